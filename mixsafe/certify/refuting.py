@@ -146,7 +146,7 @@ def _grow(context: _Context, doubt: Doubt, wider: bool) -> Entry:
                 break
             if not answer:
                 return _derived(encoding, formula, session.learned())
-            told = encoding.told(session.true())
+            told = encoding.assignment(session.true())
         joining = (
             _rivals(context, doubt, told) if is_audit else _strays(context, wire, doubt.time, told)
         )

@@ -1,4 +1,4 @@
-"""What happens to tokens, in order of time: zones, and pins. Sweeps run over it, not over steps."""
+"""Events of a sweep in order of time: zones and pins. Steps without events cost nothing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FORWARD, BACKWARD = 0, 1
 
 
 class Timed(Protocol):
-    """Whatever has zones in order of time."""
+    """An object with zones in order of time."""
 
     @property
     def zone_time(self) -> npt.NDArray[np.int32]:
@@ -21,9 +21,9 @@ class Timed(Protocol):
 
 
 class Agenda(NamedTuple):
-    """Zones and pins in the order in which a sweep comes to them.
+    """Zones and pins in the order of a sweep.
 
-    In a step pins hold after the zones' exchanges.
+    Within a step, pins hold after the exchanges of zones.
     """
 
     events: npt.NDArray[np.int64]  # zone z, or n_zones + g: the g-th group, the pins of one step
@@ -37,7 +37,7 @@ def agenda(network: Timed, pins: Pins, direction: int) -> Agenda:
     """Events of a sweep ``FORWARD`` or ``BACKWARD`` in time."""
     steps, first = np.unique(pins.time, return_index=True)
     time = np.concatenate([network.zone_time, steps])
-    events = np.argsort(time, kind="stable")  # of one step the zones come first
+    events = np.argsort(time, kind="stable")  # stable: within a step zones come first
     return Agenda(
         np.ascontiguousarray(events[::-1]) if direction == BACKWARD else events,
         np.append(first, len(pins)),

@@ -1,4 +1,4 @@
-"""Groups of users who meet, directly or by others: tokens do not leave them (facts.md, groups)."""
+"""Connected components of the meeting graph, which tokens do not leave (facts.md, groups)."""
 
 from __future__ import annotations
 
@@ -11,18 +11,20 @@ from mixsafe.spill.blocks import blocks, spread
 
 
 def components(network: WireNetwork, pins: Pins | None = None) -> npt.NDArray[np.int64]:
-    """(n_rows,) number of the group of users who meet, or could be taken for one another.
+    """(n_rows,) number of the group of each row, connected by meetings or pins.
 
     Parameters
     ----------
     network
-        Who meets whom.
+        The meetings.
     pins
-        A token and the rows that it may be on are in one group, too; None: meetings count alone.
+        Also connect each token with the rows of its pins; None: only meetings connect.
     """
     label = np.arange(network.n_rows)
     head = network.member[network.zone_ptr[:-1]]
-    for part in blocks(len(network.member)):  # the edges of a city's graph, all at once, are large
+    for part in blocks(
+        len(network.member)
+    ):  # in blocks: all edges of a city's graph need much memory
         one, other = label[spread(head, network.zone_ptr, part)], label[network.member[part]]
         label = connected(int(label.max()) + 1, one, other)[label]
     if pins is not None:
@@ -43,7 +45,7 @@ def connected(
     one, other
         (n_pairs,) each: rows that are in one group.
     """
-    # Loaded here: only what is decided in parts needs it, and loading it takes a tenth of a second.
+    # Imported here: few runs need it, and the import takes a tenth of a second.
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 

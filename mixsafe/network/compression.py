@@ -1,4 +1,4 @@
-"""What engines work on: a problem without absorbed zones and without empty steps."""
+"""Presolve: remove absorbed zones and empty steps from a problem."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mixsafe.network.wires import WireNetwork
 
 
 def compress(problem: Problem, whole: WireNetwork) -> tuple[Core, npt.NDArray[np.int64]]:
-    """Core without absorbed zones and empty steps, and the wire of it that each wire is part of.
+    """Remove absorbed zones and empty steps, and map the wires to those of the smaller core.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def compress(problem: Problem, whole: WireNetwork) -> tuple[Core, npt.NDArray[np
     Returns
     -------
     Core, (n_wires_of_whole,) int64
-        The smaller question, and where the wires of the larger one have gone.
+        The smaller question, and the wire of it that each wire of ``whole`` is part of.
     """
     core = Core(whole, *pins_and_links(problem.knowledge))
     dropped = _absorbed(core)
@@ -45,7 +45,7 @@ def _absorbed(core: Core) -> npt.NDArray[np.bool_]:
 
 
 def _without(core: Core, dropped: npt.NDArray[np.bool_]) -> Core:
-    """Leave out zones, and steps in which there is none of the network and nothing is known."""
+    """Remove the dropped zones, and then all steps without zones and knowledge."""
     network, (_, known_time) = core.network, known_rows(core.pins, core.links)
     small = replace(core, network=network_without(network, dropped))
     return in_events(small, event_steps(network.horizon, network.zone_time, known_time))

@@ -1,4 +1,4 @@
-"""The core question that all engines answer: tokens on wires under pins and links."""
+"""The core question that all engines answer: tokens on wires, with pins and links."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Core:
     links
         The token on a row at one step is the token on it at a later one.
     steps
-        (horizon + 1,) int32: step of the data that each step here stands for, where steps in
-        which nothing happens are left out (see ``events``); None: none are.
+        (horizon + 1,) int32: step of the data for each step here, if steps without events have been
+        removed (see ``events``); None: none have.
     """
 
     network: WireNetwork
@@ -51,9 +51,9 @@ class Core:
         return self.steps
 
     def own_pins(self) -> Pins:
-        """The pins, and the links as pins to the row's own token: a stronger question.
+        """The pins, and the links as pins to the row's own token.
 
-        What is possible under them is possible in the core.
+        They are stronger than the core: what is possible under them is possible in the core.
         """
         links = self.links
         if not len(links):
@@ -64,7 +64,7 @@ class Core:
 
     @cached_property
     def link_wires(self) -> npt.NDArray[np.int64]:
-        """(n_links, 2) wires that carry the same token, without those that are one wire."""
+        """(n_links, 2) pairs of different wires that carry the same token."""
         links = self.links
         if not len(links):
             return np.zeros((0, 2), np.int64)
@@ -85,10 +85,10 @@ class Core:
 
     @cached_property
     def pins_of_token(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Numbers of pins in the order of their tokens, and where those of each token begin."""
+        """Numbers of pins ordered by token, and pointers to those of each token."""
         return grouped(self.pins.token, self.network.n_rows)
 
     @cached_property
     def links_of_row(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Numbers of links in the order of their rows, and where those of each row begin."""
+        """Numbers of links ordered by row, and pointers to those of each row."""
         return grouped(self.links.row, self.network.n_rows)

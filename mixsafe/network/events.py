@@ -1,8 +1,8 @@
-"""Time as events: what engines cost grows with what happens, not with the steps that pass.
+"""Event time: the cost of engines depends on the number of events, not of steps.
 
-Between two events, meetings and sightings, no token changes its row (fact 3). So the steps of a
-question are numbered anew, without those in which nothing happens and nobody is seen: all orders
-in time stay what they are, and with them all answers.
+Between two events (meetings and sightings) no token changes its row (fact 3). So steps without
+events are removed, and the others are renumbered. This keeps the order of events, and therefore all
+answers.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ Steps = npt.NDArray[np.int32]
 
 
 def event_steps(horizon: int, *times: npt.NDArray[np.integer]) -> Steps:
-    """Steps of events, ascending: the ``times``, and step 0 and the horizon in any case."""
+    """Steps of events, ascending: all ``times``, step 0 and the horizon."""
     return np.unique(np.concatenate([[0, horizon], *times])).astype(np.int32)
 
 
 def in_events(core: Core, steps: Steps) -> Core:
-    """The same question, with the events in place of the steps.
+    """The same question in event time.
 
     Parameters
     ----------
     core
-        With real steps.
+        The question in steps of the data.
     steps
-        Of :func:`event_steps`, those of all zones, pins and links among them.
+        Result of :func:`event_steps`; must contain the steps of all zones, pins and links.
     """
     network, pins, links = core.network, core.pins, core.links
     if len(steps) == network.horizon + 1:  # something happens in every step

@@ -1,32 +1,31 @@
-"""Mix zones as NetworkX graphs: the wires between zones, and who meets whom.
+"""Mix zones as NetworkX graphs: the wires between zones, and the meetings of users.
 
-Both are for people and for programs that know graphs; what decides works on arrays. Times are what
-the data call them: a time_id, or an ISO 8601 time.
+Both are for inspection and for graph software; engines work on arrays. Times are those of the data:
+a time_id, or an ISO 8601 time.
 
-**wires**: a ``DiGraph`` in which pseudonyms travel. ``w0``, ``w1``, … are the wires, a user between
-two of her consecutive mix zones, by user and time; ``z0``, ``z1``, … the mix zones, by time. Each
-zone has an edge from the wires on which its members come, and one to those on which they go on.
-Where the pseudonym of wire ``w`` can get to, if nothing is known, are the wires among
+**wires**: a ``DiGraph`` along which pseudonyms travel. The nodes ``w0``, ``w1``, … are the wires (a
+user between two consecutive mix zones), by user and time; ``z0``, ``z1``, … are the mix zones, by
+time. Each zone has an edge from each wire on which a member comes, and to each wire on which a
+member leaves. Without sightings, the pseudonym of wire ``w`` can reach the wires among
 ``networkx.descendants(graph, w)``.
 
-- Of a wire: ``kind`` "wire", ``label`` (the user's name, as text), ``user`` (her name),
-  ``from_time`` and ``to_time`` (both included; the zone in which it begins is at ``from_time``),
-  ``sightings`` (how often the adversary sees her meanwhile).
-- Of a zone: ``kind`` "zone", ``label`` (its number, as text), ``zone`` (its number in the problem
-  as it was written, or in order of time, from 0), ``time``, ``members`` (how many), and ``place``
-  (region or cell) where places are known.
+- Attributes of a wire: ``kind`` "wire", ``label`` (name of the user, as text), ``user`` (name of
+  the user), ``from_time`` and ``to_time`` (both included; the zone in which the wire begins is at
+  ``from_time``), ``sightings`` (number of sightings of the user on the wire).
+- Attributes of a zone: ``kind`` "zone", ``label`` (its number, as text), ``zone`` (its number in
+  the problem as it was written, or in order of time, from 0), ``time``, ``members`` (their number),
+  and ``place`` (region or cell) if places are known.
 
-**meetings**: a ``Graph`` with a node per user, called by her name, those who meet nobody included,
-and an edge between two users who are ever in one mix zone.
+**meetings**: a ``Graph`` with a node for each user, named after the user, and an edge between two
+users who share at least one mix zone. Users without meetings are included.
 
-- Of a user: ``label`` (her name, as text), ``zones`` (how many mix zones she is in), ``sightings``
-  (how often the adversary sees her).
-- Of an edge: ``weight`` (in how many mix zones both are), ``first_meeting`` and ``last_meeting``
-  (the times of the first of them and the last).
+- Attributes of a user: ``label`` (name, as text), ``zones`` (number of mix zones), ``sightings``
+  (number of sightings).
+- Attributes of an edge: ``weight`` (number of common mix zones), ``first_meeting`` and
+  ``last_meeting`` (times of the first and the last of them).
 
-``sightings`` are there in graphs of a problem only: mix zones alone do not say what an adversary
-knows. Of the graph itself: ``kind``, ``users``, ``horizon`` (the last step), and of a problem
-``name``.
+Only graphs of a problem have ``sightings``: mix zones alone have no adversary. Attributes of the
+graph: ``kind``, ``users``, ``horizon`` (the last step), and ``name`` for a problem.
 """
 
 from __future__ import annotations
@@ -50,9 +49,9 @@ KINDS: tuple[GraphKind, ...] = ("wires", "meetings")
 
 
 def graph(problem: Problem | MixZones, kind: GraphKind = "wires") -> nx.Graph:
-    """The network of wires and zones, or of who meets whom, as a NetworkX graph.
+    """The network of wires and zones, or of meetings, as a NetworkX graph.
 
-    What nodes and edges are, and what they say, is at the head of this module.
+    The docstring of this module describes nodes, edges and attributes.
 
     Parameters
     ----------
@@ -69,24 +68,24 @@ def graph(problem: Problem | MixZones, kind: GraphKind = "wires") -> nx.Graph:
     Raises
     ------
     InputError
-        Another kind, or more than ten million edges, which do not go into a NetworkX graph on a
-        common machine.
+        The kind is unknown, or the graph would have more than ten million edges, too many for
+        NetworkX on a common machine.
     """
     zones = problem if isinstance(problem, MixZones) else problem.zones
     if kind == "wires":
-        made = _wires(zones, problem if isinstance(problem, Problem) else None)
+        result = _wires(zones, problem if isinstance(problem, Problem) else None)
     elif kind == "meetings":
-        made = _meetings(zones, problem if isinstance(problem, Problem) else None)
+        result = _meetings(zones, problem if isinstance(problem, Problem) else None)
     else:
         raise InputError(f"no graph is called '{kind}'", hint=f"there are {', '.join(KINDS)}")
-    made.graph.update(kind=kind, users=zones.n_users, horizon=zones.axis.steps)
+    result.graph.update(kind=kind, users=zones.n_users, horizon=zones.axis.steps)
     if isinstance(problem, Problem):
-        made.graph["name"] = problem.name
-    return made
+        result.graph["name"] = problem.name
+    return result
 
 
 def _wires(zones: MixZones, problem: Problem | None) -> nx.DiGraph:
-    """Wires and zones as nodes, and edges from one to the next."""
+    """Graph with wires and zones as nodes."""
     if 2 * len(zones.members) > MOST_PAIRS:
         raise InputError(
             f"the graph of the wires would have {2 * len(zones.members):,} edges",
@@ -113,23 +112,23 @@ def _wires(zones: MixZones, problem: Problem | None) -> nx.DiGraph:
     }
     if zones.place is not None:
         nodes["place"] = zones.place.tolist()
-    made = nx.DiGraph()
-    made.add_nodes_from(_nodes("w", network.n_wires, {"kind": itertools.repeat("wire"), **wires}))
-    made.add_nodes_from(_nodes("z", len(zones), {"kind": itertools.repeat("zone"), **nodes}))
+    result = nx.DiGraph()
+    result.add_nodes_from(_nodes("w", network.n_wires, {"kind": itertools.repeat("wire"), **wires}))
+    result.add_nodes_from(_nodes("z", len(zones), {"kind": itertools.repeat("zone"), **nodes}))
     zone, before = zones.zone_of_member.tolist(), network.before.tolist()
-    made.add_edges_from((f"w{w}", f"z{z}") for w, z in zip(before, zone, strict=True))
-    made.add_edges_from((f"z{z}", f"w{w + 1}") for w, z in zip(before, zone, strict=True))
-    return made
+    result.add_edges_from((f"w{w}", f"z{z}") for w, z in zip(before, zone, strict=True))
+    result.add_edges_from((f"z{z}", f"w{w + 1}") for w, z in zip(before, zone, strict=True))
+    return result
 
 
 def _nodes(letter: str, count: int, columns: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     """Nodes ``letter``0, 1, … with an attribute from each column."""
-    rows = zip(range(count), *columns.values(), strict=False)  # the kind repeats for ever
+    rows = zip(range(count), *columns.values(), strict=False)  # the kind is an infinite iterator
     return [(f"{letter}{row[0]}", dict(zip(columns, row[1:], strict=True))) for row in rows]
 
 
 def _meetings(zones: MixZones, problem: Problem | None) -> nx.Graph:
-    """Users as nodes, and edges between those who meet."""
+    """Graph with users as nodes, and an edge between users who meet."""
     met = meetings_of(zones)
     names = zones.users.tolist()
     columns: dict[str, list[Any]] = {
@@ -140,8 +139,8 @@ def _meetings(zones: MixZones, problem: Problem | None) -> nx.Graph:
         seen = np.bincount(problem.knowledge.row, minlength=len(names))
         columns["sightings"] = seen.tolist()
     values = zip(*columns.values(), strict=True)
-    made = nx.Graph()
-    made.add_nodes_from(
+    result = nx.Graph()
+    result.add_nodes_from(
         (name, dict(zip(columns, row, strict=True)))
         for name, row in zip(names, values, strict=True)
     )
@@ -153,12 +152,12 @@ def _meetings(zones: MixZones, problem: Problem | None) -> nx.Graph:
         _labels(zones.axis, met.last),
         strict=True,
     )
-    made.add_edges_from((a, b, dict(zip(keys, row, strict=True))) for a, b, *row in edges)
-    return made
+    result.add_edges_from((a, b, dict(zip(keys, row, strict=True))) for a, b, *row in edges)
+    return result
 
 
 def _labels(axis: TimeAxis, steps: npt.NDArray[np.int32]) -> list[int | str]:
-    """What the steps are called outside."""
+    """The names of steps in the data."""
     different, which = np.unique(steps, return_inverse=True)
     names = [axis.label(step) for step in different.tolist()]
     return [names[place] for place in which.tolist()]

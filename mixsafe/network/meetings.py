@@ -1,4 +1,4 @@
-"""Who meets whom: every pair of users who are ever in one mix zone."""
+"""Meetings: all pairs of users who share a mix zone."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from mixsafe.errors import InputError
 from mixsafe.model.question.mix_zones import MixZones
 
 MOST_PAIRS = 10_000_000
-"""So many edges take some five gigabytes in a NetworkX graph, and more while it is written."""
+"""Maximum number of edges: NetworkX needs about 5 GB for them, and more to write the graph."""
 
 _AT_ONCE = 1 << 22
-"""Pairs that are looked at at a time; one zone with more is looked at alone."""
+"""Pairs that are processed at once; a zone with more pairs is processed alone."""
 
 
 @dataclass(frozen=True, eq=False)
 class MetPairs:
-    """Pairs of rows who meet, each once, by the lower row, then by the other.
+    """Distinct pairs of rows that meet, ordered by the lower row, then by the other.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ class MetPairs:
     key
         (n_pairs,) int64: ``lower * n_users + other``, ascending.
     times
-        (n_pairs,) int64: in how many zones both are, >= 1.
+        (n_pairs,) int64: number of common zones, >= 1.
     first, last
         (n_pairs,) int32 each: steps of the first of those zones and of the last.
     """
@@ -56,7 +56,7 @@ class MetPairs:
 
     @classmethod
     def of(cls, zones: MixZones, begin: int, end: int) -> MetPairs:
-        """The pairs of zones ``begin`` to ``end - 1``: each member with all that come after it."""
+        """The pairs of zones ``begin`` to ``end - 1``: each member with all later ones."""
         ptr = zones.ptr[begin : end + 1]
         members = zones.members[ptr[0] : ptr[-1]].astype(np.int64)
         ends = np.repeat(ptr[1:] - ptr[0], np.diff(ptr))
@@ -70,7 +70,7 @@ class MetPairs:
         return cls._merged(zones.n_users, key, np.ones(len(key), np.int64), time, time)
 
     def joined(self, other: MetPairs) -> MetPairs:
-        """These pairs and the ``other`` ones."""
+        """The union with ``other`` pairs."""
         return self._merged(
             self.n_users,
             np.concatenate([self.key, other.key]),
@@ -88,7 +88,7 @@ class MetPairs:
         first: npt.NDArray[np.int32],
         last: npt.NDArray[np.int32],
     ) -> MetPairs:
-        """One entry for each key."""
+        """Merge entries with the same key."""
         if not len(key):
             return cls.none(n_users)
         order = np.argsort(key, kind="stable")
@@ -104,7 +104,7 @@ class MetPairs:
 
 
 def meetings_of(zones: MixZones, most: int = MOST_PAIRS) -> MetPairs:
-    """All pairs of users who are ever in one zone.
+    """All pairs of users who share a zone.
 
     Raises
     ------
@@ -126,7 +126,7 @@ def meetings_of(zones: MixZones, most: int = MOST_PAIRS) -> MetPairs:
 
 
 def _check_number(pairs: int, most: int) -> None:
-    """Refuse what no graph can hold."""
+    """Raise if there are too many pairs for a graph."""
     if pairs > most:
         raise InputError(
             f"more than {most:,} pairs of users meet",

@@ -1,4 +1,4 @@
-"""Absorption: zones that add nothing, because the same people meet before and after (fact 4)."""
+"""Absorption: find redundant zones, whose members meet before and after (fact 4)."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from mixsafe.spill.blocks import blocks, like, spread, whole_stretches
 def absorbed_zones(
     network: WireNetwork, known_row: npt.ArrayLike, known_time: npt.ArrayLike
 ) -> npt.NDArray[np.bool_]:
-    """Which zones can be dropped without changing any candidate.
+    """Find the zones that can be dropped without changing any candidate.
 
-    A zone is absorbed when all its members came to it from one earlier zone that holds them all
-    and all go on to one later zone that holds them all, and nothing is known of a member between
-    those two (from the step of the first, included, to the step of the second, excluded): any
-    exchange there can as well be made at one of the two.
+    A zone is absorbed if the previous zone of all its members is one and the same, the next zone of
+    all its members is one and the same, and no member is seen between those two (from the step of
+    the first, included, to the step of the second, excluded). Then each exchange in the zone can be
+    made in one of the two instead.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def absorbed_zones(
         ptr = network.zone_ptr[zones.start : zones.stop + 1]
         sizes, head = np.diff(ptr), ptr[:-1] - ptr[0]
         before = network.before[ptr[0] : ptr[-1]]
-        # Before the first wire of a row is the last one of another row, which leads nowhere.
+        # The wire before a row's first one is the last one of another row, which leads nowhere.
         earlier, later = goes_to[before - 1], goes_to[before + 1]
         fits = (earlier >= 0) & (later >= 0)
         fits &= (earlier == np.repeat(earlier[head], sizes)) & (
@@ -68,7 +68,7 @@ def network_without(network: WireNetwork, dropped: npt.NDArray[np.bool_]) -> Wir
 def _left(
     time: Small, ptr: Ints, member: Small, dropped: npt.NDArray[np.bool_]
 ) -> tuple[Small, Ints, Small]:
-    """Time, places and members of the zones that are not ``dropped``."""
+    """Time, pointers and members of the zones that are not ``dropped``."""
     left = pointers(np.diff(ptr)[~dropped])
     members, filled = like(member, int(left[-1]), np.int32), 0
     for part in blocks(len(member)):
@@ -79,7 +79,7 @@ def _left(
 
 
 def merged_wires(network: WireNetwork, dropped: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-    """Wire of the network without the ``dropped`` zones that each wire of ``network`` is part of.
+    """Map each wire of ``network`` to its wire in the network without the ``dropped`` zones.
 
     Returns
     -------

@@ -1,11 +1,11 @@
-"""Smaller problems out of a question: some rows in a stretch of time, everybody else at home.
+"""Induced subproblems: some rows of a question in a stretch of time, all other tokens at home.
 
-Every solution of the smaller problem is one of the whole (fact 8): tokens of other rows stay where
-they are, and those of its own rows are home when the stretch begins and when it ends. So what is
-proven to be a candidate is one. That a token is not possible says nothing of the whole, unless the
-rows meet nobody else and all the time is taken.
+Every solution of the subproblem is one of the whole question (fact 8): tokens of other rows stay at
+home, and tokens of its rows are at home when the stretch begins and ends. So candidates of the
+subproblem are candidates of the whole. Excluded tokens may still be candidates of the whole, unless
+the rows have no meetings with others and the stretch is the whole time.
 
-It costs what is taken, and not what the whole is.
+The cost depends on the size of the subproblem, not of the whole.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from mixsafe.network.wires import Ints, Small, WireNetwork, Wires, wires_at, wir
 
 @dataclass(frozen=True, eq=False)
 class Subproblem:
-    """Some rows of a question for some time.
+    """Some rows of a question in a stretch of time.
 
     Parameters
     ----------
     whole
-        The wires that it is cut out of.
+        The wires of the whole question.
     rows
-        (n_rows,) int64 rows of the whole, ascending; here they are 0, 1, ...
+        (n_rows,) int64 rows of the whole, ascending; numbered 0, 1, ... in the subproblem.
     steps
-        (horizon + 1,) int32 step of the whole at which each step here begins.
+        (horizon + 1,) int32 step of the whole for each step of the subproblem.
     core
-        The question about them.
+        The question of the subproblem.
     """
 
     whole: Wires
@@ -54,7 +54,7 @@ class Subproblem:
         *,
         compress: bool = False,
     ) -> Subproblem:
-        """Cut some rows out of a question.
+        """Subproblem of some rows of a question.
 
         Parameters
         ----------
@@ -63,9 +63,9 @@ class Subproblem:
         rows
             (n_rows,) int64, ascending.
         begin, end
-            Steps from and to which they are taken; default: all of them.
+            First and last step; default: all steps.
         compress
-            Leave out zones that add nothing, and steps in which nothing happens.
+            Remove redundant zones, and steps without events.
         """
         pins = whole.pins.those(np.sort(of_groups(whole.pins_of_token, rows)))
         links = whole.links.those(np.sort(of_groups(whole.links_of_row, rows)))
@@ -75,7 +75,7 @@ class Subproblem:
 
     @classmethod
     def of_sightings(cls, whole: Timeline, rows: Ints, begin: int, end: int) -> Subproblem:
-        """As :meth:`of`, compressed, where all are seen on their own rows only."""
+        """As :meth:`of`, compressed, if all sightings are of tokens on their own rows."""
         ptr, time = whole.seen
         size = ptr[rows + 1] - ptr[rows]
         seen = time[ranges(ptr[rows], size)]
@@ -93,7 +93,7 @@ class Subproblem:
         *,
         compress: bool,
     ) -> Subproblem:
-        """Cut rows out, with ``pins`` and ``links`` of theirs, by their numbers in the whole."""
+        """Subproblem of rows with their ``pins`` and ``links``, in numbers of the whole."""
         known = _known(pins, links, rows, span, net.horizon)
         core = Core(_network(net, rows, span), *known)
         if compress:
@@ -101,17 +101,17 @@ class Subproblem:
         return cls(net, rows, core.real_steps + np.int32(span[0]), core)
 
     def wire_at(self, row: npt.NDArray[np.integer], step: npt.NDArray[np.integer]) -> Ints:
-        """Wire here on which rows of the whole, which are taken, are at steps of it."""
+        """Wire of the subproblem for each row and step of the whole, which must be part of it."""
         here = np.searchsorted(self.steps, step, side="right") - 1
         return self.core.network.wire_at(np.searchsorted(self.rows, row), here)
 
     def place(self, wires: Ints) -> Ints:
-        """Wires here that wires of the whole, which last at some time of this, are part of."""
+        """Wire of the subproblem for each wire of the whole, which must overlap it in time."""
         start = np.maximum(self.whole.start[wires], self.steps[0])
         return self.wire_at(self.whole.row[wires], start)
 
     def of_whole(self, here: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-        """(n_wires of the whole,) what a solution here, (n_wires,), is in the whole."""
+        """(n_wires of the whole,) extend a solution of the subproblem, (n_wires,), to the whole."""
         low, high = (wires_at(self.whole, self.rows, self.steps[at]) for at in (0, -1))
         wires = ranges(low, high - low + 1)
         found = self.whole.row.copy()
@@ -120,7 +120,7 @@ class Subproblem:
 
 
 def _network(net: Wires, rows: Ints, span: tuple[int, int]) -> WireNetwork:
-    """Where two or more of the rows meet in the stretch."""
+    """Network of the zones in the stretch in which two or more of the rows meet."""
     begin, end = span
     wires = wires_of(rows, net.first)
     zone = net.leads_to[wires]
@@ -143,7 +143,7 @@ def _network(net: Wires, rows: Ints, span: tuple[int, int]) -> WireNetwork:
 def _known(
     pins: Pins, links: Links, rows: Ints, span: tuple[int, int], horizon: int
 ) -> tuple[Pins, Links]:
-    """Pins and links here; a link that leaves the stretch is a pin to the own row."""
+    """Pins and links in the stretch; a link that leaves it becomes a pin to the own row."""
     begin, end = span
     pins = pins.those(np.flatnonzero((pins.time >= begin) & (pins.time <= end)))
     on = np.isin(pins.rows, rows)

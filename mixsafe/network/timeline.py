@@ -1,7 +1,6 @@
-"""The network as compiled functions walk through it: from wire to wire, behind a token.
+"""The network and the sightings as arrays for compiled functions, which follow tokens.
 
-Where each wire comes from and leads to, when each token is seen, and the steps at which everybody
-is at home, beyond which no search needs to look.
+Also the steps at which all tokens are at home. No search needs to look beyond such a step.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from mixsafe.network.core import Core
 from mixsafe.network.wires import Ints, Small, WireNetwork, Wires, first_from
 
 NEVER = np.iinfo(np.int32).max
-"""Step of a sighting that does not come."""
+"""Step of the next sighting if there is none."""
 
 
 class SeenSteps(NamedTuple):
@@ -29,11 +28,11 @@ class SeenSteps(NamedTuple):
 
 
 class Timeline(NamedTuple):
-    """The wires, and what is known of their tokens."""
+    """The wires, and the sightings of their tokens."""
 
     net: Wires
     seen: SeenSteps
-    cut_before: Ints  # (horizon + 1,) last step up to each step at which everybody is at home
+    cut_before: Ints  # (horizon + 1,) last step up to each step at which all tokens are at home
     cut_after: Ints  # (horizon + 1,) first such step from each step on, or the horizon
 
 
@@ -49,18 +48,18 @@ def timeline_of(network: WireNetwork, pins: Pins) -> Timeline:
 
 
 def sightings(pins: Pins, n_rows: int) -> SeenSteps:
-    """When tokens are seen, each taken to be on its own row there."""
+    """Steps of the pins of each token, each taken as a sighting on the token's own row."""
     order = np.lexsort((pins.time, pins.token))
     return SeenSteps(pointers(np.bincount(pins.token, minlength=n_rows)), pins.time[order])
 
 
 def certain(pins: Pins) -> Pins:
-    """Those pins that say on which row a token is: its own (fact 1)."""
+    """The pins to a single row, which is the token's own (fact 1)."""
     return pins.those(np.flatnonzero(np.diff(pins.ptr) == 1))
 
 
 def _cuts(home: Pins, n_rows: int, horizon: int) -> tuple[Ints, Ints]:
-    """Steps at which everybody is at home: nothing before one bears on anything after it.
+    """Find the steps at which all tokens are at home: before and after them are independent.
 
     Returns the last one up to each step (step 0 is one), and the first one from each step on (the
     horizon counts as one).
@@ -68,7 +67,7 @@ def _cuts(home: Pins, n_rows: int, horizon: int) -> tuple[Ints, Ints]:
     order = np.lexsort((home.token, home.time))
     token, time = home.token[order], home.time[order]
     fresh = np.ones(len(time), bool)
-    fresh[1:] = (np.diff(token) != 0) | (np.diff(time) != 0)  # no sighting counts twice
+    fresh[1:] = (np.diff(token) != 0) | (np.diff(time) != 0)  # ignores duplicates
     steps = np.arange(horizon + 1)
     cut = np.bincount(time[fresh], minlength=horizon + 1) == n_rows
     cut[0] = cut[horizon] = True

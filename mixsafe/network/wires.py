@@ -1,7 +1,7 @@
-"""Wires: a user between two of her consecutive mix events, the unit in which all is decided.
+"""Wires: a user between two consecutive mix zones, the unit of every decision.
 
-Between two events of a user nothing changes (fact 3), so ``s(u, t)`` is one variable per wire.
-Zones are the places where wires end and begin.
+Between two zones of a user nothing changes (fact 3), so ``s(u, t)`` is one variable per wire. Wires
+begin and end at zones.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.spill.blocks import blocks, like, owners, spread
 
 NOWHERE = -1
-"""Zone that a wire comes from at step 0, and that it leads to at the horizon."""
+"""Number in place of a zone at step 0 and at the horizon."""
 
 
 MOST = np.iinfo(np.int32).max
-"""Memberships of mix zones, at most: their places are numbers of 32 bits."""
+"""Maximum number of memberships of mix zones: their places are 32-bit numbers."""
 
 Ints = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int32]
 
 
 class Wires(NamedTuple):
-    """A network as compiled functions take it; see :class:`WireNetwork` for what it shares.
+    """A network as arguments of compiled functions; see :class:`WireNetwork` for shared fields.
 
-    All arrays may be memory maps, and are read from front to back but for ``member``; none is
-    written to. The zone at the start of a wire is the one that the wire before it leads to
+    All arrays may be memory maps. None is written to, and all except ``member`` are read from front
+    to back. The zone at the start of a wire is the one that the wire before it leads to
     (:func:`came_from`).
     """
 
@@ -86,14 +86,14 @@ class WireNetwork:
 
     @classmethod
     def of(cls, zones: MixZones) -> WireNetwork:
-        """Network of all ``zones``; it lies on disk where their members do."""
+        """Network of all ``zones``; it is on disk if their members are."""
         return cls.joining(zones.n_users, zones.axis.steps, zones.time, zones.ptr, zones.members)
 
     @classmethod
     def joining(
         cls, n_rows: int, horizon: int, time: Small, ptr: Ints, member: Small
     ) -> WireNetwork:
-        """Network of zones that are given as in :class:`MixZones`, which are not checked."""
+        """Network of zones in the form of :class:`MixZones`, without validation."""
         first = np.zeros(n_rows + 1, np.int64)
         for part in blocks(len(member)):
             first[1:] += np.bincount(member[part], minlength=n_rows)
@@ -135,7 +135,7 @@ class WireNetwork:
         return self.zone_ahead()
 
     def zone_ahead(self) -> Small:
-        """As :attr:`leads_to`, made for whoever needs it once, and not kept."""
+        """As :attr:`leads_to`, but not cached."""
         zone = like(self.before, self.n_wires, np.int32)
         zone.fill(NOWHERE)
         for part in blocks(len(self.before)):
@@ -145,7 +145,9 @@ class WireNetwork:
     @property
     def comes_from(self) -> Small:
         """(n_wires,) zone at the start of each wire, NOWHERE at step 0."""
-        return np.roll(self.leads_to, 1)  # before a first wire is a last one, which leads nowhere
+        return np.roll(
+            self.leads_to, 1
+        )  # the wire before a first one is a last one, which leads nowhere
 
     @property
     def zone_of_entry(self) -> npt.NDArray[np.int64]:
@@ -154,12 +156,12 @@ class WireNetwork:
 
     @cached_property
     def wires(self) -> Wires:
-        """The network for compiled functions, always of one type: each is compiled once.
+        """The network for compiled functions, with one type, so that each is compiled once.
 
         Raises
         ------
         InputError
-            There are more memberships than their numbers can say.
+            There are more memberships than 32-bit numbers allow.
         """
         if len(self.member) > MOST:
             raise InputError(
@@ -189,7 +191,7 @@ class WireNetwork:
 
 
 def _plain(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The same as compiled functions take it, always of one type."""
+    """The array as C-contiguous and writable, so that compiled functions see one type."""
     return np.require(array, requirements=("C", "W"))
 
 
@@ -223,7 +225,7 @@ def came_from(wire: int, net: Wires) -> int:  # pragma: no cover - compiled
 
 @inner
 def first_from(step: int, low: int, high: int, steps: Small) -> int:  # pragma: no cover - compiled
-    """First place from ``low`` on, and before ``high``, of a step of at least ``step``; or high."""
+    """First place in ``low`` to ``high - 1`` with a step of at least ``step``, or ``high``."""
     while low < high:
         middle = (low + high) // 2
         if steps[middle] < step:

@@ -112,7 +112,7 @@ class WitnessClauses:
 
     def told(self, true: npt.NDArray[np.bool_]) -> npt.NDArray[np.int32]:
         """(n_wires,) tracked token on each wire, -1 for an anonymous one, in an answer."""
-        return self._encoding.told(true, int(np.argmax(true[self._start])))
+        return self._encoding.assignment(true, int(np.argmax(true[self._start])))
 
     def _follow_candidate(self) -> Numbers:
         """(n_rows,) variables of the candidate at step 0; it is known where it starts."""

@@ -25,12 +25,12 @@ class Publisher(Questions):
     """The publisher's questions: whether wires have k candidates or more."""
 
     def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
-        """What takes few states, probing and annealing in turn, then CP-SAT for the rest."""
+        """Run the dynamic program on small parts, probing and annealing in turn, then CP-SAT."""
         if self.strategy.states:
             dynamic_programming.decide_few(self.answers, self.strategy.states, deadline)
         take(annealing.steps(self, limits, deadline), self, deadline, progress)
         if self.strategy.cpsat and self.n_open and not deadline.passed:
-            # Loaded here: most audits need no solver, and loading it takes a tenth of a second.
+            # Imported here: most audits need no solver, and the import takes a tenth of a second.
             from mixsafe.solver.sat import cpsat
 
             cpsat.decide(self.answers, limits, deadline, progress)
@@ -43,7 +43,7 @@ def decide(
     progress: Progress = no_progress,
     strategy: Strategy = DEFAULT,
 ) -> None:
-    """Engine ``auto`` for the publisher."""
+    """Decide a publisher's questions with engine ``auto``."""
     run(Publisher(answers, strategy), limits, deadline, progress)
 
 
@@ -53,7 +53,7 @@ def run(
     deadline: Deadline,
     progress: Progress = no_progress,
 ) -> None:
-    """Bounds for all wires at once, walks, then what they leave open."""
+    """Bound all wires at once, then search for the open ones."""
     strategy = questions.strategy
     bounds.decide(questions.answers, limits, deadline, progress, strategy)
     questions.settle(Argument.MATCHING)
@@ -63,7 +63,10 @@ def run(
 def search(
     questions: Questions, limits: SolveLimits, deadline: Deadline, progress: Progress
 ) -> None:
-    """Walks, wandering, then ``finish``; upper bounds must be at most what reachability leaves."""
+    """Run walks, random walks, then ``finish``.
+
+    Upper bounds must be at least as tight as those of reachability.
+    """
     take(_walks(questions, limits, deadline), questions, deadline, progress)
     if questions.n_open and not deadline.passed:
         take(random_walks.steps(questions, limits, deadline), questions, deadline, progress)
@@ -71,7 +74,7 @@ def search(
 
 
 def _walks(questions: Questions, limits: SolveLimits, deadline: Deadline) -> Iterator[Step]:
-    """Walks for as long as they pay."""
+    """Walks, while they settle enough."""
     strategy, fruitless = questions.strategy, 0
     for number in range(questions.most_walks if strategy.neighbourhoods else 0):
         before = questions.n_open
@@ -85,7 +88,7 @@ def _walks(questions: Questions, limits: SolveLimits, deadline: Deadline) -> Ite
 
 
 def _is_walked_enough(questions: Questions, n_walks: int, settled: float) -> bool:
-    """Whether to walk no more, after so many walks, the last of which ``settled`` that share."""
+    """Whether to stop after ``n_walks`` walks, the last of which ``settled`` that share."""
     strategy, core = questions.strategy, questions.answers.core
     if questions.n_open << n_walks <= strategy.few:
         return False
@@ -96,7 +99,7 @@ def _is_walked_enough(questions: Questions, n_walks: int, settled: float) -> boo
 
 
 def _walk(questions: Questions, number: int, seed: int, deadline: Deadline) -> Iterator[Step]:
-    """The walk of this ``number`` over the wires that are open, a stretch of time at once."""
+    """One walk around the open wires, one stretch of time per step of the journal."""
     answers, targets, strategy = questions.answers, questions.targets(), questions.strategy
     wires, draws = targets.wires, strategy.draws
     size, reach = strategy.walk(number)
@@ -120,7 +123,9 @@ def _walk(questions: Questions, number: int, seed: int, deadline: Deadline) -> I
 def _walk_once(
     answers: Answers, targets: Targets, budget: Budget, seed: int, deadline: Deadline
 ) -> Entry:
-    """What a walk proves of its targets."""
+    """Run a walk, and return what it proves about its targets."""
     proven, writes = answers.proven, answers.ledger is not None
-    told = walk(answers.core, targets, proven, budget, seed=seed, deadline=deadline, writes=writes)
-    return shown(proven[targets.wires], told if writes else None)
+    witnesses = walk(
+        answers.core, targets, proven, budget, seed=seed, deadline=deadline, writes=writes
+    )
+    return shown(proven[targets.wires], witnesses if writes else None)

@@ -1,4 +1,4 @@
-"""Engine ``bounds``: what sweeps over all users at once can prove, and nothing slower."""
+"""Engine ``bounds``: fast proofs by sweeps over all users at once."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def decide(
     progress: Progress = no_progress,
     strategy: Strategy = DEFAULT,
 ) -> None:
-    """Reachability, swaps, also through others, carriers; then matching while it helps."""
+    """Run reachability, swaps, free users, third parties; then matchings while they help."""
     kept = answers.journal.recall("bounds")
     if kept is not None:
         answers.restore(kept)
@@ -68,13 +68,13 @@ def _bound(answers: Answers, deadline: Deadline, progress: Progress, strategy: S
 
 
 def _exchange_through_others(answers: Answers, most: int) -> None:
-    """As many candidates of open wires as settle them, ``most`` at most, through third parties."""
+    """Find candidates of open wires by third parties, where at most ``most`` settle a wire."""
     core, wires = answers.core, answers.open_wires()
     enough = answers.enough(wires)
     wires, enough = wires[enough <= most], enough[enough <= most]
     if not len(wires):
         return
-    known = OpenLists.of(wires, enough, tells=answers.ledger is not None)
+    known = OpenLists.of(wires, enough, records=answers.ledger is not None)
     own = tokens.identity(core.network.row[wires], core.words)
     on, proven = tokens.pairs(answers.proven[wires] & ~own)
     known.add(wires[on], proven.astype(np.int32))

@@ -1,4 +1,4 @@
-"""The engines, by name: who can decide, what each is, and for which commands.
+"""Registry of engines by name, with descriptions and the commands that offer them.
 
 To add one, write a function that settles questions by proofs only, as ``decide`` of
 :mod:`mixsafe.solver.dp.dynamic_programming` does, and register it::
@@ -11,10 +11,10 @@ To add one, write a function that settles questions by proofs only, as ``decide`
 
     ENGINES.register(Engine("mine", "…", "…", load))
 
-``verify`` and ``compare`` offer it from then on; ``scope`` adds ``audit`` and ``optimize``.
-Options, help texts, the colours of a comparison and its page read this list, and an engine with
-``exact`` is put to the test against brute force. An auditor's questions are asked like others; a
-better way to ask them is an entry of ``_WAYS`` in :mod:`mixsafe.verify.auditor.auditing`.
+Then ``verify`` and ``compare`` offer it; ``scope`` adds ``audit`` and ``optimize``. Options, help
+texts, and the colours and page of a comparison read this list, and an engine with ``exact`` is
+tested against brute force. An auditor's questions are asked like others; an engine with a better
+method has an entry of ``_WAYS`` in :mod:`mixsafe.verify.auditor.auditing`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from mixsafe.solver.state.answers import Answers
 
     Decide = Callable[[Answers, SolveLimits, Deadline, Progress], None]
-    """Settles as many questions as it can, by proofs only, and tells how far it is."""
+    """Settles as many questions as it can, by proofs only, and reports progress."""
 
     DecideLarge = Callable[[SparseAnswers, SolveLimits, Deadline, Progress], None]
     """The same without sets of tokens."""
@@ -45,30 +45,30 @@ Scope = Literal["verify", "audit", "compare", "optimize"]
 
 @dataclass(frozen=True)
 class Engine:
-    """Who decides.
+    """A decision engine.
 
     Parameters
     ----------
     name
-        As it is chosen.
+        Name on the command line.
     about
-        What it is, in a few words.
+        Description in a few words.
     sentence
-        How it decides, for pages and terminals: "It …".
+        Description of the method, for pages and terminals: "It …".
     load
-        Loads the function that decides, which takes the answers that are asked for, the limits, the
-        deadline and whom to tell how far it is; and ``encoding``, where there are encodings.
+        Loads the deciding function. It takes answers, limits, deadline and progress, and
+        ``encoding`` if there are encodings.
     scope
         Commands that offer it. ``optimize``: it decides sets of zones for the CSP paper's search.
     encodings
-        Ways to write the problem down, the default first; none: there is no choice.
+        Names of encodings, the default first; empty: there is no choice.
     exact
-        It leaves nothing undecided, given time and few users.
+        Whether it decides everything, given enough time and few users.
     argument
-        What settles an auditor's questions when this engine has decided.
+        Argument of the auditor's questions that this engine settles.
     load_large
-        Loads the function that decides problems too large for sets of tokens on every wire, which
-        takes :class:`mixsafe.solver.large.sparse_answers.SparseAnswers`; None: they are refused.
+        Loads the deciding function for problems too large for token sets on every wire, which takes
+        :class:`mixsafe.solver.large.sparse_answers.SparseAnswers`; None: they are refused.
     """
 
     name: str
@@ -82,7 +82,7 @@ class Engine:
     load_large: Callable[[], DecideLarge] | None = None
 
     def encoding(self, said: str | None = None) -> str | None:
-        """The encoding that is meant; None where there is no choice.
+        """The chosen or default encoding; None if there is no choice.
 
         Raises
         ------
@@ -201,7 +201,7 @@ ENGINES: Choices[Engine] = Choices(
         load_large=_bounds_large,
     ),
 )
-"""Who can decide."""
+"""All registered engines."""
 
 
 def engine_of(engine: str | Engine, scope: Scope | None = None) -> Engine:
@@ -210,7 +210,7 @@ def engine_of(engine: str | Engine, scope: Scope | None = None) -> Engine:
     Raises
     ------
     InputError
-        There is none of that name, or it is not for ``scope``.
+        There is no such engine, or it is not for ``scope``.
     """
     if isinstance(engine, Engine):
         return engine

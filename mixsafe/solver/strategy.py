@@ -1,7 +1,7 @@
-"""The strategy of engine ``auto``: which steps it takes, and what each may cost.
+"""The strategy of engine ``auto``: its steps and their budgets.
 
-It is handed in with the questions, so that a test or a benchmark can leave a step out or shorten
-it. Numbers that decide how a single move is drawn stay beside the move.
+It is passed with the questions, so that a test or a benchmark can leave out or shorten a step.
+Parameters of single moves are in the modules of the moves.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from dataclasses import dataclass
 class Strategy:
     """Budgets by step, in the order in which steps are taken.
 
-    A step is left out where its first number is 0, or its tuple empty. What is decided stays true
-    whatever the numbers are; only how much is decided, and when, depends on them.
+    A step is left out if its first number is 0, or its tuple empty. The numbers change only how
+    much is decided, and when; all results are proven.
 
     Parameters
     ----------
     free_users
-        Whether users of whom nothing more is known carry others home.
+        Whether to use exchanges with free users, those without later sightings.
     third_parties
-        Candidates of a wire that are looked for by exchanges through third parties, at most.
+        Candidates of a wire to search for by exchanges through third parties, at most.
     matching_share
         Matchings are repeated while they settle this share of the open questions.
     neighbourhoods
@@ -56,7 +56,7 @@ class Strategy:
     random_walk_worth
         Questions that a random walk must settle for each wire that it rewrites, to go on.
     moved_for_one
-        Wires that a solution of a random walk moves, at most, for each token that is told from it.
+        Wires that a solution of a random walk moves, at most, for each token that it shows.
     random_walk_wires
         Wires for each sighting: where paths are longer, random walks are in vain.
     states
@@ -78,15 +78,15 @@ class Strategy:
     temperatures
         Of restarts, in violated sightings; those that brought most are taken most often.
     assumed, assumed_later
-        In how many places of others it is assumed where somebody is, one of these numbers for each
-        restart: for short ones, and for those that come later.
+        Numbers of assumed places of other tokens, of which each restart draws one: for short
+        restarts, and for later ones.
     perturbation, perturbation_temperature
-        Wires that are rewritten before a later restart, for each near what is open (0: none), and
-        in violated sightings how warm that is.
+        Wires that are rewritten before a later restart, for each wire near open ones (0: none), and
+        the temperature of that, in violated sightings.
     variations
-        Whether the solutions that are one exchange away from a new one are looked at, too.
+        Whether to scan the solutions that are one exchange away from each new one.
     cpsat
-        Whether what is left is asked CP-SAT.
+        Whether to ask CP-SAT about questions that remain open.
     capped
         Tokens of a set, where sets of all tokens do not fit in memory; more where more are asked
         for.
@@ -151,4 +151,4 @@ class Strategy:
 
 
 DEFAULT = Strategy()
-"""What engine ``auto`` does unless it is told otherwise."""
+"""The default strategy of engine ``auto``."""

@@ -1,8 +1,7 @@
-"""Tasks side by side: on threads, or on processes where solvers hold Python's lock.
+"""Parallel tasks: on threads, or on processes if solvers hold Python's lock.
 
-Processes inherit what all of them need.
-
-What is found must not depend on their number: a task knows nothing of the others.
+Processes inherit the shared data by fork. Tasks are independent, so that results do not depend on
+the number of workers.
 """
 
 from __future__ import annotations
@@ -25,13 +24,13 @@ Context = TypeVar("Context")
 Task = TypeVar("Task")
 
 SHARES = 8
-"""Of a search that draws: what is found depends on their number, not on that of threads."""
+"""Independent parts of a randomized search. Results depend on their number, not on threads."""
 
 _SILENT = (signal.SIGINT, signal.SIG_DFL)
 
 
 class _Inherited(Generic[Context, Task]):
-    """What worker processes inherit, instead of copies by pipe."""
+    """Function and data that worker processes inherit instead of receiving them by pipe."""
 
     def __init__(self, work: Callable[[Context, Task], Entry], context: Context) -> None:
         self._work, self._context = work, context
@@ -53,18 +52,18 @@ def _in_worker(task: object) -> Entry:
 def on_processes(
     work: Callable[[Context, Task], Entry], context: Context, limits: SolveLimits, most: int
 ) -> Iterator[Callable[[Sequence[Task]], Iterable[Entry]]]:
-    """A function that maps tasks to what they find, in order.
+    """A function that maps tasks to their results, in order.
 
     Parameters
     ----------
     work
-        Does one task in a context.
+        Runs one task in a context.
     context
-        What all tasks need; processes inherit it as it is now.
+        Data that all tasks need; processes inherit its current state.
     limits
-        How many processes. One: this one, and also where processes cannot inherit.
+        Number of processes. With one, or without fork, tasks run in this process.
     most
-        Processes of which there is use.
+        Maximum useful number of processes.
     """
     global _inherited
     workers = min(limits.workers, most)
@@ -74,7 +73,7 @@ def on_processes(
         return
     _inherited = here  # type: ignore[assignment]
     try:
-        # Control-C ends workers at once and without a word; the parent does the talking.
+        # Control-C ends workers silently; the parent reports it.
         with ProcessPoolExecutor(
             workers, multiprocessing.get_context("fork"), signal.signal, _SILENT
         ) as pool:
@@ -88,7 +87,7 @@ def on_processes(
 
 
 def _end_workers() -> None:
-    """End them in the midst of their tasks, where the parent alone was told to end."""
+    """Terminate the workers, which an interruption of the parent alone does not reach."""
     for worker in multiprocessing.active_children():
         if isinstance(worker, ForkProcess):
             worker.terminate()
@@ -100,16 +99,16 @@ def until(
     stop: npt.NDArray[np.bool_],
     workers: int,
 ) -> None:
-    """Walk, in threads of their own, so that a limit of time and Ctrl-C can stop them.
+    """Run functions in threads, so that a time limit and Ctrl-C can stop them.
 
     Parameters
     ----------
     deadline
-        When to stop; None: when all are done.
+        When to stop; None: when all have finished.
     walks
-        What is done, independent of each other.
+        Independent functions that stop when ``stop`` is set.
     stop
-        Set to end them.
+        Set at the end or at the deadline.
     workers
         Threads; 0 means one per core.
     """

@@ -66,7 +66,7 @@ class SatSubproblem:
         while len(found) < most and answer:
             answer = self._session.solve(without, deadline)
             if answer:
-                found.append(self._encoding.told(self._session.true()))
+                found.append(self._encoding.assignment(self._session.true()))
                 without.append(-self._encoding.on(wire, int(found[-1][wire])))
         return WireShown(answer, tuple(found))
 
@@ -91,7 +91,7 @@ class SatSubproblem:
         """An assignment that agrees; None: there is none, or it was not found."""
         if not self._session.solve(given, deadline, _CONFLICTS):
             return None
-        return self._encoding.told(self._session.true())
+        return self._encoding.assignment(self._session.true())
 
     def _small(
         self, assignment: Assignment, wire: int, given: list[int], deadline: Deadline

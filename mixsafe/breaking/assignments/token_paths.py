@@ -142,7 +142,7 @@ class TokenPaths:
         if not ends:
             return None
         _, end = min(ends)
-        way = np.array(ahead.way(end)[::-1], np.int64)
+        way = np.array(ahead.path(end)[::-1], np.int64)
         until = end if network.row[end] == user else high
         return self._way(user, way, (int(way[0]) + 1, until))
 
@@ -159,7 +159,7 @@ class TokenPaths:
         for token, low, high in zip(
             *(one[: self._needed].tolist() for one in others[:3]), strict=True
         ):
-            way = np.array([*others.back.way(low), *others.ahead.way(high)[::-1]], np.int64)
+            way = np.array([*others.back.path(low), *others.ahead.path(high)[::-1]], np.int64)
             home = high if self._network.row[high] == token else self._network.first[token + 1]
             found.append(self._way(token, way, (low + 1, int(home))))
         return found

@@ -108,7 +108,7 @@ def _way_out(core: Core, back: tuple[int, int], left: Ints, mine: Flags) -> Ints
     if end == network.first[user + 1]:
         return np.arange(left[0], network.first[network.row[left[0]] + 1])
     ahead = spread(network, AFTER, left, mine)
-    return np.array(ahead.way(end)[:0:-1], np.int64)
+    return np.array(ahead.path(end)[:0:-1], np.int64)
 
 
 def _comers(core: Core, came: Ints, mine: Flags, most: int) -> Iterator[tuple[int, Ints]]:
@@ -117,4 +117,4 @@ def _comers(core: Core, came: Ints, mine: Flags, most: int) -> Iterator[tuple[in
     back = spread(network, BEFORE, came, mine)
     begins = np.isin(back.wire, network.first[:-1]) & ~mine[back.wire]
     for wire in back.wire[begins][:most].tolist():
-        yield int(network.row[wire]), np.array(back.way(wire), np.int64)
+        yield int(network.row[wire]), np.array(back.path(wire), np.int64)

@@ -83,7 +83,7 @@ class Lacking(Questions):
     def settle(self, argument: Argument, wires: npt.NDArray[np.int64] | None = None) -> None:
         """Take in what was written down; whatever else was found has no witness."""
         if self.answers.ledger is not None:
-            told = self.answers.ledger.told
+            told = self.answers.ledger.recorded
             new = np.arange(told.n) >= self._taken
             self._taken = told.n
             self._take(told.among(new))

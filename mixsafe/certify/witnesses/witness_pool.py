@@ -114,10 +114,10 @@ class Pool:
         progress(_STAGE, 0, total)
         if (ledger := self._answers.ledger) is not None:
             shown = ledger.through_others
-            self._take_exchanges(shown.wire, shown.token, shown.made.at)
+            self._take_exchanges(shown.wire, shown.token, shown.exchanges.at)
         self._take_carried()
         if ledger is not None:
-            self.take(ledger.told)
+            self.take(ledger.recorded)
         progress(_STAGE, total - len(self._wanted.open), total)
         if len(self._wanted.open) and not self._deadline.passed:
             self._ask_again(progress)

@@ -1,10 +1,10 @@
-"""Lower bounds by free carriers: users of whom nothing more is known after some moment.
+"""Lower bounds by free users: users without sightings after some step.
 
-From her last sighting on, a user's token may end anywhere; her row is *free*. A token that must
-be back later can be carried over free rows: at each zone it changes places with the free token
-that it meets, which need never return. So what a single token can reach over free rows alone, it
-can have (a lower bound for the free rows); and while it is away, free tokens that its own row
-meets can be there (a lower bound for the rows that are not free).
+After the last sighting of a user, the user's token may end anywhere; the row is *free*. A token
+that must return later can travel over free rows: at each zone it changes places with the free
+token that it meets, which need not return. So every free wire that a single token can reach over
+free rows alone has it as a candidate. While the token is away, free tokens that its own row meets
+are candidates there, which bounds the rows that are not free.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ _AT_ONCE = 256  # stretches that a thread takes up at once
 
 
 class FreeUsers(NamedTuple):
-    """Rows of whose tokens nothing more is known, and what they can carry."""
+    """Free rows, and the tokens that can travel over them."""
 
-    reached: TokenSets  # (n_wires, words): what single tokens can reach over free rows alone
+    reached: TokenSets  # (n_wires, words): tokens that reach each wire over free rows alone
     free: npt.NDArray[np.bool_]  # (n_wires,): wires of free rows
-    last_known: npt.NDArray[np.int64]  # (n_rows,): last step at which a token is known
+    last_known: npt.NDArray[np.int64]  # (n_rows,): step of the last sighting of each token
 
 
 def carried(core: Core, wires: npt.NDArray[np.int64], workers: int = 0) -> TokenSets | None:
-    """Tokens that free carriers can bring to each wire; a subset of the candidates.
+    """Tokens that can come to each wire by way of free users; a subset of the candidates.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def carried(core: Core, wires: npt.NDArray[np.int64], workers: int = 0) -> Token
 
 
 def are_free(core: Core) -> FreeUsers | None:
-    """What free rows can carry; None: no row is free anywhere."""
+    """The free rows, and the tokens that can travel over them; None: no row is free anywhere."""
     own, last_known, free = free_wires(core)
     if not free.any():
         return None
@@ -78,10 +78,10 @@ def are_free(core: Core) -> FreeUsers | None:
 
 
 def _stretches(core: Core, pins: Pins, rows: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
-    """(n, 4): row, wire at the beginning, first zone after it and first zone at its end or later.
+    """(n, 4) stretches: row, first wire, first zone after its begin, first zone not before its end.
 
-    Of each row one between any two pins of its token that are more than a step apart; of one row
-    after the other.
+    A stretch lies between two consecutive pins of a row's token that are more than a step apart.
+    Stretches are sorted by row.
     """
     network = core.network
     order = np.lexsort((pins.time, pins.token))
@@ -103,14 +103,14 @@ def _stretches(core: Core, pins: Pins, rows: npt.NDArray[np.int32]) -> npt.NDArr
 def free_wires(
     core: Core,
 ) -> tuple[Core, npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
-    """Where rows are free.
+    """Find the free wires.
 
     Returns
     -------
     Core
         The question with links as pins to the row's own token.
     (n_rows,) int64
-        Last step at which something is known of each row's token.
+        Step of the last sighting of each row's token, or on each row.
     (n_wires,) bool
         Wires that begin after it.
     """
@@ -123,7 +123,7 @@ def free_wires(
 
 
 def free_user_wires(core: Core, free: npt.NDArray[np.bool_]) -> TokenSets:
-    """Any token on free wires, its own on each other one."""
+    """Sets with all tokens on free wires, and the row's own token on all others."""
     allowed = tokens.identity(core.network.row, core.words)
     allowed[free] = ~np.uint64(0)
     return allowed
@@ -138,7 +138,7 @@ def _fill_absent(  # pragma: no cover - compiled
     free_users: FreeUsers,
     net: Wires,
 ) -> None:
-    """For rows, stretch by stretch between sightings: who can be there while they are away.
+    """Add to each row, stretch by stretch, the tokens that can be there while its own is away.
 
     ``away[v]`` has bit j set when the row's token may be on row v and has been away since its j-th
     leave; ``guests[j]`` holds the free tokens that can have taken its place then.
@@ -156,19 +156,19 @@ def _fill_absent(  # pragma: no cover - compiled
                     wire += 1
                     if leaves < _MAX_LEAVES:
                         begins = np.uint64(1) << np.uint64(leaves)
-                        _welcome(guests[leaves], z, free_users, net)
+                        _fill_guests(guests[leaves], z, free_users, net)
                         leaves += 1
                 _go_on(u, z, begins, away, free_users, net)
                 z += 1
             if net.start[wire] == t:  # a wire's token does not change: its first step tells all
-                _let_in(proven[wire], leaves, away, guests)
+                _add_guests(proven[wire], leaves, away, guests)
 
 
 @inner
-def _let_in(  # pragma: no cover - compiled
+def _add_guests(  # pragma: no cover - compiled
     wire: npt.NDArray[np.uint64], leaves: int, away: npt.NDArray[np.uint64], guests: TokenSets
 ) -> None:
-    """Add to a wire the guests of all leaves after which its row's token may still be away."""
+    """Add to a wire the guests of all departures after which its own token may still be away."""
     since = np.uint64(0)
     for v in range(len(away)):
         since |= away[v]
@@ -187,7 +187,7 @@ def _go_on(  # pragma: no cover - compiled
     free_users: FreeUsers,
     net: Wires,
 ) -> None:
-    """Where token ``u`` can be after zone ``z`` when it is away, or leaves home there."""
+    """Update the rows on which token ``u`` can be after zone ``z``, if it is or gets away."""
     gone = begins
     for m in range(net.zone_ptr[z], net.zone_ptr[z + 1]):
         gone |= away[net.member[m]]
@@ -201,10 +201,10 @@ def _go_on(  # pragma: no cover - compiled
 
 
 @inner
-def _welcome(  # pragma: no cover - compiled
+def _fill_guests(  # pragma: no cover - compiled
     guest: npt.NDArray[np.uint64], z: int, free_users: FreeUsers, net: Wires
 ) -> None:
-    """Free tokens that free rows can bring to zone ``z``."""
+    """Set ``guest`` to the free tokens that can come to zone ``z`` over free rows."""
     for word in range(len(guest)):
         guest[word] = 0
     for m in range(net.zone_ptr[z], net.zone_ptr[z + 1]):

@@ -1,10 +1,10 @@
 """Lower bounds by pairs that meet again (facts 7 and 13), a row at a time and without sets.
 
-Two who meet in a stretch without sightings of either may have each other's token from their first
-meeting in it to the last one, or for ever where no sighting follows. For one row all its partners
-fit into a small table, and what they say of its wires is one step up where a swap begins and one
-step down where it ends. In a zone of many the row is paired with the next ones on the list of its
-members only: a part of the swaps is still a bound, and no zone costs the square of its members.
+Two users who meet in a stretch without sightings of either may have each other's token from their
+first meeting in it to the last one, or to the end if no sighting follows. All partners of one row
+fit into a small table. The count on its wires goes up by one where a swap begins, and down by one
+where it ends. In a large zone the row is paired only with its neighbours on the list of members: a
+part of the swaps is still a bound, and the cost is not quadratic in the number of members.
 """
 
 from __future__ import annotations
@@ -26,41 +26,41 @@ _ROWS_AT_ONCE = 2048
 
 
 class Partners(NamedTuple):
-    """Partners of one row, found by their numbers; entries of earlier rows have another mark."""
+    """Hash table of the partners of one row; entries of earlier rows have another mark."""
 
-    stamp: Ints  # (1,): mark of the present row
-    taken: Ints  # (1,): how many places are
+    stamp: Ints  # (1,): mark of the current row
+    taken: Ints  # (1,): number of places in use
     mark: Ints  # (size,)
     partner: Small  # (size,)
-    since: Small  # (size,): meeting with which the present stretch begins
+    since: Small  # (size,): first meeting in the current stretch
     until: Small  # (size,): last meeting in it
-    limit: Small  # (size,): step up to which neither is seen
+    limit: Small  # (size,): step of the next sighting of either
     used: Small  # (size,): places in use, in the order in which they were taken
 
 
 class Spans(NamedTuple):
-    """Swaps of one row: with whom, and from and to which of its wires they may last."""
+    """Swaps of one row: partner, and first and last of its wires during the swap."""
 
     partner: Small
     first: Small
     last: Small
-    number: Ints  # (1,): how many there are
-    steps: Small  # (most wires of a row + 1,): how many swaps begin less how many end
+    number: Ints  # (1,): number of swaps
+    steps: Small  # (most wires of a row + 1,): swaps that begin less swaps that end
 
 
 def count_partners(
     whole: Timeline, near: int = NEAR, rows: Ints | None = None, workers: int = 0
 ) -> Small:
-    """How many other tokens swaps prove on each wire.
+    """Count the other tokens that swaps prove on each wire.
 
     Parameters
     ----------
     whole
-        The wires, and all that is known, taken as sightings of tokens on their own rows.
+        The wires and the knowledge, as sightings of tokens on their own rows.
     near
-        Members to either side with whom a row is paired in each zone, >= 1.
+        Members to either side with which a row is paired in each zone, >= 1.
     rows
-        Rows that are looked at; None: all.
+        Rows to count for; None: all.
     workers
         Threads; 0 means one per core.
 
@@ -71,18 +71,18 @@ def count_partners(
     net = whole.net
     found = np.zeros(len(net.start), np.int32)
     asked = np.arange(len(net.first) - 1) if rows is None else rows
-    nobody = OpenLists.of(np.zeros(0, np.int64), np.zeros(0, np.int32))
+    no_lists = OpenLists.of(np.zeros(0, np.int64), np.zeros(0, np.int32))
 
     def count(begin: int) -> None:
         some = asked[begin : begin + _ROWS_AT_ONCE]
-        _look(some, near, found, nobody, *_room(some, near, net), whole)
+        _look(some, near, found, no_lists, *_room(some, near, net), whole)
 
     _blockwise(count, asked, near, net, workers)
     return found
 
 
 def list_partners(whole: Timeline, near: int, known: OpenLists, workers: int = 0) -> None:
-    """Write tokens that swaps prove on open wires into their lists, until those are full.
+    """Add the tokens that swaps prove to the lists of open wires, until those are full.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def list_partners(whole: Timeline, near: int, known: OpenLists, workers: int = 0
 def _blockwise(
     work: Callable[[int], None], asked: Ints, near: int, net: Wires, workers: int
 ) -> None:
-    """Look at some rows at once."""
+    """Process the rows in blocks, on threads."""
     side_by_side(work, range(0, len(asked), _ROWS_AT_ONCE), workers)
 
 
@@ -194,8 +194,8 @@ def meet(  # pragma: no cover - compiled
 ) -> None:
     """Go through the meetings at the ends of a row's wires ``begin`` to ``end - 1``.
 
-    The last stretch with each partner is left in ``table``, its meetings as numbers of the row's
-    wires that end in them; those before it are noted in ``spans``, if there is room for any.
+    Leaves the last stretch with each partner in ``table``; its meetings are numbers of the row's
+    wires that lead to them. Earlier stretches go to ``spans``, if that has room.
     """
     net, seen = whole.net, whole.seen
     table.stamp[0] += 1
@@ -229,7 +229,7 @@ def meet(  # pragma: no cover - compiled
 def _note(
     at: int, until: int, table: Partners, spans: Spans
 ) -> None:  # pragma: no cover - compiled
-    """Note a swap, if there is a wire between its ends."""
+    """Record a swap, if there is a wire between its ends."""
     if until > table.since[at]:
         n = spans.number[0]
         spans.partner[n], spans.first[n], spans.last[n] = (
@@ -242,7 +242,7 @@ def _note(
 def nearby(  # pragma: no cover - compiled
     entry: int, zone: int, near: int, net: Wires
 ) -> tuple[int, int]:
-    """The next members of a zone on the list, as many to either side, or all if these are more."""
+    """Range of ``near`` members to either side of ``entry`` in its zone, or all of a small zone."""
     begin, end = net.zone_ptr[zone], net.zone_ptr[zone + 1]
     if end - begin <= 2 * near + 1:
         return begin, end
@@ -252,7 +252,7 @@ def nearby(  # pragma: no cover - compiled
 
 @inner
 def place(other: int, table: Partners) -> int:  # pragma: no cover - compiled
-    """Where a partner is in the table, or a free place for it."""
+    """Place of a partner in the table, or a free place for it."""
     mask, stamp = len(table.mark) - 1, table.stamp[0]
     at = (np.int64(other) * 2654435761 >> 7) & mask
     while table.mark[at] == stamp and table.partner[at] != other:

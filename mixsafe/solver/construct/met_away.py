@@ -1,4 +1,4 @@
-"""Whom a row meets on one side of a wire, itself or through a partner that has its place."""
+"""Tokens that a row meets on one side of a wire, directly or through a partner in its place."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from mixsafe.solver.construct.meeting_again import nearby
 
 
 class MetAway(NamedTuple):
-    """Those whom a row meets, or a partner that has its place, each with two such meetings.
+    """Tokens that a row, or a partner in its place, meets: first and last meeting of each.
 
-    And what is known of another token that meets them: since when they can have its place.
+    Also, for another token that meets them, since when they can have its place.
     """
 
-    stamp: Ints  # (2,): marks of the present row, and of the other token
-    mark: Ints  # (n_rows,): of those who are met
-    first: Small  # (n_rows,): step of the meeting that was noted first
-    last: Small  # (n_rows,): and of the one that was noted last
-    by: Small  # (n_rows,): who met them then: the row, or a partner of it
+    stamp: Ints  # (2,): marks of the current row, and of the other token
+    mark: Ints  # (n_rows,): mark of the tokens that are met
+    first: Small  # (n_rows,): step of the first recorded meeting
+    last: Small  # (n_rows,): and of the last one
+    by: Small  # (n_rows,): who meets them first: the row, or a partner
     by_last: Small  # (n_rows,)
-    other: Ints  # (n_rows,): mark of those whom the other token has met
+    other: Ints  # (n_rows,): mark of the tokens that the other token has met
     since: Small  # (n_rows,): step at which it met them
     limit: Small  # (n_rows,): step at which either is seen again
 
 
 def new_met_away(n_rows: int) -> MetAway:
-    """Room for those of one row."""
+    """Working memory for one row."""
     mark, other = np.zeros((2, n_rows), np.int64)
     first, last, by, by_last, since, limit = np.zeros((6, n_rows), np.int32)
     return MetAway(np.zeros(2, np.int64), mark, first, last, by, by_last, other, since, limit)
@@ -38,7 +38,7 @@ def new_met_away(n_rows: int) -> MetAway:
 
 @inner
 def note_met(token: int, by: int, t: int, met: MetAway) -> None:  # pragma: no cover - compiled
-    """Note that ``token`` is met at step ``t``."""
+    """Record that ``by`` meets ``token`` at step ``t``."""
     if met.mark[token] != met.stamp[0]:
         met.mark[token] = met.stamp[0]
         met.first[token], met.by[token] = t, by
@@ -49,10 +49,9 @@ def note_met(token: int, by: int, t: int, met: MetAway) -> None:  # pragma: no c
 def partner_met(  # pragma: no cover - compiled
     token: int, wires: tuple[int, int], near: int, met: MetAway, whole: Timeline
 ) -> tuple[int, int, int]:
-    """One who is met and is, then, a partner of ``token`` that has its place; from when to when.
+    """A token that is met while it is a partner in the place of ``token``; from and to which step.
 
-    ``wires``: those of its own, from the first up to the other, at whose ends it may meet partners.
-    -1: there is none.
+    ``wires``: range of the token's own wires at whose ends it may meet partners. -1: there is none.
     """
     net, seen = whole.net, whole.seen
     met.stamp[1] += 1
@@ -76,7 +75,7 @@ def partner_met(  # pragma: no cover - compiled
 def _is_met_since(
     since: int, t: int, other: int, token: int, met: MetAway
 ) -> bool:  # pragma: no cover - compiled
-    """Whether ``other`` is met, and not by ``token``, from one step to another later one."""
+    """Whether ``other`` is met, not by ``token``, between ``since`` and a later step ``t``."""
     last = met.by_last[other] != token and since <= met.last[other] <= t
     return bool(since < t and (is_met_first(since, t, other, token, met) or last))
 
@@ -85,5 +84,5 @@ def _is_met_since(
 def is_met_first(
     since: int, t: int, other: int, token: int, met: MetAway
 ) -> bool:  # pragma: no cover - compiled
-    """Whether that is so of the meeting with ``other`` that was noted first."""
+    """Whether that holds for the first recorded meeting with ``other``."""
     return bool(met.by[other] != token and since <= met.first[other] <= t)

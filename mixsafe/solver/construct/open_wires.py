@@ -1,4 +1,4 @@
-"""Tokens that are proven on the wires that are still open: never more than settle the question."""
+"""Lists of proven tokens on open wires, never longer than what settles the question."""
 
 from __future__ import annotations
 
@@ -11,54 +11,54 @@ from mixsafe.compiled import inner, tiered
 from mixsafe.network.wires import Ints, Small
 
 MOST_EXCHANGES = 6
-"""Of two rows each, that bring a candidate to a wire and back home."""
+"""Exchanges of two rows that bring a candidate to a wire and back home, at most."""
 
 
 class OpenLists(NamedTuple):
-    """Open wires, and beside their own tokens those that are known to be candidates.
+    """Open wires, and their proven candidates other than their own tokens.
 
     Parameters
     ----------
     wires
         (n_open,) ascending.
     enough
-        (n_open,) int32: the number of candidates that settles each, its own token among them.
+        (n_open,) int32: the number of candidates that settles each, including its own token.
     tokens
         (n_open, width) int32: the candidates first, then -1.
     size
-        (n_open,) int32: how many they are.
-    told
+        (n_open,) int32: number of candidates on each list.
+    exchanges
         (n_open, width, MOST_EXCHANGES, 3) int32: exchanges of two rows after which a candidate is
         on the wire, in order of time; step, one row, the other; then -1. (0, 0, MOST_EXCHANGES, 3)
-        where they are not wanted.
+        if they are not recorded.
     """
 
     wires: Ints
     enough: Small
     tokens: npt.NDArray[np.int32]
     size: Small
-    told: npt.NDArray[np.int32]
+    exchanges: npt.NDArray[np.int32]
 
     @classmethod
-    def of(cls, wires: Ints, enough: Small, tells: bool = False) -> OpenLists:
-        """Nothing but their own tokens is known of ``wires``; ``enough`` candidates settle each.
+    def of(cls, wires: Ints, enough: Small, records: bool = False) -> OpenLists:
+        """Empty lists for ``wires``, each settled by ``enough`` candidates.
 
-        With ``tells``, by which exchanges is to be told of all others.
+        With ``records``, the exchanges of each candidate are recorded, too.
         """
         width = int(enough.max(initial=1)) - 1
         tokens = np.full((len(wires), width), -1, np.int32)
-        shape = tokens.shape if tells else (0, 0)
-        told = np.full((*shape, MOST_EXCHANGES, 3), -1, np.int32)
-        return cls(wires, enough, tokens, np.zeros(len(wires), np.int32), told)
+        shape = tokens.shape if records else (0, 0)
+        exchanges = np.full((*shape, MOST_EXCHANGES, 3), -1, np.int32)
+        return cls(wires, enough, tokens, np.zeros(len(wires), np.int32), exchanges)
 
     def among(self, wires: Ints) -> OpenLists:
-        """Only some of them, ascending."""
+        """The lists of some of the wires, ascending."""
         place = np.searchsorted(self.wires, wires)
-        told = self.told[place] if len(self.told) else self.told
-        return OpenLists(wires, self.enough[place], self.tokens[place], self.size[place], told)
+        exchanges = self.exchanges[place] if len(self.exchanges) else self.exchanges
+        return OpenLists(wires, self.enough[place], self.tokens[place], self.size[place], exchanges)
 
     def add(self, wires: Ints, tokens: Small) -> None:
-        """Note that each of some open wires can hold the token beside it, another than its own."""
+        """Add a token to the list of each of some open wires, none of them its own."""
         _learn_all(np.searchsorted(self.wires, wires), tokens, self)
 
 

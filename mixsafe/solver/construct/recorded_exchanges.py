@@ -1,4 +1,4 @@
-"""Which exchanges bring a token to an open wire: written down as they are found."""
+"""Record the exchanges that bring a token to an open wire, as they are found."""
 
 from __future__ import annotations
 
@@ -16,85 +16,90 @@ from mixsafe.solver.state.ledger import Shown
 
 
 def shown_by(known: OpenLists) -> Shown:
-    """All that was told, each candidate with its exchanges in order of time."""
-    on, slot = np.nonzero(known.told[:, :, 0, 0] >= 0)
-    told = known.told[on, slot]
-    there = told[:, :, 0] >= 0
-    late = np.where(there, told[:, :, 0], np.iinfo(np.int32).max)
+    """All recorded exchanges, in order of time for each candidate."""
+    on, slot = np.nonzero(known.exchanges[:, :, 0, 0] >= 0)
+    recorded = known.exchanges[on, slot]
+    there = recorded[:, :, 0] >= 0
+    late = np.where(there, recorded[:, :, 0], np.iinfo(np.int32).max)
     order = np.argsort(late, axis=1, kind="stable")
-    told = np.take_along_axis(told, order[:, :, None], axis=1)[np.sort(there, axis=1)[:, ::-1]]
+    recorded = np.take_along_axis(recorded, order[:, :, None], axis=1)[
+        np.sort(there, axis=1)[:, ::-1]
+    ]
     ptr = pointers(there.sum(axis=1))
-    step, one, other = (np.ascontiguousarray(column) for column in told.T)
+    step, one, other = (np.ascontiguousarray(column) for column in recorded.T)
     return Shown(known.wires[on], known.tokens[on, slot], Exchanges(ptr, step, one, other))
 
 
 @inner
-def tell(  # pragma: no cover - compiled
+def record(  # pragma: no cover - compiled
     asked: Spot, slot: int, i: int, step: int, one: int, other: int, known: OpenLists
 ) -> int:
-    """Write the i-th exchange of a candidate down, if that is wanted; which one comes next."""
-    if 0 <= slot < known.told.shape[1]:
-        told = known.told[asked.number, slot, i]
-        told[0], told[1], told[2] = step, one, other
+    """Record the i-th exchange of a candidate, if that is wanted; the next number."""
+    if 0 <= slot < known.exchanges.shape[1]:
+        recorded = known.exchanges[asked.number, slot, i]
+        recorded[0], recorded[1], recorded[2] = step, one, other
     return i + 1
 
 
 @inner
-def tell_through(  # pragma: no cover - compiled
+def record_through(  # pragma: no cover - compiled
     asked: Spot, slot: int, i: int, exchange: tuple[int, int], how: Small, known: OpenLists
 ) -> int:
-    """An exchange with the asked row, at a step and with a token, and ``how`` it is done.
+    """Record an ``exchange`` (step, token) with the asked row, direct or through a partner.
 
-    Directly, or by a partner that has changed places with the row from a step to another.
+    ``how``: the partner, and the steps from and to which it has swapped with the row; -1: direct.
     """
     step, token = exchange
     if how[0] < 0:
-        return tell(asked, slot, i, step, asked.row, token, known)
-    i = tell(asked, slot, i, how[1], asked.row, how[0], known)
-    i = tell(asked, slot, i, step, how[0], token, known)
-    return tell(asked, slot, i, how[2], asked.row, how[0], known)
+        return record(asked, slot, i, step, asked.row, token, known)
+    i = record(asked, slot, i, how[1], asked.row, how[0], known)
+    i = record(asked, slot, i, step, how[0], token, known)
+    return record(asked, slot, i, how[2], asked.row, how[0], known)
 
 
 @inner
-def tell_side(  # pragma: no cover - compiled
+def record_side(  # pragma: no cover - compiled
     asked: Spot, slot: int, i: int, token: int, side: Side, known: OpenLists
 ) -> int:
-    """How a token can exchange with the asked row on one side, away as long as it can be."""
+    """Record the exchange of a token on one side that keeps it away as long as possible."""
     step = side.final[token] if side.after else side.first[token]
-    return tell_through(asked, slot, i, (step, token), side.how[token], known)
+    return record_through(asked, slot, i, (step, token), side.how[token], known)
 
 
 @inner
 def learn_from(  # pragma: no cover - compiled
     asked: Spot, token: int, one: Side, other: Side, known: OpenLists
 ) -> None:
-    """Note that a token can be on the wire, as it can exchange on both sides of it."""
+    """Add a token to the wire's list, because it can exchange on both sides of it."""
     slot = learn(asked.number, token, known)
-    i = tell_side(asked, slot, 0, token, one, known)
-    tell_side(asked, slot, i, token, other, known)
+    i = record_side(asked, slot, 0, token, one, known)
+    record_side(asked, slot, i, token, other, known)
 
 
 @inner
-def tell_by_way_of(  # pragma: no cover - compiled
+def record_by_way_of(  # pragma: no cover - compiled
     asked: Spot, slot: int, met: tuple[int, int, int], side: Side, other: Side, known: OpenLists
 ) -> None:
-    """When somebody else than the row met whom, and how all of them exchange."""
+    """Record the exchanges of a token that meets ``via``, which swaps with the row.
+
+    ``met``: step of that meeting, token, and ``via``.
+    """
     row, i = asked.row, 0
     t, token, via = met
     if side.after:
-        i = tell(asked, slot, i, other.first[via], row, via, known)
-        i = tell(asked, slot, i, other.final[token], row, token, known)
-        i = tell(asked, slot, i, side.first[via], row, via, known)
-        tell(asked, slot, i, t, via, token, known)
+        i = record(asked, slot, i, other.first[via], row, via, known)
+        i = record(asked, slot, i, other.final[token], row, token, known)
+        i = record(asked, slot, i, side.first[via], row, via, known)
+        record(asked, slot, i, t, via, token, known)
     else:
-        i = tell(asked, slot, i, t, via, token, known)
-        i = tell(asked, slot, i, side.final[via], row, via, known)
-        i = tell(asked, slot, i, other.first[token], row, token, known)
-        tell(asked, slot, i, other.final[via], row, via, known)
+        i = record(asked, slot, i, t, via, token, known)
+        i = record(asked, slot, i, side.final[via], row, via, known)
+        i = record(asked, slot, i, other.first[token], row, token, known)
+        record(asked, slot, i, other.final[via], row, via, known)
 
 
 @inner
-def tell_partner(  # pragma: no cover - compiled
+def record_partner(  # pragma: no cover - compiled
     asked: Spot,
     slot: int,
     token: int,
@@ -103,9 +108,9 @@ def tell_partner(  # pragma: no cover - compiled
     net: Wires,
     known: OpenLists,
 ) -> int:
-    """How a token exchanges by a partner that has its place from a step to another; at most five.
+    """Record the at most five exchanges of a token whose partner has its place for some time.
 
-    The row meets the partner in between, or one who has changed places with the row.
+    In between, the partner meets the row, or another one that has swapped with the row.
     """
     partner, since, until = through
     met = side.met
@@ -115,6 +120,6 @@ def tell_partner(  # pragma: no cover - compiled
     side.by[0] = -1
     if by != asked.row:
         change_places(place(by, side.partners), asked.row, side, net)
-    i = tell(asked, slot, 0, since, token, partner, known)
-    i = tell_through(asked, slot, i, (step, partner), side.by, known)
-    return tell(asked, slot, i, until, token, partner, known)
+    i = record(asked, slot, 0, since, token, partner, known)
+    i = record_through(asked, slot, i, (step, partner), side.by, known)
+    return record(asked, slot, i, until, token, partner, known)

@@ -1,4 +1,4 @@
-"""Who can exchange with the row of a wire before it, or after it, so that nobody is seen away."""
+"""Tokens that can exchange with a wire's row before or after it, without violating a sighting."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from mixsafe.solver.construct.meeting_again import Partners, new_partners
 from mixsafe.solver.construct.met_away import MetAway, new_met_away
 
 MOST_WIRES = 256
-"""Of a row, to one side, that are looked at."""
+"""Wires of a row, to one side, that are searched at most."""
 
 
 class Side(NamedTuple):
-    """Who can exchange with the row of a wire on one side of it: before, or after."""
+    """Tokens that can exchange with the row of a wire on one side of it: before, or after."""
 
     after: bool
     partners: Partners
-    stamp: Ints  # (1,): mark of the present wire
+    stamp: Ints  # (1,): mark of the current wire
     mark: Ints  # (n_rows,)
-    first: Small  # (n_rows,): when marked ones can exchange first
-    final: Small  # (n_rows,): and when last
-    token: Small  # (n_rows,): those who can, first those who do so directly
-    number: Ints  # (2,): how many do so directly, and how many can in all
+    first: Small  # (n_rows,): first step at which marked ones can exchange
+    final: Small  # (n_rows,): and last step
+    token: Small  # (n_rows,): the marked ones, direct ones first
+    number: Ints  # (2,): number of direct ones, and of all
     met: MetAway
-    by: Small  # (3,): who has changed places with the row, from and to which step; -1: nobody
-    how: npt.NDArray[np.int32]  # (n_rows, 3): the same where marked ones can exchange
+    by: Small  # (3,): partner that has swapped with the row, from and to which step; -1: none
+    how: npt.NDArray[np.int32]  # (n_rows, 3): the same for the exchange of each marked one
 
 
 class Spot(NamedTuple):
@@ -42,7 +42,7 @@ class Spot(NamedTuple):
 
 
 def new_side(after: bool, size: int, n_rows: int) -> Side:
-    """Room for those of one side, with a table of ``size`` partners, a power of two."""
+    """Working memory of one side, with a table of ``size`` partners, a power of two."""
     stamp, number = np.zeros(1, np.int64), np.zeros(2, np.int64)
     first, final, token = np.zeros((3, n_rows), np.int32)
     mark, by, how = np.zeros(n_rows, np.int64), np.full(3, -1, np.int32), np.zeros((n_rows, 3))
@@ -55,9 +55,9 @@ def new_side(after: bool, size: int, n_rows: int) -> Side:
 def within(  # pragma: no cover - compiled
     row: int, step: int, after: bool, whole: Timeline
 ) -> tuple[int, int]:
-    """Wires of a row at whose ends its token may leave before ``step``, or come back after it.
+    """Range of wires at whose ends a row's token may leave before ``step``, or return after it.
 
-    From the first one up to the other; none beyond a sighting of the row.
+    The range does not go beyond a sighting of the row.
     """
     net, seen = whole.net, whole.seen
     here = wire_from(row, step + 1, net) - 1
@@ -74,7 +74,7 @@ def within(  # pragma: no cover - compiled
 def may_be_away(  # pragma: no cover - compiled
     token: int, time: int, step: int, after: bool, whole: Timeline
 ) -> bool:
-    """Whether a token that exchanges at ``time`` need not be seen between that and ``step``."""
+    """Whether a token has no sighting between ``time``, when it exchanges, and ``step``."""
     if after:
         return bool(next_seen(token, step, whole.seen) >= time)
     return bool(last_seen(token, step, whole.seen) < time)
@@ -84,9 +84,9 @@ def may_be_away(  # pragma: no cover - compiled
 def note(  # pragma: no cover - compiled
     token: int, time: int, asked: Spot, side: Side, whole: Timeline
 ) -> bool:
-    """Whether ``token`` can exchange at ``time``, which nobody knew; then it is noted.
+    """Record that ``token`` can exchange at ``time``; whether that is new.
 
-    It must not be seen between that and the wire.
+    The token must not be seen between that and the wire.
     """
     if side.mark[token] == side.stamp[0] or token == asked.row:
         return False
@@ -105,7 +105,7 @@ def note(  # pragma: no cover - compiled
 def places_changed(  # pragma: no cover - compiled
     at: int, row: int, partners: Partners, net: Wires
 ) -> tuple[int, int]:
-    """From and to which step a partner of a row, by its place, can have changed places with it."""
+    """First and last step of the swap of a row with a partner, given by its place."""
     begin, end = net.first[row] + partners.since[at], net.first[row] + partners.until[at]
     return net.zone_time[net.leads_to[begin]], net.zone_time[net.leads_to[end]]
 
@@ -114,7 +114,7 @@ def places_changed(  # pragma: no cover - compiled
 def while_away(  # pragma: no cover - compiled
     at: int, row: int, partners: Partners, net: Wires
 ) -> tuple[int, int]:
-    """Wires of a partner at whose ends it has changed places with ``row``: first one, and end."""
+    """Range of wires of a partner at whose ends it has swapped with ``row``."""
     if partners.until[at] <= partners.since[at]:
         return 0, 0
     begin, end = places_changed(at, row, partners, net)
@@ -126,6 +126,6 @@ def while_away(  # pragma: no cover - compiled
 def change_places(  # pragma: no cover - compiled
     at: int, row: int, side: Side, net: Wires
 ) -> None:
-    """Those who are noted from now on exchange with a partner of the row, by its place."""
+    """Set the partner of the row, by its place, through which tokens noted next exchange."""
     side.by[0] = side.partners.partner[at]
     side.by[1], side.by[2] = places_changed(at, row, side.partners, net)

@@ -1,9 +1,9 @@
 """Lower bounds by swaps of two users (fact 7).
 
 Two users who meet, and meet again (or need not swap back), may have each other's pseudonym in
-between, unless knowledge of one of them falls there. For all pairs at once: a forward sweep keeps
-for each row whom it has met since anything was last known of one of the two, a backward sweep
-whom it will meet before anything is known of one of the two; both together are a swap.
+between, unless one of them is seen there. Two sweeps treat all pairs at once: the forward sweep
+keeps for each row the users that it has met since the last sighting of either, the backward sweep
+those that it will meet before the next sighting of either. A user in both sets gives a swap.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from mixsafe.solver.state.tokens import TokenSets
 
 
 def swapped(core: Core) -> TokenSets:
-    """Tokens that a wire can have by one swap, and its own; a subset of the candidates.
+    """Tokens that one swap brings to each wire, and its own; a subset of the candidates.
 
-    Links are taken as pins to the row's own token, which only makes the bound smaller.
+    Links are taken as pins to the row's own token, which can only weaken the bound.
 
     Returns
     -------
@@ -32,15 +32,17 @@ def swapped(core: Core) -> TokenSets:
     first, last = network.first[:-1], network.first[1:] - 1
     back, ahead = (agenda(network, pins, way) for way in (BACKWARD, FORWARD))
     proven = np.full((network.n_wires, core.words), ~np.uint64(0))
-    nobody, everybody = np.uint64(0), ~np.uint64(0)
+    nothing, everything = np.uint64(0), ~np.uint64(0)
 
     def sweep_block(low: int) -> None:
         words = slice(low, low + BLOCK)
         shape = proven[first, words].shape
-        block = new_block(low, np.full(shape, everybody), pins)  # at the end all need no way back
+        block = new_block(
+            low, np.full(shape, everything), pins
+        )  # no swap back is needed at the end
         _through(proven, BACKWARD, block, network.wires, back)
         proven[first, words] &= block.current
-        block = new_block(low, np.full(shape, nobody), pins)
+        block = new_block(low, np.full(shape, nothing), pins)
         _through(proven, FORWARD, block, network.wires, ahead)
         proven[last, words] &= block.current
 
@@ -53,9 +55,9 @@ def swapped(core: Core) -> TokenSets:
 def _through(  # pragma: no cover - compiled
     proven: TokenSets, side: int, block: Block, net: Wires, agenda: Agenda
 ) -> None:
-    """Leave on each wire those with whom its row has swapped before, or still can swap back.
+    """Keep on each wire the users with whom its row can have swapped, or can still swap back.
 
-    What holds in the end is left in ``block.current``.
+    Leaves the sets after the last event in ``block.current``.
     """
     n_zones = len(net.zone_time)
     for event in agenda.events:
@@ -71,7 +73,7 @@ def _through(  # pragma: no cover - compiled
 def _meet(  # pragma: no cover - compiled
     zone: int, proven: TokenSets, side: int, block: Block, net: Wires
 ) -> None:
-    """Everybody in a zone can swap with everybody else in it."""
+    """Let all users in a zone swap with each other."""
     current, met, low = block.current, block.gathered, block.low
     begin, end = net.zone_ptr[zone], net.zone_ptr[zone + 1]
     for w in range(len(met)):
@@ -88,7 +90,7 @@ def _meet(  # pragma: no cover - compiled
 
 @inner
 def _end_swaps(p: int, block: Block, pins: Agenda) -> None:  # pragma: no cover - compiled
-    """A pinned token is swapped only with the rows that its pin allows."""
+    """Keep only the swaps of a pinned token with rows that its pin allows."""
     current, allowed, kept = block.current, block.gathered, block.kept
     c, begin, end = pins.token[p], pins.ptr[p], pins.ptr[p + 1]
     for w in range(len(allowed)):

@@ -1,9 +1,9 @@
-"""Lower bounds by pairs that exchange through others: supports of three to five rows (fact 8).
+"""Lower bounds by exchanges through third parties, among three to five rows (fact 8).
 
-Two who meet exchange directly. They also exchange *through others*: one of them, or both, change
-places with a partner whom they meet again, and these two meet in between (for all others that is
-no exchange). Who can exchange with a row before a wire, and can do so again after it, can be on the
-wire; where neither of the two is seen any more, once is enough.
+Two users who meet can exchange directly. They can also exchange *through others*: one or both swap
+with a partner whom they meet again later, and the swapped users meet in between (for all others
+nothing changes). A token that can exchange with a row before a wire, and again after it, is a
+candidate on the wire. If neither of the two is seen later, one exchange is enough.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from mixsafe.solver.construct.met_away import note_met, partner_met
 from mixsafe.solver.construct.open_wires import OpenLists, learn
 from mixsafe.solver.construct.recorded_exchanges import (
     learn_from,
-    tell_by_way_of,
-    tell_partner,
-    tell_side,
+    record_by_way_of,
+    record_partner,
+    record_side,
 )
 from mixsafe.solver.construct.sides import (
     MOST_WIRES,
@@ -38,11 +38,11 @@ from mixsafe.solver.construct.sides import (
 )
 
 _FEWEST_AT_ONCE, _BLOCKS = 64, 16
-"""Open wires that a thread takes up with the same room, and blocks of them for each thread."""
+"""Open wires that share working memory, at least; and blocks of them for each thread."""
 
 
 class Sides(NamedTuple):
-    """What a thread needs for itself."""
+    """Working memory of a thread."""
 
     before: Side
     after: Side
@@ -57,11 +57,11 @@ def meet_through_others(
     Parameters
     ----------
     whole
-        The wires, and all that is known, taken as sightings of tokens on their own rows.
+        The wires and the knowledge, as sightings of tokens on their own rows.
     known
-        Changed in place; with the exchanges of what is added, if these are told.
+        Changed in place; with the exchanges of added tokens, if these are recorded.
     near
-        Members to either side with whom a row is paired in each zone, >= 1.
+        Members to either side with which a row is paired in each zone, >= 1.
     workers
         Threads; 0 means one per core.
     """
@@ -100,7 +100,7 @@ def _look(  # pragma: no cover - compiled
         _by_way_of(asked, near, before, after, known, whole)
         _by_way_of(asked, near, after, before, known, whole)
         _through(asked, near, before, after, known, sides.none, whole)
-        _stay(asked, before, known, whole)
+        _without_return(asked, before, known, whole)
         _through(asked, near, after, before, known, sides.none, whole)
         _through_both(asked, near, after, before, known, whole)
         _through_both(asked, near, before, after, known, whole)
@@ -116,7 +116,7 @@ def _is_full(asked: Spot, known: OpenLists) -> bool:  # pragma: no cover - compi
 def _directly(  # pragma: no cover - compiled
     asked: Spot, near: int, side: Side, other: Side, known: OpenLists, whole: Timeline
 ) -> None:
-    """Those whom the row meets."""
+    """Find the tokens that the row meets."""
     net = whole.net
     begin, end = within(asked.row, asked.step, side.after, whole)
     for wire in range(begin, end):
@@ -140,10 +140,10 @@ def _directly(  # pragma: no cover - compiled
 def _by_way_of(  # pragma: no cover - compiled
     asked: Spot, near: int, side: Side, other: Side, known: OpenLists, whole: Timeline
 ) -> None:
-    """Those who meet, on this ``side``, somebody else who swaps with the row, and then the row.
+    """Find the tokens that meet, on this ``side``, a token ``via`` that swaps with the row.
 
-    Before the wire one exchanges with the other, and that one with the row; after it the two
-    exchange with the row in the same order. After the wire, the same backward in time.
+    Before the wire the token exchanges with ``via``, and ``via`` with the row; after the wire both
+    exchange with the row in the same order. For the side after the wire, backward in time.
     """
     net = whole.net
     for i in range(side.number[0]):
@@ -168,14 +168,14 @@ def _by_way_of(  # pragma: no cover - compiled
                     is_in_turn = other.first[token] <= other.final[via]
                 if is_in_turn and may_be_away(token, t, asked.step, side.after, whole):
                     slot = learn(asked.number, token, known)
-                    tell_by_way_of(asked, slot, (t, token, via), side, other, known)
+                    record_by_way_of(asked, slot, (t, token, via), side, other, known)
 
 
 @inner
 def _through(  # pragma: no cover - compiled
     asked: Spot, near: int, side: Side, other: Side, known: OpenLists, none: Spans, whole: Timeline
 ) -> None:
-    """Those whom a partner of the row meets while it has changed places with the row."""
+    """Find the tokens that a partner of the row meets while it has swapped with the row."""
     if _is_full(asked, known):
         return
     net, partners = whole.net, side.partners
@@ -201,8 +201,8 @@ def _through(  # pragma: no cover - compiled
 
 
 @inner
-def _stay(asked: Spot, before: Side, known: OpenLists, whole: Timeline) -> None:
-    """Those who need not come back, as neither they nor the row's own token are seen any more."""
+def _without_return(asked: Spot, before: Side, known: OpenLists, whole: Timeline) -> None:
+    """Add tokens that need not return: neither they nor the row's own token are seen later."""
     if next_seen(asked.row, asked.step, whole.seen) < NEVER:
         return
     for i in range(before.number[1]):
@@ -210,16 +210,17 @@ def _stay(asked: Spot, before: Side, known: OpenLists, whole: Timeline) -> None:
             return
         if next_seen(before.token[i], asked.step, whole.seen) == NEVER:
             slot = learn(asked.number, before.token[i], known)
-            tell_side(asked, slot, 0, before.token[i], before, known)
+            record_side(asked, slot, 0, before.token[i], before, known)
 
 
 @inner
 def _through_both(  # pragma: no cover - compiled
     asked: Spot, near: int, side: Side, other: Side, known: OpenLists, whole: Timeline
 ) -> None:
-    """Those who meet the row on the ``other`` side, and exchange here through a partner of theirs.
+    """Find the tokens that meet the row on the ``other`` side, and exchange here by a partner.
 
-    Or through one of each. Theirs may change places with them from that meeting on, or up to it.
+    The row may use a partner, too. The token swaps with its partner from that meeting on, or up
+    to it.
     """
     for i in range(other.number[0]):
         if _is_full(asked, known):
@@ -231,5 +232,5 @@ def _through_both(  # pragma: no cover - compiled
             through = partner_met(token, wires, near, side.met, whole)
             if through[0] >= 0:
                 slot = learn(asked.number, token, known)
-                n = tell_partner(asked, slot, token, through, side, whole.net, known)
-                tell_side(asked, slot, n, token, other, known)
+                n = record_partner(asked, slot, token, through, side, whole.net, known)
+                record_side(asked, slot, n, token, other, known)

@@ -34,7 +34,7 @@ def decide(
     deadline: Deadline,
     progress: Progress = no_progress,
 ) -> None:
-    """Find all candidates of each open wire, component after component of who meets whom.
+    """Find all candidates of each open wire, one connected component after another.
 
     Questions with too many tracked tokens stay open, and ``answers.notes`` says so.
     """
@@ -56,7 +56,7 @@ def decide(
 def decide_few(answers: Answers, most: int, deadline: Deadline) -> None:
     """Decide open questions for which few states are tracked; leave the others open.
 
-    Where few users were ever seen this is complete, and sooner done than asking a solver.
+    With sightings of few users this is complete, and faster than a solver.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def _components(answers: Answers) -> Iterator[tuple[TrackedRows, list[int]]]:
 
 
 def _backward(answers: Answers) -> npt.NDArray[np.int64]:
-    """Open wires, the last in time first; those on which nobody has met anybody are settled."""
+    """Open wires, the last in time first; wires before any meeting are settled."""
     network, wires = answers.core.network, answers.open_wires()
     for wire in wires[network.start[wires] == 0].tolist():
         _take_in(answers, wire, network.row[[wire]].astype(np.int64))
@@ -118,7 +118,7 @@ def _backward(answers: Answers) -> npt.NDArray[np.int64]:
 
 
 def _found(sweep: Sweep, asked: Tracked) -> Entry | None:
-    """Candidates of the wire asked about; None: the time is up."""
+    """Candidates of the asked wire as a journal entry; None: time is up."""
     candidates = _candidates(sweep, asked)
     return None if candidates is None else {"candidates": candidates}
 

@@ -1,8 +1,8 @@
-"""States of tracked labels, and how a zone leads from the states on one side to those on the other.
+"""States of tracked labels, and the transitions of a zone between the states on its two sides.
 
 A state is the row of each tracked label, packed into one 64-bit number. Zones move rows, so labels
-tracked on one row are one and stay together. Where states have weights, a zone multiplies and adds
-them up; where they have none, the question is only which of them are possible.
+tracked on one row are the same token and stay together. With weights, a zone multiplies and sums
+them; without weights, only the set of possible states is computed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SCATTER = np.uint64(0x9E3779B97F4A7C15)  # Fibonacci hashing: 2**64 / golden ra
 
 
 class States(NamedTuple):
-    """States, no one twice, and what they weigh.
+    """Distinct states and their weights.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class Packing(NamedTuple):
 
 
 class TrackedZone(NamedTuple):
-    """A zone, and who of the tracked labels may leave the far side of it where.
+    """A zone, and the rows on which each tracked label may be beyond it.
 
     Parameters
     ----------
@@ -85,20 +85,20 @@ class TrackedZone(NamedTuple):
 
 
 class ZoneModel(NamedTuple):
-    """What the permutations of one zone weigh; each weighs what its inverse does.
+    """Weights of the permutations of one zone; each has the weight of its inverse.
 
     Labels that are not tracked fill the other rows in any order, so that under a mixture of a
     uniform exchange and none the tracked ones are on any rows, all different, with equal chances.
-    A law that asks who moves needs all labels tracked.
+    An exchange model that depends on which members move needs all labels tracked.
 
     Parameters
     ----------
     placed
         (size + 1,): chance of each way to place 0, 1, … tracked labels by the exchange.
     still
-        Chance that nobody moves whatever, 0 to 1; -1: ask ``table``.
+        Probability that no exchange takes place, 0 to 1; -1: use ``table``.
     table, stride
-        Weights by who moves, and (size,) what each member adds to the index.
+        Weights by the set of moving members, and (size,) the index step of each member.
     """
 
     placed: Floats
@@ -108,25 +108,25 @@ class ZoneModel(NamedTuple):
 
 
 ANY_EXCHANGE = ZoneModel(np.zeros(0), 0.0, np.zeros(0), np.zeros(0, np.int64))
-"""All permutations are possible, and states are not weighed."""
+"""All permutations are possible, and states have no weights."""
 
 
 @tiered
 def pass_zone(  # pragma: no cover - compiled
     given: States, packing: Packing, zone: TrackedZone, model: ZoneModel, most: int
 ) -> tuple[States, int]:
-    """States beyond a zone, and how many steps that took; some come twice if the law says so.
+    """States beyond a zone, and the number of steps taken; may contain duplicates (see ``model``).
 
     Parameters
     ----------
     given
-        Before it, in the direction of the sweep.
+        States before the zone, in the direction of the sweep.
     packing, zone
-        Where states have the tracked labels, and where these may go.
+        Layout of states, and the rows that labels may go to.
     model
-        What exchanges weigh; states are found twice unless ``still`` is 0.
+        Weights of exchanges; states may be found twice unless ``still`` is 0.
     most
-        After more steps than these it ends, and what it returns is not all.
+        Maximum number of steps; with more, the result is incomplete.
     """
     weighed = len(given.weights) > 0
     states, weights = given
@@ -172,7 +172,7 @@ def pass_zone(  # pragma: no cover - compiled
 def _and_still(  # pragma: no cover - compiled
     moved: States, given: States, packing: Packing, zone: TrackedZone, model: ZoneModel
 ) -> States:
-    """States after an exchange, and those in which nobody moved."""
+    """States after an exchange, and those without an exchange."""
     if model.still <= 0:
         return moved
     n = len(moved.states)

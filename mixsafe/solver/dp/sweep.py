@@ -1,7 +1,7 @@
 """One sweep through time over the states of tracked labels, forward or backward.
 
-It knows which states are possible, or what each of them weighs: all solutions that lead to it, or
-on from it (docs/weigh.md).
+It computes the possible states, or the weight of each: the sum over all solutions that lead to it,
+or on from it (docs/weigh.md).
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from mixsafe.solver.dp.tracked import Tracked, TrackedRows, slots_of
 
 
 class Sweep:
-    """The states at one moment, which moves through time.
+    """The states at the current step of a sweep.
 
-    Going backward, these are the states after the exchange of a step from which all that is known
-    from that step on can be satisfied; going forward, those after it that satisfy all that is known
+    Backward, these are the states after the exchange of a step from which all knowledge from that
+    step on can be satisfied. Forward, they are the states after it that satisfy all knowledge
     before. So a solution is in both, and no stop counts twice.
 
     Parameters
@@ -40,13 +40,13 @@ class Sweep:
     tracked
         The labels; as many at once as fit in a state.
     model
-        What exchanges weigh in each zone, by number; None: all are possible, and no state weighs.
+        Weights of exchanges by number of the zone; None: states have no weights.
     forward
-        From step 0 on, or else from the horizon back.
+        Whether to go from step 0 on, or from the horizon back.
     deadline
         When to give up.
     left
-        Steps that may be taken: when none are left, it is given up as well.
+        Maximum number of steps before giving up.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Sweep:
             self._enter(0)
 
     def with_label(self, asked: Tracked) -> Sweep:
-        """Another sweep, which goes back from here with one more label, known to end here."""
+        """A copy that continues backward with one more label, which ends at the current step."""
         other = copy(self)
         other._tracked = [*self._tracked, asked]
         other._slots, other._open = slots_of(other._tracked), self._open.copy()

@@ -1,7 +1,7 @@
-"""What the dynamic program tracks: labels, where each of them may be, and how much work that is.
+"""Tracked labels of the dynamic program, their possible rows, and an estimate of the work.
 
-A state holds the rows of the tracked labels only. Labels that are not tracked fill the other rows,
-in any order: a permutation of a zone can always be completed around those that are.
+A state holds the rows of the tracked labels only. Untracked labels fill the other rows in any
+order: a permutation of a zone can always be completed around the tracked labels.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from mixsafe.network.wires import Wires
 from mixsafe.solver.dp.states import STATE_BITS
 
 MAX_STATES = MEMORY // 4 // 32
-"""States that are kept at once, about 32 bytes each with what finding them takes."""
+"""Maximum number of states at once; each needs about 32 bytes, including working memory."""
 
 
 @dataclass(frozen=True)
 class Stops:
-    """Where a label must be: it is tracked from its first stop to its last one.
+    """Rows on which a label must be; it is tracked from its first stop to its last one.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def slots_of(tracked: Sequence[Tracked]) -> list[int]:
 
 
 class TrackedRows:
-    """Rows that meet among themselves, and the labels tracked on them.
+    """A connected component of rows, and the labels tracked on them.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ class TrackedRows:
 
     @cached_property
     def tracked(self) -> list[Tracked]:
-        """The labels of all that is known."""
+        """The labels of all pins and links."""
         return [self.track(label) for label in self.labels]
 
     def track(self, label: Stops) -> Tracked:
@@ -157,7 +157,7 @@ def _between(  # pragma: no cover - compiled
     zones: npt.NDArray[np.int64],
     net: Wires,
 ) -> npt.NDArray[np.bool_]:
-    """Wires on the ways from some wires to others."""
+    """Wires on paths from some wires to others."""
     zone_ptr, before, n_wires = net.zone_ptr, net.before, len(net.start)
     onward = np.zeros(n_wires, np.bool_)
     onward[starts] = True

@@ -1,1 +1,1 @@
-"""Implicit hitting sets: one loop, one master; the questions bring what they ask."""
+"""Implicit hitting sets: one loop and one master problem; callers provide oracles."""

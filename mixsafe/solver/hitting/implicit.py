@@ -1,12 +1,12 @@
-"""Implicit hitting sets: the cheapest set of elements that an oracle calls enough.
+"""Implicit hitting sets: the cheapest set of elements that an oracle accepts as sufficient.
 
-The master proposes a cheapest set that has an element of each core so far. The oracle says that it
-is enough, and then nothing cheaper is; or it tells one more core: elements of which each set that
-is enough has one, but this set none (Moreno-Centeno and Karp 2013, Operations Research 61(2)). The
-master is :class:`~mixsafe.solver.hitting.minimum_cost.MinimumCost`, over one clause for each core.
+The master problem proposes a cheapest set that hits all cores so far. The oracle accepts the set,
+which is then optimal, or returns one more core: elements of which every sufficient set has at least
+one, and this set none (Moreno-Centeno and Karp 2013, Operations Research 61(2)). The master is
+:class:`~mixsafe.solver.hitting.minimum_cost.MinimumCost`, with one clause for each core.
 
-Whose questions come one by one calls :meth:`ImplicitHittingSet.run`; whose questions are answered
-together with others' asks and tells: ``propose``, then ``refute``, ``accept`` or ``leave_open``.
+Callers with an oracle call :meth:`ImplicitHittingSet.run`. Callers that answer several questions
+together call ``propose``, then ``refute``, ``accept`` or ``leave_open``.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ Elements = list[int]
 
 
 class Answer(NamedTuple):
-    """What an oracle says of a set.
+    """Answer of an oracle about a set.
 
     Parameters
     ----------
     enough
-        Whether the set is enough; None: that is not known.
+        Whether the set is sufficient; None: unknown.
     elements
-        If the set is enough: another one that is, perhaps a cheaper one, if such is known. If not:
-        a core, of which the set has none. If it is not known: what is taken for a core, if
-        anything; bounds from below do not rise any more then.
+        If the set is sufficient: another sufficient set, perhaps a cheaper one, if one is known. If
+        not: a core that the set does not hit. If unknown: elements to treat as a core, or none;
+        then lower bounds do not rise any more.
     """
 
     enough: bool | None
@@ -44,24 +44,23 @@ class Answer(NamedTuple):
 
 
 class ImplicitHittingSet:
-    """A search for the cheapest set that is enough, and the bounds on its cost.
+    """A search for the cheapest sufficient set, and the bounds on its cost.
 
     Parameters
     ----------
     weights
-        (n_elements,) what each costs, > 0; None: each costs 1, and there is any number of them.
+        (n_elements,) cost of each, > 0; None: each costs 1, and their number is open.
     most
-        Sets that cost more are not looked for; None: whatever they cost.
+        Maximum cost of the sets to search for; None: no maximum.
     session
-        Where further clauses may say what is enough (:meth:`name`); None: cores alone do.
+        SAT session with further clauses about the elements (:meth:`name`); None: only cores.
 
     Attributes
     ----------
     lower
-        Nothing that is enough costs less.
+        Lower bound on the cost of a sufficient set.
     upper, best
-        What the cheapest set costs that is known to be enough, and the set; None and no elements
-        while none is.
+        Cost and elements of the cheapest sufficient set found; None and no elements at first.
     is_certain
         Whether all cores are proven.
     """
@@ -82,16 +81,16 @@ class ImplicitHittingSet:
         self.best: Elements = []
 
     def name(self, literals: npt.NDArray[np.int64]) -> None:
-        """Let (n_elements,) literals of the session stand for the elements.
+        """Identify the elements with (n_elements,) literals of the session.
 
-        Clauses about them refute, too; and elements may cost nothing.
+        Then clauses of the session refute sets, too, and elements may have a cost of 0.
         """
         self._named = literals
         self._literal = dict(enumerate(literals.tolist()))
         self._charge(element for element in self._literal if self._price(element))
 
     def cost(self, elements: Iterable[int]) -> int:
-        """What a set costs."""
+        """Cost of a set."""
         return sum(map(self._price, elements))
 
     def _price(self, element: int) -> int:
@@ -99,11 +98,11 @@ class ImplicitHittingSet:
 
     @property
     def is_exhausted(self) -> bool:
-        """Whether no other set is looked for: all of them hit too few cores, or cost too much."""
+        """Whether the search is complete: every set that hits all cores is too expensive."""
         return self._most is not None and self._master.bound > self._most
 
     def propose(self, deadline: Deadline) -> Elements | None:
-        """A cheapest set that hits all cores; None: there is none to be looked for, or no time."""
+        """A cheapest set that hits all cores; None: the search is complete, or time is up."""
         while not self.is_exhausted:
             hits_all = self.raise_bound(deadline)
             if hits_all is None:
@@ -113,9 +112,9 @@ class ImplicitHittingSet:
         return None
 
     def raise_bound(self, deadline: Deadline) -> bool | None:
-        """Raise the lower bound by one step; True: it is the cost of a set that hits all cores.
+        """Raise the lower bound by one step; True: a set of this cost hits all cores.
 
-        None: there was no time for it.
+        None: time is up.
         """
         if self._most is not None:
             self._master.harden(self._most + 1)
@@ -128,18 +127,18 @@ class ImplicitHittingSet:
             self.lower = max(self.lower, self._master.bound)
 
     def chosen(self) -> Elements:
-        """The set that hits all cores, after the bound has come to its cost."""
+        """The set that hits all cores, after :meth:`raise_bound` has returned True."""
         true = self._session.true()
         return [element for element, one in sorted(self._literal.items()) if true[one]]
 
     def look_below(self, cost: int) -> None:
-        """Look for sets that cost less and for nothing else: ``lower`` is ``cost`` at the end."""
+        """Restrict the search to sets that cost less; ``lower`` is ``cost`` if there are none."""
         self._most = cost - 1 if self._most is None else min(self._most, cost - 1)
         self._master.harden(self._most + 1)
 
     def may_be_in(self, cost: int) -> npt.NDArray[np.bool_]:
-        """(n_elements,) named ones of which sets that cost less are made, by the cores so far."""
-        return ~np.isin(self._named, self._master.too_dear(cost))
+        """(n_elements,) named ones that may be in a set of lower cost, by the cores so far."""
+        return ~np.isin(self._named, self._master.too_expensive(cost))
 
     def in_cores(self) -> npt.NDArray[np.bool_]:
         """(n_cores, n_elements) named ones of the smallest core found, of the two smallest, ..."""
@@ -150,29 +149,29 @@ class ImplicitHittingSet:
         return np.asarray(np.logical_or.accumulate(found))
 
     def refute(self, core: Iterable[int], either: Iterable[Sequence[Sequence[int]]] = ()) -> None:
-        """Take in a core.
+        """Add a core.
 
         Parameters
         ----------
         core
-            A set that is enough has one of these.
+            Elements of which every sufficient set has at least one.
         either
-            Or it has elements of two classes of one of these families. In all of ``core`` and
-            ``either`` may be nothing: then no set is enough.
+            Families of classes; a sufficient set may instead have elements of two classes of one
+            family. If ``core`` and ``either`` are empty, no set is sufficient.
         """
         clause = self._literals(core)
         for classes in either:
-            told = [self._literals(one) for one in classes]
+            class_literals = [self._literals(one) for one in classes]
             (both,) = self._session.new(1).tolist()
-            for place in range(len(told)):
-                others = [*told[:place], *told[place + 1 :]]
+            for place in range(len(class_literals)):
+                others = [*class_literals[:place], *class_literals[place + 1 :]]
                 self._session.add([[-both, *chain.from_iterable(others)]])
             clause.append(both)
         self._master.pay_for_one_of(clause)
         self._rise()
 
     def _literals(self, elements: Iterable[int]) -> list[int]:
-        """The literals of elements; those that were in no core before cost something from now."""
+        """The literals of elements; those that are new in cores are charged their cost."""
         some = list(dict.fromkeys(elements))
         new = [one for one in some if one not in self._literal]
         if new:
@@ -184,19 +183,19 @@ class ImplicitHittingSet:
         self._master.charge((self._literal[one], self._price(one)) for one in elements)
 
     def accept(self, chosen: Sequence[int]) -> None:
-        """Take in a set that is enough: only cheaper ones are looked for."""
+        """Add a sufficient set, and restrict the search to cheaper ones."""
         cost = self.cost(chosen)
         if self.upper is None or cost < self.upper:
             self.upper, self.best = cost, sorted(chosen)
             self.look_below(cost)
 
     def leave_open(self, others: Iterable[int]) -> None:
-        """Look for no part of a set of which it is not known whether it is enough.
+        """Exclude all subsets of a set for which the oracle's answer is unknown.
 
         Parameters
         ----------
         others
-            All elements but those of the set.
+            All elements outside the set.
         """
         self.is_certain = False
         self.refute(others)
@@ -207,20 +206,20 @@ class ImplicitHittingSet:
         deadline: Deadline,
         progress: Callable[[int, int | None], None] = lambda lower, upper: None,
     ) -> None:
-        """Ask about proposals until the bounds meet, or there is nothing to go on with.
+        """Run the search until the bounds meet, time is up, or an answer is unknown.
 
-        Each core that is told is added to the set that was proposed, which is asked about again: so
-        no two of them share an element, and in the end the set is enough (the disjoint phase of
-        Davies and Bacchus 2011).
+        Each core is added to the proposed set, and the oracle is asked about the union. So these
+        cores are disjoint, and finally the set is sufficient (the disjoint phase of Davies and
+        Bacchus 2011).
 
         Parameters
         ----------
         oracle
-            Is asked about a set.
+            Decides whether a set is sufficient.
         deadline
             When to stop.
         progress
-            Is told the bounds before each proposal is asked about.
+            Called with the bounds before each proposal.
         """
         while (chosen := self.propose(deadline)) is not None:
             progress(self.lower, self.upper)

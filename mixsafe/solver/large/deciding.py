@@ -1,6 +1,6 @@
-"""Engines ``auto`` and ``bounds`` where one component is too large for sets of tokens.
+"""Engines ``auto`` and ``bounds`` for components that are too large for sets of tokens.
 
-The cheapest proofs come first, without sets of tokens on every wire.
+They try the cheapest proofs first, without sets of tokens on every wire.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def decide(
     progress: Progress = no_progress,
     strategy: Strategy = DEFAULT,
 ) -> None:
-    """Engine ``auto``: bounds, then neighbourhoods of what they leave open."""
+    """Decide with engine ``auto``: bounds, then neighbourhoods of open wires."""
     sweeps = _bounded(answers, strategy, limits, deadline, progress)
     if sweeps is not None:
         look_around(answers, answers.listed, strategy, sweeps, limits, deadline, progress)
@@ -46,7 +46,7 @@ def decide_by_bounds(
     progress: Progress = no_progress,
     strategy: Strategy = DEFAULT,
 ) -> None:
-    """Engine ``bounds``."""
+    """Decide with engine ``bounds``."""
     _bounded(answers, strategy, limits, deadline, progress)
 
 
@@ -57,7 +57,7 @@ def _bounded(
     deadline: Deadline,
     progress: Progress,
 ) -> Sweeps | None:
-    """Capped sets, pairs that meet again or through others, questions.
+    """Run capped sets, pairs that meet again or through others, and counts of possible tokens.
 
     Returns
     -------
@@ -86,7 +86,7 @@ def _bounded(
 
 
 def _bound(answers: SparseAnswers, strategy: Strategy, limits: SolveLimits) -> Pins:
-    """Upper bounds by capped sets; when single tokens are on their own rows for certain."""
+    """Set upper bounds by capped sets; returns sightings of single tokens on their own rows."""
     core, cap = answers.core, max(strategy.capped, int(answers.k.max(initial=1)) - 1)
     found = set_bounds(core, core.network.wires, cap, limits.workers, strategy.large_share)
     np.minimum(answers.upper, found.upper, out=answers.upper)
@@ -97,7 +97,7 @@ def _bound(answers: SparseAnswers, strategy: Strategy, limits: SolveLimits) -> P
 def _swap(
     answers: SparseAnswers, whole: Timeline, sweeps: Sweeps, even_more: tuple[int, ...]
 ) -> int:
-    """Pair rows with more and more of those whom they meet; with how many at last."""
+    """Pair rows with increasing numbers of partners; returns the last number."""
     near, rows = max(NEAR, int(answers.k.max(initial=1))), None
     most = int(np.diff(whole.net.first).max(initial=1))
     for wider in (near, *even_more):
@@ -123,7 +123,7 @@ def _bound_open(
     deadline: Deadline,
     progress: Progress,
 ) -> None:
-    """Numbers of possible tokens on the open wires, as far as some of them show it to be worth it.
+    """Count possible tokens on the open wires, if a sample of them shows that it is worth it.
 
     Each question is a sweep over the whole network, and lists are many: both would grow faster than
     the city. So a sample is asked first. Where it settles little, lists of all tokens and further
@@ -144,7 +144,7 @@ def _bound_open(
 def _ask(
     wires: Ints, answers: SparseAnswers, sweeps: Sweeps, deadline: Deadline, progress: Progress
 ) -> None:
-    """Exact numbers of single tokens that are possible on some open wires."""
+    """Count the single tokens that are possible on some open wires, exactly."""
     wires = wires[np.argsort(answers.core.network.start[wires], kind="stable")]
     at_once = sweeps.questions
     for begin in range(0, len(wires), at_once):

@@ -1,4 +1,4 @@
-"""What stays open after bounds: decide its neighbourhoods, larger and larger ones."""
+"""Neighbourhoods of open wires, solved as subproblems of increasing size."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _nearby(strategy: Strategy, level: int) -> Strategy:
 
 
 def _take_in(answers: SparseAnswers, known: OpenLists, wires: Ints, found: Entry) -> None:
-    """Add candidates to those that are known, and settle what they settle."""
+    """Add candidates to the lists, and settle questions."""
     known.add(found["wires"].astype(np.int64), found["tokens"].astype(np.int32))
     lower = 1 + known.among(wires).size
     by = np.where(found["by"] == Argument.NONE, np.uint8(Argument.SUPPORT), found["by"])

@@ -1,7 +1,7 @@
-"""Who is near open wires: rows that meet theirs, and each other, most often around that time.
+"""Neighbourhoods of open wires: the rows that meet theirs, and each other, most often at that time.
 
-Open wires that are near each other share a neighbourhood, which is decided with sets of tokens as
-a small problem of its own. What stays open is tried in larger ones.
+Open wires that are near each other share a neighbourhood, which is solved with sets of tokens as a
+subproblem. Wires that stay open are tried again in larger ones.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from mixsafe.solver.construct.open_wires import OpenLists
 
 
 class Size(NamedTuple):
-    """How large neighbourhoods are.
+    """Size of neighbourhoods.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class Size(NamedTuple):
 
 
 class Neighbourhood(NamedTuple):
-    """Some open wires and a small problem around them.
+    """Some open wires and a subproblem around them.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class Neighbourhood(NamedTuple):
 
 
 def batches(wires: Ints, size: Size, net: Wires) -> Iterator[Ints]:
-    """Cut open wires into lists of such as are near each other: by the zones at their ends."""
+    """Cut open wires into batches of nearby ones, by the zones at their ends."""
     zone = np.where(net.leads_to[wires] >= 0, net.leads_to[wires], len(net.zone_time))
     order = wires[np.argsort(zone, kind="stable")]
     for begin in range(0, len(order), size.wires):
@@ -61,13 +61,13 @@ def batches(wires: Ints, size: Size, net: Wires) -> Iterator[Ints]:
 
 
 def neighbourhood(known: OpenLists, size: Size, whole: Timeline) -> Neighbourhood:
-    """A small problem around the open wires in ``known``."""
+    """A subproblem around the open wires in ``known``."""
     net, seen = whole.net, whole.seen
     row = row_of(known.wires, net)
     start = net.start[known.wires]
     begin, end = _stretch(row, start, seen, net.horizon)
-    told = known.tokens[known.tokens >= 0]
-    rows = np.unique(np.concatenate([row, told.astype(np.int64)]))
+    listed = known.tokens[known.tokens >= 0]
+    rows = np.unique(np.concatenate([row, listed.astype(np.int64)]))
     rows = _joined(rows, min(size.rows, 2 * len(rows) + 8), _adjacent(known.wires, row, net))
     while len(rows) < size.rows:
         larger = _joined(rows, min(size.rows, 3 * len(rows)), _met(rows, begin, end, net))
@@ -79,7 +79,7 @@ def neighbourhood(known: OpenLists, size: Size, whole: Timeline) -> Neighbourhoo
 
 
 def _stretch(row: Ints, step: Small, seen: SeenSteps, horizon: int) -> tuple[int, int]:
-    """From before the last sightings of rows up to some steps to after their next ones."""
+    """Span from the last sightings of rows before some steps to the next ones after them."""
     begin, end = horizon, 0
     for one, t in zip(row.tolist(), step.tolist(), strict=True):
         times = seen.time[seen.ptr[one] : seen.ptr[one + 1]]
@@ -97,14 +97,14 @@ def _adjacent(wires: Ints, row: Ints, net: Wires) -> Ints:
 
 
 def _met(rows: Ints, begin: int, end: int, net: Wires) -> Ints:
-    """Whom rows meet in a stretch of time, as often as they do."""
+    """Rows that rows meet in a stretch of time, once for each meeting."""
     wires = wires_of(rows, net.first)
     start = net.start[wires]
     return _members(wires[(start >= begin) & (start < end)], net)
 
 
 def _members(wires: Ints, net: Wires) -> Ints:
-    """Members of the zones at the ends of wires; of large zones those nearby on the list."""
+    """Members of the zones at the ends of wires; of large zones only list neighbours."""
     wires = wires[net.leads_to[wires] >= 0]
     zone, entry = net.leads_to[wires], net.entry[wires].astype(np.int64)
     low = np.maximum(net.zone_ptr[zone], entry - NEAR)
@@ -113,7 +113,7 @@ def _members(wires: Ints, net: Wires) -> Ints:
 
 
 def _joined(rows: Ints, most: int, met: Ints) -> Ints:
-    """Rows, and those whom they met most often, up to ``most``."""
+    """Rows, and the rows that they meet most often, up to ``most``."""
     others, times = np.unique(met, return_counts=True)
     new = ~np.isin(others, rows)
     others, times = others[new], times[new]

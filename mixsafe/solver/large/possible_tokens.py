@@ -1,9 +1,9 @@
-"""Upper bounds on some wires: exactly which single tokens can be there (facts 5 and 14).
+"""Upper bounds on some wires: the number of single tokens that can be there (facts 5 and 14).
 
-A token can be on a wire when the wire can be reached from where the token was seen last, and the
-place where it is seen next from the wire. So questions are carried along the rows, a bit each,
-instead of tokens: back in time to the sightings from which their wires can be reached, and on to
-those that can be reached from them. A row at whose sightings both meet is counted.
+A token can be on a wire if the wire is reachable from its last sighting, and its next sighting from
+the wire. So questions, not tokens, are carried along the rows, one bit each: backward to the
+sightings from which their wires are reachable, and forward to those that are reachable from the
+wires. A row is counted if both come to consecutive sightings of its token.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from mixsafe.network.agenda import BACKWARD, FORWARD, Agenda, agenda
 from mixsafe.network.wires import Ints, Small, Wires, row_of
 
 QUESTIONS = 512
-"""Wires that are asked about at once: eight words for each row."""
+"""Wires per sweep: eight words for each row."""
 
 Bits = npt.NDArray[np.uint64]
 
 
 class Carried(NamedTuple):
-    """Questions on their way, a bit each in some words."""
+    """Carried questions, one bit each."""
 
     here: Bits  # (n_rows, words): at the present moment
     found: Bits  # (n_rows, words): those that came to a sighting of the row's own token
@@ -36,7 +36,7 @@ class Carried(NamedTuple):
 
 
 class Begins(NamedTuple):
-    """Where questions begin, in the order in which a sweep comes there."""
+    """Starting points of questions, in the order of a sweep."""
 
     zone: Ints  # (n,): the zone in which their wire ends, or begins; -1: none
     row: Ints  # (n,)
@@ -44,7 +44,7 @@ class Begins(NamedTuple):
 
 
 def count_possible(net: Wires, pins: Pins, wires: Ints, workers: int = 0) -> Small:
-    """How many single tokens can be on each of some wires: an upper bound on the candidates.
+    """Count the single tokens that can be on each of some wires: upper bounds on the candidates.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def count_possible(net: Wires, pins: Pins, wires: Ints, workers: int = 0) -> Sma
 
 
 def _begins(wires: Ints, side: int, net: Wires) -> Begins:
-    """Where the questions about some wires begin."""
+    """Starting points of the questions about some wires."""
     row = row_of(wires, net)
     zone = net.leads_to[wires].astype(np.int64)
     if side == FORWARD:
@@ -96,7 +96,7 @@ def _begins(wires: Ints, side: int, net: Wires) -> Begins:
 def _carry(  # pragma: no cover - compiled
     side: int, carried: Carried, begins: Begins, events: Agenda, net: Wires
 ) -> None:
-    """Carry questions through all events, and on to where nothing follows."""
+    """Carry questions through all events to the end of the sweep."""
     n_zones = len(net.zone_time)
     begun = _begin(0, -1, carried, begins)
     for event in events.events:
@@ -114,7 +114,7 @@ def _carry(  # pragma: no cover - compiled
 def _begin(  # pragma: no cover - compiled
     begun: int, zone: int, carried: Carried, begins: Begins
 ) -> int:
-    """Let the questions begin whose wires are next to a zone; how many have begun."""
+    """Start the questions whose wires are next to a zone; the number of started questions."""
     while begun < len(begins.zone) and begins.zone[begun] == zone:
         word = begins.number[begun] >> 6
         bit = np.uint64(1) << np.uint64(begins.number[begun] & 63)
@@ -128,7 +128,7 @@ def _begin(  # pragma: no cover - compiled
 def _all_full(  # pragma: no cover - compiled
     zone: int, begun: int, carried: Carried, net: Wires
 ) -> bool:
-    """Whether all members have all questions that have begun; so it is in most zones of a city."""
+    """Whether all members have all started questions, as in most zones of a city."""
     for m in range(net.zone_ptr[zone], net.zone_ptr[zone + 1]):
         if carried.full[net.member[m]] != begun:
             return False
@@ -139,7 +139,7 @@ def _all_full(  # pragma: no cover - compiled
 def _meet(  # pragma: no cover - compiled
     zone: int, begun: int, carried: Carried, net: Wires
 ) -> None:
-    """What is on any row of a zone goes on on all of them."""
+    """Copy the questions of each member of a zone to all members."""
     here, gathered = carried.here, carried.gathered
     begin, end = net.zone_ptr[zone], net.zone_ptr[zone + 1]
     for word in range(len(gathered)):
@@ -158,7 +158,7 @@ def _meet(  # pragma: no cover - compiled
 
 @inner
 def _see(row: int, carried: Carried) -> None:  # pragma: no cover - compiled
-    """A row's own token is seen on it: what comes there asks about this token, and ends."""
+    """Record the questions that come to a sighting of a row's own token, and end them there."""
     for word in range(len(carried.left)):
         carried.found[row, word] |= carried.here[row, word] & ~carried.passed[row, word]
         carried.passed[row, word] |= carried.left[word]
@@ -183,7 +183,7 @@ def _end(side: int, carried: Carried) -> None:  # pragma: no cover - compiled
 
 @compiled
 def _count(come: Bits, leave: Bits, most: Small) -> None:  # pragma: no cover - compiled
-    """How many rows each question came to both ways."""
+    """Count the rows to which each question came in both directions."""
     for row in range(len(come)):
         for word in range(come.shape[1]):
             bits = come[row, word] & leave[row, word]

@@ -1,4 +1,4 @@
-"""What is asked of a large problem, and what is known of it so far: numbers instead of sets."""
+"""Questions and answers of a large problem: numbers of candidates instead of sets."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class SparseAnswers:
         self.settle(Argument.IDENTITY)
 
     def settle(self, argument: Argument) -> None:
-        """Name what decided the questions that are settled by now.
+        """Record what decided the newly settled questions.
 
         Raises
         ------
@@ -77,19 +77,19 @@ class SparseAnswers:
         self._settle_open(argument)
 
     def prove(self, wires: Ints, lower: npt.NDArray[np.int32], argument: Argument) -> None:
-        """So many candidates are proven on ``wires``, none of which comes twice."""
+        """Raise the lower bounds of ``wires``, which are distinct."""
         self.lower[wires] = np.maximum(self.lower[wires], lower)
         _check(self.lower[wires], self.upper[wires], argument)
         self._settle_open(argument)
 
     def bound(self, wires: Ints, upper: npt.NDArray[np.int32], argument: Argument) -> None:
-        """No more than so many candidates are possible on ``wires``, none of which comes twice."""
+        """Reduce the upper bounds of ``wires``, which are distinct."""
         self.upper[wires] = np.minimum(self.upper[wires], upper)
         _check(self.lower[wires], self.upper[wires], argument)
         self._settle_open(argument)
 
     def _settle_open(self, argument: Argument) -> None:
-        """Look at the questions that were open, some at a time: a city's are very many."""
+        """Check the open questions in blocks, because a city has very many."""
         left = []
         for part in blocks(self.n_open):
             some = np.arange(part.start, part.stop) if self._open is None else self._open[part]
@@ -102,7 +102,7 @@ class SparseAnswers:
         self.spent.charge(argument)
 
     def _wires(self, questions: Ints) -> Ints:
-        """Wires that some questions are about."""
+        """Wires of some questions."""
         return questions if self.wire is None else self.wire[questions]
 
     @property
@@ -111,7 +111,7 @@ class SparseAnswers:
         return len(self.k) if self._open is None else len(self._open)
 
     def open_wires(self) -> tuple[Ints, npt.NDArray[np.int32]]:
-        """Wires with an open question, ascending, and the number of candidates that settles all."""
+        """Wires with open questions, ascending, and the number of candidates that settles all."""
         left = np.arange(len(self.k)) if self._open is None else self._open
         wires, number = np.unique(self._wires(left), return_inverse=True)
         enough = np.zeros(len(wires), np.int32)
@@ -120,7 +120,7 @@ class SparseAnswers:
 
 
 def _check(lower: npt.NDArray[np.int32], upper: npt.NDArray[np.int32], argument: Argument) -> None:
-    """Refuse bounds that contradict each other.
+    """Raise if bounds contradict each other.
 
     Raises
     ------

@@ -1,6 +1,6 @@
-"""Proofs about a large problem that know nothing of each other: on threads here, or apart.
+"""Independent proofs about a large problem, on threads or on an executor.
 
-Both cut the work; what is found in a piece does not depend on the cut, so both find the same.
+Both split the work. The result of a piece does not depend on the split, so both find the same.
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
 
 Look = Callable[[Answers], None]
-"""Decides a small problem."""
+"""Solves a subproblem."""
 
 _WIRES_APART = 1 << 19
-"""Wires whose partners are counted in one piece: a second or two."""
+"""Wires whose partners are counted in one task, which takes a second or two."""
 
 _LISTS_APART = 1 << 10
-"""Open wires whose partners are listed in one piece."""
+"""Open wires whose partners are listed in one task."""
 
 _ASKED_APART = 64
-"""Pieces of questions that are handed out at once."""
+"""Tasks of questions that are submitted at once."""
 
 
 class Sweeps(Protocol):
-    """Who walks over the wires."""
+    """Executor of sweeps over the wires."""
 
     @property
     def questions(self) -> int:
-        """Wires that :meth:`possible` is asked about at once."""
+        """Number of wires to pass to :meth:`possible` at once."""
 
     def partners(self, near: int, rows: Ints | None) -> Small:
         """As :func:`count_partners`; (n_wires,)."""
@@ -61,7 +61,7 @@ class Sweeps(Protocol):
 
 
 def sweeps_of(whole: Timeline, pins: Pins, limits: SolveLimits) -> Sweeps:
-    """Those who are there: a crew, or the threads of this machine.
+    """The available sweeps: on an executor, or on the threads of this machine.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def sweeps_of(whole: Timeline, pins: Pins, limits: SolveLimits) -> Sweeps:
 
 
 class SweepsHere(NamedTuple):
-    """On threads of this process."""
+    """Sweeps on threads of this process."""
 
     whole: Timeline
     pins: Pins
@@ -86,7 +86,7 @@ class SweepsHere(NamedTuple):
 
     @property
     def questions(self) -> int:
-        """Wires that are asked about at once."""
+        """Number of wires to ask about at once."""
         return QUESTIONS * self.workers
 
     def partners(self, near: int, rows: Ints | None) -> Small:
@@ -105,20 +105,20 @@ class SweepsHere(NamedTuple):
     def look(
         self, decide: Look, known: OpenLists, size: Size, asked: Sequence[Ints]
     ) -> Iterator[Entry]:
-        """What neighbourhoods show, one after the other."""
+        """Results of neighbourhoods, one after the other."""
         for wires in asked:
             yield look(known.among(wires), size, self.whole, decide)
 
 
 class Known(NamedTuple):
-    """What workers need to know."""
+    """Data for workers."""
 
     whole: Timeline
     pins: Pins
 
 
 class SweepsApart:
-    """In pieces, by a crew.
+    """Sweeps as tasks of an executor.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ class SweepsApart:
     def look(
         self, decide: Look, known: OpenLists, size: Size, asked: Sequence[Ints]
     ) -> Iterator[Entry]:
-        """What neighbourhoods show, in their order."""
+        """Results of neighbourhoods, in order."""
         pieces = [known.among(wires) for wires in asked]
         return self._executor.each(partial(_look_apart, decide, size), self._shared, pieces)
 

@@ -1,4 +1,4 @@
-"""Annealing around all that is open, for as long as it brings witnesses."""
+"""Simulated annealing around open wires, for as long as it finds witnesses."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ from mixsafe.solver.state.search_steps import Step, add_shown, shown
 
 
 def steps(questions: Questions, limits: SolveLimits, deadline: Deadline) -> Iterator[Step]:
-    """Settle open questions by witnesses that move many tokens, stage after stage.
+    """Settle open questions by witnesses that move many tokens, in stages of longer restarts.
 
     Parameters
     ----------
     questions
-        What is asked. Upper bounds must be at most what reachability leaves.
+        The questions. Upper bounds must be at least as tight as those of reachability.
     limits, deadline
         As for every engine.
 
     Raises
     ------
     MixsafeError
-        A witness breaks a rule of the problem: a bug.
+        A witness violates a rule of the problem: a bug.
     """
     for moves, most_moves in pairwise(questions.strategy.annealing):
         if questions.is_small:
@@ -51,7 +51,7 @@ def steps(questions: Questions, limits: SolveLimits, deadline: Deadline) -> Iter
 def _stage(
     questions: Questions, moves: int, most_moves: int, limits: SolveLimits, deadline: Deadline
 ) -> Iterator[Step]:
-    """Rounds of restarts, which become longer when shorter ones are in vain."""
+    """Rounds of restarts, which become longer when too few shorter ones succeed."""
     answers, strategy = questions.answers, questions.strategy
     workspaces = Workspaces(answers.core, instance_of(answers.core, answers.possible))
     number, fruitless = 0, 0
@@ -66,7 +66,7 @@ def _stage(
             Argument.ANNEALING,
             targets.wires,
             partial(_round, answers, workspaces, asked, seed, limits, deadline),
-            partial(_take_in, answers, targets),
+            partial(_record, answers, targets),
         )
         yield step
         successes = step.found["successes"]
@@ -85,13 +85,15 @@ def _round_of(
     seed: int,
     workspaces: Workspaces,
 ) -> Round:
-    """What the next round is about: where short tries are in vain, they begin far from home."""
+    """Input of the next round; long restarts begin with a perturbed solution."""
     answers, strategy = questions.answers, questions.strategy
     proven, restarts = answers.proven[targets.wires], questions.restarts(targets, seed)
     asked = Round(targets, restarts, proven, moves, selection, strategy=strategy)
-    if not asked.is_later or not strategy.perturbation:
+    if not asked.has_long_restarts or not strategy.perturbation:
         return asked
-    return asked._replace(strays=near(targets.wires, answers.core.network, workspaces.instance))
+    return asked._replace(
+        perturbed_wires=near(targets.wires, answers.core.network, workspaces.instance)
+    )
 
 
 def _round(
@@ -102,7 +104,7 @@ def _round(
     limits: SolveLimits,
     deadline: Deadline,
 ) -> Entry:
-    """What a round finds."""
+    """Run a round, and return its result as an entry of the journal."""
     writes = answers.ledger is not None
     outcome = anneal_once(
         workspaces, asked, seed=seed, deadline=deadline, workers=limits.workers, writes=writes
@@ -112,19 +114,19 @@ def _round(
         "successes": outcome.selection.witnesses,
         "refuted": np.array(outcome.refuted, np.int64).reshape(-1, 2),
         **packed(outcome.witnesses),
-        **shown(outcome.found, outcome.told if writes else None),
+        **shown(outcome.found, outcome.recorded if writes else None),
     }
 
 
-def _take_in(answers: Answers, targets: Targets, found: Entry) -> None:
-    """Add what a round found to what is known."""
+def _record(answers: Answers, targets: Targets, found: Entry) -> None:
+    """Add the result of a round to the answers."""
     add_shown(answers, targets.wires, found)
     answers.witnesses.extend(unpacked(found))
     _rule_out(answers, found["refuted"].tolist())
 
 
 def _rule_out(answers: Answers, refuted: Iterable[tuple[int, int]]) -> None:
-    """Strike tokens off wires of which no solution shows them there: -1 is any but the proven."""
+    """Exclude refuted tokens from wires; -1: all that are not proven."""
     for wire, token in refuted:
         if token < 0:
             answers.refute_rest(wire, Argument.ASSUMPTION)

@@ -1,10 +1,10 @@
-"""How a try begins: what is assumed besides, what is seen then, and who is led where.
+"""How a restart of annealing begins: assumed places, implied sightings, and a routed token.
 
-What sticks in annealing is a token that can get home by a few ways only, which others take. To draw
-one of them, and with it all that follows, is to leave annealing the easy part. Where only one token
-is left on a wire then (:mod:`mixsafe.solver.propagate.assumptions`), it is as good as seen there,
-for as long as the try lasts: annealing brings it there as it brings others to where they are seen,
-and does not look for ways of those who have none. Last, one token is led where it is wanted.
+Annealing gets stuck on tokens with few paths home, if other tokens take these paths. Assuming one
+of their places, with all its consequences, leaves annealing the easy part. A wire on which the
+assumptions leave one token (:mod:`mixsafe.solver.propagate.assumptions`) gets an implied sighting
+until the restart ends: annealing brings the token there as to any sighting, and does not search
+among the excluded paths of others. Last, one token is routed over the wire where it is wanted.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from mixsafe.compiled import compiled, inner
 from mixsafe.network.timeline import wire_at
 from mixsafe.network.wires import Wires
 from mixsafe.solver.local.generator import State, drawn
-from mixsafe.solver.local.moves import Hand, can_be
+from mixsafe.solver.local.moves import WorkerState, can_be
 from mixsafe.solver.local.solutions import (
     AHEAD,
     BEHIND,
@@ -47,93 +47,93 @@ from mixsafe.solver.state.domains import (
     take_back,
 )
 
-_FEW = 8  # places of a token, of which one is assumed
-_LOOKS = 32  # at tokens that were struck off wires, for the one that has fewest places left
+_MAX_PLACES = 8  # only for tokens with at most so many places one is assumed
+_SAMPLES = 32  # excluded tokens to look at, for the one with the fewest places left
 
 
 @compiled
 def assume_places(  # pragma: no cover - compiled
-    number: int, random: State, may: Domains, net: Wires
+    number: int, random: State, domains: Domains, net: Wires
 ) -> bool:
-    """Assume where some are who have few places left, one after the other.
+    """Assume the places of some tokens that have few places left, one after the other.
 
     Parameters
     ----------
     number
-        How often one is drawn.
+        How many places are assumed.
     random
-        What is drawn with.
-    may, net
-        Where something has been assumed.
+        State of the random generator.
+    domains, net
+        Domains under the assumptions so far, and the wires.
 
     Returns
     -------
     bool
-        False: what was assumed before cannot be, or what was drawn on the way.
+        False: the assumptions contradict each other.
     """
     for _ in range(number):
-        mark = may.counters[EXCLUDED]
-        token, step = _one_with_few_places(random, may, net)
+        mark = domains.counters[EXCLUDED]
+        token, step = _token_with_few_places(random, domains, net)
         if token < 0:
             continue
-        wire, left = -1, drawn(random, may.places[step, token])
+        wire, left = -1, drawn(random, domains.places[step, token])
         for row in range(len(net.first) - 1):
             other = wire_at(row, step, net)
-            if tokens.holds(may.possible[other], token):
+            if tokens.holds(domains.possible[other], token):
                 if left == 0:
                     wire = other
                 left -= 1
-        keep_only(wire, token, may, net)
-        if not follow(may, net):
-            take_back(mark, may, net)
-            exclude(wire, token, may, net)
-            if not follow(may, net):
+        keep_only(wire, token, domains, net)
+        if not follow(domains, net):
+            take_back(mark, domains, net)
+            exclude(wire, token, domains, net)
+            if not follow(domains, net):
                 return False
     return True
 
 
 @inner
-def _one_with_few_places(  # pragma: no cover - compiled
-    random: State, may: Domains, net: Wires
+def _token_with_few_places(  # pragma: no cover - compiled
+    random: State, domains: Domains, net: Wires
 ) -> tuple[int, int]:
-    """A token that was struck off a wire and has few places left, and when; -1: none was found."""
-    token, step, fewest = -1, 0, _FEW + 1
-    if may.counters[EXCLUDED]:
-        for _ in range(_LOOKS):
-            i = drawn(random, may.counters[EXCLUDED])
-            other, then = may.excluded[i, 1], net.start[may.excluded[i, 0]]
-            if 1 < may.places[then, other] < fewest:
-                token, step, fewest = other, then, may.places[then, other]
+    """Draw an excluded token with few places left, and the step of these places; -1: none found."""
+    token, step, fewest = -1, 0, _MAX_PLACES + 1
+    if domains.counters[EXCLUDED]:
+        for _ in range(_SAMPLES):
+            i = drawn(random, domains.counters[EXCLUDED])
+            other, then = domains.excluded[i, 1], net.start[domains.excluded[i, 0]]
+            if 1 < domains.places[then, other] < fewest:
+                token, step, fewest = other, then, domains.places[then, other]
     return token, step
 
 
 @compiled
-def lead(  # pragma: no cover - compiled
-    token: int, wire: int, solution: Solution, instance: SearchInstance, hand: Hand
+def route_over(  # pragma: no cover - compiled
+    token: int, wire: int, solution: Solution, instance: SearchInstance, worker: WorkerState
 ) -> bool:
-    """Lead ``token`` over ``wire``, from its last sighting to its next one.
+    """Route ``token`` over ``wire``, from its previous sighting to its next one.
 
-    Its way is drawn from the wires on which it is possible. False: it ended where there is none.
+    The path is drawn from the wires on which the token is possible. False: it reached a dead end.
     """
-    return _back(token, wire, solution, instance, hand) and _on(
-        token, wire, solution, instance, hand
+    return _route_back(token, wire, solution, instance, worker) and _route_on(
+        token, wire, solution, instance, worker
     )
 
 
 @inner
-def _back(  # pragma: no cover - compiled
-    token: int, wire: int, solution: Solution, instance: SearchInstance, hand: Hand
+def _route_back(  # pragma: no cover - compiled
+    token: int, wire: int, solution: Solution, instance: SearchInstance, worker: WorkerState
 ) -> bool:
-    """Wires on which ``token`` may have come, the last one first."""
+    """Route ``token`` to ``wire``, backward from there to its previous sighting."""
     wires = solution.wires
     while wires[wire, SEEN] != token:
-        behind, came, ways = wires[wire, BEHIND], -1, 0
+        behind, came, n_options = wires[wire, BEHIND], -1, 0
         if behind < 0 or wires[wire, SEEN] >= 0:
             return False
         for other in range(wires[behind, FIRST], wires[behind, LAST]):
             if can_be(token, other, instance):
-                ways += 1
-                if drawn(hand.random, ways) == 0:
+                n_options += 1
+                if drawn(worker.random, n_options) == 0:
                     came = other
         if came < 0:
             return False
@@ -144,17 +144,17 @@ def _back(  # pragma: no cover - compiled
 
 
 @inner
-def _on(  # pragma: no cover - compiled
-    token: int, wire: int, solution: Solution, instance: SearchInstance, hand: Hand
+def _route_on(  # pragma: no cover - compiled
+    token: int, wire: int, solution: Solution, instance: SearchInstance, worker: WorkerState
 ) -> bool:
-    """Wires on which ``token`` may go on, up to its next sighting, or to the horizon."""
+    """Route ``token`` on from ``wire`` to its next sighting, or to the horizon."""
     wires = solution.wires
     while wires[wire, FIRST] >= 0:
-        goes, ways = -1, 0
+        goes, n_options = -1, 0
         for other in range(wires[wire, FIRST], wires[wire, LAST]):
             if can_be(token, wires[other, AHEAD], instance):
-                ways += 1
-                if drawn(hand.random, ways) == 0:
+                n_options += 1
+                if drawn(worker.random, n_options) == 0:
                     goes = other
         if goes < 0:
             return False
@@ -168,18 +168,18 @@ def _on(  # pragma: no cover - compiled
 
 
 class AssumedSightings(NamedTuple):
-    """Those that were added, and what is needed to add more.
+    """Sightings that were added for one restart.
 
     Parameters
     ----------
     wire, token
-        (n_wires,) each: the first ``size[0]`` of them were added; wires of the landscape.
+        (n_wires,) each: the first ``size[0]`` of them were added; wires of the instance.
     latest
         (n_rows,): last sighting of each token.
     start
-        (n_wires,): step at which each wire of the landscape begins.
+        (n_wires,): step at which each wire of the instance begins.
     size
-        (1,).
+        (1,): number of added sightings.
     """
 
     wire: Ints
@@ -190,12 +190,12 @@ class AssumedSightings(NamedTuple):
 
 
 def no_sightings(instance: SearchInstance, start: Ints) -> AssumedSightings:
-    """None was added.
+    """No added sightings.
 
     Parameters
     ----------
     instance
-        The landscape.
+        The instance.
     start
         (n_wires,): step at which each wire of the network begins.
     """
@@ -211,42 +211,46 @@ def no_sightings(instance: SearchInstance, start: Ints) -> AssumedSightings:
 
 
 @compiled
-def see_told(  # pragma: no cover - compiled
-    may: Domains, but: int, solution: Solution, instance: SearchInstance, added: AssumedSightings
+def add_implied_sightings(  # pragma: no cover - compiled
+    domains: Domains,
+    ignored: int,
+    solution: Solution,
+    instance: SearchInstance,
+    added: AssumedSightings,
 ) -> bool:
-    """See tokens that are the only ones left on wires off which others were struck.
+    """Add a sighting where the assumptions leave one token on a wire.
 
-    False: somebody was struck off a wire where she is seen, as she may be elsewhere in truth;
-    nothing was added, and annealing cannot look for such a solution.
+    False: a token is excluded from a wire of its own sighting, because it may be elsewhere in some
+    solution. Annealing cannot search for such solutions; nothing was added.
 
     Parameters
     ----------
-    may
-        What is possible, and what was struck off.
-    but
-        Wire of the network on which it does not matter who is seen.
-    solution, around, added
-        What the sightings are added to. ``since`` of the landscape changes.
+    domains
+        Possible and excluded tokens.
+    ignored
+        Wire of the network that gets no sighting.
+    solution, instance, added
+        Changed in place: the sightings are added to all three. Of the instance, ``since`` changes.
     """
-    for i in range(may.counters[EXCLUDED]):
-        if solution.wires[instance.number[may.excluded[i, 0]], SEEN] == may.excluded[i, 1]:
+    for i in range(domains.counters[EXCLUDED]):
+        if solution.wires[instance.number[domains.excluded[i, 0]], SEEN] == domains.excluded[i, 1]:
             return False
-    for i in range(may.counters[EXCLUDED]):
-        here = may.excluded[i, 0]
+    for i in range(domains.counters[EXCLUDED]):
+        here = domains.excluded[i, 0]
         wire = instance.number[here]
-        if may.size[here] == 1 and here != but and solution.wires[wire, SEEN] < 0:
-            _see(wire, only_token(here, may.possible), solution, instance, added)
+        if domains.size[here] == 1 and here != ignored and solution.wires[wire, SEEN] < 0:
+            _add_sighting(wire, only_token(here, domains.possible), solution, instance, added)
     return True
 
 
 @inner
-def _see(  # pragma: no cover - compiled
+def _add_sighting(  # pragma: no cover - compiled
     wire: int, token: int, solution: Solution, instance: SearchInstance, added: AssumedSightings
 ) -> None:
     """Add one sighting."""
     added.wire[added.size[0]], added.token[added.size[0]] = wire, token
     added.size[0] += 1
-    after, before = _around_it(wire, token, instance, added)
+    after, before = _adjacent_sightings(wire, token, instance, added)
     instance.since[wire] = before
     if after >= 0:
         instance.since[after] = wire
@@ -262,10 +266,10 @@ def _see(  # pragma: no cover - compiled
 
 
 @inner
-def _around_it(  # pragma: no cover - compiled
+def _adjacent_sightings(  # pragma: no cover - compiled
     wire: int, token: int, instance: SearchInstance, added: AssumedSightings
 ) -> tuple[int, int]:
-    """The sightings of a token after and before a wire; -1: there is none after it."""
+    """The next sighting of a token after a wire, or -1, and the previous one before it."""
     after, before = -1, added.latest[token]
     while added.start[before] > added.start[wire]:
         after, before = before, instance.since[before]
@@ -273,13 +277,13 @@ def _around_it(  # pragma: no cover - compiled
 
 
 @compiled
-def forget(  # pragma: no cover - compiled
+def remove_sightings(  # pragma: no cover - compiled
     solution: Solution, instance: SearchInstance, added: AssumedSightings
 ) -> None:
-    """Take off all that were added.
+    """Remove all added sightings.
 
-    Where one of them is broken, who comes there is still taken for who was to be seen there: such a
-    solution is of no use any more, but for beginning anew.
+    If one of them is violated, the path behind it keeps the token of the sighting. Such a solution
+    must be reset before it is used again.
     """
     wires = solution.wires
     while added.size[0]:

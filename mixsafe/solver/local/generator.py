@@ -1,7 +1,8 @@
 """Random numbers for compiled code: the same on every machine and in every thread.
 
-A xorshift generator (Marsaglia, 2003), whose state is an array of one number, as compiled functions
-can change no other. Which numbers are drawn decides what is found, though never whether it is true.
+A xorshift generator (Marsaglia, 2003). Its state is an array of one number, because compiled
+functions cannot change a scalar argument. The numbers drawn decide what is found, never whether it
+is true.
 """
 
 from __future__ import annotations
@@ -12,24 +13,24 @@ import numpy.typing as npt
 from mixsafe.compiled import inner
 
 State = npt.NDArray[np.uint64]
-"""(1,): any number but 0, which would stay 0."""
+"""(1,): any number except 0, which would stay 0."""
 
 _BEGINNING = 88172645463325252  # Marsaglia's own
 
 
 def beginning(seed: int) -> State:
-    """State of the generator of one seed, any but the number above."""
+    """Initial state for a seed. The seed must differ from the number above."""
     return np.array([_BEGINNING ^ seed], np.uint64)
 
 
 def spread_beginning(seed: int) -> State:
-    """The same for seeds that follow each other: states of theirs lie far apart."""
+    """Initial state for a seed; consecutive seeds get states that are far apart."""
     return beginning(seed * 2654435761 & (1 << 64) - 1)
 
 
 @inner
 def step(state: State) -> np.uint64:  # pragma: no cover - compiled
-    """The next state."""
+    """Advance the state, and return it."""
     x = state[0]
     x ^= x << np.uint64(13)
     x ^= x >> np.uint64(7)
@@ -52,5 +53,5 @@ def drawn(state: State, bound: int) -> int:  # pragma: no cover - compiled
 
 @inner
 def uniform(state: State) -> float:  # pragma: no cover - compiled
-    """Number from 0 on and below 1, one of 2^53."""
+    """Number in [0, 1), a multiple of 2^-53."""
     return int(step(state) >> np.uint64(11)) * 2.0**-53

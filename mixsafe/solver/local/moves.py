@@ -1,9 +1,9 @@
-"""Annealing: exchanges around broken sightings, until none is left.
+"""Moves of annealing: exchanges around violated sightings, until no sighting is violated.
 
-An exchange that breaks a sighting is seldom made for its own sake. But most of those that help do
-so together with a second one that mends what the first one broke, so that is looked for at once
-(an ejection chain). The temperature stays what it is: where it is warm enough for tokens to find
-other ways home, it is warm enough to bring the last one home (docs/develop/facts.md).
+An exchange that violates a sighting is seldom accepted alone. Most useful exchanges need a second
+one that repairs the sighting that the first one violates, so the two are tried together (an
+ejection chain). The temperature is constant: a temperature at which tokens find other paths home
+also brings the last one home (docs/develop/facts.md).
 """
 
 from __future__ import annotations
@@ -32,78 +32,78 @@ from mixsafe.solver.local.solutions import (
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.tokens import TokenSets
 
-_FINELY = 1 << 30  # how finely chances are told
-_REPAIRING = 0.1  # temperature
-_DRAWS = 4  # exchanges that are tried on a path that was followed, until one is made
+_ACCEPTANCE_SCALE = 1 << 30  # acceptance probabilities are multiples of 1 / this
+_REPAIR_TEMPERATURE = 0.1  # temperature
+_DRAWS = 4  # exchanges that are tried on one path, until one is accepted
 
 
 class Aim(NamedTuple):
-    """A wire, and the tokens that a solution is not to show there."""
+    """A wire, and the tokens that must not come to it."""
 
     wire: int
-    since: int  # first wire to the zone from which it comes
+    since: int  # first wire to the zone at which it begins; -1: it begins at no zone
     unwanted: TokenSets  # (words,)
 
 
 def aim_at(wire: int, unwanted: TokenSets, instance: SearchInstance) -> Aim:
-    """Aim at a ``wire``, by its number in the network, where nobody ``unwanted`` is to come."""
+    """Aim at ``wire``, a number of the network, to which no ``unwanted`` token may come."""
     here = int(instance.number[wire])
     behind = instance.wires[here, BEHIND]
     since = int(instance.wires[behind, FIRST]) if behind >= 0 else -1
     return Aim(here, since, unwanted)
 
 
-class Hand(NamedTuple):
-    """What moves are drawn with, what they were, and what stops them."""
+class WorkerState(NamedTuple):
+    """State of one thread: random generator, temperature, and working memory."""
 
     random: State
-    chance: npt.NDArray[np.int64]  # (5,): of an exchange that costs so much, of `_FINELY`
-    made: npt.NDArray[np.int64]  # (6 * longest,): wires of exchanges that may be unmade, two each
-    path: Ints  # (n_steps + 1,): wires of one, as far as they are drawn from
-    stop: npt.NDArray[np.bool_]  # (1,)
+    acceptance: npt.NDArray[np.int64]  # (5,): probability by cost, times `_ACCEPTANCE_SCALE`
+    undo: npt.NDArray[np.int64]  # (6 * longest,): wires of exchanges to undo, two each
+    path: Ints  # (longest,): wires of the path from which exchanges are drawn
+    stop: npt.NDArray[np.bool_]  # (1,): set to stop
 
 
-def new_hand(seed: int, longest: int, stop: npt.NDArray[np.bool_]) -> Hand:
-    """A hand of its own for each thread, for paths of ``longest``; ``stop`` may be shared."""
-    chance, made = np.zeros(5, np.int64), np.zeros(6 * longest, np.int64)
-    return Hand(spread_beginning(seed), chance, made, np.zeros(longest, np.int32), stop)
+def new_worker_state(seed: int, longest: int, stop: npt.NDArray[np.bool_]) -> WorkerState:
+    """State of one thread, for paths of at most ``longest`` wires; ``stop`` may be shared."""
+    acceptance, undo = np.zeros(5, np.int64), np.zeros(6 * longest, np.int64)
+    return WorkerState(spread_beginning(seed), acceptance, undo, np.zeros(longest, np.int32), stop)
 
 
-def warm(hand: Hand, temperature: float) -> None:
-    """Set the temperature, in broken sightings: a cost of n is borne with exp(-n / temperature)."""
-    hand.chance[:] = _FINELY * np.exp(-np.arange(5) / temperature)
+def set_temperature(worker: WorkerState, temperature: float) -> None:
+    """Accept a cost of n violated sightings with probability exp(-n / temperature)."""
+    worker.acceptance[:] = _ACCEPTANCE_SCALE * np.exp(-np.arange(5) / temperature)
 
 
-def cool(hand: Hand) -> None:
-    """Bear no cost at all."""
-    hand.chance[:] = 0
+def set_zero_temperature(worker: WorkerState) -> None:
+    """Accept no cost at all."""
+    worker.acceptance[:] = 0
 
 
 @compiled
 def anneal(  # pragma: no cover - compiled
-    moves: int, aim: Aim, solution: Solution, instance: SearchInstance, hand: Hand
+    moves: int, aim: Aim, solution: Solution, instance: SearchInstance, worker: WorkerState
 ) -> int:
-    """Exchange until no sighting is broken, ``moves`` times at most.
+    """Exchange until no sighting is violated; try at most ``moves`` exchanges.
 
-    Returns how many exchanges were looked at; if sightings are still broken, all of ``moves``.
+    Returns the number of exchanges tried; ``moves`` if sightings are still violated.
     """
     wires, n = solution.wires, 0
     while n < moves:
         if solution.size[0] == 0:
             return n
-        if hand.stop[0]:
+        if worker.stop[0]:
             return moves
-        broken = solution.broken[drawn(hand.random, solution.size[0])]
-        if drawn(hand.random, 2):
-            length = _on_the_way_to(broken, wires, hand)
+        violated = solution.violated[drawn(worker.random, solution.size[0])]
+        if drawn(worker.random, 2):
+            length = _path_to(violated, wires, worker)
         else:
-            length = _on_the_way_of(instance.since[broken], wires, hand)
+            length = _path_of(instance.since[violated], wires, worker)
         for _ in range(_DRAWS):
             n += 1
-            one = hand.path[drawn(hand.random, length)]
+            one = worker.path[drawn(worker.random, length)]
             first = wires[one, FIRST]
-            other = first + drawn(hand.random, wires[one, LAST] - first - 1)
-            if attempt(one, other + (other >= one), aim, solution, instance, hand):
+            other = first + drawn(worker.random, wires[one, LAST] - first - 1)
+            if attempt(one, other + (other >= one), aim, solution, instance, worker):
                 break
     return min(n, moves)
 
@@ -114,124 +114,136 @@ def perturb(
     drawn_from: Ints,
     solution: Solution,
     instance: SearchInstance,
-    hand: Hand,
+    worker: WorkerState,
 ) -> None:
-    """Look at so many exchanges at a temperature, then at as many around what they broke."""
-    nobody = Aim(0, -1, np.zeros(instance.possible.shape[1], np.uint64))
-    warm(hand, temperature)
-    perturb_near(moves, drawn_from, nobody, solution, instance, hand)
-    warm(hand, _REPAIRING)
-    anneal(moves, nobody, solution, instance, hand)
+    """Try ``moves`` random exchanges at a temperature, then as many to repair the violations."""
+    no_aim = Aim(0, -1, np.zeros(instance.possible.shape[1], np.uint64))
+    set_temperature(worker, temperature)
+    perturb_near(moves, drawn_from, no_aim, solution, instance, worker)
+    set_temperature(worker, _REPAIR_TEMPERATURE)
+    anneal(moves, no_aim, solution, instance, worker)
 
 
 @compiled
 def perturb_near(  # pragma: no cover - compiled
     moves: int,
     drawn_from: Ints,
-    nobody: Aim,
+    no_aim: Aim,
     solution: Solution,
     instance: SearchInstance,
-    hand: Hand,
+    worker: WorkerState,
 ) -> None:
-    """Look at exchanges of tokens on wires that are drawn, and make those that are not too dear."""
+    """Try ``moves`` random exchanges on wires of ``drawn_from``."""
     wires = solution.wires
     for _ in range(moves):
-        if hand.stop[0]:
+        if worker.stop[0]:
             return
-        one = drawn_from[drawn(hand.random, len(drawn_from))]
+        one = drawn_from[drawn(worker.random, len(drawn_from))]
         first = wires[one, FIRST]
-        other = first + drawn(hand.random, wires[one, LAST] - first - 1)
-        attempt(one, other + (other >= one), nobody, solution, instance, hand)
+        other = first + drawn(worker.random, wires[one, LAST] - first - 1)
+        attempt(one, other + (other >= one), no_aim, solution, instance, worker)
 
 
 @inner
 def attempt(  # pragma: no cover - compiled
-    one: int, other: int, aim: Aim, solution: Solution, instance: SearchInstance, hand: Hand
+    one: int,
+    other: int,
+    aim: Aim,
+    solution: Solution,
+    instance: SearchInstance,
+    worker: WorkerState,
 ) -> bool:
-    """Exchange what comes on two wires, unless that is too dear and nothing makes up for it.
+    """Exchange the tokens that come on two wires, if the cost is accepted or can be repaired.
 
-    Returns whether something was exchanged.
+    Returns whether the exchange was made.
     """
     wires = solution.wires
     cost = cost_of(one, other, wires)
-    borne = accepts(cost, hand)
+    accepted = accepts(cost, worker)
     if not allowed(one, other, aim, wires, instance):
         return False
     x, y, before = wires[one, ENDING], wires[other, ENDING], solution.size[0]
     if not (
-        borne or mendable(one, other, wires, instance) or mendable(other, one, wires, instance)
+        accepted
+        or repairable(one, other, wires, instance)
+        or repairable(other, one, wires, instance)
     ):
         return False
     exchange(one, other, solution)
-    if borne:
+    if accepted:
         return True
-    hand.made[0], hand.made[1], n = one, other, 2
-    n += repair(x, n, aim, solution, instance, hand)
-    n += repair(y, n, aim, solution, instance, hand)
+    worker.undo[0], worker.undo[1], n = one, other, 2
+    n += repair(x, n, aim, solution, instance, worker)
+    n += repair(y, n, aim, solution, instance, worker)
     if solution.size[0] <= before:
         return True
     while n:
         n -= 2
-        exchange(hand.made[n], hand.made[n + 1], solution)
+        exchange(worker.undo[n], worker.undo[n + 1], solution)
     return False
 
 
 @inner
-def accepts(cost: int, hand: Hand) -> bool:  # pragma: no cover - compiled
-    """Whether a cost is borne this time."""
-    return cost <= 0 or drawn(hand.random, _FINELY) < hand.chance[min(cost, 4)]
+def accepts(cost: int, worker: WorkerState) -> bool:  # pragma: no cover - compiled
+    """Draw whether a cost is accepted."""
+    return cost <= 0 or drawn(worker.random, _ACCEPTANCE_SCALE) < worker.acceptance[min(cost, 4)]
 
 
 @inner
 def repair(  # pragma: no cover - compiled
-    broken: int, n: int, aim: Aim, solution: Solution, instance: SearchInstance, hand: Hand
+    violated: int,
+    n: int,
+    aim: Aim,
+    solution: Solution,
+    instance: SearchInstance,
+    worker: WorkerState,
 ) -> int:
-    """Exchange on the way to a broken sighting, so that its own token comes there; 2 if so, or 0.
+    """Repair a violated sighting by one exchange on the path to it; 2 if there is one, else 0.
 
-    The wires are noted as ``hand.made[n]`` and the next. What was made before it is not unmade.
+    Writes the two wires to ``worker.undo[n]`` and the next place. Never undoes the first exchange.
     """
-    if broken < 0 or solution.place[broken] < 0:
+    if violated < 0 or solution.place[violated] < 0:
         return 0
-    wires, made, ways = solution.wires, hand.made, 0
-    mine, theirs = wires[broken, BEHIND], _last_of(instance.since[broken], wires)
+    wires, undo, n_meetings = solution.wires, worker.undo, 0
+    mine, theirs = wires[violated, BEHIND], _last_wire_of(instance.since[violated], wires)
     while mine >= 0 and theirs >= 0:
         if wires[mine, FIRST] > wires[theirs, FIRST]:
             mine = _back(mine, wires)
         elif wires[mine, FIRST] < wires[theirs, FIRST]:
             theirs = _back(theirs, wires)
         else:
-            undone = made[0] + made[1] == mine + theirs and (made[0] == mine or made[1] == mine)
+            undone = undo[0] + undo[1] == mine + theirs and (undo[0] == mine or undo[1] == mine)
             if not undone and allowed(mine, theirs, aim, wires, instance):
-                ways += 1
-                if drawn(hand.random, ways) == 0:
-                    made[n], made[n + 1] = mine, theirs
+                n_meetings += 1
+                if drawn(worker.random, n_meetings) == 0:
+                    undo[n], undo[n + 1] = mine, theirs
             mine, theirs = _back(mine, wires), _back(theirs, wires)
-    if ways:
-        exchange(made[n], made[n + 1], solution)
-    return 2 if ways else 0
+    if n_meetings:
+        exchange(undo[n], undo[n + 1], solution)
+    return 2 if n_meetings else 0
 
 
 @inner
 def _back(wire: int, wires: Ints) -> int:  # pragma: no cover - compiled
-    """The wire before it on the path from the last sighting, or -1."""
+    """The wire before it on its path, or -1 at the last sighting."""
     return -1 if wires[wire, SEEN] >= 0 else wires[wire, BEHIND]
 
 
 @inner
-def _last_of(since: int, wires: Ints) -> int:  # pragma: no cover - compiled
-    """The wire to the last zone of the path of the token that was seen on a wire, or -1."""
+def _last_wire_of(since: int, wires: Ints) -> int:  # pragma: no cover - compiled
+    """The wire to the last zone on the path from the sighting ``since``, or -1."""
     ending = wires[since, ENDING]
     return wires[ending, BEHIND] if ending >= 0 else _back(~ending, wires)
 
 
 @inner
-def mendable(  # pragma: no cover - compiled
+def repairable(  # pragma: no cover - compiled
     one: int, other: int, wires: Ints, instance: SearchInstance
 ) -> bool:
-    """Whether an exchange would leave a way to mend the sighting to which ``one`` comes.
+    """Whether the sighting to which ``one`` leads could be repaired after the exchange.
 
-    There is one where the path that would come to it meets that of the token that is seen there, at
-    another place than that of the exchange. Nothing is exchanged to know it.
+    It could if the path that would lead to it meets the path of its own token anywhere but at the
+    exchange. The exchange itself is not made.
     """
     x, y = wires[one, ENDING], wires[other, ENDING]
     if x < 0 or wires[x, SEEN] == wires[other, TOKEN]:
@@ -239,7 +251,7 @@ def mendable(  # pragma: no cover - compiled
     after, beyond = wires[one, AHEAD], wires[other, AHEAD]
     mine = other if x == after else wires[x, BEHIND]
     if wires[x, SEEN] != wires[one, TOKEN]:
-        theirs = _last_of(instance.since[x], wires)
+        theirs = _last_wire_of(instance.since[x], wires)
     elif y >= 0:
         theirs = one if y == beyond else wires[y, BEHIND]
     else:
@@ -256,33 +268,33 @@ def mendable(  # pragma: no cover - compiled
 
 
 @inner
-def _on_the_way_to(broken: int, wires: Ints, hand: Hand) -> int:  # pragma: no cover - compiled
-    """Put the path that comes to a sighting of somebody else into the hand; how many wires."""
-    wire, n = wires[broken, BEHIND], 1
-    hand.path[0] = wire
+def _path_to(violated: int, wires: Ints, worker: WorkerState) -> int:  # pragma: no cover - compiled
+    """Write the path that leads to a violated sighting to ``worker.path``; its length."""
+    wire, n = wires[violated, BEHIND], 1
+    worker.path[0] = wire
     while wires[wire, SEEN] < 0:
         wire = wires[wire, BEHIND]
-        hand.path[n] = wire
+        worker.path[n] = wire
         n += 1
     return n
 
 
 @inner
-def _on_the_way_of(since: int, wires: Ints, hand: Hand) -> int:  # pragma: no cover - compiled
-    """Put the path of the token that was seen on a wire into the hand: wires before zones."""
+def _path_of(since: int, wires: Ints, worker: WorkerState) -> int:  # pragma: no cover - compiled
+    """Write the path from the sighting ``since`` to ``worker.path``, wires to zones; its length."""
     wire, n = since, 1
-    hand.path[0] = since
+    worker.path[0] = since
     while True:
         wire = wires[wire, AHEAD]
         if wire < 0 or wires[wire, SEEN] >= 0 or wires[wire, FIRST] < 0:
             return n
-        hand.path[n] = wire
+        worker.path[n] = wire
         n += 1
 
 
 @inner
 def can_be(token: int, wire: int, instance: SearchInstance) -> bool:  # pragma: no cover - compiled
-    """Whether it is not ruled out that a token is on a wire."""
+    """Whether a token is possible on a wire."""
     return tokens.holds(instance.possible[instance.wire[wire]], token)
 
 
@@ -290,7 +302,7 @@ def can_be(token: int, wire: int, instance: SearchInstance) -> bool:  # pragma: 
 def allowed(  # pragma: no cover - compiled
     one: int, other: int, aim: Aim, wires: Ints, instance: SearchInstance
 ) -> bool:
-    """Whether tokens may leave on each other's wires, and nobody unwanted comes to the aim."""
+    """Whether both tokens are possible after the exchange, and none unwanted comes to the aim."""
     a, b, on = wires[one, TOKEN], wires[other, TOKEN], wires[aim.wire, TOKEN]
     if aim.since >= wires[one, FIRST]:
         ending = wires[aim.wire, ENDING]
@@ -308,27 +320,27 @@ def vary(  # pragma: no cover - compiled
     unwanted: TokenSets,
     solution: Solution,
     instance: SearchInstance,
-    hand: Hand,
+    worker: WorkerState,
 ) -> int:
-    """Make a witness that shows a wanted token on a wire, by exchanges on the way to that wire.
+    """Turn a witness into one with a wanted token on a wire, by one exchange on the path to it.
 
     Parameters
     ----------
     begin
         Place among ``targets`` to look at first.
     targets
-        (n,) wires, by their numbers in the landscape.
+        (n,) wires, by their numbers in the instance.
     unwanted
         (n, words): tokens that need not be shown there.
     solution
-        A witness; afterwards the next one, if there is one.
-    around, hand
-        As for annealing. The hand must be cold.
+        A witness; changed in place to the next one, if there is one.
+    instance, worker
+        As for annealing. The temperature must be zero.
 
     Returns
     -------
     int
-        Place of the wire on which a wanted token is now; n: there is none.
+        Place of the wire on which a wanted token is now; n: no exchange brings one.
     """
     wires = solution.wires
     for k in range(begin, len(targets)):
@@ -342,7 +354,7 @@ def vary(  # pragma: no cover - compiled
                 if other == one or tokens.holds(unwanted[k], wires[other, TOKEN]):
                     continue
                 aim = Aim(wire, since, unwanted[k])
-                if attempt(one, other, aim, solution, instance, hand):
+                if attempt(one, other, aim, solution, instance, worker):
                     return k
             one = -1 if wires[one, SEEN] >= 0 else wires[one, BEHIND]
     return len(targets)

@@ -1,8 +1,8 @@
-"""Whom a support is made of: the token on an open wire, and those whom it can exchange with.
+"""Draw the tokens of a neighbourhood: the one on an open wire, and tokens that it can meet.
 
-A support works when its tokens meet each other often, since what is exchanged must be undone. So
-the others are drawn by meetings, several for each place, and who meets the others most often in
-the support's span gets it.
+A neighbourhood is useful if its tokens meet each other often, because each exchange must be undone
+later. So the others are drawn by meetings, several for each place, and the one that shares most
+meetings with the tokens so far gets the place.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from mixsafe.network.wires import Wires
 from mixsafe.solver.local.generator import next_random
 from mixsafe.solver.local.neighbourhoods import Paths, Scratch
 
-_CHOICE = 4  # drawn for each place in a support; who meets the others most often gets it
+_CHOICE = 4  # tokens drawn for each place in a neighbourhood, of which the best gets it
 _NEAR = (2, 6, 20, 60)  # wires to either side within which meetings are drawn, one of these
-_PATIENT = 3  # times the usual length of so many wires that a support lasts at most
+_MAX_SPAN_FACTOR = 3  # a neighbourhood lasts at most this many times the usual length of its wires
 
 
 class Sought(NamedTuple):
-    """Tokens of one wire."""
+    """Possible and proven tokens of one wire."""
 
     possible: npt.NDArray[np.uint64]
     proven: npt.NDArray[np.uint64]
@@ -32,14 +32,14 @@ class Sought(NamedTuple):
 
 @inner
 def span(wire: int, reach: int, line: Timeline) -> tuple[int, int]:  # pragma: no cover - compiled
-    """Steps at which the wires that lie ``reach`` before and after ``wire`` begin and end.
+    """First and last step of the span from ``reach`` wires before ``wire`` to as many after it.
 
-    Not beyond a step at which everybody is at home, and not much farther than ``reach`` wires of
-    others: where a row meets nobody for days, their paths would be long to follow.
+    The span ends at steps at which all tokens are at home. It is not much longer than ``reach``
+    wires usually are: if a row has no meetings for days, the paths of others would be long.
     """
     net, row = line.net, line.net.row[wire]
     first, last, start = net.first[row], net.first[row + 1] - 1, np.int64(net.start[wire])
-    far = reach * _PATIENT * (1 + (len(net.first) - 1) * net.horizon // len(net.start))
+    far = reach * _MAX_SPAN_FACTOR * (1 + (len(net.first) - 1) * net.horizon // len(net.start))
     begin, end = line.cut_before[start], line.cut_after[start]
     after = net.start[wire + 1] if wire < last else end
     if wire + reach < last and net.start[wire + reach + 1] < end:
@@ -58,7 +58,7 @@ def span(wire: int, reach: int, line: Timeline) -> tuple[int, int]:  # pragma: n
 def _missing(  # pragma: no cover - compiled
     sought: Sought, random: npt.NDArray[np.uint64]
 ) -> int:
-    """Some token that is possible but not proven; -1: there is none."""
+    """Draw a token that is possible but not proven; -1: there is none."""
     token, n = -1, 0
     for word in range(len(sought.proven)):
         bits = sought.possible[word] & ~sought.proven[word]
@@ -74,7 +74,7 @@ def _missing(  # pragma: no cover - compiled
 
 
 @inner
-def _place(  # pragma: no cover - compiled
+def _wire_of(  # pragma: no cover - compiled
     token: int, step: int, on: npt.NDArray[np.int32], line: Timeline
 ) -> int:
     """Wire on which ``token`` is at ``step``."""
@@ -96,9 +96,10 @@ def draw_neighbourhood(  # pragma: no cover - compiled
     s: Scratch,
     sought: Sought,
 ) -> bool:
-    """Draw tokens by meetings with those drawn before, the first the one on ``wire``.
+    """Draw the tokens of a neighbourhood, first the one on ``wire``, then by meetings.
 
-    Every second time the second one is a token that is still missing there.
+    With probability 1/2 the second one is a token that is still missing on ``wire``. Returns
+    whether all places were filled.
     """
     paths = s.paths
     near, far = span(wire, _NEAR[next_random(s.random, len(_NEAR))], line)
@@ -108,9 +109,9 @@ def draw_neighbourhood(  # pragma: no cover - compiled
     if next_random(s.random, 2) == 0:
         token = _missing(sought, s.random)
         if token >= 0 and token != paths.tokens[0]:
-            paths.tokens[1], paths.at[1] = token, _place(token, begin, on, line)
+            paths.tokens[1], paths.at[1] = token, _wire_of(token, begin, on, line)
             drawn = 2
-    s.seen[-1] += 1  # a new mark for the zones of this support
+    s.seen[-1] += 1  # a new mark for the zones of this neighbourhood
     for i in range(len(paths.tokens)):
         best = np.int64(0 if i < drawn else -1)
         for _ in range(0 if i < drawn else _CHOICE):
@@ -129,7 +130,7 @@ def draw_neighbourhood(  # pragma: no cover - compiled
 
 @inner
 def _is_new(token: int, n: int, paths: Paths) -> bool:  # pragma: no cover - compiled
-    """Whether ``token`` is none of the first ``n`` of a support."""
+    """Whether ``token`` is none of the first ``n`` of a neighbourhood."""
     new = True
     for i in range(n):
         new &= paths.tokens[i] != token
@@ -146,7 +147,7 @@ def _in_common(  # pragma: no cover - compiled
     seen: npt.NDArray[np.int32],
     mark: bool,
 ) -> int:
-    """Number of marked zones on the path of ``token`` up to step ``end``; ``mark``: mark all."""
+    """Count the marked zones on the path of ``token`` up to step ``end``; ``mark``: mark all."""
     n = 0
     while True:
         zone = net.leads_to[wire]
@@ -168,9 +169,9 @@ def meeting(  # pragma: no cover - compiled
     net: Wires,
     random: npt.NDArray[np.uint64],
 ) -> int:
-    """Wire on which somebody comes to a zone of the path of ``token``; -1: there is no zone.
+    """Draw a wire that leads to a zone on the path of ``token``; -1: there is no zone.
 
-    The zone is later than step ``begin``, and not later than step ``end``.
+    The zone is after step ``begin``, and not after step ``end``.
     """
     zone, n = np.int64(-1), 0
     while net.start[wire] <= end:

@@ -1,11 +1,11 @@
-"""Lower bounds on small supports (fact 8): what a few tokens can do among themselves.
+"""Lower bounds from neighbourhoods (fact 8): a few tokens share their paths anew.
 
-Hold everybody else where they are in some solution, at first the identity, and let a few tokens
-share their paths anew. For up to five tokens the states, permutations of the tokens over the
-paths, are few, so one forward and one backward pass over the zones in which at least two of the
-paths meet decides that small problem completely: every token that can be on a path, at any
-moment, is a candidate there. Then one of its solutions is drawn and becomes the solution from
-which the next support starts, so that what no few tokens can do at once is reached step by step.
+All other tokens stay where they are in the current solution, which is the identity at first. With
+up to five tokens there are few states, the permutations of the tokens over the paths. One forward
+and one backward pass over the zones in which at least two of the paths meet solves that subproblem
+completely: every token that can be on a path, at any moment, is a candidate there. Then one of its
+solutions is drawn as the current solution of the next neighbourhood. In this way the search reaches
+solutions that no few tokens can reach at once.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from mixsafe.solver.local.generator import State, next_random
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.tokens import TokenSets
 
-MAX_EVENTS = 1024  # meetings of a support that are followed
-MAX_LENGTH = 4096  # wires of a path that are followed; supports with longer ones are skipped
+MAX_EVENTS = 1024  # meetings in a neighbourhood, at most
+MAX_LENGTH = 4096  # wires of a path; neighbourhoods with longer paths are skipped
 
 Longs = npt.NDArray[np.int64]
 States = npt.NDArray[np.uint8]
 
 
 class Paths(NamedTuple):
-    """The tokens of a support; path a is where the a-th of them is now."""
+    """The tokens of a neighbourhood; path a is the current path of the a-th token."""
 
     tokens: Longs  # (size,)
-    at: Longs  # (size,): wire that each path has come to
+    at: Longs  # (size,): current wire of each path
     known: Longs  # (size,): next sighting of each token
     length: Longs  # (size,)
     wire: Longs  # (size, MAX_LENGTH): wires of each path
@@ -52,15 +52,15 @@ class Events(NamedTuple):
 class Reach(NamedTuple):
     """Sets of permutations of the tokens over the paths, one after each event."""
 
-    reached: States  # (MAX_EVENTS + 1, permutations): from the present, forward
-    returns: States  # (MAX_EVENTS + 1, permutations): of these, to a good end
-    orbit: Longs  # (permutations,): where one meeting leads
-    choice: Longs  # (permutations,): what may be drawn of that
-    drawn: Longs  # (MAX_EVENTS + 1,): a solution
+    reached: States  # (MAX_EVENTS + 1, permutations): reachable from the current solution
+    returns: States  # (MAX_EVENTS + 1, permutations): of these, those that lead to a valid end
+    orbit: Longs  # (permutations,): permutations after one meeting
+    choice: Longs  # (permutations,): those of them that may be drawn
+    drawn: Longs  # (MAX_EVENTS + 1,): a solution, one permutation after each event
 
 
 class Scratch(NamedTuple):
-    """Working memory for supports of one size, and the state of a random generator."""
+    """Working memory for neighbourhoods of one size, and the state of a random generator."""
 
     paths: Paths
     events: Events
@@ -71,7 +71,7 @@ class Scratch(NamedTuple):
 
 
 def new_scratch(size: int, n_zones: int, random: npt.NDArray[np.uint64]) -> Scratch:
-    """Working memory for supports of ``size`` tokens."""
+    """Working memory for neighbourhoods of ``size`` tokens."""
     table = permutations(size)
     n = len(table.on_path)
     return Scratch(
@@ -102,9 +102,9 @@ def _states(*shape: int) -> States:
 def follow(  # pragma: no cover - compiled
     end: int, on: npt.NDArray[np.int32], net: Wires, paths: Paths, events: Events
 ) -> int:
-    """Follow the paths from where they are to step ``end``; meetings of two or more are events.
+    """Follow the paths up to step ``end``, and record meetings of two or more as events.
 
-    Returns the number of events; -1 when there is more than can be followed.
+    Returns the number of events; -1 if there are too many events or wires.
     """
     at = paths.at
     for a in range(len(at)):
@@ -124,16 +124,16 @@ def follow(  # pragma: no cover - compiled
         if met < 0:
             return -1
         events.time[n], events.met[n] = net.zone_time[zone], met
-        n += met >= 2  # somebody who is alone there has nobody to exchange with
+        n += met >= 2  # a path that is alone in a zone cannot exchange
 
 
 @inner
 def _arrive(  # pragma: no cover - compiled
     zone: int, n: int, on: npt.NDArray[np.int32], net: Wires, paths: Paths, events: Events
 ) -> int:
-    """Take the paths that come to ``zone`` through it, as event ``n``; how many they are.
+    """Take the paths that lead to ``zone`` through it, as event ``n``; the number of these paths.
 
-    Their next wires come after the event if there are two or more. -1: one has become too long.
+    Their next wires come after the event if there are two or more. -1: a path is too long.
     """
     met = 0
     for a in range(len(paths.at)):
@@ -156,10 +156,10 @@ def _arrive(  # pragma: no cover - compiled
 def _mix(  # pragma: no cover - compiled
     before: States, after: States, event: int, events: Events, exchanged: npt.NDArray[np.int16]
 ) -> None:
-    """Let ``after`` be ``before``, closed under all exchanges of one meeting of two or more.
+    """Set ``after`` to ``before``, closed under all exchanges of one meeting of two or more.
 
-    The symmetric group of j + 1 members is its subgroup of j times the exchanges with the last.
-    What an exchange adds may be exchanged again at once: all of it is in the Hall set.
+    The symmetric group of j + 1 members is its subgroup of j members times the exchanges with the
+    last one. Exchanging again what an exchange adds does no harm: it is in the closure, too.
     """
     first = exchanged[:, events.who[event, 0], events.who[event, 1]]
     for p in range(len(before)):
@@ -178,7 +178,7 @@ def forward(  # pragma: no cover - compiled
     begin: int, n: int, line: Timeline, paths: Paths, events: Events, reach: Reach,
     table: Permutations,
 ) -> None:  # fmt: skip
-    """Permutations that can be reached, after each event and all that is seen before the next."""
+    """Find the reachable permutations after each event and the sightings before the next one."""
     known, reached = paths.known, reach.reached
     for a in range(len(known)):
         p, last = line.seen.ptr[paths.tokens[a]], line.seen.ptr[paths.tokens[a] + 1]
@@ -196,7 +196,7 @@ def forward(  # pragma: no cover - compiled
             while p < last and line.seen.time[p] < events.time[event]:
                 p += 1
             known[a] = p
-            if p < last and line.seen.time[p] < until:  # it must be at home then
+            if p < last and line.seen.time[p] < until:  # the token must be at home then
                 for q in range(len(states)):
                     states[q] &= table.on_path[q, a] == a
 
@@ -205,9 +205,9 @@ def forward(  # pragma: no cover - compiled
 def backward(  # pragma: no cover - compiled
     any_end: bool, n: int, events: Events, reach: Reach, table: Permutations
 ) -> None:
-    """Permutations after each event that lie on a way from the present to a good end.
+    """Find the permutations after each event that lie between the current order and a valid end.
 
-    A good end is the present order; ``any_end``: nothing comes after it, and any order will do.
+    A valid end is the current order; with ``any_end``, at the horizon, it is any order.
     """
     reached, returns = reach.reached, reach.returns
     for p in range(len(table.on_path)):
@@ -226,15 +226,15 @@ def draw(  # pragma: no cover - compiled
     """Draw one solution: a permutation after each event, each one exchange from the next."""
     reach.drawn[0] = 0
     for event in range(n):
-        ways = options(reach.drawn[event], event, events, reach, table.exchanged)
-        reach.drawn[event + 1] = reach.choice[next_random(random, ways)]
+        n_options = options(reach.drawn[event], event, events, reach, table.exchanged)
+        reach.drawn[event + 1] = reach.choice[next_random(random, n_options)]
 
 
 @inner
-def led_to(  # pragma: no cover - compiled
+def reachable_from(  # pragma: no cover - compiled
     p: int, event: int, events: Events, reach: Reach, exchanged: npt.NDArray[np.int16]
 ) -> int:
-    """Write to ``reach.orbit`` where a meeting leads from permutation ``p``; how many these are."""
+    """Write the permutations after a meeting, from ``p``, to ``reach.orbit``; their number."""
     orbit = reach.orbit
     orbit[0], size = p, 1
     for j in range(1, events.met[event]):
@@ -251,12 +251,12 @@ def led_to(  # pragma: no cover - compiled
 def options(  # pragma: no cover - compiled
     p: int, event: int, events: Events, reach: Reach, exchanged: npt.NDArray[np.int16]
 ) -> int:
-    """Write to ``reach.choice`` where one meeting leads from permutation ``p`` to a good end.
+    """Write those permutations after a meeting, from ``p``, that lead to a valid end, ascending.
 
-    In ascending order; returns how many there are.
+    They go to ``reach.choice``. Returns their number.
     """
     orbit, choice, returns = reach.orbit, reach.choice, reach.returns[event + 1]
-    size = led_to(p, event, events, reach, exchanged)
+    size = reachable_from(p, event, events, reach, exchanged)
     found = 0
     for x in range(size):
         if returns[orbit[x]]:
@@ -270,7 +270,7 @@ def options(  # pragma: no cover - compiled
 
 
 @inner
-def lead_through(  # pragma: no cover - compiled
+def draw_through(  # pragma: no cover - compiled
     stage: int,
     a: int,
     b: int,
@@ -280,7 +280,7 @@ def lead_through(  # pragma: no cover - compiled
     table: Permutations,
     random: State,
 ) -> None:
-    """Draw a solution that has token ``b`` on path ``a`` after ``stage`` events; there is one."""
+    """Draw a solution with token ``b`` on path ``a`` after ``stage`` events; one must exist."""
     found = 0
     for p in range(len(table.on_path)):
         if reach.returns[stage, p] and table.on_path[p, a] == b:
@@ -288,7 +288,7 @@ def lead_through(  # pragma: no cover - compiled
             if next_random(random, found) == 0:
                 reach.drawn[stage] = p
     for event in range(stage - 1, -1, -1):
-        size = led_to(reach.drawn[event + 1], event, events, reach, table.exchanged)
+        size = reachable_from(reach.drawn[event + 1], event, events, reach, table.exchanged)
         found = 0
         for x in range(size):
             if reach.reached[event, reach.orbit[x]]:
@@ -296,15 +296,15 @@ def lead_through(  # pragma: no cover - compiled
                 if next_random(random, found) == 0:
                     reach.drawn[event] = reach.orbit[x]
     for event in range(stage, n):
-        ways = options(reach.drawn[event], event, events, reach, table.exchanged)
-        reach.drawn[event + 1] = reach.choice[next_random(random, ways)]
+        n_options = options(reach.drawn[event], event, events, reach, table.exchanged)
+        reach.drawn[event + 1] = reach.choice[next_random(random, n_options)]
 
 
 @inner
 def shown_after(  # pragma: no cover - compiled
     stage: int, a: int, returns: States, on_path: npt.NDArray[np.int8]
 ) -> int:
-    """Which tokens some solution has on path ``a`` after so many events, as bits."""
+    """Tokens that some solution has on path ``a`` after ``stage`` events, as bits."""
     seen = 0
     for p in range(len(on_path)):
         if returns[stage, p]:
@@ -320,9 +320,9 @@ def mark(  # pragma: no cover - compiled
     place: npt.NDArray[np.int32],
     found: TokenSets,
 ) -> None:
-    """Note on the open wires of each path all tokens that some solution has there.
+    """Add to ``found``, for the open wires of each path, all tokens that some solution has there.
 
-    ``place``: number of each open wire; negative: not open. ``found``: tokens on open wires.
+    ``place``: number of each open wire; negative: not open.
     """
     for a in range(len(paths.at)):
         stage, seen = -1, 0

@@ -1,10 +1,10 @@
-"""Wandering: solutions that drift from solution to solution, and what each of them shows.
+"""Random walks from solution to solution, and the candidates that each solution shows.
 
-Exchanges are drawn wherever something is open, and some break sightings; now and then annealing
-mends them all, and a solution is had that has little in common with the one before. So a few
-hundred solutions show most of what is possible, on all open wires at once, where other searches ask
-about one wire after the other. This is the chain over relaxed solutions (docs/develop/facts.md)
-without the care that a fair sample would need: it is for witnesses only.
+Random exchanges near open wires may violate sightings. After a number of them, annealing repairs
+all violations, which gives a solution that has little in common with the one before. A few hundred
+solutions show most candidates, on all open wires at once, whereas other searches treat one wire
+after the other. This is the Markov chain over relaxed solutions (docs/develop/facts.md), without
+what unbiased sampling would need: it is for witnesses only.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from mixsafe.journal.steps import Entry
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.network.core import Core
-from mixsafe.solver.local.moves import Hand, new_hand, perturb
+from mixsafe.solver.local.moves import WorkerState, new_worker_state, perturb
 from mixsafe.solver.local.solutions import (
     TOKEN,
     Ints,
@@ -42,23 +42,23 @@ from mixsafe.solver.state.witness import Assignment, fault
 from mixsafe.solver.strategy import Strategy
 from mixsafe.solver.workers import SHARES, until
 
-_COPIED = 0.5  # what a wire costs that is copied and checked, in wires that are rewritten
-_HOPE = 0.5  # of all open questions a first round may settle
+_COPY_COST = 0.5  # cost of copying and checking a wire; rewriting a wire costs 1
+_MAX_SETTLED_SHARE = 0.5  # share of the open questions that a round is expected to settle at most
 
 
-class Terrain(NamedTuple):
-    """What wanderers share, and do not change.
+class SharedData(NamedTuple):
+    """Input that all random walks share, and do not change.
 
     Parameters
     ----------
-    core, around
-        The question, and its landscape.
+    core, instance
+        The question, and its form for local search.
     wires
-        Wires from which exchanges are drawn, by their numbers in the landscape.
+        Wires from which exchanges are drawn, by their numbers in the instance.
     targets
-        What is looked for.
+        Open wires, and the candidates that are missing there.
     moved
-        Wires that a solution moves, at most, for each token that it is told for.
+        Maximum number of moved wires per new candidate in a solution that is recorded.
     """
 
     core: Core
@@ -68,52 +68,52 @@ class Terrain(NamedTuple):
     moved: int
 
 
-class Journey(NamedTuple):
-    """How far all of them go in one round.
+class WalkPlan(NamedTuple):
+    """Length and temperatures of the random walks of one round.
 
     Parameters
     ----------
-    legs, moves
-        Solutions that each is to find, and exchanges that are looked at on the way to one.
+    n_solutions, moves
+        Solutions per walk, and exchanges that are tried for each.
     temperatures
-        Of legs, in turn.
-    worth
-        Questions that it must settle.
+        Temperatures of consecutive solutions, used in turn.
+    min_settled
+        Questions that the round must settle for another round to follow.
     """
 
-    legs: int
+    n_solutions: int
     moves: int
     temperatures: tuple[float, ...]
-    worth: float
+    min_settled: float
 
     @classmethod
-    def of_round(cls, number: int, terrain: Terrain, strategy: Strategy) -> Journey:
-        """The journey of the first round, or of a later one, which goes further.
+    def of_round(cls, number: int, shared: SharedData, strategy: Strategy) -> WalkPlan:
+        """Plan of a round; later rounds are longer.
 
-        An exchange rewrites two paths up to the next sightings, so it costs what these are long.
+        An exchange rewrites two paths up to the next sightings, so its cost is their length.
         """
-        length = length_between_sightings(terrain.instance)
-        legs = strategy.random_walk_solutions << number
-        moves = max(1, int(len(terrain.wires) * strategy.random_walk_rewrites / length))
-        cost = legs * SHARES * (moves * length + _COPIED * len(terrain.instance.wire))
+        length = length_between_sightings(shared.instance)
+        n_solutions = strategy.random_walk_solutions << number
+        moves = max(1, int(len(shared.wires) * strategy.random_walk_rewrites / length))
+        cost = n_solutions * SHARES * (moves * length + _COPY_COST * len(shared.instance.wire))
         temperatures = strategy.random_walk_temperatures[: number + 1]
-        return cls(legs, moves, temperatures, strategy.random_walk_worth * cost)
+        return cls(n_solutions, moves, temperatures, strategy.random_walk_worth * cost)
 
 
 def steps(questions: Questions, limits: SolveLimits, deadline: Deadline) -> Iterator[Step]:
-    """Settle open questions by solutions that wanderers come through, while that is worth it.
+    """Settle open questions by the solutions of random walks, while enough are settled.
 
     Parameters
     ----------
     questions
-        What is asked. Upper bounds must be at most what reachability leaves.
+        The questions. Upper bounds must be at least as tight as those of reachability.
     limits, deadline
         As for every engine.
 
     Raises
     ------
     MixsafeError
-        A witness breaks a rule of the problem: a bug.
+        A witness violates a rule of the problem: a bug.
     """
     answers, strategy = questions.answers, questions.strategy
     if not strategy.random_walk_solutions or questions.is_small:
@@ -122,102 +122,111 @@ def steps(questions: Questions, limits: SolveLimits, deadline: Deadline) -> Iter
     for number in count():
         before, targets = questions.n_open, questions.targets()
         wires = near(targets.wires, answers.core.network, instance)
-        terrain = Terrain(answers.core, instance, wires, targets, strategy.moved_for_one)
-        journey = Journey.of_round(number, terrain, strategy)
-        if not len(wires) or before * _HOPE < journey.worth:
+        shared = SharedData(answers.core, instance, wires, targets, strategy.moved_for_one)
+        plan = WalkPlan.of_round(number, shared, strategy)
+        if not len(wires) or before * _MAX_SETTLED_SHARE < plan.min_settled:
             return
         seed = limits.seed * 1000 + number
         yield Step(
-            "wandering",
-            f"wandering {number} {journey.moves} {len(targets.wires)}",
+            "random walks",
+            f"wandering {number} {plan.moves} {len(targets.wires)}",
             Argument.ANNEALING,
             targets.wires,
-            partial(_round, questions, terrain, journey, seed, limits.workers, deadline),
+            partial(_run_round, questions, shared, plan, seed, limits.workers, deadline),
             partial(add_shown, answers, targets.wires),
         )
-        if before - questions.n_open < journey.worth:
+        if before - questions.n_open < plan.min_settled:
             return
 
 
-def _round(
+def _run_round(
     questions: Questions,
-    terrain: Terrain,
-    journey: Journey,
+    shared: SharedData,
+    plan: WalkPlan,
     seed: int,
     workers: int,
     deadline: Deadline,
 ) -> Entry:
-    """What all of them see."""
-    wires, stop = terrain.targets.wires, np.zeros(1, np.bool_)
+    """Run the random walks of a round, and return what they find as an entry of the journal."""
+    wires, stop = shared.targets.wires, np.zeros(1, np.bool_)
     proven, writes = questions.answers.proven, questions.answers.ledger is not None
     found = [proven[wires] for _ in range(SHARES)]
-    told: list[list[Differences] | None] = [[] if writes else None for _ in found]
-    size = terrain.core.network.horizon + 2
+    recorded: list[list[Differences] | None] = [[] if writes else None for _ in found]
+    size = shared.core.network.horizon + 2
     runs = [
-        partial(_sample, terrain, journey, new_hand(seed * SHARES + g, size, stop), mine, told[g])
+        partial(
+            _sample,
+            shared,
+            plan,
+            new_worker_state(seed * SHARES + g, size, stop),
+            mine,
+            recorded[g],
+        )
         for g, mine in enumerate(found)
     ]
     until(deadline, runs, stop, workers)
     if not writes:
         return shown(np.bitwise_or.reduce(found, axis=0), None)
     seen = proven[wires]
-    kept = _worth_keeping([one for those in told for one in those or ()], seen, terrain)
+    kept = _worth_keeping([one for those in recorded for one in those or ()], seen, shared)
     return shown(seen, kept)
 
 
-def _worth_keeping(told: list[Differences], found: TokenSets, terrain: Terrain) -> Differences:
-    """The solutions that show much for their size; notes what these show."""
-    wires, row = terrain.targets.wires, terrain.core.network.row
+def _worth_keeping(
+    recorded: list[Differences], found: TokenSets, shared: SharedData
+) -> Differences:
+    """The solutions that show much for their size; adds what they show to ``found``."""
+    wires, row = shared.targets.wires, shared.core.network.row
     kept = [joined([])]
-    for one in told:
+    for one in recorded:
         assignment = row.copy()
         assignment[one.wire] = one.token
-        if _is_worth_keeping(assignment, one, found, terrain):
+        if _is_worth_keeping(assignment, one, found, shared):
             kept.append(one)
             tokens.put(found, np.arange(len(wires)), assignment[wires])
     return joined(kept)
 
 
 def _is_worth_keeping(
-    assignment: Assignment, told: Differences, found: TokenSets, terrain: Terrain
+    assignment: Assignment, recorded: Differences, found: TokenSets, shared: SharedData
 ) -> bool:
-    """Whether a solution shows enough for what it moves: annealing finds small ones, too."""
-    wires, enough, _ = terrain.targets
+    """Whether a solution shows enough for its size: annealing finds small ones anyway."""
+    wires, enough, _ = shared.targets
     new = int(np.count_nonzero(new_on(assignment, wires, found, enough)))
-    return new * terrain.moved >= max(1, len(told.wire))
+    return new * shared.moved >= max(1, len(recorded.wire))
 
 
 def _sample(
-    terrain: Terrain,
-    journey: Journey,
-    hand: Hand,
+    shared: SharedData,
+    plan: WalkPlan,
+    worker: WorkerState,
     found: TokenSets,
-    told: list[Differences] | None,
+    recorded: list[Differences] | None,
 ) -> None:
-    """Go from the identity on, and note on ``found`` who is on targets in every solution.
+    """Walk from the identity, and add the tokens on targets in each solution to ``found``.
 
-    If solutions are to be ``told``, only who is on targets in those that are worth it.
+    With ``recorded``, only of solutions that are worth keeping, which are appended to it.
     """
-    row = terrain.core.network.row
-    instance, wires = terrain.instance, terrain.targets.wires
+    row = shared.core.network.row
+    instance, wires = shared.instance, shared.targets.wires
     solution, last = identity(instance), identity(instance)
-    for leg in range(journey.legs):
-        temperature = journey.temperatures[leg % len(journey.temperatures)]
-        perturb(journey.moves, temperature, terrain.wires, solution, instance, hand)
-        if hand.stop[0]:
+    for number in range(plan.n_solutions):
+        temperature = plan.temperatures[number % len(plan.temperatures)]
+        perturb(plan.moves, temperature, shared.wires, solution, instance, worker)
+        if worker.stop[0]:
             return
         if solution.size[0]:
             copy_to(last, solution)
             continue
         copy_to(solution, last)
         assignment: Assignment = solution.wires[instance.number, TOKEN]
-        wrong = fault(terrain.core, assignment)
+        wrong = fault(shared.core, assignment)
         if wrong is not None:
-            raise MixsafeError(f"internal error, a witness of wandering is wrong: {wrong}")
-        if told is not None:
+            raise MixsafeError(f"internal error, a witness of the random walk is wrong: {wrong}")
+        if recorded is not None:
             moved = np.flatnonzero(assignment != row)
             one = Differences(np.array([0, len(moved)]), moved, assignment[moved])
-            if not _is_worth_keeping(assignment, one, found, terrain):
+            if not _is_worth_keeping(assignment, one, found, shared):
                 continue
-            told.append(one)
+            recorded.append(one)
         tokens.put(found, np.arange(len(wires)), assignment[wires])

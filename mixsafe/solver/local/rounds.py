@@ -1,11 +1,12 @@
-"""Annealing around all open wires: rounds of tries, shared among threads.
+"""Annealing around all open wires: rounds of restarts, shared among threads.
 
-In each round every chain takes up open wires of its own, one try each. It is assumed that somebody
-is there who is possible and not proven, and for some tries where others are; what follows is taken
-for seen (``beginnings``). Then a token is led over the wire, and annealed. What it shows,
-varied, on any open wire counts. Chains share nothing within a round, but that one which settles all
-ends those after it, and makes them forgotten: so their number, not that of workers, determines what
-is found. After a round all know what was found at which temperatures.
+In each round the open wires are divided among chains, one restart per wire. A restart assumes that
+a possible, unproven token is on its wire, and sometimes also the places of other tokens. Wires on
+which that leaves one token get an implied sighting (``beginnings``). Then the chain routes a token
+over the wire, and anneals. The witness and its variations count for every open wire. Chains share
+nothing within a round, with one exception: a chain that settles everything stops the chains after
+it, and their results are discarded. So results depend on the number of chains, not of threads.
+After a round all chains know the success rate of each temperature.
 """
 
 from __future__ import annotations
@@ -23,13 +24,21 @@ from mixsafe.model.limits import Deadline
 from mixsafe.network.core import Core
 from mixsafe.solver.local.beginnings import (
     AssumedSightings,
+    add_implied_sightings,
     assume_places,
-    forget,
-    lead,
     no_sightings,
-    see_told,
+    remove_sightings,
+    route_over,
 )
-from mixsafe.solver.local.moves import aim_at, anneal, cool, new_hand, perturb, vary, warm
+from mixsafe.solver.local.moves import (
+    aim_at,
+    anneal,
+    new_worker_state,
+    perturb,
+    set_temperature,
+    set_zero_temperature,
+    vary,
+)
 from mixsafe.solver.local.solutions import (
     TOKEN,
     Ints,
@@ -52,11 +61,11 @@ from mixsafe.solver.state.witness import Assignment, fault
 from mixsafe.solver.strategy import DEFAULT, Strategy
 from mixsafe.solver.workers import SHARES, until
 
-_ALL_VARY = 512  # targets: of more than these each chain varies witnesses for its own only
+_ALL_VARY = 512  # with more targets, each chain varies witnesses only for its own share of them
 
 
 class TemperatureSelection(NamedTuple):
-    """What tries at each temperature have cost and brought.
+    """Adaptive selection of the temperature: moves spent and witnesses found at each.
 
     ``moves``, ``witnesses``: (number of temperatures,) float64 each.
     """
@@ -65,16 +74,16 @@ class TemperatureSelection(NamedTuple):
     witnesses: npt.NDArray[np.float64]
 
     def with_those_of(self, moves: npt.ArrayLike, witnesses: npt.ArrayLike) -> TemperatureSelection:
-        """These and further ones."""
+        """Add the counts of further restarts."""
         return TemperatureSelection(
             self.moves + np.asarray(moves, np.float64),
             self.witnesses + np.asarray(witnesses, np.float64),
         )
 
     def shares(self, moves: int) -> npt.NDArray[np.float64]:
-        """(number of temperatures,) how often each should be tried, where a try takes ``moves``.
+        """(number of temperatures,) share of restarts at each, where a restart takes ``moves``.
 
-        As if a try at each had brought a witness before.
+        One successful restart is added at each temperature, as a prior.
         """
         rate = (self.witnesses + 1) / (self.moves + moves)
         weight = rate**2
@@ -82,35 +91,35 @@ class TemperatureSelection(NamedTuple):
 
 
 def no_selection(temperatures: int = len(DEFAULT.temperatures)) -> TemperatureSelection:
-    """Nothing has been tried at so many temperatures."""
+    """Counts of zero for every temperature."""
     return TemperatureSelection(np.zeros(temperatures), np.zeros(temperatures))
 
 
 class Workspace(NamedTuple):
-    """One thread's.
+    """Working memory of one thread.
 
     Parameters
     ----------
-    may
-        Who may be where, under what is assumed at the time.
+    domains
+        Possible tokens on each wire under the current assumptions.
     instance
-        The landscape with these sets, and with sightings that are added at the time.
+        The instance with these sets, and with the sightings that they imply.
     added
         Those sightings.
     """
 
-    may: Domains
+    domains: Domains
     instance: SearchInstance
     added: AssumedSightings
 
 
 class Workspaces:
-    """Made when a thread needs one, and used again by the next: they are large.
+    """Pool of workspaces, which are large: created when a thread needs one, and reused.
 
     Parameters
     ----------
-    core, around
-        The question, and its landscape.
+    core, instance
+        The question, and its form for local search.
     """
 
     def __init__(self, core: Core, instance: SearchInstance) -> None:
@@ -119,7 +128,7 @@ class Workspaces:
 
     @contextmanager
     def one(self) -> Iterator[Workspace]:
-        """One that nobody else uses, in which nothing is assumed; it is to be left like that."""
+        """An unused workspace without assumptions; the user must take back all assumptions."""
         try:
             workspace = self._free.pop()
         except IndexError:
@@ -128,31 +137,33 @@ class Workspaces:
         self._free.append(workspace)
 
     def _new(self) -> Workspace:
-        may = Domains.of(self.core, self.instance.possible)
-        instance = self.instance._replace(since=self.instance.since.copy(), possible=may.possible)
-        return Workspace(may, instance, no_sightings(instance, self.core.network.start))
+        domains = Domains.of(self.core, self.instance.possible)
+        instance = self.instance._replace(
+            since=self.instance.since.copy(), possible=domains.possible
+        )
+        return Workspace(domains, instance, no_sightings(instance, self.core.network.start))
 
 
 class Round(NamedTuple):
-    """What one round is about.
+    """Input of one round.
 
     Parameters
     ----------
     targets
-        Open wires, and what is looked for on them.
-    tries
-        Of these wires, in the order in which chains take them up in turn.
+        Open wires, and the candidates that are missing there.
+    restarts
+        Restarts on these wires, dealt out to the chains in turn.
     proven
-        (n, words): candidates that are proven on them.
+        (n, words): proven candidates of the targets.
     moves
-        What one try is worth.
-    luck
-        Of the rounds before.
-    strays
-        Wires from which exchanges are drawn before each try, so that it begins with a solution
-        unlike the one before; None: there are none.
+        Budget of one restart.
+    selection
+        Success of the temperatures in earlier rounds.
+    perturbed_wires
+        Wires from which exchanges are drawn before each restart, so that it begins far from the
+        last solution; None: no perturbation.
     strategy
-        Temperatures, and what is assumed and perturbed.
+        Temperatures, assumptions and perturbation.
     """
 
     targets: Targets
@@ -160,37 +171,37 @@ class Round(NamedTuple):
     proven: TokenSets
     moves: int
     selection: TemperatureSelection
-    strays: Ints | None = None
+    perturbed_wires: Ints | None = None
     strategy: Strategy = DEFAULT
 
     @property
-    def is_later(self) -> bool:
-        """Whether shorter tries than these were in vain."""
+    def has_long_restarts(self) -> bool:
+        """Whether shorter restarts than these have failed before."""
         return self.moves > self.strategy.annealing[0]
 
 
 class RoundFindings(NamedTuple):
-    """What a round finds.
+    """Result of a round.
 
     Parameters
     ----------
     found
-        (n, words): tokens that witnesses show on the wires of the targets.
-    luck
-        What it says of temperatures.
+        (n, words): tokens that witnesses show on the targets.
+    selection
+        Moves and witnesses by temperature.
     witnesses
-        Those that showed something new, where tries begin anew.
+        All witnesses, if restarts begin at the identity; otherwise none.
     refuted
-        Wires, and tokens that are not possible there; -1: any that was missing.
-    told
-        Parts of witnesses that show something new where not enough was known, if they are wanted.
+        Pairs of a wire and a token that is impossible there; -1: any that was missing.
+    recorded
+        Parts of witnesses that show new candidates where there were too few, if they are wanted.
     """
 
     found: TokenSets
     selection: TemperatureSelection
     witnesses: list[Finding]
     refuted: list[tuple[int, int]]
-    told: Differences
+    recorded: Differences
 
 
 def anneal_once(
@@ -202,27 +213,27 @@ def anneal_once(
     workers: int = 0,
     writes: bool = False,
 ) -> RoundFindings:
-    """One round: each try that is not in vain when its turn comes.
+    """Run one round: each restart whose wire still lacks candidates when its turn comes.
 
     Parameters
     ----------
     workspaces
-        The question, and what threads need for themselves.
+        The question, and the working memory of threads.
     asked
-        What is looked for.
+        Input of the round.
     seed
-        Of the drawing; of no other round.
+        Seed of the random generators; must differ between rounds.
     deadline
-        When to stop before all is done; what was found by then is handed back.
+        When to stop early; results up to then are returned.
     workers
         Threads; 0 means one per core.
     writes
-        Whether parts of witnesses are wanted.
+        Whether to record parts of witnesses.
 
     Raises
     ------
     MixsafeError
-        A witness breaks a rule of the problem: a bug.
+        A witness violates a rule of the problem: a bug.
     """
     stop, n_restarts = np.zeros(SHARES, np.bool_), len(asked.restarts.wires)
     places = np.arange(len(asked.targets.wires))
@@ -248,12 +259,12 @@ def anneal_once(
         selection,
         [witness for chain in chains for witness in chain.witnesses],
         [one for chain in chains for one in chain.refuted],
-        joined([chain.told.told for chain in chains if chain.told is not None]),
+        joined([chain.ledger.recorded for chain in chains if chain.ledger is not None]),
     )
 
 
 class _Chain:
-    """One thread's work: solutions, one after the other, and what they show."""
+    """A sequence of restarts, with one current solution, and what its witnesses show."""
 
     def __init__(
         self,
@@ -262,31 +273,34 @@ class _Chain:
         seed: int,
         stop: npt.NDArray[np.bool_],
         varied: npt.NDArray[np.int64],
-        told: Ledger | None,
+        ledger: Ledger | None,
     ) -> None:
-        self._core, self._around, self._asked = workspaces.core, workspaces.instance, asked
+        self._core, self._instance, self._asked = workspaces.core, workspaces.instance, asked
         self._workspaces = workspaces
-        self._hand, self._later = new_hand(seed, self._core.network.horizon + 2, stop[:1]), stop[1:]
+        self._worker, self._stop_later = (
+            new_worker_state(seed, self._core.network.horizon + 2, stop[:1]),
+            stop[1:],
+        )
         self._random = np.random.default_rng(seed)
         self._varied = varied  # places of targets
         strategy = asked.strategy
-        self._guesses = strategy.assumed_later if asked.is_later else strategy.assumed
+        self._n_assumed = strategy.assumed_later if asked.has_long_restarts else strategy.assumed
         self._shares = asked.selection.shares(asked.moves)
-        self.found, self.told = np.zeros_like(asked.proven), told
+        self.found, self.ledger = np.zeros_like(asked.proven), ledger
         self.selection, self.witnesses = no_selection(len(strategy.temperatures)), list[Finding]()
         self.refuted = list[tuple[int, int]]()
-        self._last: Solution | None = None  # witness, or solution, that the next try begins with
+        self._last: Solution | None = None  # solution that the next restart begins with
 
     def run(self, mine: npt.NDArray[np.int64]) -> None:
-        """Some of the tries, by number."""
+        """Run the restarts with these numbers."""
         if not len(mine):
             return
-        solution = identity(self._around)
-        if self._asked.strays is not None or not self._asked.restarts.anew:
-            self._last = identity(self._around)
+        solution = identity(self._instance)
+        if self._asked.perturbed_wires is not None or not self._asked.restarts.anew:
+            self._last = identity(self._instance)
         with self._workspaces.one() as workspace:
             for i in mine.tolist():
-                if self._hand.stop[0]:
+                if self._worker.stop[0]:
                     return
                 wire, token = (
                     int(self._asked.restarts.wires[i]),
@@ -295,16 +309,16 @@ class _Chain:
                 sought = self._sought(wire, token)
                 if sought.any():
                     self._try(wire, token, sought, solution, workspace)
-        self._later[:] |= self.is_done()
-        self._last = None  # it is large
+        self._stop_later[:] |= self.is_done()
+        self._last = None  # frees memory
 
     def is_done(self) -> bool:
-        """Whether this chain alone settles all that is open."""
+        """Whether this chain alone settles all targets."""
         known = tokens.count(self._asked.proven | self.found)
         return bool(np.all(known >= self._asked.targets.enough))
 
     def _sought(self, wire: int, token: int) -> npt.NDArray[np.uint64]:
-        """(words,) what is missing on a wire, or ``token`` if it is; nobody if that is enough."""
+        """(words,) missing tokens of a wire, of these only ``token`` if given; none if settled."""
         targets = self._asked.targets
         place = int(np.searchsorted(targets.wires, wire))
         proven = self._asked.proven[place] | self.found[place]
@@ -321,87 +335,94 @@ class _Chain:
         solution: Solution,
         workspace: Workspace,
     ) -> None:
-        """Assume that somebody who is sought is on a wire, and anneal one onto it."""
-        may, net = workspace.may, self._core.network.wires
+        """Assume that a sought token is on a wire, and anneal one onto it."""
+        domains, net = workspace.domains, self._core.network.wires
         is_found = False
-        if assume_off(wire, ~sought, may, net):
-            mark, guesses = may.n_excluded, int(self._random.choice(self._guesses))
-            if not assume_places(guesses, self._hand.random, may, net):
-                take_back(mark, may, net)
+        if assume_off(wire, ~sought, domains, net):
+            mark, n_assumed = domains.n_excluded, int(self._random.choice(self._n_assumed))
+            if not assume_places(n_assumed, self._worker.random, domains, net):
+                take_back(mark, domains, net)
             is_found = self._annealed(wire, solution, workspace)
         else:
             self.refuted.append((wire, token))
-        take_back(0, may, net)
+        take_back(0, domains, net)
         if is_found:
-            self._take_in(solution)
+            self._record(solution)
 
     def _annealed(self, wire: int, solution: Solution, workspace: Workspace) -> bool:
-        """Whether a witness was found in which somebody is on a wire who may be there."""
-        hand, (may, instance, added) = self._hand, workspace
+        """Anneal a possible token onto a wire; whether that found a witness."""
+        worker, (domains, instance, added) = self._worker, workspace
         temperatures = self._asked.strategy.temperatures
         chosen = int(self._random.choice(len(temperatures), p=self._shares))
-        if self._asked.strays is not None and len(self._asked.strays):
-            self._perturb(self._asked.strays, solution)
-        warm(hand, temperatures[chosen])
+        if self._asked.perturbed_wires is not None and len(self._asked.perturbed_wires):
+            self._perturb(self._asked.perturbed_wires, solution)
+        set_temperature(worker, temperatures[chosen])
         if self._last is None:
-            reset(solution, self._around)
+            reset(solution, self._instance)
         elif solution.size[0]:
             copy_to(self._last, solution)
-        if not see_told(may, wire, solution, instance, added):
+        if not add_implied_sightings(domains, wire, solution, instance, added):
             return False
-        sought = may.possible[wire]
+        sought = domains.possible[wire]
         token, aim = (
             int(self._random.choice(tokens.members(sought))),
             aim_at(wire, ~sought, instance),
         )
         is_found = False
-        if lead(token, aim.wire, solution, instance, hand):
-            self.selection.moves[chosen] += anneal(self._asked.moves, aim, solution, instance, hand)
+        if route_over(token, aim.wire, solution, instance, worker):
+            self.selection.moves[chosen] += anneal(
+                self._asked.moves, aim, solution, instance, worker
+            )
             is_found = solution.size[0] == 0
             self.selection.witnesses[chosen] += is_found
-        forget(solution, instance, added)
+        remove_sightings(solution, instance, added)
         return is_found
 
     def _perturb(self, drawn_from: Ints, solution: Solution) -> None:
-        """Make ``solution`` a solution that is far from the last one."""
+        """Set ``solution`` to one that is far from the last one."""
         if (last := self._last) is None:
-            raise MixsafeError("internal error, a chain strays from nowhere")
+            raise MixsafeError("internal error, a chain has no solution to perturb")
         copy_to(last, solution)
-        strategy, length = self._asked.strategy, length_between_sightings(self._around)
+        strategy, length = self._asked.strategy, length_between_sightings(self._instance)
         moves = int(strategy.perturbation * len(drawn_from) / length)
         perturb(
-            moves, strategy.perturbation_temperature, drawn_from, solution, self._around, self._hand
+            moves,
+            strategy.perturbation_temperature,
+            drawn_from,
+            solution,
+            self._instance,
+            self._worker,
         )
         if solution.size[0] == 0:
             copy_to(solution, last)
 
-    def _take_in(self, solution: Solution) -> None:
-        """Note what a witness and its variations show on all targets."""
-        assignment = self._note(solution, None)
-        cool(self._hand)
-        place, numbers = 0, self._around.number[self._asked.targets.wires[self._varied]]
+    def _record(self, solution: Solution) -> None:
+        """Record what a witness and its variations show on all targets."""
+        assignment = self._record_witness(solution, None)
+        set_zero_temperature(self._worker)
+        place, numbers = 0, self._instance.number[self._asked.targets.wires[self._varied]]
         if not self._asked.strategy.variations:
             place = len(numbers)
-        while place < len(numbers) and not self._hand.stop[0]:
+        while place < len(numbers) and not self._worker.stop[0]:
             unwanted = self._unwanted()
-            place = vary(place, numbers, unwanted, solution, self._around, self._hand)
+            place = vary(place, numbers, unwanted, solution, self._instance, self._worker)
             if place < len(numbers):
-                assignment = self._note(solution, assignment)
+                assignment = self._record_witness(solution, assignment)
         if self._last is not None:
             copy_to(solution, self._last)
 
-    def _note(self, solution: Solution, before: Assignment | None) -> Assignment:
-        """Note what a witness shows; ``before``: the witness that it varies."""
-        assignment: Assignment = solution.wires[self._around.number, TOKEN]
+    def _record_witness(self, solution: Solution, before: Assignment | None) -> Assignment:
+        """Record what a witness shows; ``before``: the witness that it varies."""
+        assignment: Assignment = solution.wires[self._instance.number, TOKEN]
         wrong = fault(self._core, assignment)
         if wrong is not None:
             raise MixsafeError(f"internal error, a witness of annealing is wrong: {wrong}")
         wires = self._asked.targets.wires
-        if self.told is not None:
+        if self.ledger is not None:
             known = self._asked.proven | self.found
             new = new_on(assignment, wires, known, self._asked.targets.enough)
             if new.any():
-                self.told.add_parts(assignment, wires[new])
+                self.ledger.add_parts(assignment, wires[new])
         tokens.put(self.found, np.arange(len(wires)), assignment[wires])
         if self._asked.restarts.anew:
             row = self._core.network.row
@@ -409,7 +430,7 @@ class _Chain:
         return assignment
 
     def _unwanted(self) -> TokenSets:
-        """(n, words): what variations need not show on the targets that are this chain's."""
+        """(n, words): tokens that variations need not show on this chain's share of the targets."""
         targets, mine = self._asked.targets, self._varied
         proven = self._asked.proven[mine] | self.found[mine]
         unwanted = ~targets.sought[targets.wires[mine]] | proven

@@ -1,15 +1,15 @@
-"""Solutions that may break what is known, and the exchanges that lead from one to another.
+"""State of annealing: solutions that may violate sightings, and exchanges between them.
 
-A solution says for every zone on which wire those who come leave. Each sighting cuts it: from a
-wire on which a token is seen on, that token is on the path, whoever came there. Where somebody else
-came the sighting is *broken*; a solution in which none is, is a solution (docs/develop/facts.md).
-So an exchange at a zone changes two paths up to the next sightings only, and what it mends or
-breaks is known from who comes and where the paths end, without following them.
+The state says for every zone on which wire each arriving token leaves. Paths are cut at sightings:
+from the wire of a sighting on, the token that was seen is on the path, whichever token arrives. If
+another token arrives, the sighting is *violated*. A state without violated sightings is a solution
+(docs/develop/facts.md). So an exchange at a zone changes two paths, and only up to their next
+sightings; its cost follows from the two tokens and the ends of their paths, without following them.
 
-The sampler has a state of its own (:mod:`mixsafe.weigh.draw.solution`): there a token may be known
-to be on one of several rows, or to go on with another one, and two tokens may change back later.
-Here each sighting is of one token on one wire, which is what lets paths be cut at sightings and
-their ends be noted: an exchange costs what lies between two sightings, not what is left of a path.
+The sampler has another state (:mod:`mixsafe.weigh.draw.solution`), which also expresses tokens that
+may be on several rows, links, and two tokens that change back later. Here each sighting is of one
+token on one wire. That allows paths to be cut at sightings and their ends to be stored: an exchange
+costs the length between two sightings, not the rest of a path.
 """
 
 from __future__ import annotations
@@ -28,48 +28,48 @@ Ints = npt.NDArray[np.int32]
 
 
 TOKEN, SEEN, ENDING, AHEAD, BEHIND, FIRST, LAST, TOUCHED = range(8)
-"""Columns of what is known of a wire, side by side, as most of it is looked at together:
+"""Columns of the state of a wire, side by side, because most of them are read together:
 
-token on it; token that is seen on it, or -1; wire of the next sighting on its path, or, where there
-is none, ``~wire`` of the last one; wires after and before it on the path, or -1; first wire to the
-zone that it leads to, and the one after the last of them, or -1; and whether it is another than in
+token on it; token that is seen on it, or -1; wire of the next sighting on its path, or, without
+one, ``~wire`` of the last wire; wires after and before it on the path, or -1; first wire to the
+zone that it leads to, and the one after the last of them, or -1; whether the wire has changed from
 the identity.
 """
 
 
 class SearchInstance(NamedTuple):
-    """What no solution changes: where wires lead, who is seen where, who can be where at all.
+    """The constant part: where wires lead, sightings, and possible tokens.
 
-    Wires have other numbers here than in the network: those that lead to one zone follow each
-    other, and those that lead to the horizon come last.
+    Wires are renumbered: those that lead to one zone are consecutive, and those that lead to the
+    horizon come last.
     """
 
     wire: Ints  # (n_wires,): number in the network of each wire here
     number: Ints  # (n_wires,): number here of each wire of the network
     wires: Ints  # (n_wires, 8): the identity
-    since: Ints  # (n_wires,): where the token that is seen on a wire was seen before, or -1
+    since: Ints  # (n_wires,): wire of the previous sighting of the token seen on a wire, or -1
     possible: TokenSets  # (n_wires, words), by numbers of the network
 
 
 class Solution(NamedTuple):
-    """Who is on which wire, where paths go on and end, and which sightings are broken."""
+    """The token on each wire, how paths continue and end, and the violated sightings."""
 
     wires: Ints  # (n_wires, 8)
-    broken: Ints  # (n_wires,): wires of broken sightings, the first size[0] of them
-    place: Ints  # (n_wires,): where a wire is in `broken`, or -1
-    touched: Ints  # (n_wires,): wires that are not as in the identity, among size[1] of them
+    violated: Ints  # (n_wires,): wires of violated sightings, the first size[0] of them
+    place: Ints  # (n_wires,): where a wire is in `violated`, or -1
+    touched: Ints  # (n_wires,): wires that may differ from the identity, the first size[1]
     size: Ints  # (2,)
 
 
 def instance_of(core: Core, possible: TokenSets, seen: Ints | None = None) -> SearchInstance:
-    """Every sighting of one token on one wire.
+    """Instance of a question, with every sighting of one token on one wire.
 
     Parameters
     ----------
     core
         The question.
     possible
-        (n_wires, words): upper bound on who is on each wire.
+        (n_wires, words): possible tokens on each wire.
     seen
         (n_wires,) token that is seen on each wire, or -1; default: every pin and link of ``core``
         as a sighting of a token on its own row.
@@ -80,7 +80,7 @@ def instance_of(core: Core, possible: TokenSets, seen: Ints | None = None) -> Se
     wire = np.concatenate([network.before, final])
     number = np.empty(n, np.int64)
     number[wire] = wires
-    seen = _own_sightings(core) if seen is None else seen.copy()
+    seen = _sightings_at_home(core) if seen is None else seen.copy()
     seen[network.first[:-1]] = np.arange(network.n_rows)
     goes, came = network.leads_to >= 0, network.comes_from >= 0
     known = np.maximum.accumulate(np.where(seen >= 0, wires, 0))
@@ -105,15 +105,15 @@ def instance_of(core: Core, possible: TokenSets, seen: Ints | None = None) -> Se
     )
 
 
-def _own_sightings(core: Core) -> Ints:
-    """(n_wires,) token that is seen on its own row, or -1."""
+def _sightings_at_home(core: Core) -> Ints:
+    """(n_wires,) token that is seen on each wire of its own row, or -1."""
     pins, seen = core.own_pins(), np.full(core.network.n_wires, -1, np.int32)
     seen[core.network.wire_at(pins.token, pins.time)] = pins.token
     return seen
 
 
 def _last_seen(network: WireNetwork, seen: Ints, number: npt.NDArray[np.int64]) -> Ints:
-    """(n_wires,) where the token that is seen on a wire was seen before, or -1."""
+    """(n_wires,) wire of the previous sighting of the token that is seen on a wire, or -1."""
     there = np.flatnonzero(seen >= 0)
     there = there[np.lexsort((network.start[there], seen[there]))]
     before, after = there[:-1], there[1:]
@@ -124,18 +124,18 @@ def _last_seen(network: WireNetwork, seen: Ints, number: npt.NDArray[np.int64]) 
 
 
 def near(wires: npt.NDArray[np.int64], network: WireNetwork, instance: SearchInstance) -> Ints:
-    """Wires to zones of those times that lie between sightings around some of ``wires``.
+    """Wires that lead to zones between the sightings before and after some of ``wires``.
 
     Parameters
     ----------
     wires
-        By their numbers in the network; those that are returned, by those in the landscape.
+        Numbers of the network. Numbers of the instance are returned.
     """
     n = network.n_wires
     seen, every = instance.wires[instance.number, SEEN] >= 0, np.arange(n)
     since = np.maximum.accumulate(np.where(seen, every, 0))[wires]
-    until_then = np.append(np.minimum.accumulate(np.where(seen, every, n)[::-1])[::-1], n)
-    then = until_then[wires + 1]
+    following = np.append(np.minimum.accumulate(np.where(seen, every, n)[::-1])[::-1], n)
+    then = following[wires + 1]
     last = network.first[1:][network.row[wires]]
     end = np.where(then < last, network.start[np.minimum(then, n - 1)], network.horizon)
     change = np.zeros(network.horizon + 2, np.int64)
@@ -148,7 +148,7 @@ def near(wires: npt.NDArray[np.int64], network: WireNetwork, instance: SearchIns
 
 
 def length_between_sightings(instance: SearchInstance) -> float:
-    """Mean number of wires on a path from one sighting to the next: what an exchange rewrites."""
+    """Mean number of wires from one sighting to the next, which an exchange rewrites."""
     return len(instance.wire) / np.count_nonzero(instance.wires[:, SEEN] >= 0)
 
 
@@ -165,24 +165,24 @@ def identity(instance: SearchInstance) -> Solution:
 
 
 def copy_to(solution: Solution, kept: Solution) -> None:
-    """Make ``kept`` the same as ``solution``."""
+    """Copy ``solution`` to ``kept``."""
     for mine, theirs in zip(solution, kept, strict=True):
         np.copyto(theirs, mine)
 
 
 @inner
-def is_broken(token: int, ending: int, wires: Ints) -> int:  # pragma: no cover - compiled
-    """1 if ``token`` comes to a sighting of somebody else at the end of its path, 0 if not."""
+def is_violated(token: int, ending: int, wires: Ints) -> int:  # pragma: no cover - compiled
+    """1 if the path of ``token`` ends at a sighting of another token, 0 if not."""
     return 1 if ending >= 0 and wires[ending, SEEN] != token else 0
 
 
 @inner
 def cost_of(one: int, other: int, wires: Ints) -> int:  # pragma: no cover - compiled
-    """Sightings that an exchange of what comes on two wires to a zone breaks, less those mended."""
+    """Sightings that an exchange on two wires to a zone violates, less those that it repairs."""
     a, b = wires[one, TOKEN], wires[other, TOKEN]
     x, y = wires[one, ENDING], wires[other, ENDING]
-    broken = is_broken(a, y, wires) + is_broken(b, x, wires)
-    return broken - is_broken(a, x, wires) - is_broken(b, y, wires)
+    violated = is_violated(a, y, wires) + is_violated(b, x, wires)
+    return violated - is_violated(a, x, wires) - is_violated(b, y, wires)
 
 
 @inner
@@ -212,7 +212,7 @@ def rename(wire: int, token: int, solution: Solution) -> None:  # pragma: no cov
 
 @inner
 def redirect(wire: int, ending: int, solution: Solution) -> None:  # pragma: no cover - compiled
-    """Note where a path ends now, on ``wire`` and back to the sighting before it."""
+    """Store the new end of a path on ``wire`` and back to the sighting before it."""
     while True:
         solution.wires[wire, ENDING] = ending
         touch(wire, solution)
@@ -223,7 +223,7 @@ def redirect(wire: int, ending: int, solution: Solution) -> None:  # pragma: no 
 
 @inner
 def touch(wire: int, solution: Solution) -> None:  # pragma: no cover - compiled
-    """Note that a wire is not as in the identity."""
+    """Mark a wire as changed from the identity."""
     if solution.wires[wire, TOUCHED] == 0:
         solution.wires[wire, TOUCHED] = 1
         solution.touched[solution.size[1]] = wire
@@ -232,29 +232,29 @@ def touch(wire: int, solution: Solution) -> None:  # pragma: no cover - compiled
 
 @inner
 def review(ending: int, solution: Solution) -> None:  # pragma: no cover - compiled
-    """Enter the sighting at the end of a path among the broken ones, or strike it off."""
+    """Add the sighting at the end of a path to the violated ones, or remove it."""
     if ending < 0:
         return
     wires, place, size = solution.wires, solution.place[ending], solution.size
     wrong = wires[wires[ending, BEHIND], TOKEN] != wires[ending, SEEN]
     if wrong and place < 0:
         solution.place[ending] = size[0]
-        solution.broken[size[0]] = ending
+        solution.violated[size[0]] = ending
         size[0] += 1
     elif place >= 0 and not wrong:
         size[0] -= 1
-        last = solution.broken[size[0]]
-        solution.broken[place] = last
+        last = solution.violated[size[0]]
+        solution.violated[place] = last
         solution.place[last] = place
         solution.place[ending] = -1
 
 
 @compiled
 def reset(solution: Solution, instance: SearchInstance) -> None:  # pragma: no cover - compiled
-    """Make it the identity again."""
+    """Set a solution to the identity."""
     now, then = solution.wires, instance.wires
     for i in range(solution.size[0]):
-        solution.place[solution.broken[i]] = -1
+        solution.place[solution.violated[i]] = -1
     for i in range(solution.size[1]):
         wire = solution.touched[i]
         ahead, behind = then[wire, AHEAD], then[wire, BEHIND]

@@ -1,13 +1,13 @@
-"""Walks through solutions: small supports, one after the other, around what is still open.
+"""Large neighbourhood search: walks through solutions, one neighbourhood after another.
 
-A walk is done by eight walkers. Each starts at the identity and has open wires of its own. Again
-and again it takes one of them, draws a support from those whom the token there meets, and decides
-it (see ``neighbourhoods``).
-Where witnesses are wanted, a solution is drawn for each token that is new on an open wire, and the
-part of it that is needed is written down; that changes nothing of where the walk goes.
+Eight walkers share the open wires. Each starts at the identity. It takes its wires one by one,
+draws a neighbourhood of tokens that the token on the wire can meet, and solves it
+(:mod:`mixsafe.solver.local.neighbourhoods`). To record witnesses, it draws one more solution for
+each new token on an open wire, and writes down the part that is needed. This does not change where
+the walk goes.
 
-Walkers share nothing, so their number, not the number of workers, determines what they find. (The
-number of a walk, in ``auto``, counts calls of :func:`walk`.)
+Walkers share nothing while they run, so results depend on their number, not on the number of
+threads. (The number of a walk, in ``auto``, counts calls of :func:`walk`.)
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from mixsafe.solver.local.neighbourhoods import (
     Scratch,
     backward,
     draw,
+    draw_through,
     follow,
     forward,
-    lead_through,
     mark,
     new_scratch,
     shown_after,
@@ -42,26 +42,26 @@ from mixsafe.solver.state.questions import Targets
 from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.solver.workers import SHARES, until
 
-_SPANS = (10, 40, 150, 800)  # wires to either side that a support spans, one of these at most
-_ROOM = MEMORY // 4 // SHARES // 16  # moved wires that one walk can write down
+_SPANS = (10, 40, 150, 800)  # wires to either side that a neighbourhood spans; one is drawn
+_ROOM = MEMORY // 4 // SHARES // 16  # moved wires that one walker can record
 
 Ints = npt.NDArray[np.int64]
 
 
 class Budget(NamedTuple):
-    """How much a walk tries.
+    """Search budget of a walk.
 
     Parameters
     ----------
     size
-        Tokens in a support, 2 to 5.
+        Tokens in a neighbourhood, 2 to 5.
     rounds, draws
-        Times that every open wire is taken up, and supports drawn each time.
+        Passes over the open wires, and neighbourhoods drawn around a wire in each pass.
     reach
-        Wires of the row to either side of an open one that a support spans at most.
+        Maximum span of a neighbourhood: wires of the row to either side of the open one.
     depth
-        Supports after one another before a walk begins anew at the identity, so that witnesses stay
-        small; by default it does not.
+        Neighbourhoods in a row before a walker restarts at the identity, which keeps witnesses
+        small. By default it never restarts.
     """
 
     size: int
@@ -72,7 +72,7 @@ class Budget(NamedTuple):
 
 
 class OpenWires(NamedTuple):
-    """Open wires, in order of time, and what one walk finds on them."""
+    """Open wires, in order of time, and what one walker finds on them."""
 
     wires: Ints
     enough: npt.NDArray[np.int32]
@@ -83,17 +83,17 @@ class OpenWires(NamedTuple):
 
 
 class Walker(NamedTuple):
-    """Where a walk is, and what it has written down."""
+    """Current solution of a walker, and the witnesses that it has recorded."""
 
-    on: npt.NDArray[np.int32]  # (n_wires,): the present solution
+    on: npt.NDArray[np.int32]  # (n_wires,): the current solution
     touched: Ints  # (n_wires,): wires where it may differ from the identity
     is_touched: npt.NDArray[np.bool_]  # (n_wires,)
-    gathered: npt.NDArray[np.bool_]  # (n_wires,): none, but while a witness is written down
+    gathered: npt.NDArray[np.bool_]  # (n_wires,): all False, except while a witness is recorded
     size: Ints  # (4,): counters, as named below
-    ptr: Ints  # where witnesses begin among moved wires; one place more than there can be
+    ptr: Ints  # (most witnesses + 1,): where each witness begins among the moved wires
     wire: Ints
     token: npt.NDArray[np.int32]
-    random: State  # of the solutions that are written down
+    random: State  # draws the solutions that are recorded
 
 
 _TOUCHED, _WITNESSES, _MOVED, _NEIGHBOURHOODS = range(4)
@@ -110,61 +110,65 @@ def walk(
     workers: int = 0,
     writes: bool = False,
 ) -> Differences:
-    """Add to ``proven`` candidates of open wires.
+    """Add candidates of open wires to ``proven``.
 
     Parameters
     ----------
     core
         The question.
     targets
-        What is looked for.
+        Open wires, and the candidates that are missing there.
     proven
-        (n_wires, words): what is known; changed on the wires of ``targets`` only.
-    effort
-        How much is tried.
+        (n_wires, words): proven candidates; changed on the wires of ``targets`` only.
+    budget
+        Search budget.
     seed
-        Of the drawing.
+        Seed of the random generator.
     deadline
-        When to stop before all is done; what was found by then is kept.
+        When to stop early; results up to then are kept.
     workers
         Threads; 0 means one per core.
     writes
-        Whether witnesses are wanted of what is found, up to what is enough on each wire.
+        Whether to record witnesses, until each wire has enough candidates.
 
     Returns
     -------
     Differences
-        Those witnesses.
+        The recorded witnesses.
     """
     network = core.network
-    in_time = np.argsort(network.start[targets.wires], kind="stable")  # a walk has a stretch of it
+    in_time = np.argsort(
+        network.start[targets.wires], kind="stable"
+    )  # each walker gets a stretch of time
     wires, enough = targets.wires[in_time], targets.enough[in_time]
     place = np.full(network.n_wires, -1, np.int32)
     place[wires] = np.arange(len(wires))
     found = np.repeat(proven[wires][None], SHARES, axis=0)
-    stop = np.zeros(len(wires), np.bool_)  # one each: a single flag would be read but once
+    stop = np.zeros(
+        len(wires), np.bool_
+    )  # one per wire: compiled code would read a single flag only once
     line, sought = timeline(core), targets.sought[wires]
     share = np.linspace(0, len(wires), SHARES + 1).astype(np.int64)
     missing = int(np.maximum(enough - tokens.count(found[0]), 0).sum()) if writes else 0
     numbers = [g for g in range(SHARES) if share[g] < share[g + 1]]
     walkers = [_new_walker(core, seed * SHARES + g, missing) for g in numbers]
 
-    def walk_on(g: int, walker: Walker) -> None:
-        instance = OpenWires(wires, enough, sought, place, found[g], stop)
+    def run_walker(g: int, walker: Walker) -> None:
+        open_wires = OpenWires(wires, enough, sought, place, found[g], stop)
         random = spread_beginning(seed * SHARES + g)
         scratch = new_scratch(budget.size, network.n_zones, random)
-        _walk(share[g], share[g + 1], budget, instance, walker, line, scratch)
+        _walk(share[g], share[g + 1], budget, open_wires, walker, line, scratch)
 
     if budget.rounds * budget.draws * len(wires) * MAX_EVENTS > LITTLE:
         compile_always()
-    runs = [partial(walk_on, g, one) for g, one in zip(numbers, walkers, strict=True)]
+    runs = [partial(run_walker, g, one) for g, one in zip(numbers, walkers, strict=True)]
     until(deadline, runs, stop, workers)
     proven[wires] = np.bitwise_or.reduce(found, axis=0)
     return joined([_written(one) for one in walkers])
 
 
 def _new_walker(core: Core, seed: int, missing: int) -> Walker:
-    """At the identity; ``missing``: shows that it may write down, each with a witness."""
+    """A walker at the identity; ``missing``: maximum number of witnesses that it may record."""
     n = core.network.n_wires
     room = _ROOM if missing else 0
     return Walker(
@@ -181,9 +185,9 @@ def _new_walker(core: Core, seed: int, missing: int) -> Walker:
 
 
 def _written(walker: Walker) -> Differences:
-    """What a walk has written down."""
+    """The witnesses that a walker has recorded."""
     n, moved = walker.size[[_WITNESSES, _MOVED]].tolist()
-    # Copied: the room is large.
+    # Copied, so that the large buffers can be freed.
     ptr, wire = walker.ptr[: n + 1].copy(), walker.wire[:moved].copy()
     return Differences(ptr, wire, walker.token[:moved].copy())
 
@@ -193,46 +197,46 @@ def _walk(  # pragma: no cover - compiled
     first: int,
     last: int,
     budget: Budget,
-    instance: OpenWires,
+    open_wires: OpenWires,
     walker: Walker,
     line: Timeline,
     s: Scratch,
 ) -> None:
-    """Take up the open wires from number ``first`` up to ``last``, round after round."""
+    """Search around the open wires ``first`` to ``last - 1``, round after round."""
     for _ in range(budget.rounds):
         for i in range(first, last):
-            if instance.stop[i]:
+            if open_wires.stop[i]:
                 return
-            _take_up(i, budget, instance, walker, line, s)
+            _search_around(i, budget, open_wires, walker, line, s)
 
 
 @inner
-def _take_up(  # pragma: no cover - compiled
+def _search_around(  # pragma: no cover - compiled
     i: int,
     budget: Budget,
-    instance: OpenWires,
+    open_wires: OpenWires,
     walker: Walker,
     line: Timeline,
     s: Scratch,
 ) -> None:
-    """Try supports around an open wire, as long as it has not enough candidates."""
-    wire = instance.wires[i]
-    sought = Sought(instance.sought[i], instance.found[i])
+    """Draw and solve neighbourhoods around an open wire until it has enough candidates."""
+    wire = open_wires.wires[i]
+    sought = Sought(open_wires.sought[i], open_wires.found[i])
     for _ in range(budget.draws):
-        if tokens.size(sought.proven) >= instance.enough[i]:
+        if tokens.size(sought.proven) >= open_wires.enough[i]:
             return
         if walker.size[_NEIGHBOURHOODS] >= budget.depth:
-            _go_home(walker, line)
+            _restart(walker, line)
         walker.size[_NEIGHBOURHOODS] += 1
         reach = _SPANS[next_random(s.random, len(_SPANS))]
         begin, end = span(wire, reach if reach < budget.reach else budget.reach, line)
         if draw_neighbourhood(wire, begin, end, walker.on, line, s, sought):
-            _explore(begin, end, instance, walker, line, s)
+            _explore(begin, end, open_wires, walker, line, s)
 
 
 @inner
-def _go_home(walker: Walker, line: Timeline) -> None:  # pragma: no cover - compiled
-    """Begin at the identity again."""
+def _restart(walker: Walker, line: Timeline) -> None:  # pragma: no cover - compiled
+    """Set the current solution to the identity."""
     for i in range(walker.size[_TOUCHED]):
         wire = walker.touched[i]
         walker.on[wire] = line.net.row[wire]
@@ -242,11 +246,11 @@ def _go_home(walker: Walker, line: Timeline) -> None:  # pragma: no cover - comp
 
 @inner
 def _explore(  # pragma: no cover - compiled
-    begin: int, end: int, instance: OpenWires, walker: Walker, line: Timeline, s: Scratch
+    begin: int, end: int, open_wires: OpenWires, walker: Walker, line: Timeline, s: Scratch
 ) -> None:
-    """Decide the small problem of the tokens in ``s.paths``, from step ``begin`` to step ``end``.
+    """Solve the neighbourhood of the tokens in ``s.paths``, from step ``begin`` to step ``end``.
 
-    Notes what it proves on the open wires of their paths, and moves to another solution.
+    Adds what it proves about the open wires of their paths, and moves to another solution.
     """
     n = follow(end, walker.on, line.net, s.paths, s.events)
     if n < 1:
@@ -255,15 +259,15 @@ def _explore(  # pragma: no cover - compiled
     backward(end == line.net.horizon, n, s.events, s.reach, s.table)
     if len(walker.wire):
         for a in range(len(s.paths.at)):
-            _write_new(a, n, instance, walker, line, s)
-    mark(s.paths, s.reach.returns, s.table.on_path, instance.place, instance.found)
+            _write_new(a, n, open_wires, walker, line, s)
+    mark(s.paths, s.reach.returns, s.table.on_path, open_wires.place, open_wires.found)
     draw(n, s.events, s.reach, s.table, s.random)
     _move(walker, s)
 
 
 @inner
 def _move(walker: Walker, s: Scratch) -> None:  # pragma: no cover - compiled
-    """Make the drawn solution the present one."""
+    """Make the drawn solution the current one."""
     paths, size = s.paths, walker.size
     for a in range(len(paths.at)):
         for i in range(paths.length[a]):
@@ -278,36 +282,36 @@ def _move(walker: Walker, s: Scratch) -> None:  # pragma: no cover - compiled
 
 @inner
 def _write_new(  # pragma: no cover - compiled
-    a: int, n: int, instance: OpenWires, walker: Walker, line: Timeline, s: Scratch
+    a: int, n: int, open_wires: OpenWires, walker: Walker, line: Timeline, s: Scratch
 ) -> None:
-    """Write down witnesses of what is new on the open wires of a path, as far as they lack it."""
+    """Record witnesses of new tokens on the open wires of a path that lack candidates."""
     stage, shown = -1, 0
     for i in range(s.paths.length[a]):
-        place = instance.place[s.paths.wire[a, i]]
+        place = open_wires.place[s.paths.wire[a, i]]
         if place < 0:
             continue
         if s.paths.stage[a, i] != stage:
             stage = s.paths.stage[a, i]
             shown = shown_after(stage, a, s.reach.returns, s.table.on_path)
         for b in range(len(s.paths.at)):
-            if shown >> b & 1 and _lacks(place, s.paths.tokens[b], instance):
-                lead_through(stage, a, b, n, s.events, s.reach, s.table, walker.random)
+            if shown >> b & 1 and _lacks(place, s.paths.tokens[b], open_wires):
+                draw_through(stage, a, b, n, s.events, s.reach, s.table, walker.random)
                 _move(walker, s)
-                _write(instance, walker, line, s)
+                _write(open_wires, walker, line, s)
 
 
 @inner
-def _lacks(place: int, token: int, instance: OpenWires) -> bool:  # pragma: no cover - compiled
-    """Whether a token is new on an open wire, by its number, and has not enough of them."""
-    found = instance.found[place]
-    return not tokens.holds(found, token) and tokens.size(found) < instance.enough[place]
+def _lacks(place: int, token: int, open_wires: OpenWires) -> bool:  # pragma: no cover - compiled
+    """Whether a token is new on an open wire that has too few candidates."""
+    found = open_wires.found[place]
+    return not tokens.holds(found, token) and tokens.size(found) < open_wires.enough[place]
 
 
 @inner
 def _write(  # pragma: no cover - compiled
-    instance: OpenWires, walker: Walker, line: Timeline, s: Scratch
+    open_wires: OpenWires, walker: Walker, line: Timeline, s: Scratch
 ) -> None:
-    """Write the part of the present solution down that shows what open wires lack."""
+    """Record the part of the current solution that shows new candidates of open wires."""
     size, on = walker.size, walker.on
     begin = size[_MOVED]
     if begin + size[_TOUCHED] > len(walker.wire):
@@ -317,9 +321,9 @@ def _write(  # pragma: no cover - compiled
     for a in range(len(s.paths.at)):
         for i in range(s.paths.length[a]):
             wire = s.paths.wire[a, i]
-            place = instance.place[wire]
-            if place >= 0 and _lacks(place, on[wire], instance):
-                tokens.add(instance.found[place], on[wire])
+            place = open_wires.place[wire]
+            if place >= 0 and _lacks(place, on[wire], open_wires):
+                tokens.add(open_wires.found[place], on[wire])
                 walker.gathered[wire] = True
                 part[n] = wire
                 n += 1

@@ -1,1 +1,1 @@
-"""What follows from what is known: reachability, matchings, and what an assumption leads to."""
+"""Consequences of the knowledge: reachability, matchings, probing."""

@@ -1,12 +1,13 @@
-"""What follows from an assumption: who can be where, if some tokens are not on some wire.
+"""Propagation of an assumption: "some tokens are not on some wire".
 
-Whoever is struck off a wire is struck off where it could only come from, or go to, over it; who has
-a wire to herself is nowhere else; and nobody else is where somebody must be. That strikes a few
-thousand tokens off wires, of millions, so each is followed on its own, and put back afterwards. If
-a wire is left without a token, or a token without a wire, no assignment agrees with the assumption.
+A token excluded from a wire is excluded where it could only come from, or go to, over that wire. A
+token that is alone on a wire is nowhere else, and a wire where a token must be has no other token.
+This excludes a few thousand pairs of millions, so each is propagated on its own, and put back
+afterwards. If a wire is left without a token, or a token without a wire, no assignment agrees with
+the assumption.
 
-Under an assumption the identity is no solution, with which matchings begin
-(:mod:`mixsafe.solver.propagate.matching`); these are the ones that need no more than a look.
+Matching (:mod:`mixsafe.solver.propagate.matching`) starts from the identity, which is no solution
+under an assumption. These rules are the cheap part of what matching would find.
 """
 
 from __future__ import annotations
@@ -37,98 +38,98 @@ from mixsafe.solver.state.domains import (
 
 @compiled
 def assume_off(  # pragma: no cover - compiled
-    wire: int, off: npt.NDArray[np.uint64], may: Domains, net: Wires
+    wire: int, off: npt.NDArray[np.uint64], domains: Domains, net: Wires
 ) -> bool:
-    """Strike the tokens of a set, (words,), off a wire, and whatever follows.
+    """Exclude the tokens of a set, (words,), from a wire, and propagate.
 
     Returns
     -------
     bool
-        False: no assignment agrees with this and with what was assumed before. True says nothing.
+        False: no assignment agrees with this and all earlier assumptions. True proves nothing.
     """
     for word in range(len(off)):
-        exclude_all(wire, word, may.possible[wire, word] & off[word], may, net)
-    return follow(may, net)
+        exclude_all(wire, word, domains.possible[wire, word] & off[word], domains, net)
+    return follow(domains, net)
 
 
 @inner
-def follow(may: Domains, net: Wires) -> bool:  # pragma: no cover - compiled
-    """Look at what follows until nothing more does; False: that cannot be."""
-    counters = may.counters
+def follow(domains: Domains, net: Wires) -> bool:  # pragma: no cover - compiled
+    """Propagate to a fixed point; False: the assumptions are contradictory."""
+    counters = domains.counters
     while not counters[FAILED]:
-        if counters[EXCLUDED] == len(may.excluded):
-            rest(may)  # more follows, perhaps, which is not looked for
+        if counters[EXCLUDED] == len(domains.excluded):
+            rest(domains)  # the trail is full: nothing more is derived
             return True
         if counters[FOLLOWED] < counters[EXCLUDED]:
             i = counters[FOLLOWED]
             counters[FOLLOWED] += 1
-            _keep_off_links(may.excluded[i, 0], may.excluded[i, 1], may, net)
+            _exclude_linked(domains.excluded[i, 0], domains.excluded[i, 1], domains, net)
         elif counters[HELD]:
             counters[HELD] -= 1
-            _keep_off_others(may.held[counters[HELD]], may, net)
+            _exclude_elsewhere(domains.held[counters[HELD]], domains, net)
         elif counters[ALONE]:
             counters[ALONE] -= 1
             i = counters[ALONE]
-            _keep_others_off(may.alone[i, 0], may.alone[i, 1], may, net)
+            _exclude_others(domains.alone[i, 0], domains.alone[i, 1], domains, net)
         elif counters[ZONES]:
-            _pass(next_zone(may), may, net)
+            _propagate_zone(next_zone(domains), domains, net)
         else:
             return True
     return False
 
 
 @inner
-def _keep_off_links(  # pragma: no cover - compiled
-    wire: int, token: int, may: Domains, net: Wires
+def _exclude_linked(  # pragma: no cover - compiled
+    wire: int, token: int, domains: Domains, net: Wires
 ) -> None:
-    """Strike a token off the wires that carry the same one as ``wire``."""
-    for i in range(may.linked_ptr[wire], may.linked_ptr[wire + 1]):
-        exclude(may.linked[i], token, may, net)
+    """Exclude a token from the wires that are linked to ``wire``."""
+    for i in range(domains.linked_ptr[wire], domains.linked_ptr[wire + 1]):
+        exclude(domains.linked[i], token, domains, net)
 
 
 @inner
-def _keep_off_others(  # pragma: no cover - compiled
-    wire: int, may: Domains, net: Wires
+def _exclude_elsewhere(  # pragma: no cover - compiled
+    wire: int, domains: Domains, net: Wires
 ) -> None:
-    """Strike the one token that is left on a wire off all others that last at the same time."""
-    if may.size[wire] != 1:
+    """Exclude the only token of a wire from all other wires that overlap it in time."""
+    if domains.size[wire] != 1:
         return
-    token = only_token(wire, may.possible)
+    token = only_token(wire, domains.possible)
     for row in range(len(net.first) - 1):
         if row == net.row[wire]:
             continue
         other = wire_at(row, net.start[wire], net)
-        while other < net.first[row + 1] and net.start[other] <= may.end[wire]:
-            exclude(other, token, may, net)
+        while other < net.first[row + 1] and net.start[other] <= domains.end[wire]:
+            exclude(other, token, domains, net)
             other += 1
 
 
 @inner
-def _keep_others_off(  # pragma: no cover - compiled
-    step: int, token: int, may: Domains, net: Wires
+def _exclude_others(  # pragma: no cover - compiled
+    step: int, token: int, domains: Domains, net: Wires
 ) -> None:
-    """Strike everybody else off the one wire on which a token may be after a step."""
-    if may.places[step, token] != 1:
+    """Exclude all other tokens from the only wire on which a token may be after a step."""
+    if domains.places[step, token] != 1:
         return
     for row in range(len(net.first) - 1):
         wire = wire_at(row, step, net)
-        if tokens.holds(may.possible[wire], token):
-            keep_only(wire, token, may, net)
+        if tokens.holds(domains.possible[wire], token):
+            keep_only(wire, token, domains, net)
             return
 
 
 @inner
-def _pass(zone: int, may: Domains, net: Wires) -> None:  # pragma: no cover - compiled
-    """Whoever leaves a zone has come there, and whoever comes there leaves it."""
+def _propagate_zone(zone: int, domains: Domains, net: Wires) -> None:  # pragma: no cover - compiled
+    """Exclude tokens that leave a zone but do not come to it, or come but do not leave."""
     begin, end = net.zone_ptr[zone], net.zone_ptr[zone + 1]
-    for word in range(may.possible.shape[1]):
+    for word in range(domains.possible.shape[1]):
         come = leave = np.uint64(0)
         for m in range(begin, end):
-            come |= may.possible[net.before[m], word]
-            leave |= may.possible[net.before[m] + 1, word]
+            come |= domains.possible[net.before[m], word]
+            leave |= domains.possible[net.before[m] + 1, word]
         if come == leave:
             continue
         for m in range(begin, end):
             wire = net.before[m]
-            exclude_all(wire, word, may.possible[wire, word] & ~leave, may, net)
-            exclude_all(wire + 1, word, may.possible[wire + 1, word] & ~come, may, net)
+            exclude_all(wire, word, domains.possible[wire, word] & ~leave, domains, net)
+            exclude_all(wire + 1, word, domains.possible[wire + 1, word] & ~come, domains, net)

@@ -4,9 +4,9 @@ The identity is one perfect matching of tokens to rows. A token may be on a row 
 matching only if the two lie on one cycle of the digraph "row v may hold token c", that is in one
 strongly connected component, where row and token of one name are one node.
 
-Most steps have one large component and many of a single node. So those with nowhere to go are
-taken off first, again and again; then a search forward and one back from some node that is left
-find its component. On sets of bits each search costs a few passes over the rows.
+Most steps have one large component and many of a single node. So nodes without successors are
+removed first, repeatedly; then a forward and a backward search from a remaining node find its
+component. On bit sets each search costs a few passes over the rows.
 """
 
 from __future__ import annotations
@@ -22,33 +22,33 @@ from mixsafe.network.wires import Wires
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.tokens import TokenSets
 
-_CHUNKS = 64  # stretches of time that threads take up one by one
+_CHUNKS = 64  # stretches of time, the tasks of threads
 
 Bits = npt.NDArray[np.uint64]
 
 
 class Narrowed(NamedTuple):
-    """What one stretch of time finds.
+    """Result of one stretch of time.
 
-    Wires that a stretch finds begun belong to an earlier one; what this one says of them goes to
-    ``begun``, so that no two threads write to one place.
+    Wires that began before the stretch belong to an earlier one. Their result goes to ``begun``, so
+    that no two threads write to the same place.
     """
 
-    possible: TokenSets  # (n_wires, words): as it was before
-    component: TokenSets  # (n_wires, words): is narrowed
-    begun: TokenSets  # (n_rows, words): what is left of the wires that had begun
-    wire: npt.NDArray[np.int64]  # (n_rows,): wire that each row has come to
+    possible: TokenSets  # (n_wires, words): before the call
+    component: TokenSets  # (n_wires, words): narrowed in place
+    begun: TokenSets  # (n_rows, words): result for the wires that began earlier
+    wire: npt.NDArray[np.int64]  # (n_rows,): current wire of each row
     is_new: npt.NDArray[np.bool_]  # (n_rows,): whether it began in this stretch
 
 
 class Nodes(NamedTuple):
     """Working memory: sets of nodes, (words,) each, and a list of some."""
 
-    left: Bits  # in no component yet
-    ahead: Bits  # can be come to from a pivot
-    done: Bits  # have been followed
+    left: Bits  # not yet in a component
+    ahead: Bits  # reachable from the pivot
+    done: Bits  # already expanded
     part: Bits  # one component
-    fresh: Bits  # those that are listed
+    fresh: Bits  # the listed ones
     listed: npt.NDArray[np.int64]  # (n_rows,)
 
 
@@ -62,7 +62,7 @@ def match(core: Core, possible: TokenSets, wires: npt.NDArray[np.int64], workers
     possible
         (n_wires, words): a superset of the candidates that holds every wire's own token.
     wires
-        Wires of interest: only the steps at which one of them begins or ends are looked at.
+        Wires of interest: only steps at which one of them begins or ends are used.
     workers
         Threads; 0 means one per core.
 
@@ -132,7 +132,7 @@ def _components(narrowed: Narrowed, nodes: Nodes) -> None:  # pragma: no cover -
 
 @inner
 def _narrow(v: int, part: Bits, narrowed: Narrowed) -> None:  # pragma: no cover - compiled
-    """Leave row ``v`` the tokens of its component."""
+    """Restrict row ``v`` to the tokens of its component."""
     sets, i = narrowed.begun, np.int64(v)
     if narrowed.is_new[v]:
         sets, i = narrowed.component, narrowed.wire[v]
@@ -142,7 +142,7 @@ def _narrow(v: int, part: Bits, narrowed: Narrowed) -> None:  # pragma: no cover
 
 @inner
 def _take_off(narrowed: Narrowed, nodes: Nodes) -> None:  # pragma: no cover - compiled
-    """Take nodes that point at no other one that is left out of ``left``: each is alone."""
+    """Remove nodes without a successor from ``left``: each is a component."""
     possible, wire, left, part = narrowed.possible, narrowed.wire, nodes.left, nodes.part
     again = True
     while again:
@@ -165,7 +165,7 @@ def _clear(some: Bits) -> None:  # pragma: no cover - compiled
 
 @inner
 def _list_fresh(some: Bits, done: Bits, nodes: Nodes) -> int:  # pragma: no cover - compiled
-    """List the nodes of one set that are not in another; how many they are."""
+    """List the nodes of one set that are not in another; their number."""
     for word in range(len(some)):
         nodes.fresh[word] = some[word] & ~done[word]
     return tokens.below(nodes.fresh, nodes.listed)
@@ -175,7 +175,7 @@ def _list_fresh(some: Bits, done: Bits, nodes: Nodes) -> int:  # pragma: no cove
 def _search_forward(  # pragma: no cover - compiled
     pivot: int, narrowed: Narrowed, nodes: Nodes
 ) -> None:
-    """Let ``ahead`` be all nodes that are left and can be come to from ``pivot``."""
+    """Set ``ahead`` to the nodes of ``left`` that are reachable from ``pivot``."""
     possible, wire, ahead, done = narrowed.possible, narrowed.wire, nodes.ahead, nodes.done
     _clear(ahead)
     _clear(done)
@@ -195,7 +195,7 @@ def _search_forward(  # pragma: no cover - compiled
 def _search_back(  # pragma: no cover - compiled
     pivot: int, narrowed: Narrowed, nodes: Nodes
 ) -> None:
-    """Let ``part`` be all nodes of ``ahead`` from which ``pivot`` can be come to."""
+    """Set ``part`` to the nodes of ``ahead`` from which ``pivot`` is reachable."""
     possible, wire, part = narrowed.possible, narrowed.wire, nodes.part
     _clear(part)
     tokens.add(part, pivot)

@@ -1,9 +1,9 @@
-"""Candidates ruled out one by one: what follows if one of them is on a wire.
+"""Probing: assume one candidate on a wire, and exclude it if that leads to a contradiction.
 
-Where a few candidates are missing and a few more are possible, most of these are none: that *some*
-of them is there contradicts nothing, but that one of them is does. So each is assumed alone
-(:mod:`mixsafe.solver.propagate.assumptions`). Who is ruled out is struck off for good, and so is
-who could only have come from there or go there.
+Where few possible tokens are unproven, most of them are not candidates. Assuming that *some* of
+them is on the wire contradicts nothing, but assuming a single one does. So each is assumed alone
+(:mod:`mixsafe.solver.propagate.assumptions`). Refuted ones are excluded for good, with all
+consequences.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ Pairs = npt.NDArray[np.int64]
 
 
 def steps(questions: Questions, limits: SolveLimits, deadline: Deadline) -> Iterator[Step]:
-    """Rule candidates out that are missing on open wires, where there are not many of them.
+    """Probe the missing candidates of open wires that have few of them.
 
-    Upper bounds must be at most what reachability leaves.
+    Upper bounds must be at least as tight as those of reachability.
     """
     answers, seen = questions.answers, np.zeros(0, np.int64)
     while True:
@@ -41,7 +41,7 @@ def steps(questions: Questions, limits: SolveLimits, deadline: Deadline) -> Iter
             return
         seen = np.union1d(seen, wires)
         step = Step(
-            "ruling candidates out",
+            "ruling out candidates",
             f"elimination {len(seen)} {len(asked)}",
             Argument.ASSUMPTION,
             None,
@@ -55,7 +55,7 @@ def steps(questions: Questions, limits: SolveLimits, deadline: Deadline) -> Iter
 
 
 def _few_missing(questions: Questions, seen: npt.NDArray[np.int64]) -> tuple[Pairs, Pairs]:
-    """Open wires that were not ``seen``, with the fewest missing candidates, and these."""
+    """Unseen open wires with the fewest missing candidates, and pairs with these candidates."""
     targets, proven, strategy = questions.targets(), questions.answers.proven, questions.strategy
     wires = np.setdiff1d(targets.wires, seen)
     missing = targets.sought[wires] & questions.answers.possible[wires] & ~proven[wires]
@@ -68,7 +68,7 @@ def _few_missing(questions: Questions, seen: npt.NDArray[np.int64]) -> tuple[Pai
 
 
 def _ruled_out(answers: Answers, asked: Pairs, workers: int, deadline: Deadline) -> Entry:
-    """Which of the pairs no assignment shows."""
+    """Which of the pairs are refuted."""
     stop, ruled_out = np.zeros(1, np.bool_), np.zeros(len(asked), bool)
     shares = min(SolveLimits(workers=workers).workers, len(asked))
     runs = [
@@ -82,22 +82,22 @@ def _ruled_out(answers: Answers, asked: Pairs, workers: int, deadline: Deadline)
 def _assume_each(
     answers: Answers, asked: Pairs, ruled_out: npt.NDArray[np.bool_], stop: npt.NDArray[np.bool_]
 ) -> None:
-    """Assume one pair after the other, and note those that cannot be."""
+    """Assume one pair after the other, and mark the refuted ones."""
     core = answers.core
-    may, words = Domains.of(core, answers.possible), answers.possible.shape[1]
+    domains, words = Domains.of(core, answers.possible), answers.possible.shape[1]
     for i, (wire, token) in enumerate(asked.tolist()):
         if stop[0]:
             return
         alone = tokens.set_of(np.array([token]), words)
-        ruled_out[i] = not assume_off(wire, ~alone, may, core.network.wires)
-        take_back(0, may, core.network.wires)
+        ruled_out[i] = not assume_off(wire, ~alone, domains, core.network.wires)
+        take_back(0, domains, core.network.wires)
 
 
 def _exclude(answers: Answers, asked: Pairs, found: Entry) -> None:
-    """Strike those ``asked`` about that were ruled out, and whatever follows from that."""
+    """Exclude the refuted pairs of ``asked``, and propagate."""
     ruled_out = asked[found["ruled_out"].astype(bool)]
-    may, words = Domains.of(answers.core, answers.possible), answers.possible.shape[1]
+    domains, words = Domains.of(answers.core, answers.possible), answers.possible.shape[1]
     for wire in np.unique(ruled_out[:, 0]).tolist():
         off = tokens.set_of(ruled_out[ruled_out[:, 0] == wire, 1], words)
-        assume_off(wire, off, may, answers.core.network.wires)
-    answers.possible[:] = may.possible
+        assume_off(wire, off, domains, answers.core.network.wires)
+    answers.possible[:] = domains.possible

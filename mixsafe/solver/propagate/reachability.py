@@ -1,8 +1,8 @@
-"""Upper bounds by reachability (fact 5): a token must get to a wire, and on from it.
+"""Upper bounds by reachability (fact 5): a token needs a path to a wire, and on from it.
 
-Two sweeps over the zones on sets of tokens. Backward: from which wires a token can still get to
-where knowledge wants it. Forward: which tokens get there through wires that the backward sweep
-left them. What a single token can do is decided exactly; that all must fit together is not.
+Two sweeps over the zones on sets of tokens. The backward sweep finds the wires from which a token
+can reach all its later sightings. The forward sweep finds the tokens that reach each wire through
+such wires. This is exact for each single token, but ignores that all tokens must fit together.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from mixsafe.solver.state.tokens import TokenSets
 def reachable(core: Core) -> TokenSets:
     """Tokens that may be on each wire; a superset of the candidates.
 
-    Links carry one unknown token from end to end, so what cannot be at one end is removed from
-    the other, and the sweeps are repeated until nothing changes.
+    A link carries one unknown token, so a token that is impossible at one end is removed from the
+    other, and the sweeps are repeated until nothing changes.
 
     Returns
     -------
@@ -71,7 +71,7 @@ def _sweep(core: Core, possible: TokenSets) -> None:
 def _through(  # pragma: no cover - compiled
     possible: TokenSets, side: int, block: Block, net: Wires, agenda: Agenda
 ) -> None:
-    """Sweep over all that happens; leaves what is reached in the end in ``block.current``."""
+    """Sweep over all events; leaves the sets after the last one in ``block.current``."""
     n_zones = len(net.zone_time)
     for event in agenda.events:
         if event < n_zones:
@@ -84,7 +84,7 @@ def _through(  # pragma: no cover - compiled
 def _meet(  # pragma: no cover - compiled
     zone: int, possible: TokenSets, side: int, block: Block, net: Wires
 ) -> None:
-    """Any token that comes to a zone leaves it on any wire on which it is possible."""
+    """Let each token that comes to a zone leave it on all wires on which it is possible."""
     current, gathered, low = block.current, block.gathered, block.low
     begin, end = net.zone_ptr[zone], net.zone_ptr[zone + 1]
     for w in range(len(gathered)):
@@ -101,7 +101,7 @@ def _meet(  # pragma: no cover - compiled
 
 @inner
 def _apply_pins(group: int, block: Block, pins: Agenda) -> None:  # pragma: no cover - compiled
-    """Leave each pinned token on the rows of its pins only; a pin to one row fills that row."""
+    """Keep each pinned token only on the rows of its pins; a pin to one row fills that row."""
     current, pinned, kept = block.current, block.gathered, block.kept
     begin, end = pins.group[group], pins.group[group + 1]
     for w in range(len(pinned)):
@@ -116,7 +116,7 @@ def _apply_pins(group: int, block: Block, pins: Agenda) -> None:  # pragma: no c
     for v in range(len(current)):
         for w in range(len(pinned)):
             current[v, w] &= ~pinned[w]
-    for p in range(begin, end):  # a pin to one row leaves nobody else there
+    for p in range(begin, end):  # a pin to one row excludes all other tokens there
         if pins.ptr[p + 1] - pins.ptr[p] == 1:
             for w in range(len(pinned)):
                 current[pins.rows[pins.ptr[p]], w] = 0
@@ -125,7 +125,7 @@ def _apply_pins(group: int, block: Block, pins: Agenda) -> None:  # pragma: no c
 
 @inner
 def _put_back(begin: int, end: int, block: Block, pins: Agenda) -> None:  # pragma: no cover
-    """Put pinned tokens back on those rows of their pins where they were."""
+    """Restore pinned tokens on those rows of their pins where they were before."""
     for p in range(begin, end):
         word = (pins.token[p] >> 6) - block.low
         if 0 <= word < len(block.gathered):

@@ -1,4 +1,4 @@
-"""Where a single token can go from wire to wire, nearest first, but over those that are taken."""
+"""Breadth-first search of the wires that a single token can reach over free wires."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from mixsafe.compiled import tiered
 from mixsafe.network.wires import NOWHERE, Ints, WireNetwork, Wires, came_from
 
 BEFORE, AFTER = 0, 1
-"""On which side of a zone a wire is, and to which side of a wire tokens are followed."""
+"""Side of a zone on which a wire is; direction in time in which tokens are followed."""
 
 FAR = 1 << 40
-"""Farther than any wire."""
+"""A distance greater than any other."""
 
 
 class ReachedWires(NamedTuple):
@@ -25,18 +25,18 @@ class ReachedWires(NamedTuple):
     wire
         (n,) int64, the nearest first.
     depth
-        (n,) int64: how far each is, in zones.
+        (n,) int64: distance of each, in zones.
     by
-        (n_wires,) int64: from which wire each was reached; its own number where it began there; -1:
-        not reached.
+        (n_wires,) int64: predecessor of each wire; its own number at the beginning; -1: not
+        reached.
     """
 
     wire: Ints
     depth: Ints
     by: Ints
 
-    def way(self, to: int) -> list[int]:
-        """The wires of the way to one that was reached, the last one first."""
+    def path(self, to: int) -> list[int]:
+        """The wires of a shortest path to a reached wire, the last one first."""
         found = [to]
         while (before := int(self.by[found[-1]])) != found[-1]:
             found.append(before)
@@ -53,7 +53,7 @@ def spread(
     most: int = FAR,
     span: tuple[int, int] = (0, FAR),
 ) -> ReachedWires:
-    """The wires that can be reached over wires that are not taken; taken ones end ways.
+    """Find the wires that are reachable over wires that are not taken; taken ones end paths.
 
     Parameters
     ----------
@@ -62,15 +62,15 @@ def spread(
     side
         :data:`AFTER` or :data:`BEFORE`: forward or backward in time.
     begin
-        (n,) int64: where to begin, taken or not; number i counts as i zones far.
+        (n,) int64: wires to begin from, taken or not; the i-th one starts at distance i.
     taken
-        (n_wires,); None: none is.
+        (n_wires,); None: no wire is taken.
     shut
-        A wire that is not entered.
+        A wire that must not be entered.
     most
-        Nothing is looked for that is farther.
+        Maximum distance.
     span
-        Steps between which zones are passed: after the first one, up to the second one.
+        Only zones after the first step and up to the second one are passed.
     """
     taken = np.zeros(network.n_wires, np.bool_) if taken is None else taken
     wire, depth = np.empty(network.n_wires, np.int64), np.empty(network.n_wires, np.int64)
@@ -90,7 +90,7 @@ def _spread(  # pragma: no cover - compiled
     closed: npt.NDArray[np.bool_],
     found: ReachedWires,
 ) -> int:
-    """Write down what is reached, the nearest first; how much it is."""
+    """Write the reached wires, the nearest first; their number."""
     wire, depth, by = found.wire, found.depth, found.by
     shut, most, low, high = within
     n = now = level = 0

@@ -33,11 +33,11 @@ from mixsafe.solver.state.witness import complete
 Encoding = Literal["flow", "permutation"]
 
 MAX_VARIABLES = 5_000_000
-"""Variables of a model that is still built; more leave the questions undecided."""
+"""Maximum number of variables of a model; larger questions stay undecided."""
 
 
 class Model(Protocol):
-    """A constraint network that is asked again and again."""
+    """A constraint model that is solved repeatedly with different domains."""
 
     def ask(self, wire: int, values: npt.NDArray[np.int64], solver: cp_model.CpSolver) -> int:
         """Solve with the token on ``wire`` among ``values``; a CP-SAT status."""
@@ -66,7 +66,7 @@ class PermutationModel:
             self._model.add(self._token[one] == self._token[other])
 
     def _add_same(self, came: list[cp_model.IntVar], left: list[cp_model.IntVar]) -> None:
-        """``left`` is a permutation of ``came``, and the Booleans say which."""
+        """Constrain ``left`` to be a permutation of ``came``, given by Booleans."""
         size = len(came)
         goes = [[self._model.new_bool_var("") for _ in range(size)] for _ in range(size)]
         for i in range(size):
@@ -89,7 +89,7 @@ class PermutationModel:
 
 
 def _solve(model: cp_model.CpModel, solver: cp_model.CpSolver) -> int:
-    """Solve on another thread: this one listens to Control-C, which nothing else would hear."""
+    """Solve on another thread, so that this one can handle Control-C."""
     with ThreadPoolExecutor(1) as pool:
         solving = pool.submit(solver.solve, model)
         try:
@@ -100,7 +100,7 @@ def _solve(model: cp_model.CpModel, solver: cp_model.CpSolver) -> int:
 
 
 def _set_domain(domain: object, values: list[int]) -> None:
-    """Replace a variable's domain in the model's own record of it."""
+    """Replace the domain of a variable in the model's protocol buffer."""
     domain.clear()  # type: ignore[attr-defined]
     domain.extend(list(cp_model.Domain.from_values(values).flattened_intervals()))  # type: ignore[attr-defined]
 
@@ -113,8 +113,8 @@ class FlowModel:
     core, possible
         The question, and the tokens that may be on each wire.
     tracked
-        (n_rows,) bool: tokens that are told apart. The others are anonymous: whatever is left of
-        the wires is theirs, and any way to share it among them will do.
+        (n_rows,) bool: tokens that are distinguished. The others are anonymous: they share the
+        remaining wires in any order.
     """
 
     def __init__(
@@ -132,11 +132,11 @@ class FlowModel:
                 self._model.add(literal == self._on_wire[other].get(token, 0))
 
     def _add_wire(self, allowed: npt.NDArray[np.uint64]) -> dict[int, cp_model.IntVar]:
-        """One token on a wire; at most one of the tracked where others may be there, too."""
+        """Put one token on a wire, or at most one tracked token if anonymous ones are possible."""
         everyone = tokens.members(allowed)
-        told_apart = everyone[self._tracked[everyone]].tolist()
-        literals = {token: self._model.new_bool_var("") for token in told_apart}
-        if len(told_apart) == len(everyone):
+        distinguished = everyone[self._tracked[everyone]].tolist()
+        literals = {token: self._model.new_bool_var("") for token in distinguished}
+        if len(distinguished) == len(everyone):
             self._model.add_exactly_one(literals.values())
         elif literals:
             self._model.add_at_most_one(literals.values())
@@ -182,19 +182,19 @@ class FlowModel:
 
     def assignment(self, solver: cp_model.CpSolver) -> npt.NDArray[np.int32]:
         """Token on each wire, (n_wires,), in the solution just found."""
-        told = np.full(len(self._on_wire), -1, np.int32)
+        distinguished = np.full(len(self._on_wire), -1, np.int32)
         for wire, literals in enumerate(self._on_wire):
             for token, literal in literals.items():
                 if solver.boolean_value(literal):
-                    told[wire] = token
-        return complete(self._core, told, self._tracked)
+                    distinguished[wire] = token
+        return complete(self._core, distinguished, self._tracked)
 
 
 def new_solver(limits: SolveLimits) -> cp_model.CpSolver:
     """A CP-SAT solver within ``limits``.
 
-    On one thread: several race each other, and which solution comes first, and so what a
-    witness shows besides the question, would differ from run to run.
+    It has one thread: with several, the first solution, and so the witnesses, would differ between
+    runs.
     """
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
@@ -226,7 +226,7 @@ def ask_all(
 def _ask_once(
     answers: Answers, model: Model, solver: cp_model.CpSolver, wire: int, deadline: Deadline
 ) -> Entry | None:
-    """Ask for one more value: a finding, or none where the solver gave up; None: out of time."""
+    """Ask for one more value: a finding, or no finding if the solver gives up; None: time is up."""
     if not math.isinf(deadline.left):
         solver.parameters.max_time_in_seconds = deadline.left
     left = tokens.members(answers.possible[wire] & ~answers.proven[wire])
@@ -239,9 +239,9 @@ def _ask_once(
 
 
 def asked_tokens(answers: Answers) -> npt.NDArray[np.bool_]:
-    """(n_tokens,) bool: tokens that must be told apart to answer what is open.
+    """(n_tokens,) bool: tokens that must be distinguished to answer the open questions.
 
-    Those of a pin, those that may be at the end of a link, and those that may be on an open wire.
+    These are the tokens of pins, and those that may be at the end of a link or on an open wire.
     """
     core = answers.core
     wires = np.concatenate([core.link_wires.ravel(), answers.open_wires()])

@@ -1,14 +1,14 @@
-"""Where tracked tokens are, in clauses: the one encoding of all who ask a SAT solver.
+"""SAT encoding of the positions of tracked tokens, used wherever a SAT solver is asked.
 
-A token is on one wire at a time; it leaves the zone to which it came, and comes to that which it
-leaves; no two tokens are on one wire; links hold. Where tokens are pinned is in the variables:
-there are none for wires on which a token cannot be. Only some tokens are told apart, so what
-contradicts itself here contradicts itself in the whole problem.
+Clauses say that a token is on one wire at a time, that it leaves each zone to which it comes and
+came to each zone that it leaves, that no two tokens are on one wire, and that links hold. Pins are
+implicit: there are no variables for wires on which a token is impossible. Only tracked tokens are
+distinguished, so a contradiction here is a contradiction of the whole problem.
 
-Who is tracked can grow while a solver works: :meth:`Encoding.with_token` adds a token, and
-:meth:`Encoding.formula` writes what is new. Tokens need a *selector* to be anywhere, and zones
-a literal to move anybody, where these are given. For certificates clauses have names
-(:mod:`mixsafe.check.claim_clauses` says which).
+Tokens can be added while a solver works: :meth:`Encoding.with_token` adds one, and
+:meth:`Encoding.formula` writes the new clauses. Optionally, tokens need a *selector* to be
+anywhere, and zones a literal to move tokens. For certificates clauses have names
+(:mod:`mixsafe.check.claim_clauses`).
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ Literals = npt.NDArray[np.int32]
 
 Numbers = npt.NDArray[np.int64]
 
-_PAIRWISE = 5  # literals; more than these take further variables to say that one at most is true
-_DIRECT = 32  # pairs of wires to and from a zone; with more, clauses go through one more variable
-_PAIRED = 16  # wires of a token; with more, clauses with names say less, which is no less sound
+_PAIRWISE = 5  # literals; at-most-one constraints over more of them use auxiliary variables
+_DIRECT = 32  # pairs of wires to and from a zone; with more, clauses use an auxiliary variable
+_PAIRED = 16  # wires of a token; with more, some named clauses are left out, which is sound
 
-_BEGIN, _ONWARD, _BACK, _FILLED, _NEXT, _LAST, _APART = range(7)  # as the checker counts kinds
+_BEGIN, _ONWARD, _BACK, _FILLED, _NEXT, _LAST, _APART = range(7)  # kinds, as in the checker
 
 _NONE = np.zeros(0, np.int64)
 
 
 class Formula(NamedTuple):
-    """Clauses, one after the other.
+    """Clauses in a flat array.
 
-    ``literals``: of all clauses, each ended by a 0. ``n_variables``: those that are given out.
-    ``names``: (n_clauses, 3) int32 of clauses that have names, else empty.
+    ``literals``: the clauses, each ended by a 0. ``n_variables``: number of variables in use.
+    ``names``: (n_clauses, 3) int32 names of the clauses, or empty.
     """
 
     literals: Literals
@@ -51,7 +51,7 @@ class Formula(NamedTuple):
     names: npt.NDArray[np.int32]
 
     def clauses(self) -> list[list[int]]:
-        """The clauses as solvers take them."""
+        """The clauses as lists of literals."""
         ends = np.flatnonzero(self.literals == 0).tolist()
         flat = self.literals.tolist()
         begins = [0, *(end + 1 for end in ends)][: len(ends)]
@@ -59,11 +59,11 @@ class Formula(NamedTuple):
 
 
 class _Page(NamedTuple):
-    """What is written on: once to count, with no room at all, then to keep."""
+    """Output buffers; a first pass without room counts."""
 
     out: Literals
     names: npt.NDArray[np.int32]  # three for each clause
-    at: Numbers  # (3,): literals written, names written, and variables given out
+    at: Numbers  # (3,): literals written, names written, and variables in use
 
 
 class _Places(NamedTuple):
@@ -75,24 +75,24 @@ class _Places(NamedTuple):
 
 
 class _Lists(NamedTuple):
-    """Working memory: the variables of each new token to a zone and from it."""
+    """Working memory: the variables of each new token before and after a zone."""
 
-    n: Numbers  # (2, n_new): how many there are
+    n: Numbers  # (2, n_new): number of variables
     variable: Numbers  # (2, n_new, members)
-    member: Numbers  # (2, n_new, members): whose wire each of them is about
+    member: Numbers  # (2, n_new, members): member whose wire each of them is about
 
 
-class _Said(NamedTuple):
-    """What else clauses depend on."""
+class _Context(NamedTuple):
+    """Options and constraints of the clauses."""
 
     since: int  # number of the first new token
-    named: bool  # whether clauses have names, and no variables but those of tokens
-    begins: Numbers  # wires at the first step; none: it is not said that tokens are anywhere
+    named: bool  # whether clauses have names, and only variables of tokens
+    begins: Numbers  # wires at the first step; empty: tokens need not be anywhere
     selector: Numbers  # (n_tracked,) of each token, or none
     moved: Numbers  # (n_zones,) of each zone, or none
-    same: Numbers  # (n_tracked,) says that token 0 is another name of this one; 0: it never is
+    same: Numbers  # (n_tracked,) literal that token 0 is an alias of this one; 0: it never is
     links: Numbers  # (n, 2)
-    filled: Numbers  # (n, 2): a wire on which some token is, and its place in the names
+    filled: Numbers  # (n, 2): wire that some tracked token must be on, and its place in the names
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,14 +104,14 @@ class Encoding:
     core
         The question.
     begin, end
-        Steps between which tokens are followed; before and after these anything may happen.
+        Steps between which tokens are constrained; before and after these they are free.
     tracked
-        (n_tracked,) int64: tokens that are told apart. All others are anonymous.
+        (n_tracked,) int64: tokens that are distinguished. All others are anonymous.
     ptr
         (n_wires + 1,) int64: wire w has entries ``ptr[w]`` to ``ptr[w + 1] - 1`` of the following.
     number, variable
         (n,) int32 each: place in ``tracked`` of a token that may be on the wire, ascending; and the
-        variable that says that it is.
+        variable "the token is on the wire".
     """
 
     core: Core
@@ -138,22 +138,22 @@ class Encoding:
         core
             The question.
         possible
-            (n_wires, words) at most what reachability leaves: pins are read off it.
+            (n_wires, words) at least as tight as reachability, because pins are read from it.
         tracked
             Tokens, each once; they are numbered in ascending order.
         begin, end
             Steps; None: the horizon.
         """
         network, last = core.network, core.network.horizon if end is None else end
-        told = np.sort(tracked).astype(np.int64)
+        ordered = np.sort(tracked).astype(np.int64)
         lasts = (network.start <= last) & (network.end >= begin)
-        ptr, number = _places(told, possible, lasts)
+        ptr, number = _places(ordered, possible, lasts)
         variable = np.arange(1, len(number) + 1, dtype=np.int32)
-        return cls(core, begin, last, told, ptr, number, variable)
+        return cls(core, begin, last, ordered, ptr, number, variable)
 
     @classmethod
     def empty(cls, core: Core) -> Encoding:
-        """No token is tracked yet, from step 0 to the horizon."""
+        """An encoding without tracked tokens, from step 0 to the horizon."""
         ptr, none = np.zeros(core.network.n_wires + 1, np.int64), np.zeros(0, np.int32)
         return cls(core, 0, core.network.horizon, _NONE, ptr, none, none)
 
@@ -163,11 +163,11 @@ class Encoding:
         Parameters
         ----------
         token
-            Which one; -1 as the first one: whoever it is.
+            The token; -1, for the first one: a token that is not yet determined.
         there
-            (n_wires,) where it may be.
+            (n_wires,) wires on which it may be.
         variables
-            (n,) variables that no clause is about yet, of these wires.
+            (n,) unused variables for these wires.
         """
         wires = np.flatnonzero(there)
         behind = self.ptr[wires + 1]
@@ -185,33 +185,33 @@ class Encoding:
         return len(self.number)
 
     def on(self, wire: int, token: int) -> int:
-        """Variable that says that a token is on a wire; 0: it cannot be there."""
+        """Variable "a token is on a wire"; 0: it cannot be there."""
         low, high = self.ptr[wire], self.ptr[wire + 1]
         found = np.flatnonzero(self.tracked[self.number[low:high]] == token)
         return int(self.variable[low + found[0]]) if len(found) else 0
 
     def at_home(self) -> list[int]:
-        """Literals of all tokens on their own rows."""
+        """Literals of the identity: all tokens on their own rows."""
         wire = np.repeat(np.arange(self.core.network.n_wires), np.diff(self.ptr))
         home = self.tracked[self.number] == self.core.network.row[wire]
         return [int(literal) for literal in np.where(home, self.variable, -self.variable).tolist()]
 
-    def told(self, true: npt.NDArray[np.bool_], whoever: int = -1) -> npt.NDArray[np.int32]:
-        """(n_wires,) tracked token on each wire, -1 for an anonymous one, in an answer.
+    def assignment(self, true: npt.NDArray[np.bool_], whoever: int = -1) -> npt.NDArray[np.int32]:
+        """(n_wires,) tracked token on each wire in a model, -1 for an anonymous one.
 
         Parameters
         ----------
         true
-            (n,) which variables are true, by their numbers; number 0 is none.
+            (n,) whether each variable is true, by its number; number 0 is unused.
         whoever
             Token that is tracked as -1.
         """
         there = np.flatnonzero(true[self.variable])
-        told = np.full(self.core.network.n_wires, -1, np.int32)
+        assignment = np.full(self.core.network.n_wires, -1, np.int32)
         wire = np.searchsorted(self.ptr, there, side="right") - 1
         token = self.tracked[self.number[there]]
-        told[wire] = np.where(token < 0, whoever, token)
-        return told
+        assignment[wire] = np.where(token < 0, whoever, token)
+        return assignment
 
     def formula(
         self,
@@ -222,7 +222,7 @@ class Encoding:
         moved: npt.NDArray[np.integer] = _NONE,
         same: npt.NDArray[np.integer] = _NONE,
     ) -> Formula:
-        """All that is known of tracked tokens.
+        """The clauses about tracked tokens.
 
         Parameters
         ----------
@@ -230,73 +230,72 @@ class Encoding:
             Whether each token needs a *selector* to be anywhere: the variable ``n_variables + 1 +``
             its place in ``tracked``.
         since
-            Clauses about tokens up to this number are written already.
+            Only clauses that involve tokens from this number on are written.
         given_out
-            Variables that are given out; None: those of tokens, and selectors.
+            Number of variables in use; None: those of tokens, and selectors.
         moved
-            (n_zones,) literals without which nobody changes rows in a zone, and with which all do
-            in a zone of two. Tokens are somewhere only if other clauses say so. Empty: anybody may
-            change rows anywhere.
+            (n_zones,) literals: if false, all tokens keep their rows in the zone; if true in a zone
+            of two, both change rows. Then tokens are somewhere only if other clauses say so. Empty:
+            tokens may change rows in all zones.
         same
-            (n_tracked,) literals that say that token number 0 is this one, under another name;
-            0: it never is.
+            (n_tracked,) literals "token number 0 is an alias of this one"; 0: it never is.
         """
         n, selector = self.n_variables, _NONE
         if selected:
             selector = n + 1 + np.arange(len(self.tracked))
-        said = self._said(since, named=False)._replace(
+        context = self._context(since, named=False)._replace(
             selector=selector, moved=moved.astype(np.int64), same=same.astype(np.int64)
         )
         if len(moved):
-            said = said._replace(begins=_NONE)
-        return self._written(said, n + len(selector) if given_out is None else given_out)
+            context = context._replace(begins=_NONE)
+        return self._written(context, n + len(selector) if given_out is None else given_out)
 
     def named_formula(self, possible: TokenSets, most: int) -> Formula | None:
-        """Clauses and their names, about no variables but those of tokens.
+        """Clauses with names, over variables of tokens only.
 
-        Any of them may be left out, which cannot make a wrong proof. So where zones are large,
-        those that most refutations do without are: that a token leaves by one wire only, and that
-        it came from where it is.
+        Any of them may be left out without making a proof unsound. So in large zones two kinds are
+        left out that most refutations do not need: that a token leaves by one wire only, and that
+        a token that leaves has come to the zone.
 
         Parameters
         ----------
         possible
-            As for :meth:`of`: where all that is possible is tracked, some token is.
+            As for :meth:`of`: if all possible tokens of a wire are tracked, one of them is there.
         most
-            Literals that are written; of more than these, none are.
+            Maximum number of literals; None is returned if there are more.
         """
         network = self.core.network
         lasts = np.flatnonzero((network.start <= self.end) & (network.end >= self.begin))
         there = np.diff(self.ptr)[lasts]
         full = np.flatnonzero((there > 0) & (there == count(possible[lasts])))
         filled = np.stack([lasts[full], full], axis=1)
-        said = self._said(0, named=True)._replace(filled=filled)
-        needed = self._put_down(said, _blank(0, 0, self.n_variables)).at
-        return None if needed[0] > most else self._written(said, self.n_variables)
+        context = self._context(0, named=True)._replace(filled=filled)
+        needed = self._write_clauses(context, _blank(0, 0, self.n_variables)).at
+        return None if needed[0] > most else self._written(context, self.n_variables)
 
-    def _said(self, since: int, *, named: bool) -> _Said:
+    def _context(self, since: int, *, named: bool) -> _Context:
         network = self.core.network
         rows, links = np.arange(network.n_rows), self.core.link_wires
         begins = network.wire_at(rows, np.full(len(rows), self.begin))
         lasts = (network.start[links] <= self.end) & (network.end[links] >= self.begin)
         none = np.zeros((0, 2), np.int64)
-        return _Said(since, named, begins, _NONE, _NONE, _NONE, links[np.all(lasts, 1)], none)
+        return _Context(since, named, begins, _NONE, _NONE, _NONE, links[np.all(lasts, 1)], none)
 
-    def _written(self, said: _Said, given_out: int) -> Formula:
-        n_literals, n_names, _ = self._put_down(said, _blank(0, 0, given_out)).at.tolist()
-        page = _blank(n_literals, n_names if said.named else 0, given_out)
-        self._put_down(said, page)
+    def _written(self, context: _Context, given_out: int) -> Formula:
+        n_literals, n_names, _ = self._write_clauses(context, _blank(0, 0, given_out)).at.tolist()
+        page = _blank(n_literals, n_names if context.named else 0, given_out)
+        self._write_clauses(context, page)
         return Formula(page.out, int(page.at[2]), page.names.reshape(-1, 3))
 
-    def _put_down(self, said: _Said, page: _Page) -> _Page:
-        """Write clauses, as far as there is room, and count them."""
+    def _write_clauses(self, context: _Context, page: _Page) -> _Page:
+        """Write the clauses, as far as there is room, and count them."""
         network = self.core.network
         first, last = np.searchsorted(network.zone_time, [self.begin + 1, self.end + 1]).tolist()
         members = int(np.diff(network.zone_ptr).max(initial=0))
-        shape = 2, len(self.tracked) - said.since, max(members, len(said.begins))
+        shape = 2, len(self.tracked) - context.since, max(members, len(context.begins))
         lists = _Lists(np.zeros(shape[:2], np.int64), *(np.zeros(shape, np.int64) for _ in "ab"))
         places = _Places(self.ptr, self.number, self.variable)
-        _write(page, places, lists, (first, last), said, network.wires)
+        _write(page, places, lists, (first, last), context, network.wires)
         return page
 
 
@@ -309,7 +308,7 @@ def _blank(n_literals: int, n_names: int, given_out: int) -> _Page:
 def _places(  # pragma: no cover - compiled
     tracked: Numbers, possible: TokenSets, lasts: npt.NDArray[np.bool_]
 ) -> tuple[Numbers, npt.NDArray[np.int32]]:
-    """Where the variables of each wire begin, and the token that each of them is about."""
+    """Pointers to the variables of each wire, and the token number of each variable."""
     ptr = np.zeros(len(possible) + 1, np.int64)
     for w in range(len(possible)):
         ptr[w + 1] = ptr[w]
@@ -330,49 +329,54 @@ def _places(  # pragma: no cover - compiled
 
 @tiered
 def _write(  # pragma: no cover - compiled
-    page: _Page, places: _Places, lists: _Lists, zones: tuple[int, int], said: _Said, net: Wires
+    page: _Page,
+    places: _Places,
+    lists: _Lists,
+    zones: tuple[int, int],
+    context: _Context,
+    net: Wires,
 ) -> None:
     """Write all clauses, zone by zone."""
     lists.n[:] = 0
-    for wire in said.begins:
-        _gather(wire, 0, 0, said, places, lists)
-        _apart(wire, page, said, places)
-    for i in range(lists.n.shape[1] if len(said.begins) else 0):
-        _begin(i, page, said, lists)
+    for wire in context.begins:
+        _gather(wire, 0, 0, context, places, lists)
+        _apart(wire, page, context, places)
+    for i in range(lists.n.shape[1] if len(context.begins) else 0):
+        _start(i, page, context, lists)
     for z in range(zones[0], zones[1]):
-        _exchange(z, page, said, places, lists, net)
-    for i in range(len(said.links)):
-        _link(_NEXT, said.links[i, 0], said.links[i, 1], page, said, places)
-        _link(_LAST, said.links[i, 1], said.links[i, 0], page, said, places)
-    for i in range(len(said.filled)):
-        _fill(said.filled[i, 0], said.filled[i, 1], page, places)
+        _exchange(z, page, context, places, lists, net)
+    for i in range(len(context.links)):
+        _link(_NEXT, context.links[i, 0], context.links[i, 1], page, context, places)
+        _link(_LAST, context.links[i, 1], context.links[i, 0], page, context, places)
+    for i in range(len(context.filled)):
+        _fill(context.filled[i, 0], context.filled[i, 1], page, places)
 
 
 @inner
 def _exchange(  # pragma: no cover - compiled
-    z: int, page: _Page, said: _Said, places: _Places, lists: _Lists, net: Wires
+    z: int, page: _Page, context: _Context, places: _Places, lists: _Lists, net: Wires
 ) -> None:
-    """New tokens go through a zone; no two leave it on one wire."""
-    moved = said.moved[z] if len(said.moved) else 0
+    """Write the clauses of a zone: new tokens pass it, and no two leave it on one wire."""
+    moved = context.moved[z] if len(context.moved) else 0
     swaps = moved != 0 and net.zone_ptr[z + 1] - net.zone_ptr[z] == 2
     lists.n[:] = 0
     for m in range(net.zone_ptr[z], net.zone_ptr[z + 1]):
-        _gather(net.before[m], 0, m, said, places, lists)
-        _gather(net.before[m] + 1, 1, m, said, places, lists)
+        _gather(net.before[m], 0, m, context, places, lists)
+        _gather(net.before[m] + 1, 1, m, context, places, lists)
         if not swaps:
-            _apart(net.before[m] + 1, page, said, places)
+            _apart(net.before[m] + 1, page, context, places)
     for i in range(lists.n.shape[1]):
         if moved:
-            _go_on(i, True, moved, page, lists)
+            _stay_or_move(i, True, moved, page, lists)
         if swaps:
-            _go_on(i, False, -moved, page, lists)
+            _stay_or_move(i, False, -moved, page, lists)
         else:
-            _pass(i, page, said, lists)
+            _through_zone(i, page, context, lists)
 
 
 @inner
 def _put(literal: int, page: _Page) -> None:  # pragma: no cover - compiled
-    """Write a literal; where there is no room, count it."""
+    """Write a literal, if there is room, and count it."""
     if page.at[0] < len(page.out):
         page.out[page.at[0]] = literal
     page.at[0] += 1
@@ -402,7 +406,7 @@ def _two(one: int, other: int, page: _Page) -> None:  # pragma: no cover - compi
 def _not_both(  # pragma: no cover - compiled
     one: int, other: int, unless: int, page: _Page
 ) -> None:
-    """One of two variables is false, unless a literal is true, where it is not 0."""
+    """Write that one of two variables is false, or that literal ``unless``, if not 0, is true."""
     low, high = min(one, other), max(one, other)
     _put(-low, page)
     _put(-high, page)
@@ -413,11 +417,11 @@ def _not_both(  # pragma: no cover - compiled
 
 @inner
 def _gather(  # pragma: no cover - compiled
-    wire: int, side: int, member: int, said: _Said, places: _Places, lists: _Lists
+    wire: int, side: int, member: int, context: _Context, places: _Places, lists: _Lists
 ) -> None:
     """Add the variables of a wire to the lists of their tokens, if these are new."""
     for p in range(places.ptr[wire], places.ptr[wire + 1]):
-        i = places.number[p] - said.since
+        i = places.number[p] - context.since
         if i >= 0:
             lists.variable[side, i, lists.n[side, i]] = places.variable[p]
             lists.member[side, i, lists.n[side, i]] = member
@@ -426,38 +430,42 @@ def _gather(  # pragma: no cover - compiled
 
 @inner
 def _all(i: int, side: int, page: _Page, lists: _Lists) -> None:  # pragma: no cover - compiled
-    """The variables of a token on one side of a zone."""
+    """Write the variables of a token on one side of a zone."""
     for j in range(lists.n[side, i]):
         _put(lists.variable[side, i, j], page)
 
 
 @inner
-def _begin(i: int, page: _Page, said: _Said, lists: _Lists) -> None:  # pragma: no cover - compiled
-    """A token is on one wire at the first step, if its selector is true."""
-    if len(said.selector):
-        _put(-said.selector[i], page)
+def _start(
+    i: int, page: _Page, context: _Context, lists: _Lists
+) -> None:  # pragma: no cover - compiled
+    """Write that a token is on exactly one wire at the first step, if its selector is true."""
+    if len(context.selector):
+        _put(-context.selector[i], page)
     _all(i, 0, page, lists)
-    _end(_BEGIN, said.since + i, 0, page)
-    _one_at_most(i, 0, page, said, lists)
+    _end(_BEGIN, context.since + i, 0, page)
+    _one_at_most(i, 0, page, context, lists)
 
 
 @inner
 def _fill(wire: int, place: int, page: _Page, places: _Places) -> None:  # pragma: no cover
-    """Some token is on a wire."""
+    """Write that some token is on a wire."""
     for p in range(places.ptr[wire], places.ptr[wire + 1]):
         _put(places.variable[p], page)
     _end(_FILLED, place, 0, page)
 
 
 @inner
-def _pass(i: int, page: _Page, said: _Said, lists: _Lists) -> None:  # pragma: no cover - compiled
-    """A token leaves a zone if it comes to it, and the other way round, on one wire each."""
+def _through_zone(
+    i: int, page: _Page, context: _Context, lists: _Lists
+) -> None:  # pragma: no cover - compiled
+    """Write that a token leaves a zone if and only if it comes to it, on one wire each."""
     inside = 0
-    if lists.n[0, i] * lists.n[1, i] > _DIRECT and not said.named:
+    if lists.n[0, i] * lists.n[1, i] > _DIRECT and not context.named:
         page.at[2] += 1
         inside = page.at[2]
     for side in range(2):
-        if side == 1 and said.named and lists.n[0, i] > _PAIRED:
+        if side == 1 and context.named and lists.n[0, i] > _PAIRED:
             break
         for j in range(lists.n[side, i]):
             here = lists.variable[side, i, j]
@@ -471,14 +479,14 @@ def _pass(i: int, page: _Page, said: _Said, lists: _Lists) -> None:  # pragma: n
             _put(-inside, page)
             _all(i, side, page, lists)
             _end(-1, 0, 0, page)
-    _one_at_most(i, 1, page, said, lists)
+    _one_at_most(i, 1, page, context, lists)
 
 
 @inner
-def _go_on(  # pragma: no cover - compiled
+def _stay_or_move(  # pragma: no cover - compiled
     i: int, stays: bool, unless: int, page: _Page, lists: _Lists
 ) -> None:
-    """A token goes through a zone on its row, or on another one, unless a literal is true."""
+    """Write that a token keeps (or changes) its row in a zone, unless a literal is true."""
     for side in range(2):
         for j in range(lists.n[side, i]):
             _put(-lists.variable[side, i, j], page)
@@ -491,34 +499,34 @@ def _go_on(  # pragma: no cover - compiled
 
 @inner
 def _apart(  # pragma: no cover - compiled
-    wire: int, page: _Page, said: _Said, places: _Places
+    wire: int, page: _Page, context: _Context, places: _Places
 ) -> None:
-    """No two tokens are on one wire; but token 0 is on those of the one that it is."""
+    """Write that no two tokens are on one wire, except token 0 and the one that it stands for."""
     low, high = places.ptr[wire], places.ptr[wire + 1]
-    if high - low <= _PAIRWISE or said.named or len(said.same):
+    if high - low <= _PAIRWISE or context.named or len(context.same):
         for p in range(low, high):
-            if places.number[p] >= said.since:
+            if places.number[p] >= context.since:
                 for q in range(low, p):
                     unless = 0
-                    if len(said.same) and places.number[q] == 0:
-                        unless = said.same[places.number[p]]
+                    if len(context.same) and places.number[q] == 0:
+                        unless = context.same[places.number[p]]
                     _not_both(places.variable[q], places.variable[p], unless, page)
     else:
         for p in range(low, high):
-            _climb(places.variable[p], p == low, p == high - 1, page)
-    if len(said.same) and low < high and places.number[low] == 0:
-        _be_there(low, high, page, said, places)
+            _ladder_rung(places.variable[p], p == low, p == high - 1, page)
+    if len(context.same) and low < high and places.number[low] == 0:
+        _be_there(low, high, page, context, places)
 
 
 @inner
 def _be_there(  # pragma: no cover - compiled
-    low: int, high: int, page: _Page, said: _Said, places: _Places
+    low: int, high: int, page: _Page, context: _Context, places: _Places
 ) -> None:
-    """The new token that token 0 is, under another name, is where token 0 is."""
-    for i in range(said.since, len(said.same)):
-        if said.same[i]:
+    """Write that the new token for which token 0 stands is where token 0 is."""
+    for i in range(context.since, len(context.same)):
+        if context.same[i]:
             _put(-places.variable[low], page)
-            _put(-said.same[i], page)
+            _put(-context.same[i], page)
             for p in range(low, high):
                 if places.number[p] == i:
                     _put(places.variable[p], page)
@@ -527,24 +535,24 @@ def _be_there(  # pragma: no cover - compiled
 
 @inner
 def _one_at_most(  # pragma: no cover - compiled
-    i: int, side: int, page: _Page, said: _Said, lists: _Lists
+    i: int, side: int, page: _Page, context: _Context, lists: _Lists
 ) -> None:
-    """One of a token's variables on one side of a zone is true, or none."""
+    """Write that at most one of a token's variables on one side of a zone is true."""
     n = lists.n[side, i]
-    if n <= _PAIRWISE or (said.named and n <= _PAIRED):
+    if n <= _PAIRWISE or (context.named and n <= _PAIRED):
         for j in range(n):
             for k in range(j):
                 _not_both(lists.variable[side, i, k], lists.variable[side, i, j], 0, page)
-    elif not said.named:
+    elif not context.named:
         for j in range(n):
-            _climb(lists.variable[side, i, j], j == 0, j == n - 1, page)
+            _ladder_rung(lists.variable[side, i, j], j == 0, j == n - 1, page)
 
 
 @inner
-def _climb(  # pragma: no cover - compiled
+def _ladder_rung(  # pragma: no cover - compiled
     variable: int, first: bool, last: bool, page: _Page
 ) -> None:
-    """One rung of a ladder (Gent and Nightingale 2004): whether one was true so far."""
+    """Write one rung of a ladder encoding (Gent and Nightingale 2004) of at most one."""
     below = page.at[2]
     if not first:
         _two(-variable, -below, page)
@@ -557,11 +565,11 @@ def _climb(  # pragma: no cover - compiled
 
 @inner
 def _link(  # pragma: no cover - compiled
-    kind: int, one: int, other: int, page: _Page, said: _Said, places: _Places
+    kind: int, one: int, other: int, page: _Page, context: _Context, places: _Places
 ) -> None:
-    """A token that is on one wire is on the other, too."""
+    """Write that a token on one wire is on the other, too."""
     for p in range(places.ptr[one], places.ptr[one + 1]):
-        if places.number[p] >= said.since:
+        if places.number[p] >= context.since:
             _put(-places.variable[p], page)
             for q in range(places.ptr[other], places.ptr[other + 1]):
                 if places.number[q] == places.number[p]:

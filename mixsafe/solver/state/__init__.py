@@ -1,1 +1,1 @@
-"""What is asked of each wire, what is known of it, and witnesses."""
+"""State of the questions: what is asked, proven and possible, and witnesses."""

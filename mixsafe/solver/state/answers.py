@@ -1,4 +1,4 @@
-"""What is asked, and what is known of it so far: proven bounds, never guesses."""
+"""Questions, and proven bounds on their answers."""
 
 from __future__ import annotations
 
@@ -26,31 +26,31 @@ _AT_ONCE = 1 << 16  # wires
 class Answers:
     """Bounds on the candidates of every wire, and the questions that they settle.
 
-    Engines add to ``notes`` why they left questions open, a sentence for each reason, and to
-    ``witnesses`` those that would be hard to find again.
+    Engines add to ``notes`` why they left questions open, one sentence per reason, and to
+    ``witnesses`` those that are expensive to find.
 
     Parameters
     ----------
     core
         The tokens and wires.
     wire, k
-        (n_questions,): does this wire have k candidates or more?
+        (n_questions,): whether this wire has k candidates or more.
     exhaustive
         Ask for all candidates of each wire instead.
     journal
-        Where engines keep what their long steps find.
+        Keeps the results of long steps.
     ledger
-        Where witnesses of candidates are written down; None: they are not wanted.
+        Records witnesses of candidates; None: they are not wanted.
 
     Attributes
     ----------
     possible, proven
-        (n_wires, words): sets of tokens (``tokens``). Engines strike off the one, and add to the
-        other, then call :meth:`settle`; begun with all tokens, and with the identity.
+        (n_wires, words): sets of tokens (``tokens``), at first all tokens, and each wire's own.
+        Engines remove from the one, add to the other, then call :meth:`settle`.
     lower, upper
-        (n_wires,): how many these are.
+        (n_wires,): sizes of the proven and the possible sets.
     decided_by
-        (n_questions,): argument that settled each; NONE: it is open.
+        (n_questions,): argument that settled each question; NONE: it is open.
     """
 
     core: Core
@@ -78,7 +78,7 @@ class Answers:
         self._decide(Argument.IDENTITY)
 
     def state(self) -> Entry:
-        """All that is known, as arrays to keep."""
+        """The bounds and what decided them, as arrays to keep."""
         return {
             "possible": self.possible,
             "proven": self.proven,
@@ -87,7 +87,7 @@ class Answers:
         }
 
     def restore(self, state: Entry) -> None:
-        """Know again what was known when ``state`` was kept."""
+        """Restore a kept ``state``."""
         self.possible = state["possible"].astype(np.uint64, copy=False)
         self.proven = state["proven"].astype(np.uint64, copy=False)
         self.decided_by = state["decided_by"].astype(np.uint8, copy=False)
@@ -103,14 +103,14 @@ class Answers:
         return (lower >= self.k) | (upper < self.k)
 
     def settle(self, argument: Argument, wires: npt.NDArray[np.int64] | None = None) -> None:
-        """Count candidates anew (of ``wires``, or of all) and name what decided the questions.
+        """Count candidates of ``wires`` (or of all) again, and record what decided questions.
 
         Raises
         ------
         MixsafeError
             A proven candidate is not a possible one: two proofs contradict each other.
         """
-        # New memory costs more than what is done in it: of all wires some at a time.
+        # In blocks, because allocating memory would cost more than the work.
         for part in blocks(len(self.lower), _AT_ONCE) if wires is None else [wires]:
             proven, possible = self.proven[part], self.possible[part]
             if np.any(proven & ~possible):
@@ -121,7 +121,7 @@ class Answers:
         self._decide(argument)
 
     def _decide(self, argument: Argument) -> None:
-        """Name what decided the questions that the bounds settle."""
+        """Record ``argument`` for the questions that the bounds newly settle."""
         fresh = self._settled() & (self.decided_by == Argument.NONE)
         self.decided_by[fresh] = argument
         self.spent.charge(argument)
@@ -154,19 +154,19 @@ class Answers:
         return bool(np.any(self.decided_by[asked] == Argument.NONE))
 
     def add_witness(self, assignment: npt.NDArray[np.int32], argument: Argument) -> None:
-        """Take in a whole assignment: it gives a candidate for every wire (fact 10).
+        """Add a whole assignment, which gives a candidate for every wire (fact 10).
 
         Parameters
         ----------
         assignment
-            (n_wires,) token on each wire; checked here, whoever made it.
+            (n_wires,) token on each wire; it is checked here.
         argument
-            What found it.
+            The argument that found it.
 
         Raises
         ------
         MixsafeError
-            The assignment breaks a rule of the problem: a bug in what made it.
+            The assignment violates a rule of the problem: a bug.
         """
         wrong = fault(self.core, assignment)
         if wrong is not None:
@@ -180,12 +180,12 @@ class Answers:
         self.settle(argument, moved)
 
     def take_in(self, finding: Finding, argument: Argument) -> None:
-        """Add what was found to what is known; witnesses are checked on the way.
+        """Add a finding to the answers, after checking witnesses.
 
         Raises
         ------
         MixsafeError
-            A witness breaks a rule of the problem.
+            A witness violates a rule of the problem.
         """
         if finding.tokens is None:
             self.refute_rest(int(finding.wires[0]), argument)
@@ -194,11 +194,11 @@ class Answers:
             self.witnesses.append(finding)
 
     def refute_rest(self, wire: int, argument: Argument) -> None:
-        """Nothing but what is proven is possible on ``wire``."""
+        """Restrict ``wire`` to its proven candidates."""
         self.possible[wire] = self.proven[wire]
         self.settle(argument, np.array([wire]))
 
     def rule_out(self, wire: int, token: int, argument: Argument) -> None:
-        """A token is not possible on a wire."""
+        """Exclude a token from a wire."""
         tokens.exclude(self.possible, np.array([wire]), token)
         self.settle(argument, np.array([wire]))

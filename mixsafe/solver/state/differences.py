@@ -1,10 +1,9 @@
-"""Witnesses as where they differ from the identity, and the part of one that is needed.
+"""Witnesses as differences from the identity, and the needed part of a witness.
 
-The wires that a witness moves fall into parts that have nothing to do with each other. Two of them
-are in one part if a token goes from one to the other through a zone, if one is of the row whose
-token the other holds and they last at the same time, or if a link says that they hold the same
-token. Each part alone, with everybody else at home, is a witness (docs/develop/facts.md, parts of a
-witness).
+The wires that a witness moves fall into independent parts. Two wires are in one part if a token
+goes from one to the other through a zone, if the row of one is the home of the token on the other
+and they overlap in time, or if a link connects them. Each part alone, with all other tokens at
+home, is a witness (docs/develop/facts.md, parts of a witness).
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ Ints = npt.NDArray[np.int64]
 
 
 class Differences(NamedTuple):
-    """Some witnesses: for each the wires that hold another token than that of their own row.
+    """Witnesses: for each the wires that do not hold the token of their own row.
 
     Parameters
     ----------
@@ -46,7 +45,7 @@ class Differences(NamedTuple):
         return len(self.ptr) - 1
 
     def among(self, chosen: npt.NDArray[np.bool_]) -> Differences:
-        """Some of the witnesses: those that are ``chosen``, (n,)."""
+        """The witnesses where ``chosen``, (n,), is True."""
         sizes = np.diff(self.ptr)
         kept = np.repeat(chosen, sizes)
         ptr = pointers(sizes[chosen])
@@ -54,7 +53,7 @@ class Differences(NamedTuple):
 
 
 def joined(several: Sequence[Differences]) -> Differences:
-    """The witnesses of several, one after the other."""
+    """Concatenate witnesses."""
     sizes = [np.zeros(1, np.int64), *(np.diff(one.ptr) for one in several)]
     return Differences(
         np.cumsum(np.concatenate(sizes)),
@@ -73,7 +72,7 @@ def needed_parts(core: Core, assignment: Assignment, wires: Ints) -> Differences
     assignment
         (n_wires,) a witness.
     wires
-        (n,) wires whose tokens are to stay what they are.
+        (n,) wires whose tokens the result must keep.
     """
     network = core.network
     moved = assignment != network.row
@@ -96,7 +95,7 @@ def _gather_all(  # pragma: no cover - compiled
     part: Ints,
     gathered: npt.NDArray[np.bool_],
 ) -> int:
-    """Gather, and go on from the other ends of links, until nothing is added."""
+    """Gather, then continue at the other ends of links, until nothing is added."""
     size, first = begun, 0
     while True:
         size = gather(first, size, on, net, part, gathered)
@@ -130,14 +129,14 @@ def gather(  # pragma: no cover - compiled
     net
         The wires.
     part
-        Wires that are moved; must have room for all that are.
+        Moved wires; must have room for all of them.
     gathered
         (n_wires,) whether each is in ``part``.
 
     Returns
     -------
     int
-        How many wires it has then.
+        Number of wires in ``part`` afterwards.
     """
     at = first
     while at < size:
@@ -155,7 +154,7 @@ def _add_next(  # pragma: no cover - compiled
     part: Ints,
     gathered: npt.NDArray[np.bool_],
 ) -> int:
-    """Add from where the token on a moved wire comes, where it goes, and where it is missing."""
+    """Add the wires before and after a moved wire on its token's path, and its token's home."""
     token, begin, end = on[wire], net.start[wire], net.horizon + 1
     size = _add(rewind(wire, token, begin - 1, on, net), size, on, net, part, gathered)
     if net.leads_to[wire] >= 0:
@@ -177,7 +176,7 @@ def _add(  # pragma: no cover - compiled
     part: Ints,
     gathered: npt.NDArray[np.bool_],
 ) -> int:
-    """Add a wire to a part, if it is moved and not in it; how many there are then."""
+    """Add a wire to a part, if it is moved and not yet in it; the new size."""
     if on[wire] != net.row[wire] and not gathered[wire]:
         gathered[wire] = True
         part[size] = wire

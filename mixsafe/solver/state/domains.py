@@ -1,4 +1,4 @@
-"""Who may be where, kept so that tokens can be struck off wires and put back again."""
+"""Domains of wires with a trail: excluded tokens can be put back."""
 
 from __future__ import annotations
 
@@ -18,33 +18,33 @@ from mixsafe.solver.state.tokens import TokenSets
 Ints = npt.NDArray[np.int32]
 
 MOST_EXCLUDED = MEMORY // 64 // 8
-"""Tokens that are struck off wires at a time: what else follows from them is not looked for."""
+"""Length of the trail. When it is full, nothing more is derived."""
 
 EXCLUDED, FOLLOWED, HELD, ALONE, FIRST_ZONE, ZONES, FAILED = range(7)
-"""Counters: struck off; of these, what followed; told wires; told tokens; zones; impossible."""
+"""Counters: excluded; of these, propagated; held; alone; first zone, zones in the queue; failed."""
 
 
 class Domains(NamedTuple):
-    """Who may be where, what was struck off, and what is to be looked at since.
+    """Possible tokens of each wire, the trail of excluded ones, and queues of propagation.
 
     Parameters
     ----------
     possible
-        (n_wires, words): who may be on each wire.
+        (n_wires, words): possible tokens of each wire.
     size
-        (n_wires,): how many they are.
+        (n_wires,): number of these tokens.
     places
-        (horizon + 1, n_rows): on how many rows each token may be after each step.
+        (horizon + 1, n_rows): number of rows on which each token may be after each step.
     is_counted
-        (horizon + 1,): whether those places have been counted.
-    struck
-        (most, 2): wires and tokens that were struck off them, in order.
+        (horizon + 1,): whether the places after a step have been counted.
+    excluded
+        (most, 2): the trail, pairs of a wire and a token excluded from it, in order.
     held
-        (n_wires,): wires on which one token is left.
+        (n_wires,): stack of wires on which one token is left.
     alone
-        (n_wires, 2): steps and tokens that have one place left then.
+        (n_wires, 2): stack of pairs of a step and a token that has one place left then.
     zones, waits
-        (n_zones,) each: those on whose wires tokens were struck off, as a ring; whether it is one.
+        (n_zones,) each: ring buffer of zones whose wires have changed; whether a zone is in it.
     end
         (n_wires,): last step of each wire.
     linked, linked_ptr
@@ -69,14 +69,14 @@ class Domains(NamedTuple):
 
     @classmethod
     def of(cls, core: Core, possible: TokenSets) -> Domains:
-        """Nothing is struck off yet.
+        """Domains with an empty trail.
 
         Parameters
         ----------
         core
             The question.
         possible
-            (n_wires, words): at most what reachability leaves. It is copied.
+            (n_wires, words): at least as tight as reachability. It is copied.
         """
         network = core.network
         n_wires, n_rows, n_zones = network.n_wires, network.n_rows, network.n_zones
@@ -100,131 +100,133 @@ class Domains(NamedTuple):
 
     @property
     def n_excluded(self) -> int:
-        """How many tokens have been struck off wires."""
+        """Length of the trail."""
         return int(self.counters[EXCLUDED])
 
 
 @compiled
-def take_back(mark: int, may: Domains, net: Wires) -> None:  # pragma: no cover - compiled
-    """Put back who was struck off since ``mark`` of them were."""
-    counters = may.counters
+def take_back(mark: int, domains: Domains, net: Wires) -> None:  # pragma: no cover - compiled
+    """Backtrack: put back the tokens on the trail from place ``mark`` on."""
+    counters = domains.counters
     for i in range(counters[EXCLUDED] - 1, mark - 1, -1):
-        wire, token = may.excluded[i, 0], may.excluded[i, 1]
-        tokens.add(may.possible[wire], token)
-        may.size[wire] += 1
-        for step in range(net.start[wire], may.end[wire] + 1):
-            if may.is_counted[step]:
-                may.places[step, token] += 1
+        wire, token = domains.excluded[i, 0], domains.excluded[i, 1]
+        tokens.add(domains.possible[wire], token)
+        domains.size[wire] += 1
+        for step in range(net.start[wire], domains.end[wire] + 1):
+            if domains.is_counted[step]:
+                domains.places[step, token] += 1
     counters[EXCLUDED] = mark
-    rest(may)
+    rest(domains)
 
 
 @inner
-def rest(may: Domains) -> None:  # pragma: no cover - compiled
-    """Look at nothing more."""
-    counters = may.counters
+def rest(domains: Domains) -> None:  # pragma: no cover - compiled
+    """Clear the queues."""
+    counters = domains.counters
     while counters[ZONES]:
-        next_zone(may)
+        next_zone(domains)
     counters[FOLLOWED] = counters[EXCLUDED]
     counters[HELD] = counters[ALONE] = counters[FAILED] = 0
 
 
 @inner
-def next_zone(may: Domains) -> int:  # pragma: no cover - compiled
-    """The zone that has waited longest."""
-    counters = may.counters
-    zone = may.zones[counters[FIRST_ZONE]]
-    counters[FIRST_ZONE] = (counters[FIRST_ZONE] + 1) % len(may.zones)
+def next_zone(domains: Domains) -> int:  # pragma: no cover - compiled
+    """Take the next zone from the queue."""
+    counters = domains.counters
+    zone = domains.zones[counters[FIRST_ZONE]]
+    counters[FIRST_ZONE] = (counters[FIRST_ZONE] + 1) % len(domains.zones)
     counters[ZONES] -= 1
-    may.waits[zone] = False
+    domains.waits[zone] = False
     return zone
 
 
 @inner
 def exclude_all(  # pragma: no cover - compiled
-    wire: int, word: int, bits: np.uint64, may: Domains, net: Wires
+    wire: int, word: int, bits: np.uint64, domains: Domains, net: Wires
 ) -> None:
-    """Strike some tokens of one word of a set off a wire."""
+    """Exclude some tokens, given as bits of one word of a set, from a wire."""
     token = word * 64
     while bits:
         if bits & np.uint64(1):
-            exclude(wire, token, may, net)
+            exclude(wire, token, domains, net)
         bits >>= np.uint64(1)
         token += 1
 
 
 @inner
 def keep_only(  # pragma: no cover - compiled
-    wire: int, token: int, may: Domains, net: Wires
+    wire: int, token: int, domains: Domains, net: Wires
 ) -> None:
-    """Strike everybody but ``token`` off a wire."""
-    for word in range(may.possible.shape[1]):
-        bits = may.possible[wire, word]
+    """Exclude all tokens other than ``token`` from a wire."""
+    for word in range(domains.possible.shape[1]):
+        bits = domains.possible[wire, word]
         if word == token >> 6:
             bits &= ~tokens.bit(token)
-        exclude_all(wire, word, bits, may, net)
+        exclude_all(wire, word, bits, domains, net)
 
 
 @inner
 def exclude(  # pragma: no cover - compiled
-    wire: int, token: int, may: Domains, net: Wires
+    wire: int, token: int, domains: Domains, net: Wires
 ) -> None:
-    """Strike a token off a wire, and note what is to be looked at."""
-    counters = may.counters
-    if counters[EXCLUDED] == len(may.excluded) or not tokens.holds(may.possible[wire], token):
+    """Exclude a token from a wire, and queue what may follow from that."""
+    counters = domains.counters
+    if counters[EXCLUDED] == len(domains.excluded) or not tokens.holds(
+        domains.possible[wire], token
+    ):
         return
-    tokens.remove(may.possible[wire], token)
-    may.excluded[counters[EXCLUDED], 0], may.excluded[counters[EXCLUDED], 1] = wire, token
+    tokens.remove(domains.possible[wire], token)
+    domains.excluded[counters[EXCLUDED], 0], domains.excluded[counters[EXCLUDED], 1] = wire, token
     counters[EXCLUDED] += 1
-    may.size[wire] -= 1
-    if may.size[wire] == 0:
+    domains.size[wire] -= 1
+    if domains.size[wire] == 0:
         counters[FAILED] = 1
-    elif may.size[wire] == 1 and counters[HELD] < len(may.held):
-        may.held[counters[HELD]] = wire
+    elif domains.size[wire] == 1 and counters[HELD] < len(domains.held):
+        domains.held[counters[HELD]] = wire
         counters[HELD] += 1
-    _wait(came_from(wire, net), may)
-    _wait(net.leads_to[wire], may)
-    _leave(wire, token, may, net)
+    _wait(came_from(wire, net), domains)
+    _wait(net.leads_to[wire], domains)
+    _leave(wire, token, domains, net)
 
 
 @inner
 def _leave(  # pragma: no cover - compiled
-    wire: int, token: int, may: Domains, net: Wires
+    wire: int, token: int, domains: Domains, net: Wires
 ) -> None:
-    """Count the places of a token that was struck off a wire."""
-    counters, told = may.counters, False
-    for step in range(net.start[wire], may.end[wire] + 1):
-        if may.is_counted[step]:
-            may.places[step, token] -= 1
+    """Update the number of places of a token that was excluded from a wire."""
+    counters, was_single = domains.counters, False
+    for step in range(net.start[wire], domains.end[wire] + 1):
+        if domains.is_counted[step]:
+            domains.places[step, token] -= 1
         else:
-            _count(step, may, net)
-        left = may.places[step, token]
+            _count(step, domains, net)
+        left = domains.places[step, token]
         if left == 0:
             counters[FAILED] = 1
-        if left == 1 and not told and counters[ALONE] < len(may.alone):
-            may.alone[counters[ALONE], 0], may.alone[counters[ALONE], 1] = step, token
+        if left == 1 and not was_single and counters[ALONE] < len(domains.alone):
+            domains.alone[counters[ALONE], 0], domains.alone[counters[ALONE], 1] = step, token
             counters[ALONE] += 1
-        told = left == 1
+        was_single = left == 1
 
 
 @inner
-def _wait(zone: int, may: Domains) -> None:  # pragma: no cover - compiled
-    """Look at a zone, if it is one, when its turn comes."""
-    if zone >= 0 and not may.waits[zone]:
-        counters = may.counters
-        may.waits[zone] = True
-        may.zones[(counters[FIRST_ZONE] + counters[ZONES]) % len(may.zones)] = zone
+def _wait(zone: int, domains: Domains) -> None:  # pragma: no cover - compiled
+    """Add a zone to the queue, unless it is there; -1: no zone."""
+    if zone >= 0 and not domains.waits[zone]:
+        counters = domains.counters
+        domains.waits[zone] = True
+        domains.zones[(counters[FIRST_ZONE] + counters[ZONES]) % len(domains.zones)] = zone
         counters[ZONES] += 1
 
 
 @inner
-def _count(step: int, may: Domains, net: Wires) -> None:  # pragma: no cover - compiled
-    """Count on how many rows each token may be after a step."""
-    may.is_counted[step] = True
-    places = may.places[step]
+def _count(step: int, domains: Domains, net: Wires) -> None:  # pragma: no cover - compiled
+    """Count the rows on which each token may be after a step."""
+    domains.is_counted[step] = True
+    places = domains.places[step]
     places[:] = 0
     for row in range(len(net.first) - 1):
-        here = may.possible[wire_at(row, step, net)]
+        here = domains.possible[wire_at(row, step, net)]
         for word in range(len(here)):
             bits, token = here[word], word * 64
             while bits:
@@ -236,7 +238,7 @@ def _count(step: int, may: Domains, net: Wires) -> None:  # pragma: no cover - c
 
 @inner
 def only_token(wire: int, possible: TokenSets) -> int:  # pragma: no cover - compiled
-    """The token on a wire on which one is left."""
+    """The last token that is left on a wire."""
     word = 0
     while possible[wire, word] == 0:
         word += 1

@@ -1,4 +1,4 @@
-"""What one question to a solver brings: a witness, or the proof that there is none."""
+"""Findings of a solver: a witness, or a proof that there is none."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Finding(NamedTuple):
     wires
         (n,) wires where the witness differs from the identity; or one wire, the refuted one.
     tokens
-        (n,) tokens there; None: nothing but what is proven is possible on the wire.
+        (n,) tokens there; None: the wire has no candidates beyond the proven ones.
     varies
-        Whether it is told by where it differs from the witness before it in the list instead.
+        Whether ``wires`` and ``tokens`` are differences from the previous witness in the list.
     """
 
     wires: npt.NDArray[np.int64]
@@ -47,25 +47,25 @@ class Finding(NamedTuple):
         row
             (n_wires,) int32.
         before
-            The witness before it in the list, if it varies that.
+            The previous witness in the list, if this one varies it.
 
         Raises
         ------
         ValueError
-            It is a refutation, or varies a witness that is not there.
+            It is a refutation, or ``before`` is missing.
         """
         if self.tokens is None:
             raise ValueError("a refutation has no assignment")
         varied = before if self.varies else row
         if varied is None:
-            raise ValueError("there is no witness that it varies")
+            raise ValueError("the witness that it varies is missing")
         whole = varied.copy()
         whole[self.wires] = self.tokens
         return whole
 
     @classmethod
     def refutation(cls, wire: int) -> Finding:
-        """Nothing more is possible on ``wire``."""
+        """A refutation: ``wire`` has no further candidates."""
         return cls(np.array([wire], np.int64), None)
 
 
@@ -80,14 +80,14 @@ def assignments(witnesses: Iterable[Finding], row: Assignment) -> Iterator[Assig
 def packed(findings: Sequence[Finding]) -> Entry:
     """Findings as an entry of a journal: all wires, all tokens, and where each finding begins."""
     wires = [finding.wires for finding in findings]
-    told = [
+    tokens_of = [
         np.array([_REFUTED], np.int32) if finding.tokens is None else finding.tokens
         for finding in findings
     ]
     return {
         "ptr": np.cumsum([0, *map(len, wires)], dtype=np.int64),
         "wires": np.concatenate([np.zeros(0, np.int64), *wires]),
-        "tokens": np.concatenate([np.zeros(0, np.int32), *told]),
+        "tokens": np.concatenate([np.zeros(0, np.int32), *tokens_of]),
         "varies": np.array([finding.varies for finding in findings], np.bool_),
     }
 
@@ -95,10 +95,12 @@ def packed(findings: Sequence[Finding]) -> Entry:
 def unpacked(entry: Entry) -> list[Finding]:
     """The findings that an entry holds."""
     ptr = entry["ptr"].astype(np.int64)
-    wires, told = entry["wires"].astype(np.int64), entry["tokens"].astype(np.int32)
+    wires, tokens_of = entry["wires"].astype(np.int64), entry["tokens"].astype(np.int32)
     findings = []
     varies = entry["varies"].astype(bool).tolist()
     for begin, end, varied in zip(ptr[:-1].tolist(), ptr[1:].tolist(), varies, strict=True):
-        refuted = begin < end and told[begin] == _REFUTED
-        findings.append(Finding(wires[begin:end], None if refuted else told[begin:end], varied))
+        refuted = begin < end and tokens_of[begin] == _REFUTED
+        findings.append(
+            Finding(wires[begin:end], None if refuted else tokens_of[begin:end], varied)
+        )
     return findings

@@ -1,7 +1,7 @@
-"""What shows that candidates are ones: witnesses, written down where they are found.
+"""Ledger of witnesses, recorded when they are found.
 
-Swaps of two users, and what free users carry, are no part of it: which of them show a token on a
-wire is known without a search (``swap_cover``, ``free_user_witnesses``).
+Swaps of two users and exchanges by free users are not recorded: their witnesses are constructed
+without a search (``swap_cover``, ``free_user_witnesses``).
 """
 
 from __future__ import annotations
@@ -21,28 +21,28 @@ from mixsafe.solver.state.witness import Assignment
 
 Ints = npt.NDArray[np.int64]
 
-_TOLD = ("told_ptr", "told_wire", "told_token")
-_MADE = ("made_wire", "made_token", "made_ptr", "made_step", "made_one", "made_other")
+_RECORDED = ("told_ptr", "told_wire", "told_token")
+_EXCHANGES = ("made_wire", "made_token", "made_ptr", "made_step", "made_one", "made_other")
 
 
 class Shown(NamedTuple):
-    """That tokens can be on wires, each by one witness.
+    """Pairs of a wire and a token, each with a witness.
 
     Parameters
     ----------
     wire, token
-        (n,) int64, and int32: what each witness was made for.
-    made
+        (n,) int64, and int32: the pair that each witness shows.
+    exchanges
         The witnesses.
     """
 
     wire: Ints
     token: npt.NDArray[np.int32]
-    made: Exchanges
+    exchanges: Exchanges
 
     @classmethod
     def none(cls) -> Shown:
-        """Nothing."""
+        """No pairs."""
         none, small = np.zeros(0, np.int64), np.zeros(0, np.int32)
         return cls(none, small, Exchanges(np.zeros(1, np.int64), small, small, small))
 
@@ -58,34 +58,34 @@ class Ledger:
 
     def __init__(self, core: Core) -> None:
         self._core = core
-        self._told: list[Differences] = []
+        self._recorded: list[Differences] = []
         self.through_others = Shown.none()
 
-    def add(self, told: Differences) -> None:
-        """Write witnesses down."""
-        self._told.append(told)
+    def add(self, recorded: Differences) -> None:
+        """Record witnesses."""
+        self._recorded.append(recorded)
 
     def add_parts(self, assignment: Assignment, wires: Ints) -> None:
-        """Write that part of a witness down which moves some wires."""
+        """Record the parts of a witness that move some wires."""
         self.add(needed_parts(self._core, assignment, wires))
 
     @property
-    def told(self) -> Differences:
-        """What was written down so far, without exchanges through others."""
-        self._told = [joined(self._told)]
-        return self._told[0]
+    def recorded(self) -> Differences:
+        """All recorded witnesses, except exchanges through others."""
+        self._recorded = [joined(self._recorded)]
+        return self._recorded[0]
 
 
-def told_of(told: Differences) -> Entry:
-    """Witnesses as columns of an entry of a journal."""
-    return dict(zip(_TOLD, told, strict=True))
+def entry_of(recorded: Differences) -> Entry:
+    """Witnesses as columns of a journal entry."""
+    return dict(zip(_RECORDED, recorded, strict=True))
 
 
-def told_in(entry: Entry) -> Differences:
-    """The witnesses in an entry; none if it was kept by a run without a ledger."""
-    if not set(_TOLD) <= entry.keys():
+def recorded_in(entry: Entry) -> Differences:
+    """The witnesses in a journal entry; none if the run had no ledger."""
+    if not set(_RECORDED) <= entry.keys():
         return joined([])
-    ptr, wire, token = (entry[name] for name in _TOLD)
+    ptr, wire, token = (entry[name] for name in _RECORDED)
     return Differences(
         ptr.astype(np.int64, copy=False),
         wire.astype(np.int64, copy=False),
@@ -94,32 +94,32 @@ def told_in(entry: Entry) -> Differences:
 
 
 def shown_of(shown: Shown) -> Entry:
-    """Exchanges through others as columns of an entry of a journal."""
-    return dict(zip(_MADE, (shown.wire, shown.token, *shown.made), strict=True))
+    """Exchanges through others as columns of a journal entry."""
+    return dict(zip(_EXCHANGES, (shown.wire, shown.token, *shown.exchanges), strict=True))
 
 
 def shown_in(entry: Entry) -> Shown:
-    """The exchanges in an entry; none if it was kept by a run without a ledger."""
-    if not set(_MADE) <= entry.keys():
+    """The exchanges in a journal entry; none if the run had no ledger."""
+    if not set(_EXCHANGES) <= entry.keys():
         return Shown.none()
-    wire, token, ptr, step, one, other = (entry[name] for name in _MADE)
+    wire, token, ptr, step, one, other = (entry[name] for name in _EXCHANGES)
     small = (column.astype(np.int32, copy=False) for column in (token, step, one, other))
     token, step, one, other = small
-    made = Exchanges(ptr.astype(np.int64, copy=False), step, one, other)
-    return Shown(wire.astype(np.int64, copy=False), token, made)
+    exchanges = Exchanges(ptr.astype(np.int64, copy=False), step, one, other)
+    return Shown(wire.astype(np.int64, copy=False), token, exchanges)
 
 
 def new_on(
     assignment: Assignment, wires: Ints, found: TokenSets, enough: npt.NDArray[np.int32]
 ) -> npt.NDArray[np.bool_]:
-    """On which wires a witness shows a token that is new, where not enough are found.
+    """Whether a witness shows a new token on each of some wires that have too few candidates.
 
     Parameters
     ----------
     assignment
         (n_wires,) the witness.
     wires, found, enough
-        (n,), (n, words), (n,): some wires, what was found on each, and how many are enough.
+        (n,), (n, words), (n,): wires, tokens found on each, and the number that settles each.
     """
     new = ~tokens.are_in(found, np.arange(len(wires)), assignment[wires])
     return np.asarray(new & (tokens.count(found) < enough))

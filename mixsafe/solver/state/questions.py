@@ -1,4 +1,4 @@
-"""What searches are asked: on which wires candidates are missing, whoever wants to know."""
+"""Questions of a search: the wires on which candidates are missing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mixsafe.solver.strategy import DEFAULT, Strategy
 
 
 class Targets(NamedTuple):
-    """Where a search looks for candidates, and for which.
+    """Wires on which a search looks for candidates, and the candidates that it looks for.
 
     Parameters
     ----------
@@ -33,15 +33,15 @@ class Targets(NamedTuple):
 
 
 class Restarts(NamedTuple):
-    """What a search is to try, one after the other.
+    """Restarts of a search, in order.
 
     Parameters
     ----------
     wires, tokens
-        (n,) each: a wire, and the token that is to come to it; -1: any that is missing there.
+        (n,) each: a wire, and the token to bring to it; -1: any that is missing there.
     anew
-        Whether each begins with the identity. If not, each begins with the witness before, so that
-        witnesses move nearly all tokens, and are too large to be kept.
+        Whether each restart begins with the identity. If not, it begins with the last witness;
+        then witnesses move nearly all tokens, and are too large to be kept.
     """
 
     wires: npt.NDArray[np.int64]
@@ -50,14 +50,14 @@ class Restarts(NamedTuple):
 
 
 class Questions(ABC):
-    """Questions about the candidates of wires; who asks them says how they end.
+    """Questions about the candidates of wires; subclasses define the last steps.
 
     Parameters
     ----------
     answers
         Bounds on the candidates of every wire.
     strategy
-        How they are decided.
+        Budgets of the steps.
     """
 
     def __init__(self, answers: Answers, strategy: Strategy = DEFAULT) -> None:
@@ -75,30 +75,30 @@ class Questions(ABC):
 
     @property
     def is_small(self) -> bool:
-        """Whether solvers decide what is open sooner than annealing is compiled."""
+        """Whether solvers decide the open questions faster than annealing compiles."""
         return int(self.answers.upper.sum(dtype=np.int64)) < self.strategy.small
 
     @property
     def most_walks(self) -> int:
-        """Walks that are worth their time."""
+        """Maximum number of walks."""
         return self.strategy.most_walks
 
     def targets(self) -> Targets:
-        """Where candidates are missing."""
+        """The open wires, and the candidates that are missing there."""
         wires = self.answers.open_wires()
         return Targets(wires, self.answers.enough(wires), self.answers.possible)
 
     def restarts(self, targets: Targets, seed: int) -> Restarts:
-        """Some of the wires of ``targets``, drawn for a round; if they are few, several times."""
+        """Draw wires of ``targets`` for a round; if there are few, each comes several times."""
         fewest, most = self.strategy.restarts
         drawn = np.random.default_rng(seed).permutation(targets.wires)[:most]
         wires = np.repeat(drawn, -(-fewest // max(1, len(drawn))))
         return Restarts(wires, np.full(len(wires), -1))
 
     def settle(self, argument: Argument, wires: npt.NDArray[np.int64] | None = None) -> None:
-        """Count candidates anew, on ``wires`` or on all, and say what decided the questions."""
+        """Count candidates again, on ``wires`` or on all, and record what decided questions."""
         self.answers.settle(argument, wires)
 
     @abstractmethod
     def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
-        """Decide what walks and wandering leave, by what only this asker can use."""
+        """Decide what walks and random walks leave open, by methods of the subclass."""

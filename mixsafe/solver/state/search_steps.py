@@ -1,7 +1,7 @@
-"""The loop of engine ``auto``: take a step, which a journal keeps, and count what it settles.
+"""The loop of engine ``auto``: take a step, keep it in the journal, and settle questions.
 
-A search is an iterator of steps. It goes on where what the last step found makes that worth it, and
-otherwise ends; the loop ends it where nothing is open any more, or no time is left.
+A search is an iterator of steps. It ends when its last step found too little. The loop ends it when
+no question is open or no time is left.
 """
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ from mixsafe.model.limits import Deadline
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.differences import Differences
-from mixsafe.solver.state.ledger import told_in, told_of
+from mixsafe.solver.state.ledger import entry_of, recorded_in
 from mixsafe.solver.state.questions import Questions
 from mixsafe.solver.state.tokens import TokenSets
 
 
 @dataclass(eq=False)
 class Step:
-    """What a search does next.
+    """One step of a search.
 
     Parameters
     ----------
     doing
-        What people are told meanwhile.
+        Activity to display during the step.
     name
-        In the journal.
+        Key in the journal.
     argument
-        What decides the questions that it settles.
+        Argument of the questions that the step settles.
     wires
-        On which it may settle some, ascending; None: on any.
+        Wires with questions that it may settle, ascending; None: any.
     work
-        Does it; what it finds is true even if the time was up before its end.
+        Runs the step; its result is valid even if time runs out.
     take_in
-        Adds what was found to what is known.
+        Adds the result to the answers.
     """
 
     doing: str
@@ -58,9 +58,9 @@ def take(
     deadline: Deadline,
     progress: Progress = no_progress,
 ) -> None:
-    """Take the steps of a search, for as long as questions are open and time is left.
+    """Take the steps of a search while questions are open and time is left.
 
-    A step that is cut short is taken in, but not kept.
+    The result of an interrupted step is used, but not kept in the journal.
     """
     journal = questions.answers.journal
     while questions.n_open and not deadline.passed:
@@ -77,13 +77,13 @@ def _worked(some: Sequence[Step]) -> Iterator[Entry]:
     return (step.work() for step in some)
 
 
-def shown(found: TokenSets, told: Differences | None) -> Entry:
-    """What witnesses show on some wires, and the parts of them that are to be written down."""
-    return {"found": found, **({} if told is None else told_of(told))}
+def shown(found: TokenSets, recorded: Differences | None) -> Entry:
+    """A journal entry: tokens that witnesses show on some wires, and the parts to record."""
+    return {"found": found, **({} if recorded is None else entry_of(recorded))}
 
 
 def add_shown(answers: Answers, wires: npt.NDArray[np.int64], entry: Entry) -> None:
-    """Add what witnesses show on ``wires`` to what is known, and their parts to the ledger."""
+    """Add the tokens that witnesses show on ``wires`` to the answers, and parts to the ledger."""
     answers.proven[wires] |= entry["found"].astype(np.uint64, copy=False)
     if answers.ledger is not None:
-        answers.ledger.add(told_in(entry))
+        answers.ledger.add(recorded_in(entry))

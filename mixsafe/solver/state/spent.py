@@ -1,4 +1,4 @@
-"""What each argument costs: processor seconds between one settling and the next."""
+"""Processor time of each argument, measured from one settling to the next."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Spent:
         self._last = _processor_seconds()
 
     def charge(self, argument: Argument) -> None:
-        """What was spent since the last charge was spent on ``argument``."""
+        """Charge the time since the last charge to ``argument``."""
         now = _processor_seconds()
         self.seconds[argument] += now - self._last
         self._last = now

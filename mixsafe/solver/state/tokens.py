@@ -12,23 +12,23 @@ TokenSets = npt.NDArray[np.uint64]
 
 
 def identity(row: npt.NDArray[np.int32], words: int) -> TokenSets:
-    """Each wire holds the token of its own row."""
+    """Sets with the token of each wire's own row."""
     sets = np.zeros((len(row), words), np.uint64)
     put(sets, np.arange(len(row)), row)
     return sets
 
 
 def set_of(tokens: npt.NDArray[np.integer], words: int) -> npt.NDArray[np.uint64]:
-    """(words,) uint64: one set of all ``tokens``, which may come twice."""
-    made = np.zeros(words, np.uint64)
-    np.bitwise_or.at(made, tokens // 64, _bit(tokens))
-    return made
+    """(words,) uint64: the set of ``tokens``, which may contain duplicates."""
+    chosen = np.zeros(words, np.uint64)
+    np.bitwise_or.at(chosen, tokens // 64, _bit(tokens))
+    return chosen
 
 
 def are_in(
     sets: TokenSets, wires: npt.NDArray[np.int64], tokens: npt.NDArray[np.integer] | int
 ) -> npt.NDArray[np.bool_]:
-    """(n,) whether each of ``wires`` holds the token beside it, or the one that is named."""
+    """(n,) whether each of ``wires`` holds the token at the same place, or the only one."""
     tokens = np.asarray(tokens)
     return np.asarray(sets[wires, tokens // 64] & _bit(tokens) != 0)
 
@@ -36,13 +36,13 @@ def are_in(
 def put(
     sets: TokenSets, wires: npt.NDArray[np.int64], tokens: npt.NDArray[np.integer] | int
 ) -> None:
-    """Add to each of ``wires``, none of which comes twice, the token beside it, or one to all."""
+    """Add a token to each of ``wires``, which are distinct: one for each, or one for all."""
     tokens = np.asarray(tokens)
     sets[wires, tokens // 64] |= _bit(tokens)
 
 
 def exclude(sets: TokenSets, wires: npt.NDArray[np.int64], token: int) -> None:
-    """Take a token from each of ``wires``."""
+    """Remove a token from each of ``wires``."""
     sets[wires, token // 64] &= ~_bit(np.asarray(token))
 
 
@@ -51,7 +51,7 @@ def _bit(tokens: npt.NDArray[np.integer]) -> npt.NDArray[np.uint64]:
 
 
 def everything(n_wires: int, n_tokens: int) -> TokenSets:
-    """Each wire holds any of ``n_tokens`` tokens."""
+    """Sets with all of ``n_tokens`` tokens on each wire."""
     words = (n_tokens + 63) // 64
     full = np.full(words, ~np.uint64(0))
     if n_tokens % 64:
@@ -129,7 +129,7 @@ def size(tokens: npt.NDArray[np.uint64]) -> int:  # pragma: no cover - compiled
 def below(  # pragma: no cover - compiled
     tokens: npt.NDArray[np.uint64], members: npt.NDArray[np.int64]
 ) -> int:
-    """Write the tokens of a set, those below ``len(members)``, ascending; how many they are."""
+    """Write the tokens of a set below ``len(members)`` to it, ascending; their number."""
     n, one = 0, np.uint64(1)
     for word in range((len(members) + 63) // 64):
         bits, token = tokens[word], word * 64

@@ -1,4 +1,4 @@
-"""Whole assignments of tokens to wires: filling them in, and checking them."""
+"""Complete assignments of tokens to wires: fill them in, and check them."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ Assignment = npt.NDArray[np.int32]
 """(n_wires,) token on each wire."""
 
 
-def complete(core: Core, told: Assignment, tracked: npt.NDArray[np.bool_]) -> Assignment:
-    """Fill anonymous tokens in: at each zone they stay on their own row, or take what is left.
+def complete(core: Core, partial: Assignment, tracked: npt.NDArray[np.bool_]) -> Assignment:
+    """Fill in anonymous tokens: at each zone they stay on their own row, or take a free one.
 
     Parameters
     ----------
     core
         The question.
-    told
+    partial
         (n_wires,) tracked token on each wire, -1 for an anonymous one.
     tracked
-        (n_rows,) bool: tokens that ``told`` tells apart.
+        (n_rows,) bool: tokens that ``partial`` distinguishes.
 
     Returns
     -------
-    (n_wires,) token on each wire; -1 where ``told`` contradicts itself.
+    (n_wires,) token on each wire; -1 where ``partial`` contradicts itself.
     """
     network = core.network
-    return _complete(told, tracked, network.first, network.row, network.zone_ptr, network.before)
+    return _complete(partial, tracked, network.first, network.row, network.zone_ptr, network.before)
 
 
 def fault(core: Core, assignment: Assignment) -> str | None:
-    """What is wrong with an assignment; None: nothing. Straight from the definitions.
+    """The first rule that an assignment violates, or None. Checks the definitions directly.
 
     Tokens start on their own rows, zones permute the tokens that come to them, pins and links
     hold.
@@ -45,7 +45,7 @@ def fault(core: Core, assignment: Assignment) -> str | None:
         return "a zone does not permute the tokens that come to it"
     linked = core.link_wires
     if np.any(assignment[linked[:, 0]] != assignment[linked[:, 1]]):
-        return "a link is broken"
+        return "a link is violated"
     holds = np.zeros(len(core.pins), bool)
     pin, wire = core.pin_wires
     np.logical_or.at(holds, pin, assignment[wire] == core.pins.token[pin])
@@ -54,14 +54,14 @@ def fault(core: Core, assignment: Assignment) -> str | None:
 
 @compiled
 def _complete(  # pragma: no cover - compiled
-    told: Assignment,
+    partial: Assignment,
     tracked: npt.NDArray[np.bool_],
     first: npt.NDArray[np.int64],
     row: npt.NDArray[np.int32],
     zone_ptr: npt.NDArray[np.int64],
     before: npt.NDArray[np.int64],
 ) -> Assignment:
-    assignment = told.copy()
+    assignment = partial.copy()
     here = np.full(len(first) - 1, -1, np.int64)  # zone in which an anonymous token waits
     for r in range(len(first) - 1):
         assignment[first[r]] = r
@@ -72,7 +72,7 @@ def _complete(  # pragma: no cover - compiled
                 here[token] = z
         for m in range(zone_ptr[z], zone_ptr[z + 1]):
             own = row[before[m]]
-            if told[before[m] + 1] < 0 and here[own] == z:
+            if partial[before[m] + 1] < 0 and here[own] == z:
                 assignment[before[m] + 1] = own
                 here[own] = -1
         _fill(z, assignment, here, zone_ptr, before)
@@ -87,7 +87,7 @@ def _fill(  # pragma: no cover - compiled
     zone_ptr: npt.NDArray[np.int64],
     before: npt.NDArray[np.int64],
 ) -> None:
-    """Share the wires that are left among the tokens that still wait in zone ``z``."""
+    """Assign the remaining wires of zone ``z`` to the tokens that still wait there."""
     empty, end = zone_ptr[z], zone_ptr[z + 1]
     for m in range(zone_ptr[z], end):
         token = assignment[before[m]]

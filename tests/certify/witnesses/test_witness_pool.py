@@ -37,7 +37,7 @@ def _written(core: Core, k: int, seconds: float | None) -> None:
     answers = Answers(core, np.arange(n), np.full(n, k, np.int32), ledger=Ledger(core))
     bounds.decide(answers, SolveLimits(), Deadline(None))
     shown = answers.ledger.through_others
-    assignments = _assignments(core, differences_of(core, shown.made))
+    assignments = _assignments(core, differences_of(core, shown.exchanges))
     assert all(fault(core, assignment) is None for assignment in assignments)
     assert np.array_equal(assignments[np.arange(len(assignments)), shown.wire], shown.token)
     safe = answers.lower >= k

@@ -17,11 +17,11 @@ from tests.support.oracles import domains
 from tests.support.strategies import problem, problems
 
 
-def listed(core: Core, near: int, workers: int, tells: bool) -> OpenLists:
+def listed(core: Core, near: int, workers: int, records: bool) -> OpenLists:
     """What is found on each wire, when more is wanted than there is."""
     wires = np.arange(core.network.n_wires)
     enough = np.full(len(wires), core.network.n_rows + 1, np.int32)
-    known = OpenLists.of(wires, enough, tells)
+    known = OpenLists.of(wires, enough, records)
     meet_through_others(timeline(core), known, near, workers)
     assert np.all(known.size == np.count_nonzero(known.tokens >= 0, axis=1))
     return known
@@ -29,9 +29,9 @@ def listed(core: Core, near: int, workers: int, tells: bool) -> OpenLists:
 
 def found_in(core: Core, near: int = 8, workers: int = 1) -> list[set[int]]:
     """The tokens that are found on each wire, whether exchanges are told or not."""
-    known, told = (listed(core, near, workers, tells) for tells in (False, True))
-    assert np.array_equal(known.tokens, told.tokens)
-    _lead_there(core, told)
+    known, exchanges = (listed(core, near, workers, records) for records in (False, True))
+    assert np.array_equal(known.tokens, exchanges.tokens)
+    _lead_there(core, exchanges)
     return [set(some[some >= 0].tolist()) for some in known.tokens]
 
 
@@ -39,15 +39,18 @@ def _lead_there(core: Core, known: OpenLists) -> None:
     """Whatever is found, the exchanges that are told make an assignment in which it is so."""
     for number, wire in enumerate(known.wires.tolist()):
         for slot in range(known.size[number]):
-            assignment = after(core, known.told[number, slot])
+            assignment = after(core, known.exchanges[number, slot])
             assert assignment[wire] == known.tokens[number, slot]
             assert fault(core, assignment) is None
 
 
-def after(core: Core, told: np.ndarray) -> Assignment:
+def after(core: Core, exchanges: np.ndarray) -> Assignment:
     """The tokens on all wires when two rows after the other exchange, as is told."""
     network, on = core.network, core.network.row.copy()
-    left = [tuple(one) for one in sorted(told[told[:, 0] >= 0].tolist(), key=lambda one: one[0])]
+    left = [
+        tuple(one)
+        for one in sorted(exchanges[exchanges[:, 0] >= 0].tolist(), key=lambda one: one[0])
+    ]
     for zone, time in enumerate(network.zone_time.tolist()):
         came = network.before[network.zone_ptr[zone] : network.zone_ptr[zone + 1]]
         held = {int(network.row[wire]): int(on[wire]) for wire in came}
@@ -117,6 +120,6 @@ def test_threads_change_nothing():
         for some in np.array_split(random.permutation(40), 13)
     ]
     core = core_of(problem(40, 30, zones, [(u, t) for u in range(40) for t in (0, 30)]))
-    one, several = (listed(core, 8, workers, tells=True) for workers in (1, 3))
+    one, several = (listed(core, 8, workers, records=True) for workers in (1, 3))
     assert np.array_equal(one.tokens, several.tokens)
-    assert np.array_equal(one.told, several.told)
+    assert np.array_equal(one.exchanges, several.exchanges)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.model.limits import Deadline
-from mixsafe.solver.hitting.minimum_cost import Care, MinimumCost
+from mixsafe.solver.hitting.minimum_cost import CoreMinimization, MinimumCost
 from mixsafe.solver.sat.session import Session
 
 FOREVER = Deadline(math.inf)
@@ -77,7 +77,7 @@ def test_assumptions_in_any_order_do_not_change_the_minimum(
     with closing(Session("glucose4")) as session:
         variables = session.new(n)
         session.add(said)
-        cores = MinimumCost(session, Care(many=0, large=2))
+        cores = MinimumCost(session, CoreMinimization(many=0, large=2))
         cores.charge(zip(variables.tolist(), cost, strict=True))
         while cores.raise_bound(FOREVER) is False:
             assert cores.bound <= least

@@ -1,4 +1,4 @@
-"""Annealing around all that is open: taken up again, given up in time, left out if little."""
+"""Annealing around open wires: it resumes, stops in time, and skips small problems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Variations of a witness: all that is an exchange away, and nothing that is not a witness."""
+"""Variations of a witness: all that one exchange reaches, and only witnesses."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mixsafe.solver.local.moves import cool, new_hand, vary
+from mixsafe.solver.local.moves import new_worker_state, set_zero_temperature, vary
 from mixsafe.solver.local.solutions import TOKEN, identity, instance_of
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state import tokens
@@ -19,7 +19,7 @@ from tests.support.strategies import problems
 
 
 def known_core(asked):
-    """A question in which all that is known is who was on the own row."""
+    """A question in which all sightings are of tokens on their own rows."""
     core = core_of(asked)
     return replace(core, pins=core.own_pins())
 
@@ -27,13 +27,13 @@ def known_core(asked):
 def varied(core, wire, sought):
     """Whole assignments of the variations that show one sought token after the other."""
     instance = instance_of(core, reachable(core))
-    solution, hand = (
+    solution, worker = (
         identity(instance),
-        new_hand(7, core.network.horizon + 2, np.zeros(1, np.bool_)),
+        new_worker_state(7, core.network.horizon + 2, np.zeros(1, np.bool_)),
     )
-    cool(hand)
+    set_zero_temperature(worker)
     unwanted, found = ~sought[None], []
-    while vary(0, instance.number[[wire]], unwanted, solution, instance, hand) == 0:
+    while vary(0, instance.number[[wire]], unwanted, solution, instance, worker) == 0:
         assignment = solution.wires[instance.number, TOKEN]
         assert solution.size[0] == 0
         found.append(assignment)

@@ -1,4 +1,4 @@
-"""Supports: what the members of one meeting can do, against the definition."""
+"""Neighbourhoods: what the members of one meeting can do, against the definition."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mixsafe.solver.local.neighbourhoods import _mix, new_scratch, options
 
 @st.composite
 def meetings(draw):
-    """Working memory for a few tokens, two or more of whom meet; and who they are."""
+    """Working memory for a few tokens, two or more of which meet; and these."""
     size = draw(st.integers(2, 5))
     who = draw(st.permutations(range(size)))[: draw(st.integers(2, size))]
     s = new_scratch(size, 0, np.ones(1, np.uint64))
@@ -49,7 +49,7 @@ def test_a_meeting_leads_to_all_orders_of_its_members_and_to_no_other(met, data)
 
 
 @given(met=meetings(), data=st.data())
-def test_what_may_be_drawn_after_a_meeting_leads_to_a_good_end_and_is_in_order(met, data):
+def test_what_may_be_drawn_after_a_meeting_leads_to_a_valid_end_and_is_in_order(met, data):
     s, who = met
     n = len(s.table.on_path)
     order, good = data.draw(st.integers(0, n - 1)), data.draw(st.sets(st.integers(0, n - 1)))

@@ -1,4 +1,4 @@
-"""Rounds of annealing: what they show is true, all of it is found, the same whoever asks."""
+"""Rounds of annealing: sound, complete, and independent of the number of threads."""
 
 from __future__ import annotations
 
@@ -31,7 +31,15 @@ from tests.support.strategies import problem, problems
 
 
 def annealed(
-    core, *, rounds=6, moves=3000, seed=0, workers=0, deadline=None, anew=True, strays=False
+    core,
+    *,
+    rounds=6,
+    moves=3000,
+    seed=0,
+    workers=0,
+    deadline=None,
+    anew=True,
+    perturbed=False,
 ):
     """What annealing proves when every wire is to show all its tokens."""
     wires, possible = np.arange(core.network.n_wires), reachable(core)
@@ -39,7 +47,7 @@ def annealed(
     instance = instance_of(core, possible)
     workspaces = Workspaces(core, instance)
     targets = Targets(wires, tokens.count(possible), possible)
-    drawn_from = near(wires, core.network, instance) if strays else None
+    drawn_from = near(wires, core.network, instance) if perturbed else None
     often = np.repeat(wires, -(-32 // len(wires)))
     for number in range(rounds):
         outcome = anneal_once(
@@ -67,7 +75,7 @@ def annealed(
 
 
 def refuse(possible, shown_there, wire, token):
-    """Take what was refuted off what is possible."""
+    """Remove refuted tokens from the possible ones."""
     if token < 0:
         possible[wire] = shown_there
     else:
@@ -75,7 +83,7 @@ def refuse(possible, shown_there, wire, token):
 
 
 def shown(core, witnesses):
-    """Tokens of some witnesses on all wires, none of which breaks a rule."""
+    """Tokens of some witnesses on all wires, none of which violates a rule."""
     found = np.zeros((core.network.n_wires, core.words), np.uint64)
     for assignment in assignments(witnesses, core.network.row):
         assert fault(core, assignment) is None
@@ -100,14 +108,14 @@ def test_what_annealing_shows_is_a_candidate_where_tokens_are_pinned_to_sets_of_
 @given(asked=problems())
 @settings(max_examples=60)
 def test_every_candidate_is_found_where_each_sighting_is_of_one_row(asked):
-    """Solutions that break something connect all those that do not."""
+    """Solutions with violated sightings connect all those without."""
     asked = known_at_the_start(asked)
     assert listed(annealed(core_of(asked), moves=10_000)) == truth_of(asked)
 
 
 @given(asked=problems())
 @settings(max_examples=12)
-def test_tries_that_go_on_from_the_witness_before_show_all_candidates_and_no_other(asked):
+def test_restarts_that_go_on_from_the_witness_before_show_all_candidates_and_no_other(asked):
     asked = known_at_the_start(asked)
     found = annealed(core_of(asked), rounds=6, moves=10_000, anew=False)
     assert listed(found) == truth_of(asked)
@@ -115,18 +123,20 @@ def test_tries_that_go_on_from_the_witness_before_show_all_candidates_and_no_oth
 
 @given(asked=problems())
 @settings(max_examples=12)
-def test_tries_that_begin_far_from_home_show_all_candidates_and_no_other(asked):
+def test_restarts_from_perturbed_solutions_show_all_candidates_and_no_other(asked):
     asked = known_at_the_start(asked)
-    found = annealed(core_of(asked), rounds=6, moves=10_000, strays=True)
+    found = annealed(core_of(asked), rounds=6, moves=10_000, perturbed=True)
     assert listed(found) == truth_of(asked)
 
 
 @given(asked=pinned_cores())
 @settings(max_examples=20)
-def test_tries_that_begin_far_from_home_show_candidates_where_rows_are_not_told(asked):
+def test_restarts_from_perturbed_solutions_show_candidates_where_tokens_are_pinned_to_sets_of_rows(
+    asked,
+):
     core, zones, pins = asked
     truth = domains(core.network.n_rows, core.network.horizon, zones, [], pins)
-    found = annealed(core, rounds=2, moves=500, strays=True)
+    found = annealed(core, rounds=2, moves=500, perturbed=True)
     assert within(listed(found), at_wires(core.network, truth))
 
 
@@ -138,7 +148,7 @@ def test_witnesses_that_move_many_tokens_are_found():
 
 
 def witnesses_of(core, *, seed=0, workers=0):
-    """What one round finds, by where it differs from the identity."""
+    """Witnesses of one round, as differences from the identity."""
     wires, possible = np.arange(core.network.n_wires), reachable(core)
     targets = Targets(wires, tokens.count(possible), possible)
     restarts = Restarts(np.repeat(wires, 2), np.full(2 * len(wires), -1))

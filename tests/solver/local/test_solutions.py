@@ -1,4 +1,4 @@
-"""Solutions that may break what is known: what is kept of them is what their paths say."""
+"""Solutions that may violate sightings: their stored state agrees with their paths."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.compiled import compiled
-from mixsafe.solver.local.moves import mendable
+from mixsafe.solver.local.moves import repairable
 from mixsafe.solver.local.solutions import (
     AHEAD,
     BEHIND,
@@ -28,7 +28,7 @@ from tests.support.strategies import problems
 
 @compiled
 def exchanged(one, other, solution):
-    """Exchange; what was said that it would cost."""
+    """Exchange; return the predicted cost."""
     cost = cost_of(one, other, solution.wires)
     exchange(one, other, solution)
     return cost
@@ -36,28 +36,28 @@ def exchanged(one, other, solution):
 
 @compiled
 def undone(solution, instance):
-    """Back to the identity."""
+    """Reset to the identity."""
     reset(solution, instance)
 
 
 @compiled
-def could_mend(one, other, wires, instance):
-    """Whether the sighting to which ``one`` comes could be mended after an exchange."""
-    return mendable(one, other, wires, instance)
+def could_repair(one, other, wires, instance):
+    """Whether the sighting to which ``one`` comes could be repaired after an exchange."""
+    return repairable(one, other, wires, instance)
 
 
 def begun(asked):
-    """A landscape, and its identity."""
+    """An instance, and its identity."""
     core = core_of(asked)
     instance = instance_of(core, reachable(core))
     return core.network, instance, identity(instance)
 
 
 def exchange_some(data, network, solution):
-    """Some exchanges at random zones; whether each cost what was said."""
+    """Some exchanges at random zones; whether each cost is as predicted."""
     if not network.n_zones:
         return True
-    told = True
+    agree = True
     for _ in range(data.draw(st.integers(0, 12))):
         zone = data.draw(st.integers(0, network.n_zones - 1))
         wires = range(network.zone_ptr[zone], network.zone_ptr[zone + 1])
@@ -65,14 +65,14 @@ def exchange_some(data, network, solution):
             one, other = data.draw(st.permutations(wires))[:2]
             before = solution.size[0]
             cost = exchanged(one, other, solution)
-            told &= solution.size[0] - before == cost
-    return told
+            agree &= solution.size[0] - before == cost
+    return agree
 
 
 def followed(instance, solution):
-    """Token, and end of the path, of each wire, and broken sightings, from what is ahead."""
+    """Token, and end of the path, of each wire, and violated sightings, from what is ahead."""
     ahead, seen = solution.wires[:, AHEAD], instance.wires[:, SEEN]
-    token, ending, broken = [-1] * len(seen), [0] * len(seen), set()
+    token, ending, violated = [-1] * len(seen), [0] * len(seen), set()
     for first in np.flatnonzero(seen >= 0).tolist():
         path, wire = [first], int(ahead[first])
         while wire >= 0 and seen[wire] < 0:
@@ -82,26 +82,26 @@ def followed(instance, solution):
             token[one] = int(seen[first])
             ending[one] = wire if wire >= 0 else ~path[-1]
         if wire >= 0 and seen[wire] != seen[first]:
-            broken.add(wire)
-    return token, ending, broken
+            violated.add(wire)
+    return token, ending, violated
 
 
 @given(asked=problems(), data=st.data())
 @settings(max_examples=100)
-def test_after_any_exchanges_tokens_ends_and_broken_sightings_are_those_of_the_paths(asked, data):
+def test_after_any_exchanges_tokens_ends_and_violated_sightings_are_those_of_the_paths(asked, data):
     network, instance, solution = begun(asked)
     assert exchange_some(data, network, solution)
-    token, ending, broken = followed(instance, solution)
+    token, ending, violated = followed(instance, solution)
     assert solution.wires[:, TOKEN].tolist() == token
     assert solution.wires[:, ENDING].tolist() == ending
-    assert set(solution.broken[: solution.size[0]].tolist()) == broken
-    assert all(solution.broken[solution.place[wire]] == wire for wire in broken)
-    assert np.count_nonzero(solution.place >= 0) == len(broken)
+    assert set(solution.violated[: solution.size[0]].tolist()) == violated
+    assert all(solution.violated[solution.place[wire]] == wire for wire in violated)
+    assert np.count_nonzero(solution.place >= 0) == len(violated)
 
 
 @given(asked=problems(), data=st.data())
 @settings(max_examples=50)
-def test_a_history_that_is_reset_is_the_identity(asked, data):
+def test_a_solution_that_is_reset_is_the_identity(asked, data):
     network, instance, solution = begun(asked)
     exchange_some(data, network, solution)
     undone(solution, instance)
@@ -118,10 +118,10 @@ def way_to(wire, solution):
     return way
 
 
-def meetings(broken, instance, solution):
-    """Pairs of wires where the path to a sighting meets that of whoever is seen there."""
-    ending = int(solution.wires[instance.since[broken], ENDING])
-    mine = way_to(int(solution.wires[broken, BEHIND]), solution)
+def meetings(violated, instance, solution):
+    """Pairs of wires where the path to a sighting meets the path of the token seen there."""
+    ending = int(solution.wires[instance.since[violated], ENDING])
+    mine = way_to(int(solution.wires[violated, BEHIND]), solution)
     theirs = way_to(int(solution.wires[ending, BEHIND]) if ending >= 0 else ~ending, solution)
     zone = {int(solution.wires[wire, FIRST]): wire for wire in theirs}
     first = [int(solution.wires[wire, FIRST]) for wire in mine]
@@ -130,7 +130,7 @@ def meetings(broken, instance, solution):
 
 @given(asked=problems(), data=st.data())
 @settings(max_examples=100)
-def test_what_could_be_mended_is_known_before_the_exchange(asked, data):
+def test_what_could_be_repaired_is_predicted_before_the_exchange(asked, data):
     network, instance, solution = begun(asked)
     exchange_some(data, network, solution)
     if not network.n_zones:
@@ -138,10 +138,10 @@ def test_what_could_be_mended_is_known_before_the_exchange(asked, data):
     zone = data.draw(st.integers(0, network.n_zones - 1))
     wires = range(network.zone_ptr[zone], network.zone_ptr[zone + 1])
     one, other = data.draw(st.permutations(wires))[:2]
-    told = could_mend(one, other, solution.wires, instance)
+    predicted = could_repair(one, other, solution.wires, instance)
     sighting = int(solution.wires[one, ENDING])
     exchanged(one, other, solution)
-    broken = sighting >= 0 and solution.place[sighting] >= 0
-    assert told == (
-        broken and bool(meetings(sighting, instance, solution) - {frozenset((one, other))})
+    violated = sighting >= 0 and solution.place[sighting] >= 0
+    assert predicted == (
+        violated and bool(meetings(sighting, instance, solution) - {frozenset((one, other))})
     )

@@ -1,4 +1,4 @@
-"""Walks through solutions: what they prove is true, and the same whoever asks."""
+"""Walks through solutions: sound, and independent of the number of threads."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_what_a_walk_proves_is_a_candidate_where_tokens_are_pinned_to_sets_of_ro
 @given(asked=problems(), step=st.integers(0, 6))
 @settings(max_examples=40)
 def test_what_a_walk_proves_is_a_candidate_where_everybody_is_seen_at_one_step(asked, step):
-    """Supports end there, since nothing before it bears on anything after it."""
+    """Neighbourhoods end there, because the parts before and after it are independent."""
     step = min(step, asked.zones.axis.steps)
     everybody = Knowledge.of(
         *np.array([(user, t) for user in range(asked.zones.n_users) for t in {0, step}]).T
@@ -83,7 +83,7 @@ def test_three_who_meet_in_pairs_show_more_than_swaps():
     assert not within(truth_of(ROUND), listed(swapped(core)))
 
 
-def test_only_wires_that_are_asked_about_learn_anything():
+def test_only_wires_that_are_asked_about_change():
     core = core_of(ROUND)
     asked = core.network.wire_at([0], [3])
     changed = np.any(walked(core, wires=asked) != walked(core, wires=[]), axis=1)
@@ -92,23 +92,23 @@ def test_only_wires_that_are_asked_about_learn_anything():
 
 @given(asked=problems(), size=st.integers(2, 4), depth=st.integers(1, 20), enough=st.integers(2, 4))
 @settings(max_examples=40)
-def test_what_is_written_down_are_witnesses_of_all_that_was_wanted(asked, size, depth, enough):
-    """That changes nothing of what is proven, and each witness shows something new."""
+def test_recorded_witnesses_show_everything_that_was_asked(asked, size, depth, enough):
+    """Recording does not change what is proven, and each witness shows something new."""
     core = core_of(asked)
     network = core.network
     proven, alone = (tokens.identity(network.row, core.words) for _ in range(2))
     wires, wanted = np.arange(network.n_wires), np.full(network.n_wires, enough, np.int32)
     targets, budget = Targets(wires, wanted, reachable(core)), Budget(size, 3, 4, 10, depth)
     walk(core, targets, alone, budget)
-    told = walk(core, targets, proven, budget, writes=True)
+    recorded = walk(core, targets, proven, budget, writes=True)
     assert np.array_equal(proven, alone)
     shown = tokens.identity(network.row, core.words)
-    for number in range(told.n):
-        moved = slice(told.ptr[number], told.ptr[number + 1])
+    for number in range(recorded.n):
+        moved = slice(recorded.ptr[number], recorded.ptr[number + 1])
         witness = network.row.copy()
-        witness[told.wire[moved]] = told.token[moved]
+        witness[recorded.wire[moved]] = recorded.token[moved]
         assert fault(core, witness) is None
-        assert len(told.wire[moved]) == np.count_nonzero(witness != network.row) > 0
+        assert len(recorded.wire[moved]) == np.count_nonzero(witness != network.row) > 0
         tokens.put(shown, wires, witness)
     assert not np.any(shown & ~proven)
     assert np.all(tokens.count(shown) >= np.minimum(tokens.count(proven), enough))

@@ -12,7 +12,8 @@ from mixsafe.solver.local.beginnings import assume_places
 from mixsafe.solver.local.generator import beginning
 from mixsafe.solver.propagate.assumptions import assume_off
 from mixsafe.solver.propagate.reachability import reachable
-from mixsafe.solver.state import domains, tokens
+from mixsafe.solver.state import domains as state_domains
+from mixsafe.solver.state import tokens
 from mixsafe.solver.state.domains import Domains, take_back
 from tests.support.cores import core_of, gathered, listed, pinned_cores, spread
 from tests.support.oracles import agrees, assignments, knowledge_of, zones_of
@@ -36,14 +37,14 @@ def off_others(core, wire, kept):
     return ~tokens.set_of(np.array(kept, np.int64), core.words)
 
 
-def assert_counted(core, may):
+def assert_counted(core, domains):
     """How many tokens are on wires, and on how many rows tokens are, where that is counted."""
-    left, rows = listed(may.possible), np.arange(core.network.n_rows)
-    assert np.array_equal(may.size, tokens.count(may.possible))
-    for step in np.flatnonzero(may.is_counted).tolist():
+    left, rows = listed(domains.possible), np.arange(core.network.n_rows)
+    assert np.array_equal(domains.size, tokens.count(domains.possible))
+    for step in np.flatnonzero(domains.is_counted).tolist():
         here = core.network.wire_at(rows, np.full(len(rows), step))
         counts = [sum(token in left[w] for w in here.tolist()) for token in range(len(here))]
-        assert may.places[step].tolist() == counts
+        assert domains.places[step].tolist() == counts
 
 
 def assert_complete(core, before, left):
@@ -66,43 +67,43 @@ def assert_follows(core, true, draw):
     When it is taken back, the next assumption leads to the same as if it were the first one.
     """
     possible = reachable(core)
-    may, net = Domains.of(core, possible), core.network.wires
+    domains, net = Domains.of(core, possible), core.network.wires
     for _ in range(2):
         wire = draw(st.integers(0, core.network.n_wires - 1))
         kept = draw(st.lists(st.integers(0, core.network.n_rows - 1), min_size=1, unique=True))
         agree = [one for one in true if one[wire] in kept]
         fresh = Domains.of(core, possible)
-        goes = assume_off(wire, off_others(core, wire, kept), may, net)
+        goes = assume_off(wire, off_others(core, wire, kept), domains, net)
         assert assume_off(wire, off_others(core, wire, kept), fresh, net) == goes
         if goes:
-            left = listed(may.possible)
+            left = listed(domains.possible)
             assert all(token in left[w] for one in agree for w, token in enumerate(one))
             assert left == listed(fresh.possible)
             assert_complete(core, listed(possible), left)
-            assert_counted(core, may)
+            assert_counted(core, domains)
         else:
             assert not agree
-        take_back(0, may, net)
-        assert np.array_equal(may.possible, possible)
-        assert_counted(core, may)
+        take_back(0, domains, net)
+        assert np.array_equal(domains.possible, possible)
+        assert_counted(core, domains)
 
 
 @given(asked=problems(), data=st.data())
 @settings(max_examples=40)
 def test_what_is_taken_back_to_a_mark_leaves_what_was_assumed_before(asked, data):
     core = core_of(asked)
-    may, net = Domains.of(core, reachable(core)), core.network.wires
+    domains, net = Domains.of(core, reachable(core)), core.network.wires
     any_wire = st.integers(0, core.network.n_wires - 1)
     first, second = data.draw(any_wire), data.draw(any_wire)
     own = core.network.row
-    assert assume_off(first, off_others(core, first, [own[first]]), may, net)
-    before, mark = may.possible.copy(), may.n_excluded
-    assert assume_off(second, off_others(core, second, [own[second]]), may, net)
-    assert may.n_excluded - mark == np.bitwise_count(before ^ may.possible).sum()
-    take_back(mark, may, net)
-    assert may.n_excluded == mark
-    assert np.array_equal(may.possible, before)
-    assert_counted(core, may)
+    assert assume_off(first, off_others(core, first, [own[first]]), domains, net)
+    before, mark = domains.possible.copy(), domains.n_excluded
+    assert assume_off(second, off_others(core, second, [own[second]]), domains, net)
+    assert domains.n_excluded - mark == np.bitwise_count(before ^ domains.possible).sum()
+    take_back(mark, domains, net)
+    assert domains.n_excluded == mark
+    assert np.array_equal(domains.possible, before)
+    assert_counted(core, domains)
 
 
 @given(asked=problems(), data=st.data())
@@ -125,12 +126,12 @@ def test_guesses_fail_only_where_no_assignment_is_left(asked, data, seed):
     """Who is not on a row that was refuted is on another one, so a failure is a proof."""
     core = core_of(asked)
     true = solutions(core, zones_of(asked), knowledge_of(asked))
-    may, net = Domains.of(core, reachable(core)), core.network.wires
+    domains, net = Domains.of(core, reachable(core)), core.network.wires
     one = data.draw(st.sampled_from(true))
     wire = data.draw(st.integers(0, core.network.n_wires - 1))
-    assert assume_off(wire, off_others(core, wire, [one[wire]]), may, net)
-    if assume_places(1, beginning(seed), may, net):
-        assert may.size.min() > 0
+    assert assume_off(wire, off_others(core, wire, [one[wire]]), domains, net)
+    if assume_places(1, beginning(seed), domains, net):
+        assert domains.size.min() > 0
 
 
 @given(
@@ -161,12 +162,12 @@ def crossing():
 
 def test_who_has_one_place_left_is_there_and_nobody_else_is():
     core = core_of(crossing())
-    may, net = Domains.of(core, reachable(core)), core.network.wires
+    domains, net = Domains.of(core, reachable(core)), core.network.wires
     wire = int(core.network.wire_at(np.array([0]), np.array([1]))[0])
     other = int(core.network.wire_at(np.array([1]), np.array([1]))[0])
-    assert assume_off(wire, tokens.set_of(np.array([0]), 1), may, net)
-    assert tokens.members(may.possible[wire]).tolist() == [1]
-    assert tokens.members(may.possible[other]).tolist() == [0]
+    assert assume_off(wire, tokens.set_of(np.array([0]), 1), domains, net)
+    assert tokens.members(domains.possible[wire]).tolist() == [1]
+    assert tokens.members(domains.possible[other]).tolist() == [0]
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -176,20 +177,20 @@ def test_all_that_follows_does_where_many_meet_again_and_again(seed):
     everybody = [(user, t) for user in range(6) for t in (0, 13)]
     core = core_of(problem(6, 13, [(t, some.tolist()) for t, some in zones], everybody))
     possible = reachable(core)
-    may, net = Domains.of(core, possible), core.network.wires
+    domains, net = Domains.of(core, possible), core.network.wires
     before = listed(possible)
     for wire, own in enumerate(core.network.row.tolist()):
         for token in before[wire]:
-            if assume_off(wire, off_others(core, wire, [token]), may, net):
-                assert_complete(core, before, listed(may.possible))
-                assert_counted(core, may)
+            if assume_off(wire, off_others(core, wire, [token]), domains, net):
+                assert_complete(core, before, listed(domains.possible))
+                assert_counted(core, domains)
             else:
                 assert token != own
-            changed = np.flatnonzero((may.possible != possible).any(axis=1))
+            changed = np.flatnonzero((domains.possible != possible).any(axis=1))
             steps = [range(net.start[w], core.network.end[w] + 1) for w in changed.tolist()]
-            assert all(may.is_counted[step] for span in steps for step in span)
-            take_back(0, may, net)
-    assert_counted(core, may)
+            assert all(domains.is_counted[step] for span in steps for step in span)
+            take_back(0, domains, net)
+    assert_counted(core, domains)
 
 
 @pytest.mark.parametrize("end", [0, 1])
@@ -197,23 +198,23 @@ def test_who_is_not_at_one_end_of_a_link_is_not_at_the_other(end):
     """Rows 0 and 1 are seen twice each, on wires 1 and 3 of their own."""
     zones = [(t, [0, 1, 2]) for t in (1, 2, 3, 4)]
     core = core_of(problem(3, 5, zones, [(0, 1), (0, 3), (1, 1), (1, 3)]))
-    may, net = Domains.of(core, reachable(core)), core.network.wires
+    domains, net = Domains.of(core, reachable(core)), core.network.wires
     for row, token in enumerate((2, 2)):
         wires = core.network.wire_at([row, row], [1, 3])
         assert wires.tolist() in core.link_wires.tolist()
-        assert assume_off(int(wires[end]), tokens.set_of(np.array([token]), 1), may, net)
-        assert not tokens.are_in(may.possible, wires, token).any()
-        take_back(0, may, net)
-        assert tokens.are_in(may.possible, wires, token).all()
+        assert assume_off(int(wires[end]), tokens.set_of(np.array([token]), 1), domains, net)
+        assert not tokens.are_in(domains.possible, wires, token).any()
+        take_back(0, domains, net)
+        assert tokens.are_in(domains.possible, wires, token).all()
 
 
 def test_what_cannot_be_is_refuted():
     core = core_of(problem(2, 2, [(1, [0, 1])], [(u, t) for u in (0, 1) for t in (0, 2)]))
-    may, net = Domains.of(core, reachable(core)), core.network.wires
+    domains, net = Domains.of(core, reachable(core)), core.network.wires
     for wire in range(core.network.n_wires):
         own = int(core.network.row[wire])
-        assert not assume_off(wire, tokens.set_of(np.array([own]), 1), may, net)
-        take_back(0, may, net)
+        assert not assume_off(wire, tokens.set_of(np.array([own]), 1), domains, net)
+        take_back(0, domains, net)
 
 
 @given(asked=problems(), data=st.data())
@@ -222,9 +223,9 @@ def test_when_there_is_no_room_left_nothing_more_follows_and_nothing_wrong(asked
     core: Core = core_of(asked)
     true = solutions(core, zones_of(asked), knowledge_of(asked))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(domains, "MOST_EXCLUDED", 3)
-        may = Domains.of(core, reachable(core))
+        patch.setattr(state_domains, "MOST_EXCLUDED", 3)
+        domains = Domains.of(core, reachable(core))
     one = data.draw(st.sampled_from(true))
     wire = data.draw(st.integers(0, core.network.n_wires - 1))
-    assert assume_off(wire, off_others(core, wire, [one[wire]]), may, core.network.wires)
-    assert all(token in left for token, left in zip(one, listed(may.possible), strict=True))
+    assert assume_off(wire, off_others(core, wire, [one[wire]]), domains, core.network.wires)
+    assert all(token in left for token, left in zip(one, listed(domains.possible), strict=True))

@@ -68,7 +68,7 @@ def test_what_is_reached_and_how_far_it_is(asked, data, side):
     assert found.depth.tolist() == sorted(found.depth.tolist())
     assert found.depth.tolist() == [far[wire] for wire in found.wire.tolist()]
     for wire in reached:
-        way = found.way(wire)
+        way = found.path(wire)
         assert way[0] == wire
         assert way[-1] in begin
         assert all(step in passed for step in zip(way[1:], way, strict=False))

@@ -107,4 +107,4 @@ def test_tokens_that_join_one_by_one_are_where_they_are_when_written_at_once(ask
             on = at_once.on(int(wire), int(token)), joined.on(int(wire), int(token))
             assert one.solve([on[0]], FOREVER) is other.solve([on[1]], FOREVER)
         if other.solve((-moved).tolist(), FOREVER):
-            assert np.array_equal(joined.told(other.true()), network.row)
+            assert np.array_equal(joined.assignment(other.true()), network.row)

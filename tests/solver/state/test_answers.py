@@ -171,7 +171,7 @@ def test_what_others_brought_is_known_again_where_witnesses_are_wanted(core):
     again.restore(answers.state())
     shown = again.ledger.through_others
     assert (shown.wire.tolist(), shown.token.tolist()) == ([MIDDLE], [1])
-    assert [column.tolist() for column in shown.made] == [[0, 1], [1], [0], [1]]
+    assert [column.tolist() for column in shown.exchanges] == [[0, 1], [1], [0], [1]]
     without = asked(core, [MIDDLE], [2])
     without.restore(answers.state())
     assert without.ledger is None
@@ -180,10 +180,10 @@ def test_what_others_brought_is_known_again_where_witnesses_are_wanted(core):
 def test_a_witness_is_written_down_where_it_shows_what_is_asked_and_not_known(core):
     answers = asked(core, [LAST, int(core.network.first[2])], [2, 2], ledger=Ledger(core))
     answers.add_witness(exchanged(core), Argument.SUPPORT)
-    told = answers.ledger.told
+    told = answers.ledger.recorded
     assert (told.n, LAST in told.wire) == (1, True)
     answers.add_witness(exchanged(core), Argument.CPSAT)
-    assert answers.ledger.told.n == 1
+    assert answers.ledger.recorded.n == 1
 
 
 def test_what_was_spent_is_put_down_to_what_settles(core, monkeypatch):

@@ -103,5 +103,5 @@ def test_a_variation_is_told_by_where_it_differs_from_the_witness_before_it(answ
 
 def test_a_variation_of_nothing_is_no_witness(answers):
     row = answers.core.network.row
-    with pytest.raises(ValueError, match="no witness that it varies"):
+    with pytest.raises(ValueError, match="witness that it varies is missing"):
         Finding.witness(row, row, swapped(answers)).assignment(row)

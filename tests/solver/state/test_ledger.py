@@ -11,11 +11,11 @@ from mixsafe.solver.state.exchanges import Exchanges
 from mixsafe.solver.state.ledger import (
     Ledger,
     Shown,
+    entry_of,
     new_on,
+    recorded_in,
     shown_in,
     shown_of,
-    told_in,
-    told_of,
 )
 from tests.support.cores import core_of
 from tests.support.differences import ONE, THREE, TWO, differences, listed, moved
@@ -30,26 +30,26 @@ def core():
 
 def test_witnesses_are_told_in_the_order_in_which_they_were_found(core):
     ledger = Ledger(core)
-    assert (ledger.told.n, ledger.through_others.made.n) == (0, 0)
+    assert (ledger.recorded.n, ledger.through_others.exchanges.n) == (0, 0)
     ledger.add(differences(TWO, ONE))
-    assert listed(ledger.told) == [TWO, ONE]
+    assert listed(ledger.recorded) == [TWO, ONE]
     ledger.add(differences(THREE))
-    assert listed(ledger.told) == listed(ledger.told) == [TWO, ONE, THREE]
+    assert listed(ledger.recorded) == listed(ledger.recorded) == [TWO, ONE, THREE]
 
 
 def test_of_a_witness_that_part_is_written_down_that_moves_the_wires(core):
     both = moved(core, (0, 1, 1), (1, 1, 0), (2, 1, 3), (3, 1, 2))
     ledger, wire = Ledger(core), core.network.wire_at
     ledger.add_parts(both, wire(np.array([1]), 1))
-    assert listed(ledger.told) == [[(int(wire(0, 1)), 1), (int(wire(1, 1)), 0)]]
+    assert listed(ledger.recorded) == [[(int(wire(0, 1)), 1), (int(wire(1, 1)), 0)]]
 
 
 def test_what_was_told_is_told_again_by_an_entry():
     some = differences(TWO, [], THREE)
-    again = told_in({"found": np.zeros(2), **told_of(some)})
-    assert listed(again) == listed(told_in(told_of(some))) == listed(some)
+    again = recorded_in({"found": np.zeros(2), **entry_of(some)})
+    assert listed(again) == listed(recorded_in(entry_of(some))) == listed(some)
     assert [column.dtype for column in again] == [np.int64, np.int64, np.int32]
-    assert listed(told_in({"found": np.zeros(2)})) == listed(joined([])) == []
+    assert listed(recorded_in({"found": np.zeros(2)})) == listed(joined([])) == []
 
 
 def test_exchanges_are_known_again_by_an_entry():
@@ -58,11 +58,13 @@ def test_exchanges_are_known_again_by_an_entry():
         np.array([5, 7]), np.array([2, 1], np.int32), Exchanges(np.array([0, 1, 3]), *rows)
     )
     again = shown_in({"found": np.zeros(2), **shown_of(some)})
-    for one, other in zip((*some[:2], *some.made), (*again[:2], *again.made), strict=True):
+    for one, other in zip(
+        (*some[:2], *some.exchanges), (*again[:2], *again.exchanges), strict=True
+    ):
         assert (one.tolist(), one.dtype) == (other.tolist(), other.dtype)
     assert shown_in(shown_of(some)).wire.tolist() == [5, 7]
     nothing = shown_in({"found": np.zeros(2)})
-    assert (len(nothing.wire), len(nothing.token), nothing.made.n) == (0, 0, 0)
+    assert (len(nothing.wire), len(nothing.token), nothing.exchanges.n) == (0, 0, 0)
 
 
 def test_a_witness_is_new_where_its_token_is_not_found_and_not_enough_are():

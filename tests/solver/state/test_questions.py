@@ -36,7 +36,7 @@ def test_targets_are_the_open_wires_with_what_settles_them():
     ("restarts", "number"),
     [((4, 9), 6), ((6, 9), 6), ((7, 9), 9), ((1, 9), 3), ((4, 2), 4), ((5, 1), 5)],
 )
-def test_few_wires_are_tried_several_times_and_of_many_some(restarts, number):
+def test_few_wires_are_repeated_and_many_are_sampled(restarts, number):
     questions = asked(restarts=restarts)
     targets = questions.targets()
     drawn_restarts = questions.restarts(targets, seed=3)
@@ -51,7 +51,7 @@ def test_few_wires_are_tried_several_times_and_of_many_some(restarts, number):
     assert len({tuple(questions.restarts(targets, seed).wires.tolist()) for seed in range(9)}) > 1
 
 
-def test_where_nothing_is_open_nothing_is_tried():
+def test_without_open_wires_there_are_no_restarts():
     questions = asked()
     questions.answers.possible[:] = questions.answers.proven
     questions.settle(Argument.MATCHING)

@@ -88,4 +88,4 @@ def test_what_witnesses_show_is_added_and_they_are_written_down(answers):
     answers.ledger = Ledger(answers.core)
     add_shown(answers, wires, entry)
     add_shown(answers, wires, shown(np.zeros((2, 1), np.uint64), None))
-    assert listed(answers.ledger.told) == [ONE, TWO]
+    assert listed(answers.ledger.recorded) == [ONE, TWO]

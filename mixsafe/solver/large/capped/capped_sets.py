@@ -1,11 +1,11 @@
-"""Upper bounds by capped sets (facts 5 and 15): at most so many tokens, else "more".
+"""Upper bounds by capped sets (facts 5 and 15): sets of at most ``cap`` tokens, else "more".
 
-All wires out of a zone can hold the same tokens, whoever comes to it; and all wires into a zone
-those that get on from it to where they are seen next. So sets belong to zones, and a zone of more
-members than a set may have needs none: its members' own tokens are there already. Forward and
-backward sets that are both small are followed exactly, token by token; where one of them is small
-it is an upper bound alone. A set is looked up in a small table, so its cost is its tokens. Where
-links leave a list of tokens to a wire, it can hold those alone.
+All wires out of a zone can hold the same tokens, those that can come to it. All wires into a zone
+can hold those that can reach their next sighting from it. So sets belong to zones. A zone with more
+members than the cap needs no set, because its members' own tokens exceed the cap. If the forward
+and the backward set are both small, they are intersected; if one is small, it is an upper bound
+alone. Sets are hash tables, so their cost is their size. A wire with a list of tokens from links
+can hold only those.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from mixsafe.compiled import compiled, inner, side_by_side
 from mixsafe.network.agenda import BACKWARD, FORWARD
 from mixsafe.network.timeline import NEVER, next_seen
 from mixsafe.network.wires import Ints, Small
-from mixsafe.solver.large.capped.linked_wires import Told, list_of
+from mixsafe.solver.large.capped.linked_wires import LargeProblem, list_of
 
 _ZONES_AT_ONCE = 1 << 16
 _WIRES_AT_ONCE = 1 << 16
@@ -27,48 +27,52 @@ _MORE = -1
 
 
 class ZoneSets(NamedTuple):
-    """A set of tokens for each zone, where it is small."""
+    """A set of tokens for each zone, if it is small."""
 
-    begin: Ints  # (n_zones,): of the zone's tokens; -1: there are more than a set may have
+    begin: Ints  # (n_zones,): first of the zone's tokens; -1: there are more than the cap
     size: Small  # (n_zones,)
-    free: npt.NDArray[np.bool_]  # (n_zones,): whether all are there that are not seen again, too
+    free: npt.NDArray[
+        np.bool_
+    ]  # (n_zones,): whether the set also holds all tokens without a later sighting
     tokens: Small
 
 
 class Capped(NamedTuple):
-    """What small sets say of a large problem."""
+    """The capped sets of a large problem."""
 
-    told: Told
-    come: ZoneSets  # on the wires out of zones, in time
-    leave: ZoneSets  # on those into them, against it
+    problem: LargeProblem
+    come: ZoneSets  # of the wires out of zones, by the forward sweep
+    leave: ZoneSets  # of the wires into zones, by the backward sweep
 
 
 class Room(NamedTuple):
-    """Room for one set; entries of earlier ones have another mark."""
+    """Working memory for one set; entries of earlier sets have another mark."""
 
     tokens: Small  # (cap,)
-    number: Ints  # (1,): how many there are
-    free: npt.NDArray[np.bool_]  # (1,): whether all are there that are not seen again, too
-    stamp: Ints  # (1,): mark of the present set
+    number: Ints  # (1,): number of tokens
+    free: npt.NDArray[
+        np.bool_
+    ]  # (1,): whether the set also holds all tokens without a later sighting
+    stamp: Ints  # (1,): mark of the current set
     mark: Ints  # (size,)
     held: Small  # (size,): token in each place of the table
 
 
-def capped_sets(told: Told, cap: int, workers: int = 0) -> Capped:
+def capped_sets(problem: LargeProblem, cap: int, workers: int = 0) -> Capped:
     """Small sets of the tokens that can be on wires.
 
     Parameters
     ----------
-    told
-        The wires, sightings of tokens on their own rows, and lists of links. What else is known is
-        left out: that only makes the bounds larger.
+    problem
+        The wires, sightings of tokens on their own rows, and lists of links. Other knowledge is
+        ignored, which can only weaken the bounds.
     cap
         Tokens of a set, >= 1.
     workers
         Threads; 0 means one per core.
     """
-    net = told.net
-    found = [new_sets(told, cap), new_sets(told, cap)]
+    net = problem.net
+    found = [new_sets(problem, cap), new_sets(problem, cap)]
 
     def sweep(side: int) -> None:
         n_zones, filled = len(net.zone_time), 0
@@ -78,16 +82,16 @@ def capped_sets(told: Told, cap: int, workers: int = 0) -> Capped:
             if len(sets.tokens) < filled + (until - done) * cap:
                 more = np.zeros_like(sets.tokens)
                 sets = sets._replace(tokens=np.concatenate([sets.tokens, more]))
-            filled = _sweep(done, until, filled, side, room, sets, told)
+            filled = _sweep(done, until, filled, side, room, sets, problem)
         found[side] = sets
 
     side_by_side(sweep, (BACKWARD, FORWARD), workers)
-    return Capped(told, found[FORWARD], found[BACKWARD])
+    return Capped(problem, found[FORWARD], found[BACKWARD])
 
 
-def new_sets(told: Told, cap: int) -> ZoneSets:
-    """No sets, and room for some."""
-    n_zones = len(told.net.zone_time)
+def new_sets(problem: LargeProblem, cap: int) -> ZoneSets:
+    """Empty sets with working memory."""
+    n_zones = len(problem.net.zone_time)
     begin, size = np.full(n_zones, _MORE, np.int64), np.zeros(n_zones, np.int32)
     free = np.zeros(n_zones, np.bool_)
     return ZoneSets(begin, size, free, np.zeros(min(n_zones, _ZONES_AT_ONCE) * cap, np.int32))
@@ -103,8 +107,8 @@ def new_room(cap: int) -> Room:
 
 
 def most_tokens(capped: Capped, cap: int, workers: int = 0) -> Small:
-    """(n_wires,) int32 upper bounds; the number of rows where there are more than ``cap``."""
-    net = capped.told.net
+    """(n_wires,) int32 upper bounds; the number of rows if there are more than ``cap``."""
+    net = capped.problem.net
     upper = np.empty(len(net.start), np.int32)
     n_rows = len(net.first) - 1
     begins = np.arange(_WIRES_AT_ONCE, max(_WIRES_AT_ONCE, len(upper)), _WIRES_AT_ONCE)
@@ -126,10 +130,10 @@ def _sweep(  # pragma: no cover - compiled
     side: int,
     room: Room,
     sets: ZoneSets,
-    told: Told,
+    problem: LargeProblem,
 ) -> int:
-    """Make the sets of some zones after those that were made before; how many tokens they hold."""
-    net = told.net
+    """Compute the sets of zones ``done`` to ``until - 1``; the number of tokens stored so far."""
+    net = problem.net
     for number in range(done, until):
         zone = number if side == FORWARD else len(net.zone_time) - 1 - number
         begin, end = net.zone_ptr[zone], net.zone_ptr[zone + 1]
@@ -138,7 +142,7 @@ def _sweep(  # pragma: no cover - compiled
         m = begin
         while small and m < end:
             wire = net.before[m] + (0 if side == FORWARD else 1)
-            small = _join(wire, net.member[m], side, room, sets, told)
+            small = _join(wire, net.member[m], side, room, sets, problem)
             m += 1
         if small:
             sets.begin[zone], sets.size[zone] = filled, room.number[0]
@@ -163,19 +167,19 @@ def _join(  # pragma: no cover - compiled
     side: int,
     room: Room,
     sets: ZoneSets,
-    told: Told,
+    problem: LargeProblem,
 ) -> bool:
-    """Add the tokens of a wire to those in ``room``; whether there was room for them."""
-    net, seen = told.net, told.seen
+    """Add the tokens of a wire to the set in ``room``; whether they fit."""
+    net, seen = problem.net, problem.seen
     start = net.start[wire]
     end = net.zone_time[net.leads_to[wire]] if net.leads_to[wire] >= 0 else NEVER
     begins = side == FORWARD and wire == net.first[row]
     if begins or next_seen(row, start, seen) < end:
         return _add(row, room)
     zone = net.leads_to[wire - 1] if side == FORWARD else net.leads_to[wire]
-    group = list_of(wire, row, told.linked)
+    group = list_of(wire, row, problem.linked)
     if group >= 0:
-        return _join_listed(group, zone, (start, end), room, sets, told)
+        return _join_listed(group, zone, (start, end), room, sets, problem)
     if zone < 0:  # the last wire
         room.free[0] = True
         return True
@@ -191,13 +195,13 @@ def _join(  # pragma: no cover - compiled
 
 @inner
 def _join_listed(  # pragma: no cover - compiled
-    group: int, zone: int, steps: tuple[int, int], room: Room, sets: ZoneSets, told: Told
+    group: int, zone: int, steps: tuple[int, int], room: Room, sets: ZoneSets, problem: LargeProblem
 ) -> bool:
-    """The same for a wire with a list: those on it that are in the set of a zone, if it has one."""
+    """As :func:`_join`, for a wire with a list: the tokens that the zone's set also holds."""
     start, end = steps
-    for i in range(told.linked.size[group]):
-        token = told.linked.tokens[group, i]
-        again = next_seen(token, start, told.seen)
+    for i in range(problem.linked.size[group]):
+        token = problem.linked.tokens[group, i]
+        again = next_seen(token, start, problem.seen)
         if again >= end and _holds(zone, token, again, sets) and not _add(token, room):
             return False
     return True
@@ -218,7 +222,7 @@ def _holds(  # pragma: no cover - compiled
 
 @inner
 def _place(token: int, room: Room) -> int:  # pragma: no cover - compiled
-    """Where a token is in the table, or a free place for it."""
+    """Place of a token in the table, or a free place for it."""
     mask, stamp = len(room.mark) - 1, room.stamp[0]
     at = (np.int64(token) * 2654435761 >> 7) & mask
     while room.mark[at] == stamp and room.held[at] != token:
@@ -228,7 +232,7 @@ def _place(token: int, room: Room) -> int:  # pragma: no cover - compiled
 
 @inner
 def _add(token: int, room: Room) -> bool:  # pragma: no cover - compiled
-    """Add a token unless it is there; whether there was room for it."""
+    """Add a token unless the set has it; whether it fits."""
     at = _place(token, room)
     if room.mark[at] == room.stamp[0]:
         return True
@@ -244,12 +248,12 @@ def _add(token: int, room: Room) -> bool:  # pragma: no cover - compiled
 def gather(  # pragma: no cover - compiled
     wire: int, row: int, room: Room, other: Room, capped: Capped
 ) -> bool:
-    """Leave in ``room`` the tokens that a wire can hold; whether these are few enough."""
+    """Set ``room`` to the tokens that a wire can hold; whether they are within the cap."""
     _empty(room)
     _empty(other)
-    net, seen = capped.told.net, capped.told.seen
-    come = _join(wire, row, FORWARD, room, capped.come, capped.told)
-    leave = _join(wire, row, BACKWARD, other, capped.leave, capped.told)
+    net, seen = capped.problem.net, capped.problem.seen
+    come = _join(wire, row, FORWARD, room, capped.come, capped.problem)
+    leave = _join(wire, row, BACKWARD, other, capped.leave, capped.problem)
     if come and leave:
         n = 0
         for i in range(room.number[0]):
@@ -272,7 +276,7 @@ def _count(  # pragma: no cover - compiled
     begin: int, end: int, upper: Small, room: Room, other: Room, capped: Capped
 ) -> None:
     """Count the tokens that are possible on each wire of some rows."""
-    net = capped.told.net
+    net = capped.problem.net
     for row in range(begin, end):
         for wire in range(net.first[row], net.first[row + 1]):
             few = gather(wire, row, room, other, capped)

@@ -1,7 +1,7 @@
-"""Wires that links tie together: all of a group hold one token, whoever's it is.
+"""Groups of linked wires: all wires of a group hold the same token.
 
-What cannot be on one of them is on none. So where a capped set on one of them is small, the group
-has a list of the tokens that it can hold, and these are all that its other wires can hold.
+A token that is impossible on one of them is impossible on all. So if a capped set on one of them is
+small, the group gets a list of possible tokens, which bounds its other wires.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ class LinkedWires(NamedTuple):
     tokens: Small  # (n_groups, cap)
 
 
-class Told(NamedTuple):
-    """A large problem, and what is known of it."""
+class LargeProblem(NamedTuple):
+    """A large problem: wires, sightings and links."""
 
     net: Wires
     seen: SeenSteps  # of single tokens
@@ -48,7 +48,7 @@ def linked_wires(core: Core, cap: int) -> LinkedWires:
         Tokens of a list, at most.
     """
     pairs = core.link_wires[np.argsort(core.link_wires[:, 0], kind="stable")]
-    # Links of a row follow each other; those that do not hang together are different groups.
+    # Links of a row are consecutive; a gap between two of them separates groups.
     begins = np.append(True, pairs[1:, 0] != pairs[:-1, 1])[: len(pairs)]
     wire, at = np.unique(pairs, return_index=True)
     group = (np.cumsum(begins) - 1)[at // 2]

@@ -1,8 +1,8 @@
 """Upper bounds by matching (fact 6) from lists of tokens: at any moment tokens are a bijection.
 
-A token may be on a row only if the two lie on one cycle of the digraph "row v may hold token c".
-A row without a list is taken to hold any token; so all rows from which such a row can be come to
-count as one component, and those from which none can be have components of their own (Tarjan 1972).
+A token may be on a row only if the two lie on one cycle of the digraph "row v may hold token c". A
+row without a list may hold any token. So all rows from which such a row is reachable count as one
+component; the components of the others are computed by Tarjan's algorithm (1972).
 """
 
 from __future__ import annotations
@@ -17,32 +17,32 @@ from mixsafe.compiled import compiled, inner, side_by_side
 from mixsafe.network.wires import Ints, Small, Wires
 from mixsafe.solver.large.capped.token_lists import TokenLists
 
-_CHUNKS = 16  # stretches of time that threads take up one by one
+_CHUNKS = 16  # stretches of time, the tasks of threads
 
 
 class ComponentSearch(NamedTuple):
-    """What a search at one step knows of rows."""
+    """State of the component search at one step, by row."""
 
     at: Ints  # (n_rows,): wire on which it is
-    order: Small  # (n_rows,): when it was first come to; 0: not yet
-    low: Small  # (n_rows,): the first one that can be come to from it, among those on the way
-    part: Small  # (n_rows,): order of the first row of its component; 0: still on the way
-    wild: npt.NDArray[np.bool_]  # (n_rows,): whether a row without a list can be come to
-    left: Small  # (n_rows,): rows without a component
-    way: Small  # (n_rows,): rows whose tokens are being followed
-    next: Small  # (n_rows,): which token of each row is followed next
-    number: Ints  # (3,): how many are met, left, and on the way
+    order: Small  # (n_rows,): order of discovery; 0: not yet found
+    low: Small  # (n_rows,): Tarjan's low link
+    part: Small  # (n_rows,): order of the first row of its component; 0: still open
+    wild: npt.NDArray[np.bool_]  # (n_rows,): whether a row without a list is reachable
+    left: Small  # (n_rows,): stack of rows without a component
+    path_stack: Small  # (n_rows,): rows on the current path
+    next: Small  # (n_rows,): next token of each row to follow
+    number: Ints  # (3,): rows found, in `left`, and on the path
 
 
 def match_lists(lists: TokenLists, steps: Small, net: Wires, workers: int = 0) -> Small:
-    """How many tokens perfect matchings of some steps allow on each wire: an upper bound.
+    """Count the tokens that perfect matchings of some steps allow on each wire: upper bounds.
 
     Parameters
     ----------
     lists
         Tokens that can be on wires.
     steps
-        Those looked at, ascending.
+        Steps to match, ascending.
     net
         The wires.
     workers
@@ -69,12 +69,12 @@ def match_lists(lists: TokenLists, steps: Small, net: Wires, workers: int = 0) -
 
 
 def _new_search(net: Wires) -> ComponentSearch:
-    """Room for searches, all rows on their first wires."""
+    """Working memory for searches, with all rows on their first wires."""
     n_rows = len(net.first) - 1
-    order, low, part, left, way, following = np.zeros((6, n_rows), np.int32)
+    order, low, part, left, path_stack, following = np.zeros((6, n_rows), np.int32)
     wild, number = np.zeros(n_rows, np.bool_), np.zeros(3, np.int64)
     return ComponentSearch(
-        net.first[:-1].copy(), order, low, part, wild, left, way, following, number
+        net.first[:-1].copy(), order, low, part, wild, left, path_stack, following, number
     )
 
 
@@ -82,7 +82,7 @@ def _new_search(net: Wires) -> ComponentSearch:
 def _match(  # pragma: no cover - compiled
     t: int, most: Small, search: ComponentSearch, lists: TokenLists, net: Wires
 ) -> None:
-    """Count the tokens that matchings of one step allow on rows; -1: nothing new is known."""
+    """Count the tokens that matchings of one step allow on each row; -1: the row has no list."""
     search.number[0] = 0
     for row in range(len(most)):
         at = search.at[row]
@@ -107,12 +107,12 @@ def _match(  # pragma: no cover - compiled
 def _search(  # pragma: no cover - compiled
     root: int, search: ComponentSearch, lists: TokenLists
 ) -> None:
-    """Find the components of all rows that can be come to from ``root``."""
+    """Find the components of all rows that are reachable from ``root``."""
     n = search.number
     n[1] = n[2] = 0
     _enter(root, search, lists)
     while n[2] > 0:
-        row = search.way[n[2] - 1]
+        row = search.path_stack[n[2] - 1]
         wire = search.at[row]
         if lists.begin[wire] >= 0 and search.next[row] < lists.size[wire]:
             token = lists.tokens[lists.begin[wire] + search.next[row]]
@@ -128,7 +128,7 @@ def _search(  # pragma: no cover - compiled
             _close(row, search)
         n[2] -= 1
         if n[2] > 0:
-            before = search.way[n[2] - 1]
+            before = search.path_stack[n[2] - 1]
             search.low[before] = min(search.low[before], search.low[row])
             search.wild[before] |= search.wild[row]
 
@@ -137,9 +137,9 @@ def _search(  # pragma: no cover - compiled
 def _enter(  # pragma: no cover - compiled
     row: int, search: ComponentSearch, lists: TokenLists
 ) -> None:
-    """Take up a row that was not come to before."""
+    """Add a newly found row to the search."""
     n = search.number
-    search.left[n[1]] = search.way[n[2]] = row
+    search.left[n[1]] = search.path_stack[n[2]] = row
     for i in range(3):
         n[i] += 1
     search.order[row] = search.low[row] = n[0]
@@ -150,7 +150,7 @@ def _enter(  # pragma: no cover - compiled
 
 @inner
 def _close(row: int, search: ComponentSearch) -> None:  # pragma: no cover - compiled
-    """All rows that are left from ``row`` on are one component."""
+    """Make the rows of ``left`` from ``row`` on one component."""
     again = True
     while again:
         search.number[1] -= 1

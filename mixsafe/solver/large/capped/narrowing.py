@@ -1,7 +1,7 @@
-"""Upper bounds on all wires from lists of tokens, and from what matchings of them leave.
+"""Upper bounds on all wires from lists of tokens and matchings of these lists.
 
-A wire that only its own token can be on is as good as a sighting of it (fact 6). Stretches between
-sightings become shorter by that, and the lists as well, so both are made again while it helps.
+A wire that can hold only its own token acts as a sighting (fact 6). This shortens the stretches
+between sightings, and so the lists, so both are computed again while that helps.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ def narrow(
     Parameters
     ----------
     answers
-        What is asked; settled in place.
+        The questions; settled in place.
     pins
-        When single tokens are on their own rows.
+        Sightings of single tokens on their own rows.
     share
-        Lists are made again while that settles this share of the open questions.
+        Repeat while that settles this share of the open questions.
     limits, deadline, progress
         As for every engine.
 

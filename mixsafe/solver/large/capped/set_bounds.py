@@ -1,7 +1,7 @@
-"""Upper bounds on all wires by capped sets, again while links make the sets smaller.
+"""Upper bounds on all wires by capped sets, repeated while links make the sets smaller.
 
-Linked wires hold one token, so the sets on them have to have it in common. If that leaves the row's
-own token alone, all its links are sightings of that token.
+Linked wires hold the same token, so it is in all of their sets. If only the row's own token is,
+the links are sightings of that token.
 """
 
 from __future__ import annotations
@@ -23,17 +23,24 @@ from mixsafe.solver.large.capped.capped_sets import (
     most_tokens,
     new_room,
 )
-from mixsafe.solver.large.capped.linked_wires import NO_LIST, LinkedWires, Told, linked_wires
+from mixsafe.solver.large.capped.linked_wires import (
+    NO_LIST,
+    LargeProblem,
+    LinkedWires,
+    linked_wires,
+)
 from mixsafe.solver.strategy import DEFAULT
 
 _WIRES_AT_ONCE = 1 << 14
 
 
 class SetBounds(NamedTuple):
-    """What capped sets say."""
+    """Bounds by capped sets."""
 
-    upper: Small  # (n_wires,): the number of rows where there are more tokens than a set may have
-    pins: Pins  # sightings of single tokens, those that follow from links included
+    upper: (
+        Small  # (n_wires,): upper bounds; the number of rows if there are more tokens than the cap
+    )
+    pins: Pins  # sightings of single tokens, including those that follow from links
 
 
 def set_bounds(
@@ -44,8 +51,8 @@ def set_bounds(
     Parameters
     ----------
     core
-        The question. Tokens that are known to be on one of several rows are left out: that only
-        makes the bounds larger, and no release as its publisher sees it has any.
+        The question. Pins to several rows are ignored, which can only weaken the bounds; a
+        publisher's question has none.
     net
         Its wires.
     cap
@@ -53,31 +60,31 @@ def set_bounds(
     workers
         Threads; 0 means one per core.
     share
-        Sets are made again while that makes the lists of this share of linked wires shorter.
+        Repeat while the lists of more than this share of groups become shorter.
     """
     n_rows, pins, linked = core.network.n_rows, certain(core.pins), linked_wires(core, cap)
     while True:
-        told = Told(net, sightings(pins, n_rows), linked)
-        capped = capped_sets(told, cap, workers)
+        problem = LargeProblem(net, sightings(pins, n_rows), linked)
+        capped = capped_sets(problem, cap, workers)
         linked = _in_common(capped, cap, workers)
-        changed = linked.size != told.linked.size
+        changed = linked.size != problem.linked.size
         if np.count_nonzero(changed) <= share * len(changed):
             break
         alone = np.flatnonzero((changed & (linked.size == 1))[linked.group])
-        pins = pins.joined(_sightings_of(alone, told))
-    capped = capped._replace(told=told._replace(linked=linked))
+        pins = pins.joined(_sightings_of(alone, problem))
+    capped = capped._replace(problem=problem._replace(linked=linked))
     return SetBounds(most_tokens(capped, cap, workers), pins)
 
 
-def _sightings_of(entries: Ints, told: Told) -> Pins:
-    """Own tokens on some of the linked wires."""
-    wires = told.linked.wire[entries]
-    return Pins.own(row_of(wires, told.net).astype(np.int32), told.net.start[wires])
+def _sightings_of(entries: Ints, problem: LargeProblem) -> Pins:
+    """Sightings of rows' own tokens on some of the linked wires."""
+    wires = problem.linked.wire[entries]
+    return Pins.own(row_of(wires, problem.net).astype(np.int32), problem.net.start[wires])
 
 
 def _in_common(capped: Capped, cap: int, workers: int) -> LinkedWires:
     """The groups with lists of the tokens that all their wires can hold."""
-    linked, n_rows = capped.told.linked, len(capped.told.net.first) - 1
+    linked, n_rows = capped.problem.linked, len(capped.problem.net.first) - 1
     found = linked._replace(size=linked.size.copy(), tokens=linked.tokens.copy())
     cuts = np.searchsorted(linked.first, np.arange(0, len(linked.wire), _WIRES_AT_ONCE), "right")
 
@@ -93,7 +100,7 @@ def _in_common(capped: Capped, cap: int, workers: int) -> LinkedWires:
 def _narrow(  # pragma: no cover - compiled
     begin: int, end: int, found: LinkedWires, room: Room, other: Room, capped: Capped
 ) -> None:
-    """Leave on the lists of some rows' groups what all their wires can hold."""
+    """Restrict the lists of some rows' groups to the tokens that all their wires can hold."""
     for row in range(begin, end):
         for entry in range(found.first[row], found.first[row + 1]):
             if gather(found.wire[entry], row, room, other, capped):
@@ -102,7 +109,7 @@ def _narrow(  # pragma: no cover - compiled
 
 @inner
 def _keep(group: int, room: Room, found: LinkedWires) -> None:  # pragma: no cover - compiled
-    """Leave on a list the tokens in ``room``; those are the list where there was none."""
+    """Intersect a list with the tokens in ``room``; if there was none, these become the list."""
     if found.size[group] == NO_LIST:
         found.size[group] = room.number[0]
         for i in range(room.number[0]):

@@ -1,4 +1,4 @@
-"""Stretches: the times of tokens between two sightings of theirs."""
+"""Stretches: the time of a token between two of its sightings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Closed = npt.NDArray[np.bool_]
 
 
 class Stretches(NamedTuple):
-    """Times between two sightings of a token, in order of their beginning."""
+    """Stretches, in order of their beginning."""
 
     row: Ints  # (n,): whose token it is
     begin: Ints  # (n,): zone at which the token may leave its row
@@ -27,7 +27,7 @@ class Stretches(NamedTuple):
 
 
 def stretches(whole: Timeline) -> tuple[Stretches, Closed]:
-    """All stretches in which a token can leave its row; and the wires that only their own can use.
+    """All stretches in which a token can leave its row, and the wires with their own token only.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def stretches(whole: Timeline) -> tuple[Stretches, Closed]:
     following = np.append(wires[1:], 0)
     last = np.append(owner[1:] != owner[:-1], True)
     until = np.full(len(wires), NEVER, np.int32)
-    # Of the sightings on a wire the first one is that at which the token has to be back.
+    # The token must be back at the first sighting on a wire.
     step = np.full(len(net.start), NEVER, np.int32)
     np.minimum.at(step, wire, seen.time)
     until[~last] = step[following[~last]]
@@ -60,14 +60,14 @@ def stretches(whole: Timeline) -> tuple[Stretches, Closed]:
 
 
 def sweeps_needed(asked: Stretches, net: Wires) -> float:
-    """To how many sweeps over the whole network those over all stretches amount."""
+    """Cost of the sweeps over all stretches, in sweeps over the whole network."""
     passed = (zones_of(part, net) for part in batches(asked))
     come_to = sum(int(net.zone_ptr[high] - net.zone_ptr[low]) for low, high in passed)
     return come_to / max(1, len(net.member))
 
 
 def batches(asked: Stretches) -> list[Stretches]:
-    """Some stretches at once, those that need not end apart from the others."""
+    """Batches of stretches; those without an end are in separate batches."""
     fixed = int(np.count_nonzero(asked.until < NEVER))
     cuts = [*range(0, fixed, AT_ONCE), *range(fixed, len(asked.row), AT_ONCE), len(asked.row)]
     parts = [slice(i, j) for i, j in itertools.pairwise(cuts) if j > i]
@@ -78,5 +78,5 @@ def batches(asked: Stretches) -> list[Stretches]:
 
 
 def zones_of(part: Stretches, net: Wires) -> tuple[int, int]:
-    """The first zone that stretches come to, and the one after the last."""
+    """Range of the zones that the stretches of a batch may visit."""
     return int(part.begin.min()), min(int(part.end.max()) + 1, len(net.zone_time))

@@ -1,11 +1,11 @@
-"""Exactly which single tokens can be on each wire, some hundreds of stretches at once (fact 5).
+"""Exact lists of the single tokens that can be on each wire, 512 stretches per sweep (fact 5).
 
-A stretch is the time of a token between two of its sightings. Out of the zone at the end of the
-wire on which it was seen it can go anywhere but over wires whose own tokens are seen; and it has to
-come to the zone before the wire on which it is seen next. Stretches are bits of words, one sweep in
-time and one against it say to which zones they come and from which they get on, and what is in both
-is counted on each wire. So memory is zones times bits, and lists of tokens are kept where they are
-short. Where sightings are frequent stretches are short, too, and so are the sweeps.
+A stretch is the time of a token between two of its sightings. It starts at the zone at the end of
+the wire of the first sighting, may use all wires without a sighting, and must come to the zone
+before the wire of the next sighting. Stretches are bits of words. A forward sweep finds the zones
+that they reach, a backward sweep the zones from which they reach their ends, and the intersection
+is counted on each wire. So memory is zones times bits; lists of tokens are kept if they are short.
+With frequent sightings, stretches and sweeps are short.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from mixsafe.network.timeline import Timeline, certain, timeline_of
 from mixsafe.solver.large.capped import stretches as stretching
 from mixsafe.solver.large.capped import token_lists
 from mixsafe.solver.large.capped.capped_sets import capped_sets, most_tokens
-from mixsafe.solver.large.capped.linked_wires import Told, linked_wires
+from mixsafe.solver.large.capped.linked_wires import LargeProblem, linked_wires
 from mixsafe.solver.large.capped.list_matching import match_lists
 from mixsafe.solver.large.capped.stretches import stretches
 from mixsafe.solver.large.capped.token_lists import TokenLists, list_tokens
@@ -28,10 +28,10 @@ def whole_of(core: Core) -> Timeline:
     return timeline_of(core.network, certain(core.pins))
 
 
-def told_of(core: Core, cap: int) -> Told:
+def problem_of(core: Core, cap: int) -> LargeProblem:
     """The same, and links that tell nothing yet."""
     whole = whole_of(core)
-    return Told(whole.net, whole.seen, linked_wires(core, cap))
+    return LargeProblem(whole.net, whole.seen, linked_wires(core, cap))
 
 
 def lists_of(core: Core, workers: int = 1) -> TokenLists:
@@ -43,13 +43,13 @@ def lists_of(core: Core, workers: int = 1) -> TokenLists:
 def agrees(core: Core, lists: TokenLists) -> bool:
     """Whether lists and sets of tokens say the same of all wires."""
     possible = reachable(Core(core.network, certain(core.pins), core.links.none()))
-    told = [
+    problem = [
         lists.tokens[begin : begin + size] if begin >= 0 else [row]
         for begin, size, row in zip(lists.begin, lists.size, core.network.row, strict=True)
     ]
     return all(
         sorted(some) == tokens.members(sets).tolist()
-        for some, sets in zip(told, possible, strict=True)
+        for some, sets in zip(problem, possible, strict=True)
     )
 
 
@@ -102,6 +102,6 @@ def test_a_row_without_a_list_can_hold_any_token(monkeypatch):
 def test_capped_sets_that_are_large_enough_leave_nothing_out(adversary):
     core = core_of(crowd(7, 40, 18, 9, adversary))
     exact = lists_of(core).size
-    assert np.array_equal(most_tokens(capped_sets(told_of(core, 40), 40), 40), exact)
-    few = most_tokens(capped_sets(told_of(core, 4), 4), 4)
+    assert np.array_equal(most_tokens(capped_sets(problem_of(core, 40), 40), 40), exact)
+    few = most_tokens(capped_sets(problem_of(core, 4), 4), 4)
     assert np.all(few >= exact)
