@@ -69,15 +69,15 @@ def test_no_target_is_looked_at_after_the_time_is_up(monkeypatch: pytest.MonkeyP
     for times in range(0, 3 * len(tried), 7):
         watch = Watch(times)
 
-        def noted_killing(*given: object, watch: Watch = watch) -> object:
-            late.extend(["killing"] if watch.is_over else [])
+        def noted_conflicts(*given: object, watch: Watch = watch) -> object:
+            late.extend(["conflicts"] if watch.is_over else [])
             return conflicts(*given)  # type: ignore[arg-type]
 
         def noted_swaps(*given: object, watch: Watch = watch) -> object:
             late.extend(["swaps"] if watch.is_over else [])
             return of_swaps(*given)  # type: ignore[arg-type]
 
-        monkeypatch.setattr(asking, "killing", noted_killing)
+        monkeypatch.setattr(asking, "conflicts", noted_conflicts)
         monkeypatch.setattr(TargetState, "of_swaps", noted_swaps)
         found = witnesses(watch)
         assert len(found) == len(tried)
