@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from mixsafe.model.question.adversary import Knowledge
 from tests.breaking.drawn import Drawn, differences, drawn
 
-SIZES = ({"max_histories": 100}, {"max_users": 7, "max_horizon": 4, "max_histories": 60})
+SIZES = ({"max_assignments": 100}, {"max_users": 7, "max_horizon": 4, "max_assignments": 60})
 
 
 def main() -> None:

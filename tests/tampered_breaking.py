@@ -22,7 +22,7 @@ from tests.oracles import breaking_number, breaks_under, domains_of, zones_of
 from tests.tampered import Random, is_true, lists, one_value
 from tests.tampered_proofs import other_hall_sets, other_refutations, with_proofs
 
-SMALL = {"max_users": 4, "max_horizon": 4, "max_histories": 40}
+SMALL = {"max_users": 4, "max_horizon": 4, "max_assignments": 40}
 
 Change = Callable[[BreakingProof, Random], BreakingProof]
 

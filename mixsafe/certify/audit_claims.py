@@ -95,7 +95,7 @@ def pairs_to_show(asked: Whereabouts, claims: Claims, most: int | None) -> Token
     return wanted
 
 
-def witnessed(claims: Claims, network: WireNetwork, told: Differences) -> Claims:
+def witnessed(claims: Claims, network: WireNetwork, differences: Differences) -> Claims:
     """The claims with witnesses; those that have too few are undecided.
 
     Parameters
@@ -104,11 +104,13 @@ def witnessed(claims: Claims, network: WireNetwork, told: Differences) -> Claims
         As :func:`claims_of` makes them.
     network
         The question along ways.
-    told
+    differences
         Witnesses 1, 2, ... along ways; witness 0 is the first solution, in which all are at home.
     """
-    by = np.repeat(np.arange(1, told.n + 1), np.diff(told.ptr))
-    pair, first = np.unique(told.wire * network.n_rows + told.token, return_index=True)
+    by = np.repeat(np.arange(1, differences.n + 1), np.diff(differences.ptr))
+    pair, first = np.unique(
+        differences.wire * network.n_rows + differences.token, return_index=True
+    )
     (wire, user), witness = np.divmod(pair, network.n_rows), by[first]
     n_users = int(claims.row.max(initial=-1)) + 1
     n_steps = len(claims) // max(n_users, 1)

@@ -62,15 +62,15 @@ def certify_audit(
     problem, seen = question_of(evidence)
     claims, asked = claims_of(found, audit.k), found.proof_data
     along = asked.paths.along
-    told = _told(claims, asked, until, progress)
+    differences = _witnesses_of(claims, asked, until, progress)
     proofs = _proofs(problem, seen, claims, asked.paths, until, progress)
-    shown = witnessed(claims, along.network, told)
+    shown = witnessed(claims, along.network, differences)
     return Certificate(
         problem,
         audit.rule,
         audit.k,
         replace(shown, proof=proofs.proof),
-        Witnesses.joined([Witnesses.home(1), exchanges_of(along, told)]),
+        Witnesses.joined([Witnesses.home(1), exchanges_of(along, differences)]),
         proofs.hall_sets,
         proofs.clause_proofs,
         Audited(seen, _base(asked.paths)),
@@ -86,17 +86,17 @@ def question_of(evidence: Evidence) -> tuple[Problem, Seen]:
     return Problem("audit", evidence.zones, nothing), Seen(evidence.users, evidence.pins)
 
 
-def _told(
+def _witnesses_of(
     claims: Claims, asked: Whereabouts, deadline: Deadline, progress: Progress
 ) -> Differences:
     """Witnesses along ways: first of a few tracks for each claim, then of any that are proven."""
-    network, told = asked.paths.along.network, joined([])
+    network, differences = asked.paths.along.network, joined([])
     for most in (int(claims.k.max(initial=1)) - 1, None):
-        left = witnessed(claims, network, told).verdict
+        left = witnessed(claims, network, differences).verdict
         lacking = np.where(left == claims.verdict, UNDECIDED, claims.verdict).astype(np.int8)
         pairs = pairs_to_show(asked, replace(claims, verdict=lacking), most)
-        told = joined([told, _search(asked, pairs, deadline, progress)])
-    return told
+        differences = joined([differences, _search(asked, pairs, deadline, progress)])
+    return differences
 
 
 def _search(
@@ -105,18 +105,18 @@ def _search(
     """Witnesses that show tokens on wires; what is between a zone and its double is left out."""
     pool = Pool(asked.answers, np.zeros(len(pairs), np.int32), deadline, pairs)
     pool.fill(progress)
-    made, place = pool.differences, np.full(len(pairs), -1)
+    found, place = pool.differences, np.full(len(pairs), -1)
     place[asked.paths.wire] = np.arange(len(asked.paths.wire))
-    wire = place[made.wire]
+    wire = place[found.wire]
     kept = wire >= 0
-    return Differences(pointers(kept)[made.ptr], wire[kept], made.token[kept])
+    return Differences(pointers(kept)[found.ptr], wire[kept], found.token[kept])
 
 
 def _base(paths: Paths) -> Witnesses:
     """The first solution, on tracks, from an exchange of everybody on."""
     moved = np.flatnonzero(paths.solution != paths.tracks.network.row)
-    told = Differences(np.array([0, len(moved)]), moved, paths.solution[moved])
-    return exchanges_of(paths.tracks, told)
+    differences = Differences(np.array([0, len(moved)]), moved, paths.solution[moved])
+    return exchanges_of(paths.tracks, differences)
 
 
 def _proofs(

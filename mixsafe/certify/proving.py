@@ -105,13 +105,13 @@ def proofs(
     home
         In an audit: tokens on all rows at a step in some assignment that agrees.
     """
-    made = nothing_proven(claims)
+    result = nothing_proven(claims)
     doubtful = _not_shown(reached, claims, np.flatnonzero(claims.verdict == UNSAFE))
     if not len(doubtful):
-        return made
+        return result
     hall_sets = _hall_sets(reached, claims, doubtful, deadline, home)
     doubtful = _not_shown(reached, claims, doubtful)
-    proof = made.proof
+    proof = result.proof
     doubts = [_doubt(claims, claim) for claim in doubtful.tolist()]
     found: list[ClauseProof] = []
     refuted = refutations(reached, doubts, 0, deadline, progress)

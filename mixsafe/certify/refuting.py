@@ -146,9 +146,11 @@ def _grow(context: _Context, doubt: Doubt, wider: bool) -> Entry:
                 break
             if not answer:
                 return _derived(encoding, formula, session.learned())
-            told = encoding.told(session.true())
+            assignment = encoding.told(session.true())
         joining = (
-            _rivals(context, doubt, told) if is_audit else _strays(context, wire, doubt.time, told)
+            _rivals(context, doubt, assignment)
+            if is_audit
+            else _strays(context, wire, doubt.time, assignment)
         )
         joining = joining[~np.isin(joining, tracked)]
         grown = np.union1d(tracked, joining[: max(_JOIN, len(tracked))])
@@ -220,24 +222,24 @@ def _derived(encoding: Encoding, formula: Formula, learned: npt.NDArray[np.int32
     }
 
 
-def _strays(context: _Context, wire: int, step: int, told: Assignment) -> Numbers:
+def _strays(context: _Context, wire: int, step: int, assignment: Assignment) -> Numbers:
     """Tokens on whose wires others are, nearest ones first.
 
     Nobody tracked may be on the wire of the claim: then all are who may be there.
     """
-    network, on = context.core.network, np.flatnonzero(told >= 0)
-    on = on[told[on] != network.row[on]]
+    network, on = context.core.network, np.flatnonzero(assignment >= 0)
+    on = on[assignment[on] != network.row[on]]
     far = np.maximum(network.start[on] - step, step - network.end[on])
     strays = network.row[on][np.argsort(far, kind="stable")]
-    others = members(context.possible[wire]) if told[wire] < 0 else _NONE
+    others = members(context.possible[wire]) if assignment[wire] < 0 else _NONE
     return np.array(list(dict.fromkeys([*others.tolist(), *strays.tolist()])), np.int64)
 
 
-def _rivals(context: _Context, doubt: Doubt, told: Assignment) -> Numbers:
+def _rivals(context: _Context, doubt: Doubt, assignment: Assignment) -> Numbers:
     """Known users of an audit who may be where others are, those with few rows first."""
     core, possible = context.core, context.possible
     known = np.unique(core.pins.token).astype(np.int64)
-    there = np.bitwise_or.reduce(possible[told >= 0], axis=0, initial=np.uint64(0))
+    there = np.bitwise_or.reduce(possible[assignment >= 0], axis=0, initial=np.uint64(0))
     known = known[are_in(there[None], np.zeros(len(known), np.int64), known)]
     wires = core.network.wire_at(np.arange(core.network.n_rows), doubt.time)
     n_rows = np.count_nonzero(are_in(possible, wires[:, None], known), axis=0)

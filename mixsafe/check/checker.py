@@ -107,8 +107,8 @@ def _replayed(certificate: Certificate) -> Checked:
     else:
         numbers = BreakingCheck(certificate, breaking, places)
     _check_form(claims, len(certificate.witnesses))
-    told = claims if paths is None else paths.along(claims)
-    unsafe, shown = _Unsafe.of(told, places), _Shown.of(told)
+    claims_along = claims if paths is None else paths.along(claims)
+    unsafe, shown = _Unsafe.of(claims_along, places), _Shown.of(claims_along)
     number = 0
     for piece in certificate.witnesses.pieces():
         tracks = follow(piece, number, places)

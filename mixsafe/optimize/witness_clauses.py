@@ -110,7 +110,7 @@ class WitnessClauses:
             [[-start, *self._started[n - 1 : n]] for n, start in enumerate(other._starts)]
         )
 
-    def told(self, true: npt.NDArray[np.bool_]) -> npt.NDArray[np.int32]:
+    def assignment(self, true: npt.NDArray[np.bool_]) -> npt.NDArray[np.int32]:
         """(n_wires,) tracked token on each wire, -1 for an anonymous one, in an answer."""
         return self._encoding.told(true, int(np.argmax(true[self._start])))
 

@@ -14,7 +14,7 @@ To add one, write a function that settles questions by proofs only, as ``decide`
 ``verify`` and ``compare`` offer it from then on; ``scope`` adds ``audit`` and ``optimize``.
 Options, help texts, the colours of a comparison and its page read this list, and an engine with
 ``exact`` is put to the test against brute force. An auditor's questions are asked like others; a
-better way to ask them is an entry of ``_WAYS`` in :mod:`mixsafe.verify.auditor.auditing`.
+better way to ask them is an entry of ``_METHODS`` in :mod:`mixsafe.verify.auditor.auditing`.
 """
 
 from __future__ import annotations

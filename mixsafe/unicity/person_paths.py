@@ -56,9 +56,9 @@ class PublishedTracks(NamedTuple):
             np.put_along_axis(group, order, first, axis=1)
         return cls(place, group)
 
-    def misfits(self, told: Places) -> Misfits:
-        """(n_steps, n_tracks): where tracks are not where somebody was, ``told`` for each step."""
-        return np.asarray((told != NOWHERE)[:, None] & (self.place != told[:, None]))
+    def misfits(self, seen: Places) -> Misfits:
+        """(n_steps, n_tracks): where tracks are not where somebody was, ``seen`` for each step."""
+        return np.asarray((seen != NOWHERE)[:, None] & (self.place != seen[:, None]))
 
 
 class PersonPaths(NamedTuple):

@@ -117,11 +117,11 @@ def decide_in_parts(
         found = executor.each(_decide_some, executor.share(asked), tasks)
     lower, upper = np.empty((2, core.network.n_wires), np.int32)
     decided_by, notes = np.empty(len(wire), np.uint8), dict[str, None]()
-    for task, told in zip(tasks, found, strict=True):
+    for task, entry in zip(tasks, found, strict=True):
         wires = np.concatenate([cut.wires(number) for number in task])
-        lower[wires], upper[wires] = told["lower"], told["upper"]
-        decided_by[asked.questions(task.start, task.stop)] = told["decided_by"]
-        notes.update(dict.fromkeys(bytes(told["notes"]).decode().splitlines()))
+        lower[wires], upper[wires] = entry["lower"], entry["upper"]
+        decided_by[asked.questions(task.start, task.stop)] = entry["decided_by"]
+        notes.update(dict.fromkeys(bytes(entry["notes"]).decode().splitlines()))
         progress("deciding parts", int(asked.ptr[task.stop]), len(wire))
     return PartedAnswers(lower, upper, decided_by, list(notes), spent)
 

@@ -1,7 +1,7 @@
 """The plan by which candidates are weighed: what each part of it may cost.
 
 It is handed in with the question, as engine ``auto``'s :mod:`mixsafe.solver.strategy` is. Numbers
-that decide how a single move is drawn stay beside the move.
+that decide how a single move is drawn stay next to the move.
 """
 
 from __future__ import annotations
@@ -64,4 +64,4 @@ class WeighPlan:
 
 
 DEFAULT = WeighPlan()
-"""How it is weighed unless it is told otherwise."""
+"""Default plan."""

@@ -37,7 +37,7 @@ def test_numbers_are_those_of_brute_force_over_all_subsets(seed: int) -> None:
 
 def test_up_to_seven_users_are_answered_alike() -> None:
     random = np.random.default_rng(100)
-    sizes = {"max_users": 7, "max_horizon": 4, "max_histories": 60}
+    sizes = {"max_users": 7, "max_horizon": 4, "max_assignments": 60}
     wrong = [differences(drawn(random, **sizes)) for _ in range(8)]
     assert not any(wrong), wrong
 
@@ -232,7 +232,7 @@ def test_bounds_of_single_stretches_are_narrowed_before_one_is_pursued_to_the_en
     monkeypatch.setattr(searching, "_PEOPLE", ())
     monkeypatch.setattr(BreakingSearch, "_walk", lambda *_: None)
     monkeypatch.setattr(BreakingSearch, "_finished", given_up)
-    sizes = {"max_zones": 9, "max_horizon": 7, "max_histories": 2000}
+    sizes = {"max_zones": 9, "max_horizon": 7, "max_assignments": 2000}
     asked = replace(random_problem(np.random.default_rng(12), **sizes), requirements=None)
 
     def apart() -> int:
@@ -278,7 +278,7 @@ def test_drawn_targets_are_some_of_all() -> None:
 
 def test_what_to_suppress_is_what_brute_force_finds_and_raises_the_number() -> None:
     random = np.random.default_rng(3)
-    sizes = {"max_users": 4, "max_horizon": 4, "max_histories": 60}
+    sizes = {"max_users": 4, "max_horizon": 4, "max_assignments": 60}
     wrong = [wrongly_suppressed(drawn(random, **sizes)) for _ in range(30)]
     assert not any(wrong), wrong
 

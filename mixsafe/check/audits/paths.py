@@ -60,8 +60,8 @@ class BasePaths:
         check_pins(pins, len(audited.seen.users), tracks)
         base = follow(audited.base, 0, tracks)
         there = tracks.met // tracks.width, tracks.met % tracks.width
-        way = _on(base, there[0], np.maximum(there[1] - 1, 0))
-        met = tracks.at(way, there[1])
+        path = _on(base, there[0], np.maximum(there[1] - 1, 0))
+        met = tracks.at(path, there[1])
         order = np.argsort(met)
         places = replace(tracks, met=met[order], zone=tracks.zone[order])
         seen = pins.token * places.width + pins.time
@@ -86,8 +86,8 @@ class BasePaths:
         left = claims.candidates
         if np.any((left.values < 0) | (left.values >= self.places.n_rows)):
             raise InputError("a claim leaves a track that does not exist")
-        way = _on(self.base, left.values, claims.start[left.owner])
-        return replace(claims, candidates=Ragged(left.ptr, way.astype(np.int32)))
+        path = _on(self.base, left.values, claims.start[left.owner])
+        return replace(claims, candidates=Ragged(left.ptr, path.astype(np.int32)))
 
     def whereabouts(self, tracks: Tracks, number: int) -> Tracks:
         """On which ways witnesses have tokens, the first witness having this ``number``.
@@ -114,9 +114,9 @@ class BasePaths:
             )
         return tracks.by_token()
 
-    def _allows(self, sighting: Ints, way: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
+    def _allows(self, sighting: Ints, path: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
         """Whether the token of a sighting may be on a way then."""
-        wanted = sighting * self.places.n_rows + way
+        wanted = sighting * self.places.n_rows + path
         there = np.minimum(np.searchsorted(self.allowed, wanted), max(len(self.allowed) - 1, 0))
         if not len(self.allowed):
             return np.zeros(len(wanted), np.bool_)

@@ -59,7 +59,7 @@ def whole(need: int, kinds: Flags) -> Case:
     return Case(need, np.ones(n_cores, bool), np.ones(n_kinds, bool))
 
 
-def check_count(needed: Flags, cost: Ints, bound: int, told: Sequence[int]) -> None:
+def check_count(needed: Flags, cost: Ints, bound: int, count: Sequence[int]) -> None:
     """Check that zones that have one of each core cost ``bound`` or more.
 
     Parameters
@@ -70,7 +70,7 @@ def check_count(needed: Flags, cost: Ints, bound: int, told: Sequence[int]) -> N
         (n_zones,) int64, each > 0.
     bound
         What is to be shown.
-    told
+    count
         The count.
 
     Raises
@@ -79,7 +79,7 @@ def check_count(needed: Flags, cost: Ints, bound: int, told: Sequence[int]) -> N
         It is none, or does not show that.
     """
     kinds, kind, price = alike(needed, cost)
-    numbers = iter(told)
+    numbers = iter(count)
     cases = [whole(bound, kinds)]
     try:
         while cases:

@@ -129,9 +129,9 @@ def _at_rest(core: Core, row: npt.NDArray[np.int32]) -> Assignment:
     """The solution in which the first tokens leave the start for a ``row`` each, and stay there."""
     network, token = core.network, np.full(core.network.n_rows, -1, np.int32)
     token[row] = np.arange(len(row))
-    told = token[network.row]
-    told[network.first[:-1]] = -1
-    return complete(core, told, np.arange(network.n_rows) < len(row))
+    known = token[network.row]
+    known[network.first[:-1]] = -1
+    return complete(core, known, np.arange(network.n_rows) < len(row))
 
 
 def largest_matching(fits: csr_array) -> npt.NDArray[np.int32]:

@@ -98,7 +98,7 @@ class PathSearch(NamedTuple):
     ahead: Longs  # mark of the last search that came to each zone
     back: Longs  # mark of the last search whose end can be reached from each zone
     seen: Longs  # zones that were looked at
-    way: Longs  # what was found, the last wire first
+    path: Longs  # what was found, the last wire first
     mark: Longs  # (1,): that of the last search
 
 
@@ -150,7 +150,7 @@ def route(
             _negotiate(some, np.float32(factor), graph, routes)
         shared = int(np.count_nonzero(routes.users > 1))
         if not shared:
-            return _told(core, routes, wire, tracked)
+            return _assignment_of(core, routes, wire, tracked)
         routes.dear[:] += np.float32(terms.lasting) * np.maximum(routes.users - 1, 0)
         factor = min(factor * terms.dearer, terms.dearest)
     return None
@@ -204,7 +204,7 @@ def _new_routes(
     )
 
 
-def _told(
+def _assignment_of(
     core: Core, routes: Routes, wire: npt.NDArray[np.int64], tracked: npt.NDArray[np.bool_]
 ) -> Assignment | None:
     """The assignment in which tracked tokens take their routes."""
@@ -357,7 +357,7 @@ def _cheapest(  # pragma: no cover - compiled
                 wire = one
     found = 0 if s.reach[wire] < _NOWHERE else -1
     while found >= 0 and wire != start:
-        s.way[found] = wire
+        s.path[found] = wire
         found += 1
         wire = s.via[graph.comes_from[wire]]
     s.reach[start] = _NOWHERE
@@ -400,7 +400,7 @@ def _replace(  # pragma: no cover - compiled
     routes.length[i] = begin + 1 + found + rest
     tail = path[old - rest : old].copy()
     for j in range(found):
-        path[begin + 1 + j] = s.way[found - 1 - j]
+        path[begin + 1 + j] = s.path[found - 1 - j]
     path[begin + 1 + found : routes.length[i]] = tail
     for j in range(1 if end < old else 0, found):
-        _count(s.way[j], 1, factor, routes)
+        _count(s.path[j], 1, factor, routes)

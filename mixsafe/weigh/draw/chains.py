@@ -19,10 +19,10 @@ from mixsafe.solver.local.generator import State, spread_beginning
 from mixsafe.solver.state.witness import Assignment, fault
 from mixsafe.weigh.draw.block_moves import (
     BlockMemory,
-    StrandTables,
+    PathTables,
     draw_blocks,
     new_block,
-    strands_of,
+    paths_of,
 )
 from mixsafe.weigh.draw.convergence import PILOT, Estimates, estimate
 from mixsafe.weigh.draw.pair_moves import OftenDrawn, exchange_pairs
@@ -87,13 +87,13 @@ class Chains:
     filled: int = 0
     every: int = 1
     pace: DrawPace = field(init=False)
-    strands: StrandTables | None = field(init=False)
+    paths: PathTables | None = field(init=False)
     blocks: list[BlockMemory] = field(init=False)
     often: OftenDrawn = field(init=False)
 
     def __post_init__(self) -> None:
         self.pace = DrawPace.of(self.instance)
-        self.strands = strands_of(self.core, self.instance)
+        self.paths = paths_of(self.core, self.instance)
         self.blocks = [new_block() for _ in self.solutions]
         everywhere = np.arange(len(self.instance.before))
         self.often = OftenDrawn(everywhere, everywhere)
@@ -155,13 +155,13 @@ class Chains:
                 if deadline.passed:
                     return
                 for _ in range(self.every):
-                    if self.strands is None:
+                    if self.paths is None:
                         exchange_pairs(pace.pairs, self.often, self.instance, solution, random)
                     else:
                         draw_blocks(
                             pace.blocks,
                             self.often,
-                            self.strands,
+                            self.paths,
                             self.instance,
                             solution,
                             random,

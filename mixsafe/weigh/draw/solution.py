@@ -1,11 +1,11 @@
-"""The solution that a chain is at, which may violate constraints on the way to the next one.
+"""Current solution of a chain, which may violate constraints between draws.
 
 A solution says on which wire each token that comes to a zone leaves. All kernels of the sampler
 change it by exchanges: two tokens leave on each other's wires, up to where they change back, or for
 ever. Solutions that count violate nothing (docs/develop/facts.md, weights).
 
 Annealing has a state of its own (:mod:`mixsafe.solver.local.solutions`): it knows where each path
-ends without following it, and lists what is broken, so that it can mend it. Neither can be had of
+ends without following it, and lists the violated constraints, so that it can repair them. Neither is possible with
 pins of several rows and links, on which this state counts only, and it keeps no weights.
 """
 
@@ -67,7 +67,7 @@ class Solution(NamedTuple):
 
 
 def instance_of(core: Core, weights: ZoneWeights) -> Instance:
-    """A question and a law of exchanges."""
+    """Instance of a core and an exchange model."""
     network, pins = core.network, core.pins
     n, member_zone = network.n_wires, network.zone_of_entry
     entry = np.full(n, -1, np.int64)
