@@ -101,7 +101,7 @@ class WitnessClauses:
 
     @property
     def tracked(self) -> set[int]:
-        """Tokens that are told apart, whoever the candidate is."""
+        """Tracked tokens, besides the candidate."""
         return set(self._encoding.tracked[1:].tolist())
 
     def before(self, other: WitnessClauses) -> None:
@@ -142,7 +142,7 @@ class WitnessClauses:
         return so_far
 
     def track(self, token: int) -> None:
-        """Tell one more token from the anonymous ones."""
+        """Track one more token."""
         shared, network = self._shared, self._shared.core.network
         steps = shared.known(token)
         there = shared.ahead(token, steps[-1], network.horizon)

@@ -89,7 +89,7 @@ class ZoneFormula:
         return True
 
     def track_strays(self) -> bool:
-        """Tell those apart who stray in the session's last answer; whether there are any."""
+        """Track the tokens that stray in the session's last answer; whether there are any."""
         true = self._session.true()
         active = true[self.active]
         astray = [_strays(self._shared, one.assignment(true), active) for one in self._witnesses]

@@ -2,7 +2,7 @@
 
 The adversary has the published tracks and knows where some users were at some times. She knows how
 pseudonyms are exchanged: at every visible mix zone, by any permutation of its tracks, or never.
-Which tracks can be a user's at a time is what all ways that agree with this have in common.
+The tracks that can be a user's at a time are those of all paths that agree with this.
 """
 
 from __future__ import annotations
@@ -197,7 +197,7 @@ def _audit(
     deadline: Deadline,
     progress: Progress,
 ) -> Audit:
-    """An audit, and the static one beside it, within one and the same time."""
+    """An audit together with the static one, within one time limit."""
     began = time.monotonic()
     asked = evidence if exchanged else replace(evidence, zones=never(evidence.zones))
     found = find(asked, question, limits, deadline, progress)

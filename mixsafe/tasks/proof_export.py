@@ -92,7 +92,7 @@ def _write(path: Path, text: str) -> None:
 
 
 def _export(certificate: Certificate, number: str, draft: Path) -> dict[str, Any]:
-    """Write what one certificate has; what the manifest says of it."""
+    """Write the proofs of one certificate; returns its entry of the manifest."""
     problem, chosen = certificate.problem, certificate.chosen
     entry = {"name": problem.name, "problem": fingerprint(problem)}
     if chosen is None:

@@ -1,4 +1,4 @@
-"""What zones cost at least that have one of each core, for programs that count: OPB."""
+"""The cost bound of a minimum set as a pseudo-Boolean problem, in OPB format."""
 
 from __future__ import annotations
 

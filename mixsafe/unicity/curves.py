@@ -49,7 +49,7 @@ class Curve:
     Parameters
     ----------
     worst
-        Of each person the fewest sightings of hers that single her out.
+        For each person the fewest sightings that single her out.
     drawn
         Of so many people, taken at random, sightings were drawn in the time; one or more.
     chance
@@ -195,7 +195,7 @@ def curves(
 
 
 def check_same_people(positions: Positions, reference: Positions) -> None:
-    """See that habits are those of people whose tracks are published.
+    """Check that the reference is of people whose tracks are published.
 
     Raises
     ------
@@ -209,7 +209,7 @@ def check_same_people(positions: Positions, reference: Positions) -> None:
 
 
 def _halves(limits: SolveLimits) -> tuple[Deadline, Deadline]:
-    """When half of the time is up, and all of it."""
+    """Time limits at half of the time, and at all of it."""
     whole = Deadline(limits.seconds)
     return Deadline(None if limits.seconds is None else whole.left / 2), whole
 
@@ -220,7 +220,7 @@ def _tell(progress: Progress, kind: str, people: int, done: int) -> None:
 
 
 def _places_seen(positions: Positions, reference: Positions | None) -> Places:
-    """(n_steps, n_people): where each person was seen, or might be."""
+    """(n_steps, n_people): place of each person at each step that may be seen."""
     source, steps = positions if reference is None else reference, positions.axis.steps
     places = np.full((steps, len(positions.users)), NOWHERE, np.int64)
     row = source.row

@@ -1,4 +1,4 @@
-"""Which candidates a wire has, for pages about people: from sets of tokens, or found again."""
+"""Candidates of wires, for pages about people: from sets of tokens, or recomputed."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class KnownCandidates:
         return cls(core, wire, answers.lower, answers.upper, proven, listed, near)
 
     def told(self, row: int, most: int) -> Candidates:
-        """The candidates of a row of the result, of whom ``most``, >= 1, are told."""
+        """Candidates of a row of the result, ``most``, >= 1, of them listed."""
         wire = int(self.wire[row])
         lower, upper = int(self.lower[wire]), int(self.upper[wire])
         if self.proven is not None:

@@ -171,7 +171,7 @@ def _decide(
 
 
 def _decide_some(asked: _Asked, numbers: Sequence[int]) -> Entry:
-    """The same of some parts, in their order; time spent elsewhere is not told."""
+    """The same of some parts, in their order; without time spent elsewhere."""
     found = [_decide(asked, number, no_progress, NoJournal(), Spent()) for number in numbers]
     return {name: np.concatenate([one[name] for one in found]) for name in found[0]}
 
@@ -242,7 +242,7 @@ class Cut:
         """Cut ``core``."""
         network, part_bytes = core.network, PART_BYTES if part_bytes is None else part_bytes
         part = _grouped(network, components(network, core.pins), part_bytes)
-        # Made once, and not by each of a crew that is told of them.
+        # Computed once here rather than by each worker of the executor.
         _ = network.wires, core.pins_of_token, core.links_of_row
         return cls(core, part, *grouped(part, int(part.max()) + 1))
 

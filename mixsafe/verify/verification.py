@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ProofData:
-    """What the verdicts rest on: certificates are built from it.
+    """Proof data of a verification, from which certificates are built.
 
     Parameters
     ----------
@@ -73,10 +73,10 @@ class Verification:
         What that says of each user asked about.
     domains
         With ``exhaustive``, the proven candidates of every user and time.
-    grounds
-        What the verdicts rest on, where it was to be kept.
+    proof_data
+        Data for certificates, if it was to be kept.
     candidates
-        Who the candidates are, where that was to be kept.
+        Candidates of each row, if they were to be kept.
     representation
         How tokens were kept: ``dense``, sets of them, or ``sparse``, numbers of them.
     spent

@@ -1,4 +1,4 @@
-"""Certificates of minimum sets: that the zones are enough, and that nothing cheaper is."""
+"""Certificates of minimum sets: the zones suffice, and no cheaper set does."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ def certify_minimum(
     deadline
         When to prove no more.
     adversary
-        What she is called, for people who read the certificate.
+        Name of the adversary in the certificate.
 
     Raises
     ------
     InputError
-        The verification did not keep its grounds.
+        The verification did not keep its proof data.
     """
     until = deadline or Deadline(None)
     enough = certify(verification, progress, Deadline(until.left / 2), adversary)
@@ -119,7 +119,7 @@ def _counted(
     most: int,
     deadline: Deadline,
 ) -> tuple[int, list[int]]:
-    """What cores cost, and the count."""
+    """Lower bound on the cost of hitting the cores, and its count."""
     needed = np.zeros((len(cores), len(cost)), bool)
     for place, zones in enumerate(cores):
         needed[place, zones] = True

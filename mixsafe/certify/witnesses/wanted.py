@@ -49,7 +49,7 @@ class Wanted(NamedTuple):
 
     @classmethod
     def of(cls, need: Whole, row: Whole, proven: TokenSets) -> Wanted:
-        """What is wanted where ``need``, (n_wires,), tokens are to be shown beside the own one.
+        """Wanted wires, where ``need``, (n_wires,), tokens besides the own one are to be shown.
 
         Parameters
         ----------
@@ -69,7 +69,7 @@ class Wanted(NamedTuple):
 
     @classmethod
     def besides_swaps(cls, swaps: Swaps, need: Whole, row: Whole, proven: TokenSets) -> Wanted:
-        """What is wanted beside some swaps, where they do not show all of it.
+        """Wanted wires that some swaps leave open.
 
         Parameters
         ----------
@@ -128,7 +128,7 @@ class Wanted(NamedTuple):
         return whole
 
     def lacks(self, wires: Ints, token: Whole) -> npt.NDArray[np.bool_]:
-        """(n,) whether each of some wires lacks the token beside it."""
+        """(n,) whether each of some wires lacks the token at the same place."""
         place = self.place[wires].astype(np.int64)
         lacking = (place >= 0) & (self.missing[place] > 0) if len(self.wires) else place >= 0
         lacking[lacking] = ~tokens.are_in(self.have, place[lacking], token[lacking])
@@ -149,7 +149,7 @@ class Wanted(NamedTuple):
 
 
 def take(wanted: Wanted, differences: Differences, number: int) -> Differences:
-    """Note what witnesses show, as far as it is wanted; returns those that show something.
+    """Record wanted tokens that witnesses show; returns the witnesses that show some.
 
     Parameters
     ----------

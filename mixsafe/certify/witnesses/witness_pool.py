@@ -36,7 +36,7 @@ Ints = npt.NDArray[np.int64]
 
 _STAGE = "writing witnesses down"
 _EVERY = (8, 4, 2, 1)
-"""Of exchanges: those show more than what they were made for, so others often need not be told."""
+"""Exchanges per batch: they show more than their own token, so later ones are often redundant."""
 
 
 class Pool:
@@ -47,7 +47,7 @@ class Pool:
     answers
         What is proven.
     need
-        (n_wires,) int32: tokens beside its own that each wire is to show; 0 where none are wanted.
+        (n_wires,) int32: tokens besides its own that each wire must show; 0 where none are wanted.
     deadline
         When to ask no more.
     pairs

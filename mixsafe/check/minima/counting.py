@@ -1,6 +1,6 @@
-"""What zones cost at least that have one of each core: a count, case by case.
+"""Lower bound on the cost of a set of zones that hits all cores: a count, case by case.
 
-A count is a tree of cases, told from its root on, each case before what follows from it:
+A count is a tree of cases in preorder: each case comes before its children.
 
 - ``z``, a zone by number: either a zone is chosen that is in the same cores as z, which costs at
   least what the cheapest of these does, and these cores need no other one; or none of them is. The
@@ -97,7 +97,7 @@ def check_count(needed: Flags, cost: Ints, bound: int, count: Sequence[int]) -> 
 
 
 def branches(case: Case, kind: int, kinds: Flags, price: Ints) -> list[Case]:
-    """None of a kind is chosen, and, which is told first, one of them is."""
+    """The two children of a case: some zone of a kind is chosen (first), or none is."""
     others = case.may.copy()
     others[kind] = False
     chosen = Case(case.need - int(price[kind]), case.cores & ~kinds[:, kind], case.may)

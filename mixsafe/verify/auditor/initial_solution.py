@@ -1,4 +1,4 @@
-"""An initial solution, where the identity need not be one; or that there is none."""
+"""An initial solution where the identity need not be one, or a proof that there is none."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ class NoSolutionError(InputError):
     Parameters
     ----------
     message
-        For people.
+        Error message.
     pin
         The first pin that a token cannot satisfy after its earlier ones, whatever the others do;
-        None: each token has a way, but not all together.
+        None: each token alone can satisfy its pins, but not all together.
     hint
-        The way out.
+        Suggested fix.
     """
 
     def __init__(self, message: str, *, pin: int | None = None, hint: str | None = None) -> None:
@@ -158,7 +158,7 @@ def _first_in_vain(core: Core, lost: npt.NDArray[np.int64]) -> int | None:
     pins = core.pins
     for token in lost.tolist():
         mine = np.flatnonzero(pins.token == token)
-        low, high = 0, len(mine)  # with the first `low` pins it has a way
+        low, high = 0, len(mine)  # it can satisfy the first `low` pins
         while low < high:
             middle = (low + high) // 2
             first = replace(core, pins=pins.those(mine[: middle + 1]))

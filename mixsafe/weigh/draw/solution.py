@@ -5,8 +5,9 @@ change it by exchanges: two tokens leave on each other's wires, up to where they
 ever. Solutions that count violate nothing (docs/develop/facts.md, weights).
 
 Annealing has a state of its own (:mod:`mixsafe.solver.local.solutions`): it knows where each path
-ends without following it, and lists the violated constraints, so that it can repair them. Neither is possible with
-pins of several rows and links, on which this state counts only, and it keeps no weights.
+ends without following it, and lists the violated constraints, so that it can repair them. Neither
+is possible with pins of several rows and links; this state only counts their violations. Annealing
+keeps no weights.
 """
 
 from __future__ import annotations
