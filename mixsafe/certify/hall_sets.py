@@ -1,10 +1,10 @@
 """Hall sets that show unsafe claims: values removed by matching (fact 6), as proof steps.
 
 At a step there is an arc from token to row wherever the token may be on the row; a row and the
-token that some assignment has there (where nobody moves, that of one name) are one node. A strongly
-connected component from which no arc leads out is closed: its tokens are on its rows only, so that
-nobody else is there. Without it another one is closed, and so on. Those into which no arc leads
-strike nothing, and are left out.
+token that some assignment has there (in the identity, its own) are one node. A strongly connected
+component without outgoing arcs is a Hall set: its tokens are on its rows only, so no other token is
+there. After its removal another component has no outgoing arcs, and so on. Components without
+incoming arcs exclude nothing and are omitted.
 """
 
 from __future__ import annotations

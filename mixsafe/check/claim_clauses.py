@@ -124,7 +124,7 @@ class ClaimClauses:
         return found
 
     def _filled(self, wire: int) -> list[int]:
-        """All variables of a wire, if nobody else may be there."""
+        """All variables of a wire, if no other token may be there."""
         variables = self.variables[wire]
         there = variables[variables > 0].tolist()
         left = len(self._reached.tokens(int(self.wires[wire]))) - len(there)

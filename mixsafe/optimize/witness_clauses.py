@@ -25,7 +25,7 @@ from mixsafe.solver.sat.session import Session
 
 Numbers = npt.NDArray[np.int64]
 
-_WHOEVER = -1  # the candidate, among tokens
+_CANDIDATE = -1  # the candidate, among tokens
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +120,7 @@ class WitnessClauses:
         there = shared.back(self._row, self._step, 0)
         there |= shared.ahead(self._row, self._step, network.horizon)
         there[network.first[self._row]] = False
-        on = self._write(_WHOEVER, there)
+        on = self._write(_CANDIDATE, there)
         start = on[network.first[:-1]]
         pin, wire = shared.core.pin_wires
         both = np.stack([start[shared.core.pins.token[pin]], on[wire]], axis=1)

@@ -65,7 +65,7 @@ class Audit:
         weight.
     tracks
         A row per pseudonym: pse_id, tied_share, undecided_share, user_id (to whom it can be tied
-        for longest, None: to nobody), user_share.
+        for longest, None: no user), user_share.
     zones
         A row per mix zone: time, place, size, hides (something, nothing, undecided).
     candidates
@@ -229,5 +229,5 @@ def _audit(
 
 def never(zones: MixZones) -> MixZones:
     """The same tracks, which never meet: a release without exchanges."""
-    nobody = np.zeros(0, np.int32)
-    return MixZones(zones.users, zones.axis, nobody, np.zeros(1, np.int64), nobody)
+    none = np.zeros(0, np.int32)
+    return MixZones(zones.users, zones.axis, none, np.zeros(1, np.int64), none)

@@ -25,7 +25,7 @@ class Findings:
     """Bounds on the tracks of each known user, and on the users of each piece of a track.
 
     Steps here are events, those at which something can change; at step 1 all tracks meet, which
-    names nobody, and step 2 is the first one of the data.
+    identifies no user, and step 2 is the first one of the data.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ class Findings:
     def can_be_followed(
         self, row: npt.NDArray[np.int32], step: npt.NDArray[np.int32], k: int
     ) -> npt.NDArray[np.bool_]:
-        """Whether tracks can be, at steps of the data, those of somebody who has fewer than k.
+        """Whether tracks can be, at steps of the data, those of a user who has fewer than k.
 
         Parameters
         ----------

@@ -155,8 +155,8 @@ def curves(
 ) -> Curves:
     """How many people few sightings single out, at worst and by chance.
 
-    A person is singled out when fewer than ``k`` tracks can be hers, at every step. Of nobody else
-    anything is known. A sighting is where she was at a step in which her track shows something; a
+    A person is singled out when fewer than ``k`` tracks can be hers, at every step. There are no
+    sightings of others. A sighting is where she was at a step in which her track shows something; a
     track that shows nothing then was not there.
 
     Parameters

@@ -79,7 +79,7 @@ class KnownCandidates:
             listed, near = OpenLists.of(np.zeros(0, np.int64), np.zeros(0, np.int32)), NEAR
         return cls(core, wire, answers.lower, answers.upper, proven, listed, near)
 
-    def told(self, row: int, most: int) -> Candidates:
+    def of_row(self, row: int, most: int) -> Candidates:
         """Candidates of a row of the result, ``most``, >= 1, of them listed."""
         wire = int(self.wire[row])
         lower, upper = int(self.lower[wire]), int(self.upper[wire])

@@ -260,5 +260,5 @@ class Cut:
         return wires_of(self.rows(number), self.whole.network.first)
 
     def core(self, number: int) -> Core:
-        """The part as a question of its own, about its wires in their order."""
+        """The part as a separate core, with its wires in order."""
         return Subproblem.of(self.whole, self.rows(number)).core

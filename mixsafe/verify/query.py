@@ -39,8 +39,8 @@ class Query:
     exhaustive: bool = False
 
     @property
-    def told(self) -> RunKey:
-        """The same as plain values."""
+    def run_key(self) -> RunKey:
+        """The query as plain values, for a journal."""
         return {
             "k": self.k,
             "at": None if self.at is None else ",".join(map(str, self.at)),

@@ -306,7 +306,7 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
     limits = settings.limits or SolveLimits()
     if settings.journal is not None:
         who = {"engine": engine.name, "encoding": engine.encoding(settings.encoding)}
-        asked = {**query.told, **who, "seed": limits.seed}
+        asked = {**query.run_key, **who, "seed": limits.seed}
         settings.journal.begin(question_of(problem, asked))
     deadline = Deadline(limits.seconds)
 
@@ -334,7 +334,7 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
     del presolved, answers, kept  # of a large problem most of the memory
     known = rows.known(seen, problem.zones.n_users)
     users = user_rows(rows.user, rows.weight, rows.verdict, rows.lower, known, rule)
-    if every_wire:  # nobody asked about them by name
+    if every_wire:  # no user was named in the question
         users = users.without(problem.zones.absent)
     seconds = time.monotonic() - began
     return Verification(

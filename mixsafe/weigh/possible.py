@@ -61,7 +61,7 @@ class KnownBefore:
     far: list[Assignment]
 
     @property
-    def nobody_may_move(self) -> bool:
+    def allows_identity(self) -> bool:
         """Whether the exchange model allows the identity."""
         return not np.isneginf(self.weights.table[self.weights.begin]).any()
 

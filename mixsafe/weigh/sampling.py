@@ -33,7 +33,7 @@ def sample_rest(
     wires = np.flatnonzero(found.method == NOT_SETTLED)
     if not len(wires) or not len(known.core.network.member):
         return None
-    if not known.nobody_may_move:
+    if not known.allows_identity:
         return None  # chains could not begin at the identity: what is not counted stays open
     starts = [known.core.network.row, *known.far]
     chains = Chains.begun(known.core, known.weights, starts, settings.limits.seed, settings.plan)

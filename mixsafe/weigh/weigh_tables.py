@@ -37,9 +37,9 @@ def found_columns(found: Weighed, tokens: npt.NDArray[Any], token: str) -> dict[
     tokens
         Names of the tokens.
     token
-        Heading of the likeliest one; it is missing where nobody is.
+        Heading of the likeliest one; missing if there is none.
     """
-    names = np.full(len(tokens) + 1, None, object)  # the last one is nobody
+    names = np.full(len(tokens) + 1, None, object)  # the last one is no token
     names[:-1] = tokens
     return {
         "proven": found.proven,

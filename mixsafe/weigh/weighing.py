@@ -207,7 +207,7 @@ def _name_of_model(model: ExchangeModel, problem: Problem) -> str:
 def _note_alone(found: Weighed, known: KnownBefore) -> None:
     """Record the wires with a single possible token."""
     found.proven[:] = np.maximum(known.n_proven, 1)
-    if not known.nobody_may_move:
+    if not known.allows_identity:
         return
     alone = np.flatnonzero(known.n_possible == 1)
     found.note_exact(alone, ALONE, known.core.network.row[alone])

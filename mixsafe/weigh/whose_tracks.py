@@ -1,4 +1,4 @@
-"""The auditor's view: which published track is whose, and how likely.
+"""The auditor's posterior: which published track is whose.
 
 Rows are published tracks, tokens are people. Any of them may begin on any track, all bijections
 alike, and zones exchange whom tracks belong to. What was seen of people weighs in as which tracks
@@ -157,7 +157,7 @@ def weigh_tracks(evidence: Evidence, **options: Unpack[WeighOptions]) -> TrackWe
     Raises
     ------
     InputError
-        Nobody is known, or knowledge that contradicts the release.
+        No users are known, or the knowledge contradicts the release.
     """
     if not len(evidence.users):
         raise InputError("nobody is known: there is nothing to weigh")

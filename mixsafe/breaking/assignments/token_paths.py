@@ -198,7 +198,7 @@ class TokenPaths:
         return _least(row, far, wire)
 
     def _free_end(self, ahead: ReachedWires, pinned: _Pinned) -> tuple[int, int] | None:
-        """How far it is to the nearest last wire on which nobody is pinned, and its wire."""
+        """Distance to the nearest last wire without a pin, and this wire."""
         ends = self._network.leads_to[ahead.wire] == NOWHERE
         those = np.flatnonzero(ends & ~pinned.taken[ahead.wire])
         return (int(ahead.depth[those[0]]), int(ahead.wire[those[0]])) if len(those) else None

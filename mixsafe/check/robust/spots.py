@@ -1,4 +1,4 @@
-"""Where somebody may be seen, as numbers: users between two of their zones."""
+"""Possible sightings as numbers: users between two of their zones."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Whether any set of so many sightings leaves a survivor, by exhaustive case analysis.
 
-A *spot* is where somebody may be seen, a number; sets of spots are bits of integers.
+A *spot* is a possible sighting, a number; sets of spots are bits of integers.
 """
 
 from __future__ import annotations

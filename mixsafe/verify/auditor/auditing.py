@@ -41,7 +41,7 @@ def decide(
     ----------
     engine
         One of :data:`mixsafe.solver.registry.ENGINES` that is for audits. Those in
-        ``_METHODS`` have a way of their own to ask an auditor's questions; any other decides which
+        ``_METHODS`` have a separate method for an auditor's questions; any other decides which
         tokens can be on which wires, and where users are follows from that.
 
     Raises

@@ -119,7 +119,7 @@ def _standing(core: Core, possible: TokenSets, n_known: int) -> npt.NDArray[np.i
     network = core.network
     after = possible.copy()
     if network.n_zones:
-        after[network.first[:-1]] = ~np.uint64(0)  # where all rows meet, nobody has to stay
+        after[network.first[:-1]] = ~np.uint64(0)  # where all rows meet, no token has to stay
     whole = np.bitwise_and.reduceat(after, network.first[:-1])
     bits = np.unpackbits(whole.astype("<u8").view(np.uint8), axis=1, bitorder="little")
     return largest_matching(csr_array(bits[:, :n_known].T))

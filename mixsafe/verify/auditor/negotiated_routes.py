@@ -78,7 +78,7 @@ class RoutingGraph(NamedTuple):
 
 
 class Routes(NamedTuple):
-    """Routes of tokens, and what wires cost whoever thinks of taking them."""
+    """Routes of tokens, and costs of wires."""
 
     users: npt.NDArray[np.int32]  # tokens on each wire
     dear: Floats  # what sharing has cost so far

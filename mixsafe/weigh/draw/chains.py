@@ -1,4 +1,4 @@
-"""Chains: walks through solutions that were begun far apart, and what was seen on the way."""
+"""Markov chains over solutions, started far apart, and their draws."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Chains:
     core, instance
         The question.
     solutions, randoms
-        Where each chain is, and the state of its generator.
+        Current solution of each chain, and the state of its generator.
     room
         (n_chains, room, n_wires): token on each wire in each draw, the first ``filled`` of them.
     every
@@ -144,7 +144,7 @@ class Chains:
                 self._look_where_it_is_slow(limits.workers)
 
     def _drawn(self, number: int, deadline: Deadline, limits: SolveLimits) -> Entry | None:
-        """Draws of all chains, and where they are then; None: the time was up."""
+        """Draws of all chains, and their solutions after these; None: the time was up."""
         drawn = np.zeros((len(self.solutions), number, self.room.shape[2]), self.room.dtype)
         done = [0] * len(self.solutions)
 
@@ -206,12 +206,12 @@ class Chains:
             self.randoms[i][:] = entry["random"][i]
 
     def check(self) -> None:
-        """See that each chain is at a solution that violates nothing.
+        """Check that each chain is at a solution without violations.
 
         Raises
         ------
         MixsafeError
-            One is not: a bug.
+            A chain is not: a bug.
         """
         for solution in self.solutions:
             wrong = fault(self.core, solution.token)
@@ -225,7 +225,7 @@ class Chains:
     def estimates(
         self, progress: Callable[[int], None], workers: int, wires: npt.NDArray[np.int64]
     ) -> Estimates:
-        """What the draws say of some wires."""
+        """Estimates of some wires."""
         found = Estimates.empty(len(wires))
         n = self.filled - self.filled % 2
         begin = begin_of(n)

@@ -36,7 +36,7 @@ PROBLEMS = {
 }
 
 
-@pytest.mark.parametrize("posed", PROBLEMS.values(), ids=PROBLEMS)
+@pytest.mark.parametrize("presolved", PROBLEMS.values(), ids=PROBLEMS)
 def test_one_move_from_each_assignment_leads_to_each_as_often(presolved: Problem) -> None:
     core = core_of(presolved)
     network = core.network

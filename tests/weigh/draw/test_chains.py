@@ -102,7 +102,7 @@ def test_no_family_is_weighed_wrongly_with_a_small_error(meetings: list[tuple[in
     assert np.all((likeliest >= low - 0.03) & (likeliest <= high + 0.03) | ~good)
 
 
-@pytest.mark.parametrize("posed", APART, ids=["six zones", "seven zones"])
+@pytest.mark.parametrize("presolved", APART, ids=["six zones", "seven zones"])
 def test_where_small_moves_stay_apart_the_number_is_right_or_there_is_none(
     presolved: Problem,
 ) -> None:
