@@ -29,7 +29,7 @@ Small = npt.NDArray[np.int32]
 
 
 class Instance(NamedTuple):
-    """What no exchange changes."""
+    """Constant data of a core and an exchange model."""
 
     leads_to: Ints  # (n_wires,): zone at the end of each wire, or -1
     start: Small  # (n_wires,)
@@ -54,7 +54,7 @@ class Instance(NamedTuple):
 
 
 class Solution(NamedTuple):
-    """Who is on which wire, and which pins and links that violates."""
+    """Token on each wire, and the violated pins and links."""
 
     token: Small  # (n_wires,)
     ahead: Small  # (n_wires,): wire on which the token of a wire goes on, or -1
@@ -106,7 +106,7 @@ def instance_of(core: Core, weights: ZoneWeights) -> Instance:
 
 
 def solution_of(core: Core, instance: Instance, assignment: Assignment) -> Solution:
-    """A solution that violates nothing.
+    """A feasible solution from an assignment.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def solution_of(core: Core, instance: Instance, assignment: Assignment) -> Solut
 def exchange(  # pragma: no cover - compiled
     one: int, other: int, until: tuple[int, int], instance: Instance, solution: Solution
 ) -> None:
-    """Let the tokens that come on two wires to a zone leave on each other's, and go on so.
+    """Exchange the tokens that come to a zone on two wires, and their further paths.
 
     ``until``: wires on which they come to the zone where they change back, each on its own way as
     it was; -1: they never do. What that violates is not looked at.
@@ -184,7 +184,7 @@ def rename(  # pragma: no cover - compiled
 def log_odds(  # pragma: no cover - compiled
     one: int, other: int, instance: Instance, solution: Solution
 ) -> float:
-    """How much more it weighs if what comes on two wires to a zone leaves on each other's."""
+    """Log odds of exchanging the tokens that come to a zone on two wires."""
     zone = instance.leads_to[one]
     begin = instance.begin[zone] + solution.moved[zone]
     return instance.table[begin + _shift(one, other, instance, solution)] - instance.table[begin]
@@ -257,5 +257,5 @@ def holds_on(pin: int, wire: int, instance: Instance) -> bool:  # pragma: no cov
 
 @inner
 def accepts(odds: float, random: State) -> bool:  # pragma: no cover - compiled
-    """Whether what has these log odds is accepted."""
+    """Whether a move with these log odds is accepted."""
     return odds >= 0 or uniform(random) < np.exp(odds)
