@@ -1,4 +1,4 @@
-"""Which further sightings there may be: of the user herself, of anybody, or those of a list."""
+"""Allowed further sightings: of the user herself, of anybody, or from a list."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ Of = Literal["self", "anybody"]
 
 
 class SightingChoices(NamedTuple):
-    """The sightings that there may be for one target.
+    """Allowed sightings for one target.
 
     Parameters
     ----------
     row, time
-        (n,) int64 each: who is seen, and when; of several that say the same there is one.
+        (n,) int64 each: user and step; one of each class of equivalent sightings.
     wire
-        (n,) int64, ascending: the wire on which she is seen.
+        (n,) int64, ascending: the wire of the sighting.
     counts
-        (n_wires of the target, n) bool: which of them count where a wire is asked about.
+        (n_wires of the target, n) bool: whether a sighting counts for a wire.
     """
 
     row: Ints
@@ -36,17 +36,17 @@ class SightingChoices(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Allowed:
-    """Which further sightings there may be.
+    """Allowed further sightings.
 
     Parameters
     ----------
     of
-        ``self``: of the user whom a target is about; ``anybody``.
+        ``self``: of the target's user; ``anybody``: of all users.
     listed
-        These only; None: at any step from 0 on.
+        Only these; None: at any step from 0 on.
     away
-        What counts about a wire is seen more than so many steps before it begins or after it ends;
-        None: everything counts.
+        A sighting counts for a wire if it is more than this many steps before its first or after
+        its last step; None: all sightings count.
     """
 
     of: Of = "self"
@@ -54,12 +54,12 @@ class Allowed:
     away: int | None = None
 
     def for_target(self, target: BreakingTarget, network: WireNetwork) -> SightingChoices:
-        """The sightings that may break a target."""
+        """Sightings that may break a target, one of each equivalence class."""
         row, time = self._any(target, network)
         said = self._said(target, network, row, time)
         wire, counts = said[:, 0], said[:, 1:].T.astype(bool)
         keep = counts.any(axis=0)
-        if keep.any():  # of those that say the same about the same wires one is enough
+        if keep.any():  # one of those equivalent for the same wires is enough
             first = np.zeros(len(row), bool)
             if self.away is not None and len(target.wires) > 1:
                 first[np.unique(said, axis=0, return_index=True)[1]] = True
@@ -73,33 +73,33 @@ class Allowed:
     def saying(
         self, target: BreakingTarget, network: WireNetwork, choices: SightingChoices
     ) -> tuple[Ints, Ints, Ints]:
-        """All sightings that there may be, not only one of those that say the same.
+        """All allowed sightings, each with the equivalent choice.
 
         Parameters
         ----------
         target, network
-            What is to fail, and all wires.
+            The target, and all wires.
         choices
-            What :meth:`for_target` made of them.
+            Result of :meth:`for_target`.
 
         Returns
         -------
         row, time, number
-            (n,) int64 each: who is seen, when, and which of the choices says the same.
+            (n,) int64 each: user, step, and number of the equivalent choice.
         """
         row, time = self._every(target, network)
         said = self._said(target, network, row, time)
         those = said[:, 1:].any(axis=1)
-        told = np.concatenate([choices.wire[:, None], choices.counts.T], axis=1)
-        together = np.concatenate([told, said[those]])
+        offered = np.concatenate([choices.wire[:, None], choices.counts.T], axis=1)
+        together = np.concatenate([offered, said[those]])
         _, which = np.unique(together, axis=0, return_inverse=True)
         which = which.ravel()
         number = np.empty(len(together), np.int64)
-        number[which[: len(told)]] = np.arange(len(told))
-        return row[those], time[those], number[which[len(told) :]]
+        number[which[: len(offered)]] = np.arange(len(offered))
+        return row[those], time[those], number[which[len(offered) :]]
 
     def _said(self, target: BreakingTarget, network: WireNetwork, row: Ints, time: Ints) -> Ints:
-        """(n, 1 + wires of the target) on which wire each is seen, and for which it counts."""
+        """(n, 1 + wires of the target) wire of each sighting, and for which wires it counts."""
         counts = np.ones((len(row), len(target.wires)), np.int64)
         if self.away is not None:
             start, end = network.start[target.wires], network.end[target.wires]
@@ -108,17 +108,17 @@ class Allowed:
         return np.concatenate([network.wire_at(row, time)[:, None], counts], axis=1)
 
     def _any(self, target: BreakingTarget, network: WireNetwork) -> tuple[Ints, Ints]:
-        """Rows and steps of all that may be seen, as far as it can make a difference."""
+        """Rows and steps of allowed sightings, without redundant steps where possible."""
         if self.listed is not None or (self.away is not None and len(target.wires) > 1):
             return self._every(target, network)
         row, start, end = self._columns(target, network)
         if self.away is None:
             return row, start
-        # The ends of a wire are farthest from any other
+        # The ends of a wire are farthest from any other wire
         return np.repeat(row, 2), np.stack([start, end], axis=1).ravel()
 
     def _every(self, target: BreakingTarget, network: WireNetwork) -> tuple[Ints, Ints]:
-        """Rows and steps of all that may be seen."""
+        """Rows and steps of all allowed sightings."""
         if self.listed is not None:
             chosen = self.listed.row == target.user if self.of == "self" else slice(None)
             seen = self.listed.row[chosen], self.listed.time[chosen]
@@ -129,7 +129,7 @@ class Allowed:
         return np.repeat(row, steps), np.arange(int(steps.sum())) + begin
 
     def _columns(self, target: BreakingTarget, network: WireNetwork) -> tuple[Ints, Ints, Ints]:
-        """Row, first and last step of the wires on which somebody may be seen."""
+        """Row, first and last step of the wires with allowed sightings."""
         low, high = 0, network.n_wires
         if self.of == "self":
             low, high = network.first[[target.user, target.user + 1]].tolist()

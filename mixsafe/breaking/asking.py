@@ -1,9 +1,8 @@
-"""Whether targets fail once some sightings are added, and assignments that show that they hold.
+"""Oracle: whether targets fail once some sightings are added, with witnesses where they hold.
 
-Witnesses of many targets at once are looked for by short walks. Each target has sightings of its
-own that are tried. The walks see all of them together: an assignment that agrees with more than a
-target's own sightings is a witness for it all the same. What walks leave open is asked about each
-target alone.
+Short walks look for witnesses of many targets at once. Each target has its own proposed sightings;
+the walks respect all of them together, so what they find is a witness for each of these targets.
+An engine then decides each target that walks leave open.
 """
 
 from __future__ import annotations
@@ -39,25 +38,25 @@ from mixsafe.solver.state.witness import Assignment
 
 SHORT = (Budget(3, 1, 10, 40, 1),)
 LONG = (*SHORT, Budget(5, 1, 10, 800, 2), Budget(5, 1, 10, 150, 5))
-"""Walks one after the other, of which each is asked what those before it did not find."""
+"""Budgets of successive walks; each looks for what those before it did not find."""
 
 
 _LARGEST = 2_000
-"""Tokens on wires up to which all of them are told apart in one formula."""
+"""Largest number of possible tokens on wires for one formula that tracks all tokens."""
 
 _FIRST = (1, 5)
-"""Wires that an engine is asked about before the next ones: to some rules a few are enough."""
+"""Splits of the wires given to an engine in turn: some rules need only a few."""
 
 
 class Tried(NamedTuple):
-    """A target, and sightings that are tried on it.
+    """A target and the sightings proposed to break it.
 
     Parameters
     ----------
     swapping
         Its swaps.
     choices, chosen
-        What may be seen, and the set of what is.
+        Allowed sightings, and the proposed set.
     """
 
     swapping: Swapping
@@ -66,14 +65,14 @@ class Tried(NamedTuple):
 
 
 class TargetAnswer(NamedTuple):
-    """What is known of a target once some sightings are added.
+    """Whether a target fails once some sightings are added.
 
     Parameters
     ----------
     fails
-        Whether it does; None: not known.
+        True, False or None: not known.
     witness
-        If it does not: assignments that show it.
+        Assignments that show that it holds.
     """
 
     fails: bool | None
@@ -81,16 +80,16 @@ class TargetAnswer(NamedTuple):
 
 
 class Asking:
-    """The network and what is known before, to be asked with further sightings.
+    """Oracle for a network and its base knowledge with further sightings.
 
     Parameters
     ----------
     network, knowledge, known
-        All wires, the base knowledge, and what it says of users.
+        All wires, the base knowledge, and the same by user.
     limits
         Workers and seed.
     deadline
-        When to give up.
+        Time limit.
     """
 
     def __init__(
@@ -108,16 +107,16 @@ class Asking:
     def witnesses(
         self, tried: Sequence[Tried], budgets: Sequence[Budget], seed: int
     ) -> list[Witness | None]:
-        """For each target a witness that survives what is tried on it; None: none was found.
+        """For each target a witness that agrees with its sightings; None: none was found.
 
         Parameters
         ----------
         tried
-            Targets that swaps leave open.
-        efforts
-            How much is tried.
+            Targets that swaps leave open, with their sightings.
+        budgets
+            Of successive walks.
         seed
-            Of the drawing.
+            Of the walks.
         """
         network, states = self._network, list[TargetState]()
         core = self._core([(one.choices, listed(one.chosen)) for one in tried])
@@ -135,17 +134,17 @@ class Asking:
         for number, budget in enumerate(budgets):
             sought, shown = wanted.targets(), wanted.shown()
             turn, until = seed * len(LONG) + number, self._deadline
-            made = walk(core, sought, shown, budget, seed=turn, deadline=until, writes=True)
-            found.append(take(wanted, made, 1 + sum(one.n for one in found)))
-        told = joined(found)
+            walked = walk(core, sought, shown, budget, seed=turn, deadline=until, writes=True)
+            found.append(take(wanted, walked, 1 + sum(one.n for one in found)))
+        differences = joined(found)
         for one, state in zip(tried, states, strict=True):
-            self._take_in(state, one.choices, wanted, told)
+            self._take_in(state, one.choices, wanted, differences)
         return [state.witness() if state.passes else None for state in states]
 
     def _take_in(
-        self, state: TargetState, choices: SightingChoices, wanted: Wanted, told: Differences
+        self, state: TargetState, choices: SightingChoices, wanted: Wanted, differences: Differences
     ) -> None:
-        """Note which of a target's wires walks have shown, and by what."""
+        """Record the wires of a target that walks have shown, with their assignments."""
         target, contradicts = state.target, dict[tuple[int, bytes], Conflicts]()
         for place in np.flatnonzero(~state.safe).tolist():
             if self._deadline.passed:
@@ -158,20 +157,20 @@ class Asking:
             for by in wanted.shown_by[at, 1:enough].tolist():
                 key = by, counts.tobytes()
                 if key not in contradicts:
-                    assignment = self._assignment(told, by)
+                    assignment = self._assignment(differences, by)
                     contradicts[key] = conflicts(assignment, choices, counts, self._known)
                 shown.append(contradicts[key])
             state.set(place, True, tuple(shown))
 
-    def _assignment(self, told: Differences, number: int) -> Assignment:
-        """The whole of a witness; the first one, number 1, is the first that was told."""
-        moved = slice(int(told.ptr[number - 1]), int(told.ptr[number]))
-        made: Assignment = self._network.row.copy()
-        made[told.wire[moved]] = told.token[moved]
-        return made
+    def _assignment(self, differences: Differences, number: int) -> Assignment:
+        """The full assignment of a witness; number 1 is the first one found."""
+        moved = slice(int(differences.ptr[number - 1]), int(differences.ptr[number]))
+        assignment: Assignment = self._network.row.copy()
+        assignment[differences.wire[moved]] = differences.token[moved]
+        return assignment
 
     def ask(self, tried: Tried) -> TargetAnswer:
-        """Whether a target fails under the sightings that are tried on it as well."""
+        """Whether a target fails with its proposed sightings, by an engine."""
         state = TargetState.of_swaps(tried.swapping, tried.chosen)
         choices = tried.choices
         some = listed(tried.chosen)
@@ -181,11 +180,11 @@ class Asking:
             seen = some[pattern]
             core = self._core([(choices, seen)])
             for place, wire in self._wires(core, state, those):
-                killers = (
+                contradicted = (
                     conflicts(one, choices, choices.counts[place], self._known)
                     for one in wire.assignments
                 )
-                state.set(place, wire.safe, tuple(killers))
+                state.set(place, wire.safe, tuple(contradicted))
                 if state.passes:
                     return TargetAnswer(False, state.witness())
                 if not state.may_pass:
@@ -193,7 +192,7 @@ class Asking:
         return TargetAnswer(None if state.may_pass else True)
 
     def _core(self, seen: Sequence[tuple[SightingChoices, Ints]]) -> Core:
-        """The question with some of what may be seen."""
+        """The core with some allowed sightings added."""
         none = np.zeros(0, np.int32)
         row = np.concatenate([none, *(choices.row[some] for choices, some in seen)])
         time = np.concatenate([none, *(choices.time[some] for choices, some in seen)])
@@ -202,7 +201,7 @@ class Asking:
     def _wires(
         self, core: Core, state: TargetState, those: Ints
     ) -> Iterator[tuple[int, WireShown]]:
-        """What is known of some wires of a target, one after the other, while it matters."""
+        """Answers for some wires of a target, while they can change its result."""
         if not len(those):
             return
         target, possible = state.target, reachable(core)
@@ -224,7 +223,7 @@ class Asking:
     def _by_formula(
         self, core: Core, possible: TokenSets, target: BreakingTarget, left: Ints
     ) -> Iterator[tuple[int, WireShown]]:
-        """Ask for one assignment after the other, with all tokens told apart."""
+        """Find assignments one by one by SAT, with all tokens tracked."""
         with closing(SatSubproblem(core, possible)) as subproblem:
             for place in left.tolist():
                 most = int(target.k[place]) - 1
@@ -233,7 +232,7 @@ class Asking:
     def _by_engine(
         self, core: Core, target: BreakingTarget, left: Ints
     ) -> Iterator[tuple[int, WireShown]]:
-        """Ask engine ``auto``, and for the witnesses of what it finds."""
+        """Decide by engine ``auto``, with witnesses of proven candidates."""
         wires = target.wires[left]
         k = target.k[left].astype(np.int32)
         answers = Answers(core, wires, k, ledger=Ledger(core))
@@ -255,19 +254,21 @@ class Asking:
             if len(by) < target.k[place]:
                 yield place, WireShown(None)
                 continue
-            told = tuple(_assignment_of(core, pool.witnesses, one) for one in by[1:].tolist())
-            yield place, WireShown(True, told)
+            assignments = tuple(
+                _assignment_of(core, pool.witnesses, one) for one in by[1:].tolist()
+            )
+            yield place, WireShown(True, assignments)
 
 
 def _assignment_of(core: Core, witnesses: Witnesses, number: int) -> Assignment:
-    """(n_wires,) token on each wire in one of some witnesses, told by their exchanges."""
+    """(n_wires,) token on each wire in a witness, from its exchanges."""
     network = core.network
     exchanges = slice(int(witnesses.ptr[number]), int(witnesses.ptr[number + 1]))
     moved = slice(*witnesses.rows.ptr[[exchanges.start, exchanges.stop]].tolist())
     time = np.repeat(witnesses.time[exchanges], witnesses.rows.sizes[exchanges])
     row, token = witnesses.rows.values[moved], witnesses.tokens.values[moved]
     begins = network.wire_at(row, time)
-    made: Assignment = network.row.copy()
+    assignment: Assignment = network.row.copy()
     for i in np.argsort(time, kind="stable").tolist():  # a later exchange of a row overrides
-        made[begins[i] : network.first[row[i] + 1]] = token[i]
-    return made
+        assignment[begins[i] : network.first[row[i] + 1]] = token[i]
+    return assignment

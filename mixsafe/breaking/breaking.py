@@ -25,29 +25,29 @@ from mixsafe.verify.parts import LARGEST_BYTES, set_bytes
 from mixsafe.verify.presolved import check_size
 
 MOST = 1000
-"""Sightings at most of sets that are looked for."""
+"""Largest number of sightings in a set that is searched for."""
 
 _LARGEST = np.iinfo(np.int32).max
 
 
 class BreakingCourse(TypedDict, total=False):
-    """How it is found out: each may be left out.
+    """Optional arguments of the search.
 
     Parameters
     ----------
     limits
         Time, workers and seed.
     progress
-        Called with stage, targets that are done and all.
+        Called with the stage, the number of finished targets and the number of all targets.
     journal
-        What an earlier run with the same question has found, and where to keep what this one does.
+        Results of an earlier run with the same question; new results are appended.
     drawn
-        Of so many targets only, drawn by the seed.
+        Number of targets to sample, by the seed; None: all.
     suppress
-        Whether to find out, too, without which sightings it takes one more to break a target.
+        Whether to also find which sightings to suppress so that breaking takes one more.
     keep_witnesses
-        Whether the numbers keep what shows their lower bounds, for a certificate; a journal does
-        not keep it.
+        Whether the numbers keep the witnesses of their lower bounds, for a certificate. A journal
+        does not store them.
     """
 
     limits: SolveLimits | None
@@ -73,28 +73,28 @@ def breaking(
     Parameters
     ----------
     problem
-        Mix zones, and what the adversary knows before. With requirements their times are asked
-        about, else all.
+        Mix zones and base knowledge. Requirements restrict the question to their times; without
+        them it covers all times.
     k
-        Candidates that are needed; None: as the requirements say.
+        Required number of candidates; None: from the requirements.
     at_most
-        Larger sets are not looked for, 0 to :data:`MOST`.
+        Largest set size to search for, 0 to :data:`MOST`.
     target
         ``lost``: the adversary loses a user at some time asked about (rule ``some``); ``every``
         and ``share:P`` as rules have it; ``followed``: she is followed by one pseudonym all the
         time (then k is 2); ``each``: each wire, or requirement, by itself.
     sightings
-        Which there may be: ``self``, of the user herself; ``anybody``; or these ones.
+        Allowed sightings: ``self``, of the user herself; ``anybody``; or a list.
     away
-        Sightings count for a wire if they are more than so many steps before it begins or after it
-        ends; None: with ``each`` 0, else all count.
+        A sighting counts for a wire if it is more than this many steps before its first or after
+        its last step; None: 0 with ``each``, otherwise all sightings count.
     **course
         ``limits``, ``progress``, ``journal`` and others: see :class:`BreakingCourse`.
 
     Raises
     ------
     InputError
-        Nothing is asked, or a value is out of range.
+        Neither k nor requirements are given, or a value is out of range.
     """
     began = time.monotonic()
     wanted = WantedTargets.parse(target, k)
@@ -113,7 +113,7 @@ def breaking(
 def _asked_about(
     problem: Problem, network: WireNetwork, wanted: WantedTargets
 ) -> list[BreakingTarget]:
-    """All targets; of whom there are no data, nobody asks without requirements."""
+    """All targets; without requirements, users without data are skipped."""
     every = targets(network, wanted, problem.requirements)
     absent = set(problem.zones.absent.tolist()) if problem.requirements is None else set()
     return [one for one in every if one.user not in absent]
@@ -127,15 +127,15 @@ def _numbers(
     asked: dict[str, Any],
     course: BreakingCourse,
 ) -> tuple[list[Number], list[BreakingTarget]]:
-    """The numbers of targets, or of those that are drawn, one after the other; and the targets."""
+    """Numbers of the targets, or of a sample of them, and these targets."""
     limits, drawn = course.get("limits") or SolveLimits(), course.get("drawn")
     progress, journal = course.get("progress", no_progress), course.get("journal") or NoJournal()
     if drawn is not None and drawn < len(every):
         random = np.random.default_rng(limits.seed)
         every = [every[one] for one in np.sort(random.choice(len(every), drawn, replace=False))]
-    listed = None if allowed.listed is None else _told(allowed.listed)
-    told = {**asked, "listed": listed, "drawn": drawn, "seed": limits.seed}
-    journal.begin(question_of(problem, told))
+    listed = None if allowed.listed is None else _written(allowed.listed)
+    question = {**asked, "listed": listed, "drawn": drawn, "seed": limits.seed}
+    journal.begin(question_of(problem, question))
     sizes = network.n_wires, network.n_rows
     if set_bytes(*sizes) > LARGEST_BYTES:
         needed = set_bytes(*sizes) / 2**30
@@ -154,7 +154,7 @@ def _numbers(
 
 
 def check_at_most(at_most: int) -> None:
-    """Refuse larger sets of sightings than are looked for."""
+    """Reject an ``at_most`` above :data:`MOST`."""
     if at_most > MOST:
         raise InputError(
             f"at most {at_most} sightings: larger sets than {MOST:,} are not looked for"
@@ -162,7 +162,7 @@ def check_at_most(at_most: int) -> None:
 
 
 def _check(problem: Problem, wanted: WantedTargets, at_most: int, away: int | None) -> None:
-    """Refuse what cannot be asked."""
+    """Reject arguments that are missing or out of range."""
     if wanted.k is None and problem.requirements is None:
         raise InputError("nothing is asked", hint="give k, or requirements")
     if wanted.k is not None:
@@ -180,7 +180,7 @@ def _check(problem: Problem, wanted: WantedTargets, at_most: int, away: int | No
 
 
 def _allowed(sightings: str | Knowledge, away: int | None) -> Allowed:
-    """Which sightings there may be."""
+    """Allowed sightings of an argument ``sightings``."""
     if isinstance(sightings, Knowledge):
         return Allowed("anybody", sightings, away)
     if sightings == "self":
@@ -190,7 +190,7 @@ def _allowed(sightings: str | Knowledge, away: int | None) -> Allowed:
     raise InputError(f"unknown sightings '{sightings}'", hint="use self, anybody, or a list")
 
 
-def _told(listed: Knowledge) -> str:
-    """Sightings of a list in a line, for the journal."""
+def _written(listed: Knowledge) -> str:
+    """Listed sightings as one line, for the journal."""
     pairs = zip(listed.row.tolist(), listed.time.tolist(), strict=True)
     return " ".join(f"{row}@{step}" for row, step in pairs)

@@ -1,4 +1,4 @@
-"""Breaking numbers, as proven bounds, and what is told of them."""
+"""Breaking numbers as proven bounds, their table and their JSON object."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ if TYPE_CHECKING:
     import pandas as pd
 
 STATUSES = ("broken", "robust", "never", "undecided")
-"""Known exactly; more than was asked about; no allowed sightings do it; bounds only.
+"""Known exactly; more than ``at_most``; no allowed sightings break it; bounds only.
 
-Where it takes more than was asked about, whether or not any do it, the lower bound is one more than
-that, and no upper one is told.
+A target that takes more than ``at_most`` sightings, or cannot be broken, has the lower bound
+``at_most`` + 1 and no upper bound.
 """
 
 
 class Suppression(NamedTuple):
-    """What must not be seen, so that a target's number is larger.
+    """Sightings to suppress so that the number of a target is larger.
 
     Parameters
     ----------
     lower
-        No fewer sightings are enough.
+        Proven lower bound on the number of sightings.
     upper
-        So many are: ``sightings``. None: none are known that are.
+        Size of the known set, ``sightings``; None: no set is known.
     sightings
         Row and step of each, by row and step.
     """
@@ -49,17 +49,17 @@ class Number(NamedTuple):
     Parameters
     ----------
     lower
-        No fewer do it: there are witnesses.
+        Proven lower bound, shown by witnesses.
     upper
-        So many do it: it is proven of ``sightings``. None: no set is known that does.
+        Proven upper bound, shown by ``sightings``; None: no breaking set is known.
     status
         One of :data:`STATUSES`.
     sightings
         Row and step of each sighting of a set that breaks the target.
     suppress
-        Without which sightings it takes one more; None: it was not asked, or none can do that.
+        Sightings to suppress so that it takes one more; None: not requested, or impossible.
     witnesses
-        What shows the lower bound, if it was to be kept.
+        Witnesses of the lower bound, if they were to be kept.
     """
 
     lower: int
@@ -71,7 +71,7 @@ class Number(NamedTuple):
 
     @classmethod
     def recalled(cls, kept: Entry) -> Number:
-        """What :attr:`entry` kept."""
+        """The number stored by :attr:`entry`."""
         lower, upper, status = kept["bounds"].tolist()
         rows, steps = kept["sightings"].tolist()
         known = None if upper < 0 else upper
@@ -79,7 +79,7 @@ class Number(NamedTuple):
 
     @property
     def entry(self) -> Entry:
-        """A number, to be kept, but for what to suppress, and witnesses."""
+        """Journal entry, without the suppression and the witnesses."""
         upper = -1 if self.upper is None else self.upper
         bounds = np.array([self.lower, upper, STATUSES.index(self.status)])
         return {"bounds": bounds, "sightings": np.array(self.sightings, np.int64).reshape(-1, 2).T}
@@ -92,7 +92,7 @@ class BreakingNumbers:
     Parameters
     ----------
     problem
-        Mix zones, and what the adversary knows before.
+        Mix zones and base knowledge.
     asked
         The question, by name: ``target``, ``k``, ``at_most``, ``sightings``, ``away``,
         ``suppress``.
@@ -114,7 +114,7 @@ class BreakingNumbers:
 
     @property
     def each(self) -> bool:
-        """Whether wires, or requirements, are targets of their own."""
+        """Whether each wire, or requirement, is a separate target."""
         return bool(self.asked["target"] == "each")
 
     @cached_property
@@ -122,8 +122,8 @@ class BreakingNumbers:
         """A row per target.
 
         user_id, with ``each`` from_time and to_time, k, lower, upper (empty: no set is known),
-        status, sightings (of a set that breaks it: user@time, apart by spaces; empty, too, where
-        none is known); if it was asked, suppress_lower, suppress_upper (empty: not known), suppress
+        status, sightings (of a breaking set: user@time, separated by spaces; empty: no set is
+        known); if requested, suppress_lower, suppress_upper (empty: not known), suppress
         (user@time, or user@from..to).
         """
         import pandas as pd
@@ -140,7 +140,7 @@ class BreakingNumbers:
         columns["sightings"] = [
             None
             if one.upper is None
-            else " ".join(f"{user}@{time}" for user, time in self.told(one))
+            else " ".join(f"{user}@{time}" for user, time in self.sightings_of(one))
             for one in self.numbers
         ]
         if self.asked.get("suppress"):
@@ -152,14 +152,14 @@ class BreakingNumbers:
         return pd.DataFrame(columns)
 
     def stretches(self, suppression: Suppression) -> list[tuple[Any, Any, Any]]:
-        """User, first and last time of each stretch in which nobody must see her."""
+        """User, first and last time of each interval to suppress."""
         zones = self.problem.zones
         users, label = np.asarray(zones.users).tolist(), zones.axis.label
         spans = self.spans(suppression)
         return [(users[row], label(begin), label(end)) for row, begin, end in spans]
 
     def spans(self, suppression: Suppression) -> list[tuple[int, int, int]]:
-        """Row, first and last step of each of these stretches."""
+        """Row, first and last step of each interval to suppress."""
         found = list[list[int]]()
         for row, step in suppression.sightings:
             if found and found[-1][0] == row and found[-1][2] == step - 1:
@@ -168,14 +168,14 @@ class BreakingNumbers:
                 found.append([row, step, step])
         return [(row, begin, end) for row, begin, end in found]
 
-    def told(self, number: Number) -> list[tuple[Any, Any]]:
-        """User and time of each sighting that breaks a target, as the data have them."""
+    def sightings_of(self, number: Number) -> list[tuple[Any, Any]]:
+        """User and time of each sighting of a breaking set, as in the data."""
         zones = self.problem.zones
         users = np.asarray(zones.users).tolist()
         return [(users[row], zones.axis.label(step)) for row, step in number.sightings]
 
     def _suppressed(self, found: Suppression | None) -> dict[str, Any] | None:
-        """What to suppress, as plain values."""
+        """A suppression as plain values."""
         if found is None:
             return None
         names = ("user", "from", "to")
@@ -184,10 +184,10 @@ class BreakingNumbers:
 
     @cached_property
     def summary(self) -> dict[str, Any]:
-        """How many targets there are of each status, and how many are broken by how many sightings.
+        """Counts of targets by status, and by the number of sightings that break them.
 
         ``broken_by[m]``: targets that m further sightings, the worst ones, are proven to break;
-        ``perhaps_by[m]``: those of which it is not proven that they do not.
+        ``perhaps_by[m]``: targets that m sightings may break (not excluded).
         """
         at_most = int(self.asked["at_most"])
         sizes = range(at_most + 1)
@@ -203,7 +203,7 @@ class BreakingNumbers:
 
     @property
     def verdict(self) -> Verdict:
-        """Whether all targets hold before there is any further sighting."""
+        """Whether all targets hold without any further sighting."""
         if any(number.upper == 0 for number in self.numbers):
             return Verdict.UNSAFE
         return (
@@ -218,9 +218,9 @@ class BreakingNumbers:
         for column, number in zip(columns, self.numbers, strict=True):
             seen = None
             if number.upper is not None:
-                seen = [{"user": user, "time": at} for user, at in self.told(number)]
-            told = {str(name): value for name, value in column.items()}
-            row = {**told, "upper": number.upper, "sightings": seen}
+                seen = [{"user": user, "time": at} for user, at in self.sightings_of(number)]
+            values = {str(name): value for name, value in column.items()}
+            row = {**values, "upper": number.upper, "sightings": seen}
             if self.asked.get("suppress"):
                 row["suppress"] = self._suppressed(number.suppress)
             rows.append(row)
@@ -238,6 +238,6 @@ class BreakingNumbers:
 
 
 def written(stretch: tuple[Any, Any, Any]) -> str:
-    """A stretch of time of a user, as tables have it."""
+    """An interval of a user as in tables: user@time, or user@from..to."""
     user, begin, end = stretch
     return f"{user}@{begin}" if begin == end else f"{user}@{begin}..{end}"

@@ -1,4 +1,4 @@
-"""Sets of sightings that break a single wire for sure: upper bounds without any engine."""
+"""Upper bounds without an engine: sets of sightings proven to break a single wire."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from mixsafe.solver.hitting.implicit import ImplicitHittingSet
 
 
 class FromAbove:
-    """The fewest sightings that leave too few ways of tokens.
+    """The fewest sightings that leave too few token paths.
 
     Parameters
     ----------
     paths
-        Of tokens over the wire, and around it.
+        Token paths over the wire, and around it.
     everything
-        All sightings that there may be.
+        The set of all allowed sightings.
     """
 
     def __init__(self, paths: TokenPaths, everything: int) -> None:
@@ -32,10 +32,10 @@ class FromAbove:
         self._search = ImplicitHittingSet()
 
     def breaking(self, at_most: int, deadline: Deadline) -> int | None:
-        """A set that breaks the wire; None: not even all sightings leave too few ways.
+        """A set that breaks the wire; None: even all sightings leave enough paths.
 
-        The smallest one of those that leave too few, if ``at_most`` are enough; else one that
-        needs all that it has. Where the time is up, one that may not, or none.
+        It is minimum if ``at_most`` sightings suffice, otherwise minimal (no sighting can be
+        dropped). After the deadline it may not be minimal, or be None.
         """
         if self._paths.witness(self._everything) is not None:
             return None
@@ -46,7 +46,7 @@ class FromAbove:
         return self._greedy(deadline)
 
     def _breaks(self, chosen: int) -> bool:
-        """Whether a set leaves too few ways; if not, there are some that it must not leave."""
+        """Whether a set leaves too few paths; if not, add the paths left as a core."""
         left = self._paths.witness(chosen)
         if left is not None:
             self._witnesses.append(left)
@@ -54,9 +54,9 @@ class FromAbove:
         return left is None
 
     def _greedy(self, deadline: Deadline) -> int | None:
-        """A set that leaves too few ways, and needs all that it has, as long as there is time.
+        """A set that leaves too few paths, minimal if there is time.
 
-        Of each way that is left it takes all that is of use against it, short ways first.
+        It takes all sightings that help to contradict the paths left, short paths first.
         """
         chosen = 0
         while not self._breaks(chosen):

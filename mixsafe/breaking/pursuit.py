@@ -1,6 +1,6 @@
-"""A target that is pursued: its witnesses so far, and what they say of its number.
+"""The search state of one target: its witnesses so far, and the bounds that they imply.
 
-It is an implicit hitting set, whose cores are witnesses: what breaks the target kills each of them.
+It is an implicit hitting set with witnesses as cores: a breaking set contradicts each of them.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from mixsafe.solver.hitting.implicit import ImplicitHittingSet
 
 
 class Pursuit:
-    """What is known of a target's number.
+    """Search for the breaking number of one target.
 
     Parameters
     ----------
     target, meetings, allowed, network
-        What is to fail, who meets whom, which sightings there may be, and all wires.
+        The target, meetings of users, allowed sightings, and all wires.
     at_most
-        Larger sets are not looked for.
+        Largest set size to search for.
 
     Attributes
     ----------
     everything
-        The set of all sightings that there may be.
+        The set of all allowed sightings.
     number
-        The number, once it is known, or given up.
+        The number, once the search has ended.
     paths
-        Of tokens over a single wire, if that is the target.
+        Token paths, if the target is a single wire.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Pursuit:
         self._search = ImplicitHittingSet(most=at_most)
 
     def begin_without(self, barred: int, size: int) -> None:
-        """Look for sets of at most ``size`` sightings that have none of those ``barred``."""
+        """Search for sets of at most ``size`` sightings without those ``barred``."""
         self._barred, self.number = barred, None
         self._search = ImplicitHittingSet(most=size)
         for witness in self._witnesses:
@@ -67,29 +67,29 @@ class Pursuit:
             self._search.leave_open(self._others(chosen))
 
     def bound(self, breaking: int) -> None:
-        """Take in a set that breaks the target: only smaller ones are looked for."""
+        """Record a set that breaks the target; the search continues with smaller ones."""
         self._search.accept(list(numbers(breaking)))
 
     @property
     def witnesses(self) -> tuple[Witness, ...]:
-        """Those that were found so far."""
+        """Witnesses found so far."""
         return tuple(self._witnesses)
 
     @property
     def is_bounded(self) -> bool:
-        """Whether a set is known that breaks the target."""
+        """Whether a breaking set is known."""
         return self._search.upper is not None
 
     @property
     def is_wide(self) -> bool:
-        """Whether bounds are known that are more than one apart."""
+        """Whether an upper bound is known and exceeds the lower one by more than one."""
         upper = self._search.upper
         return upper is not None and self.number is None and upper - self._search.lower > 1
 
     def propose(self, deadline: Deadline) -> int | None:
-        """A smallest set that no witness so far survives, nor any swaps; None: there is a number.
+        """A smallest set that contradicts all witnesses and swaps; None: the search has ended.
 
-        Where the time is up, the number is undecided.
+        After the deadline the number is undecided.
         """
         while self.number is None:
             found = self._search.propose(deadline)
@@ -102,20 +102,20 @@ class Pursuit:
         return None
 
     def _swapped(self, chosen: int) -> bool:
-        """Whether swaps survive a set, and say so from now on."""
+        """Whether swaps survive a set; if so, add them as a witness."""
         state = TargetState.of_swaps(self.swapping, chosen)
         if state.passes:
             self.survived(state.witness())
         return state.passes
 
     def survived(self, witness: Witness | None) -> None:
-        """Take in what the last proposal does not kill, if it is known."""
+        """Add a witness that survives the last proposal, if there is one."""
         if witness is not None:
             self._witnesses.append(witness)
             self._search.refute(*hits_of(witness, self._barred))
 
     def take_in(self, chosen: int, answer: TargetAnswer) -> None:
-        """Take in what became of the last proposal."""
+        """Record the answer about the last proposal."""
         if answer.fails:
             self._broke(chosen)
         elif answer.fails is None:
@@ -124,42 +124,42 @@ class Pursuit:
             self.survived(answer.witness)
 
     def _broke(self, chosen: int) -> None:
-        """The last proposal breaks the target, and no smaller one was left to be tried."""
+        """Record that the last proposal, a smallest one, breaks the target."""
         self.bound(chosen)
         self.number = self._broken()
 
     def _broken(self) -> Number:
-        """The number, as far as it is known, where a set breaks the target."""
+        """The number, or its bounds, where a breaking set is known."""
         lower, size = self._search.lower, self._search.upper
-        if lower > self._at_most:  # sets that are larger than was asked are not told
+        if lower > self._at_most:  # sets larger than at_most are not reported
             return Number(lower, None, "robust")
         seen = self.choices
-        told = tuple((int(seen.row[one]), int(seen.time[one])) for one in self._search.best)
-        return Number(lower, size, "broken" if size == lower else "undecided", told)
+        sightings = tuple((int(seen.row[one]), int(seen.time[one])) for one in self._search.best)
+        return Number(lower, size, "broken" if size == lower else "undecided", sightings)
 
     def left_open(self, chosen: int) -> None:
-        """The last proposal was not decided: others are looked at, but no bound rises any more."""
+        """Record an undecided proposal: the search continues, but the lower bound stays."""
         self._open.append(chosen)
         self._search.leave_open(self._others(chosen))
 
     def _others(self, chosen: int) -> list[int]:
-        """All sightings that come into question but those of a set."""
+        """All allowed sightings except those of a set and the barred ones."""
         return list(numbers(self.everything & ~chosen & ~self._barred))
 
     @property
     def n_open(self) -> int:
-        """Proposals that were left open."""
+        """Number of undecided proposals."""
         return len(self._open)
 
     @property
     def given_up(self) -> Number:
-        """The bounds so far."""
+        """The number as undecided, with the bounds so far."""
         if self.is_bounded:
             return self._broken()
         return Number(self._search.lower, None, "undecided")
 
     def _none_left(self) -> Number:
-        """No set of a size that is looked for is left."""
+        """The number once all sets up to the largest size are excluded."""
         if self.is_bounded or not self._search.is_certain:
             return self.given_up
         never = any(survives(one, self.everything) for one in self._witnesses)

@@ -1,8 +1,8 @@
 """The implicit hitting set: sets of sightings are proposed until one of them breaks a target.
 
-Each proposal is a smallest set that kills all witnesses so far. If it does not break the target, a
-witness says so, which is one more to be killed. Witnesses of many targets are looked for at once,
-by swaps and short walks; what these leave open is asked target by target.
+Each proposal is a smallest set that contradicts all witnesses so far. If it does not break the
+target, a witness shows that and becomes one more core. Swaps and short walks look for witnesses of
+many targets at once; an engine decides each target that they leave open.
 """
 
 from __future__ import annotations
@@ -30,49 +30,49 @@ from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 
 _AT_ONCE = 4096
-"""Targets that are pursued together: their witnesses are kept until all of them are done."""
+"""Targets per batch: their witnesses stay in memory until the batch is done."""
 
 _WORTH_IT = 0.1
-"""Share of the proposals that walks must find witnesses for, to walk once more."""
+"""Smallest share of proposals with a new witness for which another round of walks follows."""
 
 _ROUNDS = 100
 _FEWEST = 4
-"""Targets for which walks are taken together, at least."""
+"""Minimum number of targets for a joint round of walks."""
 
 _TURNS = 8
-"""Proposals about each wire whose bounds are far apart, before one is pursued to the end."""
+"""Proposals tried for each wire with a wide gap before any wire is decided to the end."""
 
 _PATIENCE = 4
-"""Proposals that may be left open: then bounds are all that is known."""
+"""Undecided proposals after which the search settles for bounds."""
 
 _PEOPLE = (12, 24)
-"""Others among whom witnesses of single wires are looked for."""
+"""Sizes of subproblems, in other users, for witnesses of single wires."""
 
 _LITTLE = 20_000
-"""Tokens on wires, at most, below which walks are more work than to ask at once."""
+"""Largest number of wires times rows for which an engine is faster than walks."""
 
 _NOTHING = Number(0, None, "undecided")
-"""What is known of a target that the time did not suffice to look at."""
+"""Result for targets not reached before the time limit."""
 
 
 class BreakingSearch:
-    """Numbers of targets.
+    """Search for the breaking numbers of targets.
 
     Parameters
     ----------
     network, knowledge
         All wires, and the base knowledge.
     allowed
-        Which sightings there may be.
+        The allowed sightings.
     at_most
-        Larger sets are not looked for.
+        Largest set size to search for.
     limits, progress
-        Time, workers and seed; whom to tell how far it is.
+        Time, workers and seed; progress callback.
 
     Attributes
     ----------
     deadline
-        When the time is up.
+        When the time limit ends.
     """
 
     def __init__(
@@ -95,9 +95,9 @@ class BreakingSearch:
     def numbers(
         self, targets: Sequence[BreakingTarget], journal: Journal, *, keep: bool = False
     ) -> Iterator[Number]:
-        """The numbers of all targets, in their order.
+        """Numbers of all targets, in order.
 
-        With ``keep`` they have their witnesses, but for those that an earlier run has found.
+        With ``keep`` they hold their witnesses, except numbers recalled from the journal.
         """
         for begin in range(0, len(targets), _AT_ONCE):
             some = targets[begin : begin + _AT_ONCE]
@@ -124,11 +124,11 @@ class BreakingSearch:
                 yield found._replace(witnesses=kept_ones)
 
     def pursuit(self, target: BreakingTarget) -> Pursuit:
-        """What is known of a target before anything is asked."""
+        """A new pursuit of a target, without any witness."""
         return Pursuit(target, self._meetings, self._allowed, self._network, self._at_most)
 
     def _begun(self, target: BreakingTarget) -> Pursuit:
-        """A pursuit, with what can be said of a single wire at once: what breaks it, or nothing."""
+        """A pursuit; for a single wire with an upper bound and witnesses nearby, where found."""
         one = self.pursuit(target)
         if len(target.wires) > 1 or target.k.min() < 2:
             return one
@@ -140,7 +140,7 @@ class BreakingSearch:
         return one
 
     def _look_nearby(self, one: Pursuit) -> None:
-        """Take in witnesses among a few people around a single wire, as long as there are some."""
+        """Add witnesses among a few users around a single wire, while there are any."""
         target = one.swapping.target
         if one.paths is None or self._little:
             return
@@ -158,7 +158,7 @@ class BreakingSearch:
                     one.survived(witness)
 
     def _walk(self, started: dict[int, Pursuit], begin: int, total: int) -> None:
-        """Walk for all targets at once, as long as that finds witnesses."""
+        """Walk for all targets at once, while that finds witnesses."""
         if self._little:
             return
         left = list(started.values())
@@ -182,7 +182,7 @@ class BreakingSearch:
             left = [one for one, _ in tried]
 
     def _narrow(self, started: Sequence[Pursuit], begin: int, total: int) -> None:
-        """Ask about wires in turns, until their bounds are within one: some of them take long."""
+        """Decide proposals in turns until bounds differ by at most one: some wires take long."""
         for turn in range(1, _TURNS + 1):
             wide = [one for one in started if one.is_wide]
             for one in [] if self._little else wide:
@@ -193,7 +193,7 @@ class BreakingSearch:
                     one.take_in(chosen, self.ask(one, chosen, turn))
 
     def _finished(self, one: Pursuit) -> Number:
-        """Ask about proposals until there is a number."""
+        """Decide proposals until the number is known or given up."""
         asks = one.paths is not None and not one.is_bounded and one.number is None
         if asks and not self.deadline.passed:
             together = self.ask(one, one.everything, 0)
@@ -205,14 +205,14 @@ class BreakingSearch:
         return one.number or one.given_up
 
     def ask(self, one: Pursuit, chosen: int, turn: int) -> TargetAnswer:
-        """Whether a proposal breaks its target; ``turn``: how many were asked about before."""
+        """Whether a proposal breaks its target; ``turn``: number of the proposal, for the seed."""
         tried = Tried(one.swapping, one.choices, chosen)
         witness = None if self._little else self._asking.witnesses([tried], LONG, turn)[0]
         return self._asking.ask(tried) if witness is None else TargetAnswer(False, witness)
 
 
 def _recalled(journal: Journal, begin: int, size: int) -> dict[int, Number]:
-    """The numbers of the next targets that were kept."""
+    """Numbers of the next targets from the journal, by place."""
     found: dict[int, Number] = {}
     while len(found) < size:
         kept = journal.recall(f"target {begin + len(found)}")

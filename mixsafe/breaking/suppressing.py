@@ -1,7 +1,7 @@
-"""What to suppress: the fewest sightings without which it takes one more to break a target.
+"""Suppression: the fewest sightings to suppress so that breaking a target takes one more sighting.
 
-Each smallest breaking set must lose a sighting. So this is a hitting set, too, over breaking sets,
-found lazily: those are looked for that have none of what is suppressed so far.
+Each smallest breaking set must lose a sighting. So this is also a hitting set, over breaking sets
+that are generated lazily: the oracle looks for one that avoids all sightings suppressed so far.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from mixsafe.solver.hitting.implicit import Answer, ImplicitHittingSet
 
 
 class SuppressionSearch:
-    """What to suppress, for targets whose numbers are known.
+    """Search for the sightings to suppress, for targets with known numbers.
 
     Parameters
     ----------
     search
-        What found the numbers.
+        The search that found the numbers.
     network, allowed
-        All wires, and which sightings there may be.
+        All wires, and the allowed sightings.
     progress
-        Whom to tell how far it is.
+        Progress callback.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class SuppressionSearch:
     def numbers(
         self, targets: Sequence[BreakingTarget], found: Sequence[Number], journal: Journal
     ) -> Iterator[Number]:
-        """The same numbers, with what to suppress where they are exact and not 0."""
+        """The same numbers, with a suppression where they are exact and not 0."""
         for place, (target, number) in enumerate(zip(targets, found, strict=True)):
             if number.status != "broken" or not number.lower:
                 yield number
@@ -57,17 +57,17 @@ class SuppressionSearch:
             kept = journal.recall(step)
             if kept is None:
                 self._progress("looking for what to suppress", place, len(targets))
-                told = self._of(target, number.lower)
-                if told.lower != told.upper and self._search.deadline.passed:
+                suppression = self._of(target, number.lower)
+                if suppression.lower != suppression.upper and self._search.deadline.passed:
                     journal.cut()
                 else:
-                    journal.keep(step, _entry(told))
+                    journal.keep(step, _entry(suppression))
             else:
-                told = _recalled(kept)
-            yield number._replace(suppress=told)
+                suppression = _recalled(kept)
+            yield number._replace(suppress=suppression)
 
     def _of(self, target: BreakingTarget, size: int) -> Suppression:
-        """What to suppress, so that no ``size`` sightings break a target."""
+        """Sightings to suppress so that no ``size`` sightings break a target."""
         pursuit = self._search.pursuit(target)
         row, time, number = self._allowed.saying(target, self._network, pursuit.choices)
         cost = np.bincount(number, minlength=len(pursuit.choices.row))
@@ -77,28 +77,28 @@ class SuppressionSearch:
             return Suppression(lower, None)
         those = np.flatnonzero(np.isin(number, found.best))
         those = those[np.lexsort((time[those], row[those]))]
-        told = zip(row[those].tolist(), time[those].tolist(), strict=True)
-        return Suppression(lower, found.upper, tuple(told))
+        sightings = zip(row[those].tolist(), time[those].tolist(), strict=True)
+        return Suppression(lower, found.upper, tuple(sightings))
 
 
 def cheapest_suppression(
     search: BreakingSearch, pursuit: Pursuit, size: int, cost: Ints
 ) -> ImplicitHittingSet:
-    """What to suppress for one target, as far as it is known: each breaking set is a core.
+    """Bounds on the suppression for one target: each breaking set is a core.
 
     Parameters
     ----------
     search
-        What asks whether sightings break a target.
+        The oracle: whether sightings break a target.
     pursuit, size
         The target, and its breaking number.
     cost
-        (n_choices,) int64: how many sightings say the same as each choice.
+        (n_choices,) int64: number of sightings equivalent to each choice.
     """
     asked = 0
 
     def breaking_without(suppressed: Sequence[int]) -> Answer:
-        """A set that breaks the target, or may, with none of some sightings."""
+        """A set that breaks the target, or may break it, without the suppressed sightings."""
         nonlocal asked
         pursuit.begin_without(set_of(suppressed), size)
         while (chosen := pursuit.propose(search.deadline)) is not None:
@@ -106,7 +106,7 @@ def cheapest_suppression(
             answer = search.ask(pursuit, chosen, asked)
             if answer.fails is False:
                 pursuit.survived(answer.witness)
-            elif chosen.bit_count() < size:  # not decided here, but no fewer do it
+            elif chosen.bit_count() < size:  # undecided here, but no smaller set breaks it
                 pursuit.left_open(chosen)
             else:
                 return Answer(False if answer.fails else None, list(numbers(chosen)))
@@ -118,13 +118,13 @@ def cheapest_suppression(
 
 
 def _recalled(kept: Entry) -> Suppression:
-    """What was kept."""
+    """Suppression from a journal entry."""
     lower, upper = kept["bounds"].tolist()
     rows, steps = kept["sightings"].tolist()
     return Suppression(lower, None if upper < 0 else upper, tuple(zip(rows, steps, strict=True)))
 
 
 def _entry(found: Suppression) -> Entry:
-    """What to suppress, to be kept."""
+    """Journal entry of a suppression."""
     bounds = np.array([found.lower, -1 if found.upper is None else found.upper])
     return {"bounds": bounds, "sightings": np.array(found.sightings, np.int64).reshape(-1, 2).T}

@@ -1,4 +1,4 @@
-"""What further sightings are to break: a user by a rule, or one of her wires or requirements."""
+"""Targets of further sightings: a user by a rule, or one of her wires or requirements."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ Flags = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class BreakingTarget:
-    """What is to fail.
+    """A user, wire or requirement that further sightings are to make fail.
 
     Parameters
     ----------
     user
         Row of the user.
     wires
-        (n,) int64: her wires that are asked about, one or more.
+        (n,) int64: her wires in question, one or more.
     k, weight
-        (n,) int64 each: candidates that a wire needs, and the steps that it stands for, >= 1.
+        (n,) int64 each: candidates required on a wire, and the number of its steps, >= 1.
     rule
-        When she passes.
+        Rule by which she passes.
     start, end
-        First and last step that are asked about.
+        First and last step in question.
     """
 
     user: int
@@ -49,17 +49,17 @@ class BreakingTarget:
 
 
 class WantedTargets(NamedTuple):
-    """What is asked of all users.
+    """The targets to derive for all users.
 
     Parameters
     ----------
     k
-        Candidates; None: as the problem's requirements say.
+        Required candidates; None: from the problem's requirements.
     rule
-        When a user passes; None: each wire, or each requirement, is a target of its own.
+        Rule by which a user passes; None: each wire, or each requirement, is a separate target.
     followed
-        Whether she is to carry one pseudonym all the time that is asked about, which is less than
-        two candidates at any of it.
+        Whether the target is that she carries one pseudonym throughout: fewer than two candidates
+        at every step in question.
     """
 
     k: int | None
@@ -68,12 +68,12 @@ class WantedTargets(NamedTuple):
 
     @classmethod
     def parse(cls, target: str, k: int | None) -> WantedTargets:
-        """What ``lost``, ``every``, ``share:P``, ``followed`` or ``each`` means.
+        """Parse ``lost``, ``every``, ``share:P``, ``followed`` or ``each``.
 
         Raises
         ------
         InputError
-            Another word.
+            Unknown target.
         """
         if target == "followed":
             return cls(2, Rule("some"), followed=True)
@@ -102,13 +102,13 @@ def targets(
     network
         All wires.
     wanted
-        What is asked.
+        The targets to derive.
     requirements
-        Times that are asked about, with ``k`` for each; None: all steps from 1 on, wire by wire.
+        Times in question, with ``k`` for each; None: all steps from 1 on, wire by wire.
     """
     if requirements is None:
         k = 1 if wanted.k is None else wanted.k
-        start = np.maximum(network.start, 1)  # t = 0 is not asked
+        start = np.maximum(network.start, 1)  # t = 0 is not in question
         weight = (network.end - start + 1).astype(np.int64)
         wire = np.flatnonzero(weight > 0)
         start, end, weight = start[wire], network.end[wire], weight[wire]
@@ -128,11 +128,11 @@ def targets(
         begin = np.append(np.flatnonzero(np.append(True, user[1:] != user[:-1])), len(wire))
         begin = begin if len(wire) else np.zeros(1, np.int64)
     rule = wanted.rule or Rule("every")
-    made = []
+    found = []
     for low, high in zip(begin[:-1].tolist(), begin[1:].tolist(), strict=True):
         part = slice(low, high)
         times = int(start[part].min()), int(end[part].max())
-        made.append(
+        found.append(
             BreakingTarget(int(user[low]), wire[part], needed[part], weight[part], rule, *times)
         )
-    return made
+    return found

@@ -1,7 +1,7 @@
 """What an audit claims: of each known user, between mix zones, on how many tracks she can be.
 
-Tables of audits have a row for each stretch of time in which a user's tracks stay the same. On the
-way tracks may meet; then other assignments may be needed to show that, so claims end there.
+Tables of audits have a row for each stretch of time in which a user's tracks stay the same. In
+between tracks may meet; then other assignments may be needed as witnesses, so claims end there.
 """
 
 from __future__ import annotations
@@ -74,8 +74,8 @@ def pairs_to_show(asked: Whereabouts, claims: Claims, most: int | None) -> Token
     claims
         Those that are safe need witnesses.
     most
-        Tracks of each claim beside that of the first solution, long pieces first; None: all that
-        are proven.
+        Maximum tracks of each claim besides that of the first solution, long pieces first; None:
+        all that are proven.
     """
     paths, proven = asked.paths, asked.answers.proven
     network, wanted = paths.along.network, np.zeros_like(proven)
@@ -95,20 +95,22 @@ def pairs_to_show(asked: Whereabouts, claims: Claims, most: int | None) -> Token
     return wanted
 
 
-def witnessed(claims: Claims, network: WireNetwork, told: Differences) -> Claims:
-    """The claims with witnesses; those that have too few are undecided.
+def witnessed(claims: Claims, network: WireNetwork, differences: Differences) -> Claims:
+    """The claims with witnesses; claims with too few are undecided.
 
     Parameters
     ----------
     claims
         As :func:`claims_of` makes them.
     network
-        The question along ways.
-    told
-        Witnesses 1, 2, ... along ways; witness 0 is the first solution, in which all are at home.
+        The network of paths.
+    differences
+        Witnesses 1, 2, ... relative to paths; witness 0 is the first solution, the identity.
     """
-    by = np.repeat(np.arange(1, told.n + 1), np.diff(told.ptr))
-    pair, first = np.unique(told.wire * network.n_rows + told.token, return_index=True)
+    by = np.repeat(np.arange(1, differences.n + 1), np.diff(differences.ptr))
+    pair, first = np.unique(
+        differences.wire * network.n_rows + differences.token, return_index=True
+    )
     (wire, user), witness = np.divmod(pair, network.n_rows), by[first]
     n_users = int(claims.row.max(initial=-1)) + 1
     n_steps = len(claims) // max(n_users, 1)

@@ -31,7 +31,7 @@ def certify(
     adversary: str = "-",
     journal: Journal | None = None,
 ) -> Certificate:
-    """Certificate of a verification that kept its grounds.
+    """Certificate of a verification that kept its proof data.
 
     A safe verdict for which no witnesses are found, or not in time, is undecided in it.
 
@@ -42,16 +42,16 @@ def certify(
     progress
         Called with stage, wires that have their witnesses, and wires that need some.
     deadline
-        When to search no more for witnesses; None: when all ways are exhausted.
+        Time limit of the search for witnesses; None: until all methods are exhausted.
     adversary
-        What she is called, for people who read the certificate.
+        Name of the adversary in the certificate.
     journal
         What keeps the search for witnesses, for a run that goes on from there.
 
     Raises
     ------
     InputError
-        The verification did not keep its grounds.
+        The verification did not keep its proof data.
     """
     proof_data = verification.proof_data
     if proof_data is None:
@@ -72,7 +72,7 @@ def certify(
 
 
 def _need(claims: Claims, proof_data: ProofData) -> npt.NDArray[np.int32]:
-    """(n_wires,) tokens beside its own that each wire is to show, for the claim that asks most."""
+    """(n_wires,) tokens besides its own that each wire must show, for its claim of largest k."""
     safe = claims.verdict == SAFE
     need = np.zeros(proof_data.answers.core.network.n_wires, np.int32)
     np.maximum.at(need, proof_data.wire[safe], claims.k[safe] - 1)

@@ -1,4 +1,4 @@
-"""Certificates of audits: assignments told along the ways that tokens have in a first one."""
+"""Certificates of audits: assignments relative to the paths of tokens in a first one."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Ints = npt.NDArray[np.int64]
 def certify_audit(
     audit: Audit, progress: Progress = no_progress, deadline: Deadline | None = None
 ) -> Certificate:
-    """Certificate of an audit that kept its grounds.
+    """Certificate of an audit that kept its proof data.
 
     A safe verdict for which no witnesses are found, or not in time, is undecided in it.
 
@@ -45,32 +45,32 @@ def certify_audit(
     progress
         Called with stage, pieces of tracks that have their witnesses, and those that need some.
     deadline
-        When to search no more; None: when all ways are exhausted.
+        Time limit; None: until all methods are exhausted.
 
     Raises
     ------
     InputError
-        The audit did not keep its grounds, or found no assignment to begin with.
+        The audit did not keep its proof data, or found no first solution.
     """
     found = audit.findings
     if found is None or found.proof_data is None:
         raise InputError(
-            "there is no certificate of an audit that kept no grounds, or found no first solution",
+            "no certificate: the audit kept no proof data, or found no first solution",
             hint="audit(..., keep_proof_data=True), and more time",
         )
     evidence, until = audit.evidence, deadline or Deadline(None)
     problem, seen = question_of(evidence)
     claims, asked = claims_of(found, audit.k), found.proof_data
     along = asked.paths.along
-    told = _told(claims, asked, until, progress)
+    differences = _witnesses_of(claims, asked, until, progress)
     proofs = _proofs(problem, seen, claims, asked.paths, until, progress)
-    shown = witnessed(claims, along.network, told)
+    shown = witnessed(claims, along.network, differences)
     return Certificate(
         problem,
         audit.rule,
         audit.k,
         replace(shown, proof=proofs.proof),
-        Witnesses.joined([Witnesses.home(1), exchanges_of(along, told)]),
+        Witnesses.joined([Witnesses.home(1), exchanges_of(along, differences)]),
         proofs.hall_sets,
         proofs.clause_proofs,
         Audited(seen, _base(asked.paths)),
@@ -81,42 +81,42 @@ def certify_audit(
 
 
 def question_of(evidence: Evidence) -> tuple[Problem, Seen]:
-    """What an audit asks, as certificates have it."""
+    """The question of an audit, in the form of certificates."""
     nothing = Knowledge.of(np.zeros(0, np.int32), np.zeros(0, np.int32))
     return Problem("audit", evidence.zones, nothing), Seen(evidence.users, evidence.pins)
 
 
-def _told(
+def _witnesses_of(
     claims: Claims, asked: Whereabouts, deadline: Deadline, progress: Progress
 ) -> Differences:
-    """Witnesses along ways: first of a few tracks for each claim, then of any that are proven."""
-    network, told = asked.paths.along.network, joined([])
+    """Witnesses along paths: first for a few tracks of each claim, then for all proven ones."""
+    network, differences = asked.paths.along.network, joined([])
     for most in (int(claims.k.max(initial=1)) - 1, None):
-        left = witnessed(claims, network, told).verdict
+        left = witnessed(claims, network, differences).verdict
         lacking = np.where(left == claims.verdict, UNDECIDED, claims.verdict).astype(np.int8)
         pairs = pairs_to_show(asked, replace(claims, verdict=lacking), most)
-        told = joined([told, _search(asked, pairs, deadline, progress)])
-    return told
+        differences = joined([differences, _search(asked, pairs, deadline, progress)])
+    return differences
 
 
 def _search(
     asked: Whereabouts, pairs: TokenSets, deadline: Deadline, progress: Progress
 ) -> Differences:
-    """Witnesses that show tokens on wires; what is between a zone and its double is left out."""
+    """Witnesses that show tokens on wires, without wires between a zone and its duplicate."""
     pool = Pool(asked.answers, np.zeros(len(pairs), np.int32), deadline, pairs)
     pool.fill(progress)
-    made, place = pool.differences, np.full(len(pairs), -1)
+    found, place = pool.differences, np.full(len(pairs), -1)
     place[asked.paths.wire] = np.arange(len(asked.paths.wire))
-    wire = place[made.wire]
+    wire = place[found.wire]
     kept = wire >= 0
-    return Differences(pointers(kept)[made.ptr], wire[kept], made.token[kept])
+    return Differences(pointers(kept)[found.ptr], wire[kept], found.token[kept])
 
 
 def _base(paths: Paths) -> Witnesses:
-    """The first solution, on tracks, from an exchange of everybody on."""
+    """The first solution, on tracks, as exchanges from a zone of all tracks on."""
     moved = np.flatnonzero(paths.solution != paths.tracks.network.row)
-    told = Differences(np.array([0, len(moved)]), moved, paths.solution[moved])
-    return exchanges_of(paths.tracks, told)
+    differences = Differences(np.array([0, len(moved)]), moved, paths.solution[moved])
+    return exchanges_of(paths.tracks, differences)
 
 
 def _proofs(
@@ -127,7 +127,7 @@ def _proofs(
     deadline: Deadline,
     progress: Progress,
 ) -> Proofs:
-    """What shows unsafe claims, beside what single tokens can do."""
+    """Proofs of unsafe claims, besides reachability of single tokens."""
     if not np.any(claims.verdict == UNSAFE) or not Reached.fits(problem):
         return nothing_proven(claims)
     network, rows = paths.tracks.network, np.arange(problem.zones.n_users)

@@ -1,10 +1,10 @@
-"""Closures that show unsafe claims: what matching (fact 6) strikes off, as steps of a proof.
+"""Hall sets that show unsafe claims: values removed by matching (fact 6), as proof steps.
 
 At a step there is an arc from token to row wherever the token may be on the row; a row and the
-token that some assignment has there (where nobody moves, that of one name) are one node. A strongly
-connected component from which no arc leads out is closed: its tokens are on its rows only, so that
-nobody else is there. Without it another one is closed, and so on. Those into which no arc leads
-strike nothing, and are left out.
+token that some assignment has there (in the identity, its own) are one node. A strongly connected
+component without outgoing arcs is a Hall set: its tokens are on its rows only, so no other token is
+there. After its removal another component has no outgoing arcs, and so on. Components without
+incoming arcs exclude nothing and are omitted.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def closed(
     deadline: Deadline,
     home: Home | None = None,
 ) -> list[HallSet]:
-    """Closures that leave claims as little as they can; ``reached`` are narrowed by them.
+    """Hall sets that leave claims as few candidates as possible; they narrow ``reached``.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def _steps(
 
 
 def _at(reached: Reached, step: int, home: npt.NDArray[np.int64]) -> list[HallSet]:
-    """Closures of a step, each closed once those before it have struck."""
+    """Hall sets of a step, each with the domains left by those before it."""
     # Loaded here: most certificates need no Hall sets, and loading it takes a tenth of a second.
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
@@ -95,7 +95,7 @@ def _at(reached: Reached, step: int, home: npt.NDArray[np.int64]) -> list[HallSe
 def _sinks_first(n: int, arcs: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
     """Components in an order in which every arc leads to an earlier one."""
     depth = np.zeros(n, np.int64)
-    while True:  # the longest way on from each
+    while True:  # longest path from each
         longer = depth.copy()
         np.maximum.at(longer, arcs[:, 0], depth[arcs[:, 1]] + 1)
         if np.array_equal(longer, depth):

@@ -26,11 +26,11 @@ Numbers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Proofs:
-    """What shows unsafe claims, beside what single tokens can do.
+    """Proofs of unsafe claims, besides reachability of single tokens.
 
     Parameters
     ----------
-    Hall sets, clause_proofs
+    hall_sets, clause_proofs
         As in certificates.
     proof
         (n_claims,) int32: number of the refutation of each claim, or -1.
@@ -72,7 +72,7 @@ def prove(
     claims
         All claims; those that are not unsafe are left alone.
     deadline
-        When to give up: what has no proof then is only claimed.
+        Time limit: claims without a proof by then are only claimed.
     progress
         Called with stage, claims that were looked at, and claims.
     """
@@ -94,7 +94,7 @@ def proofs(
     progress: Progress,
     home: Home | None = None,
 ) -> Proofs:
-    """Closures and refutations of unsafe claims that single tokens do not show.
+    """Hall sets and refutations of unsafe claims that single tokens do not show.
 
     Parameters
     ----------
@@ -105,13 +105,13 @@ def proofs(
     home
         In an audit: tokens on all rows at a step in some assignment that agrees.
     """
-    made = nothing_proven(claims)
+    result = nothing_proven(claims)
     doubtful = _not_shown(reached, claims, np.flatnonzero(claims.verdict == UNSAFE))
     if not len(doubtful):
-        return made
+        return result
     hall_sets = _hall_sets(reached, claims, doubtful, deadline, home)
     doubtful = _not_shown(reached, claims, doubtful)
-    proof = made.proof
+    proof = result.proof
     doubts = [_doubt(claims, claim) for claim in doubtful.tolist()]
     found: list[ClauseProof] = []
     refuted = refutations(reached, doubts, 0, deadline, progress)
@@ -135,7 +135,7 @@ def _not_shown(reached: Reached, claims: Claims, some: Numbers) -> Numbers:
 def _hall_sets(
     reached: Reached, claims: Claims, doubtful: Numbers, deadline: Deadline, home: Home | None
 ) -> list[HallSet]:
-    """Closures, if they show anything; ``reached`` is narrowed by them."""
+    """Hall sets, if they show anything; they narrow ``reached``."""
     before = reached.sets.copy()
     about = claims.row[doubtful], claims.start[doubtful], claims.k[doubtful]
     found = closed(reached, *about, deadline, home)

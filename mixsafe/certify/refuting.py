@@ -1,9 +1,10 @@
 """Refutations of unsafe claims by clauses, each with a proof that the checker replays.
 
-To begin with the tokens that are left to a claim are tracked, while they are away from home: some
-token is on the wire, and it is to be none of these. Where that contradicts nothing, an answer says
-on whose rows they stray; these are tracked, too, until there is a contradiction or nobody strays.
-At first in the same stretch of time, then while any of those who are tracked is away from home.
+First, only the tokens left to a claim are tracked, while they are away from their rows; the negated
+claim says that some token is on the wire and it is none of these. If that is satisfiable, the
+solution shows on whose rows they stray; these tokens are tracked, too, until there is a
+contradiction or no token strays. This is tried in the same interval first, then in the interval in
+which any tracked token is away from its row.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ class Doubt(NamedTuple):
     Parameters
     ----------
     row, time
-        What it is about.
+        Row and step of the claim.
     left
         (n,) int64: the tokens that it leaves, ascending; in an audit, the rows.
     """
@@ -127,7 +128,7 @@ def _refute(context: _Context, doubt: Doubt) -> Entry:
 
 
 def _grow(context: _Context, doubt: Doubt, wider: bool) -> Entry:
-    """Track more and more tokens, in the stretch of the first ones, or in that of all of them."""
+    """Track more and more tokens, in the interval of the first ones, or of all of them."""
     core, possible, is_audit, deadline = context
     wire = int(core.network.wire_at(doubt.row, doubt.time))
     whole = 0, core.network.horizon
@@ -146,9 +147,11 @@ def _grow(context: _Context, doubt: Doubt, wider: bool) -> Entry:
                 break
             if not answer:
                 return _derived(encoding, formula, session.learned())
-            told = encoding.assignment(session.true())
+            assignment = encoding.assignment(session.true())
         joining = (
-            _rivals(context, doubt, told) if is_audit else _strays(context, wire, doubt.time, told)
+            _rivals(context, doubt, assignment)
+            if is_audit
+            else _strays(context, wire, doubt.time, assignment)
         )
         joining = joining[~np.isin(joining, tracked)]
         grown = np.union1d(tracked, joining[: max(_JOIN, len(tracked))])
@@ -208,7 +211,7 @@ def _turned_round(formula: Formula, encoding: Encoding, doubt: Doubt, is_audit: 
 
 
 def _derived(encoding: Encoding, formula: Formula, learned: npt.NDArray[np.int32]) -> Entry:
-    """What is needed of a contradiction."""
+    """The part of a contradiction that is needed."""
     found = derive(formula.literals, learned, formula.n_variables)
     if found is None:
         return {}
@@ -220,24 +223,24 @@ def _derived(encoding: Encoding, formula: Formula, learned: npt.NDArray[np.int32
     }
 
 
-def _strays(context: _Context, wire: int, step: int, told: Assignment) -> Numbers:
+def _strays(context: _Context, wire: int, step: int, assignment: Assignment) -> Numbers:
     """Tokens on whose wires others are, nearest ones first.
 
-    Nobody tracked may be on the wire of the claim: then all are who may be there.
+    If no tracked token is on the wire of the claim, they include all that may be there.
     """
-    network, on = context.core.network, np.flatnonzero(told >= 0)
-    on = on[told[on] != network.row[on]]
+    network, on = context.core.network, np.flatnonzero(assignment >= 0)
+    on = on[assignment[on] != network.row[on]]
     far = np.maximum(network.start[on] - step, step - network.end[on])
     strays = network.row[on][np.argsort(far, kind="stable")]
-    others = members(context.possible[wire]) if told[wire] < 0 else _NONE
+    others = members(context.possible[wire]) if assignment[wire] < 0 else _NONE
     return np.array(list(dict.fromkeys([*others.tolist(), *strays.tolist()])), np.int64)
 
 
-def _rivals(context: _Context, doubt: Doubt, told: Assignment) -> Numbers:
+def _rivals(context: _Context, doubt: Doubt, assignment: Assignment) -> Numbers:
     """Known users of an audit who may be where others are, those with few rows first."""
     core, possible = context.core, context.possible
     known = np.unique(core.pins.token).astype(np.int64)
-    there = np.bitwise_or.reduce(possible[told >= 0], axis=0, initial=np.uint64(0))
+    there = np.bitwise_or.reduce(possible[assignment >= 0], axis=0, initial=np.uint64(0))
     known = known[are_in(there[None], np.zeros(len(known), np.int64), known)]
     wires = core.network.wire_at(np.arange(core.network.n_rows), doubt.time)
     n_rows = np.count_nonzero(are_in(possible, wires[:, None], known), axis=0)

@@ -27,21 +27,21 @@ from mixsafe.model.answer.verdict import SAFE, UNSAFE, Verdict, overall
 
 @dataclass(frozen=True)
 class Checked:
-    """What a certificate was found to be worth.
+    """Result of checking a certificate.
 
     Parameters
     ----------
     safe
         Claims whose witnesses were replayed.
     unsafe_shown
-        Number of unsafe claims that were proven again, by what shows them.
+        Number of unsafe claims that were proven again, by kind of proof.
     unsafe_claimed
-        Unsafe claims that nothing contradicts, but that were not proven again.
+        Unsafe claims that were neither contradicted nor proven again.
     undecided
         Claims that leave the question open.
     users
-        Number of users by verdict, under the certificate's rule. Whoever fails does so by what is
-        proven.
+        Number of users by verdict, under the certificate's rule. Users fail only by proven
+        claims.
     users_claimed
         Names of those of the undecided users who would fail if unsafe verdicts were believed that
         are only claimed.
@@ -50,7 +50,7 @@ class Checked:
     breaking
         Of breaking numbers: the bounds that are proven; no user passes or fails then.
     weak
-        Whether a pass is a weak one, by a rule that nobody chose.
+        Whether a pass is a weak one, by the default rule.
     """
 
     safe: int
@@ -107,8 +107,8 @@ def _replayed(certificate: Certificate) -> Checked:
     else:
         numbers = BreakingCheck(certificate, breaking, places)
     _check_form(claims, len(certificate.witnesses))
-    told = claims if paths is None else paths.along(claims)
-    unsafe, shown = _Unsafe.of(told, places), _Shown.of(told)
+    claims_along = claims if paths is None else paths.along(claims)
+    unsafe, shown = _Unsafe.of(claims_along, places), _Shown.of(claims_along)
     number = 0
     for piece in certificate.witnesses.pieces():
         tracks = follow(piece, number, places)
@@ -124,7 +124,7 @@ def _replayed(certificate: Certificate) -> Checked:
     shown.check()
     proven = shown_unsafe(certificate)
     counts = claims.counts
-    users, claimed = judged(certificate, proven) if numbers is None else Judged.nobody()
+    users, claimed = judged(certificate, proven) if numbers is None else Judged.empty()
     names = certificate.problem.zones.users if audited is None else audited.seen.users
     return Checked(
         counts[Verdict.SAFE],

@@ -124,7 +124,7 @@ class ClaimClauses:
         return found
 
     def _filled(self, wire: int) -> list[int]:
-        """All variables of a wire, if nobody else may be there."""
+        """All variables of a wire, if no other token may be there."""
         variables = self.variables[wire]
         there = variables[variables > 0].tolist()
         left = len(self._reached.tokens(int(self.wires[wire]))) - len(there)
@@ -174,6 +174,6 @@ def replay(reached: Reached, proof: ClauseProof) -> None:
     """
     if len(proof.needed) % 3:
         raise InputError("the names of clauses end within one")
-    told = ClaimClauses(reached, proof)
+    of_claim = ClaimClauses(reached, proof)
     named = proof.needed.reshape(-1, 3).tolist()
-    refute([told.clause(*name) for name in named], proof.lemmas.tolist())
+    refute([of_claim.clause(*name) for name in named], proof.lemmas.tolist())

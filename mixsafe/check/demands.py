@@ -35,8 +35,8 @@ def demand(
     """
     asked = _k_of(certificate)
     if k is not None and not np.all(asked == k):
-        told = np.unique(asked).tolist()
-        raise InputError(f"k is {', '.join(map(str, told))}, not {k}")
+        given = np.unique(asked).tolist()
+        raise InputError(f"k is {', '.join(map(str, given))}, not {k}")
     if rule is not None and rule != certificate.rule:
         raise InputError(f"the rule is '{certificate.rule}', not '{rule}'")
     if adversary is not None and adversary != certificate.adversary:

@@ -31,7 +31,7 @@ class Places:
     zone
         (n_memberships,) int32: the zone there.
     seen
-        (n_sightings,) int64: places at which somebody is seen, ascending.
+        (n_sightings,) int64: places with sightings, ascending.
     """
 
     n_rows: int

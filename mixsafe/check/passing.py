@@ -19,7 +19,7 @@ class Judged(NamedTuple):
     Parameters
     ----------
     users
-        Number of users by verdict: whoever fails does so by what is proven.
+        Number of users by verdict: users fail only by proven claims.
     claimed
         (n,) those of the undecided who would fail if unsafe verdicts were believed that are only
         claimed, ascending: rows, or known users of an audit.
@@ -29,7 +29,7 @@ class Judged(NamedTuple):
     claimed: Whole
 
     @classmethod
-    def nobody(cls) -> Judged:
+    def empty(cls) -> Judged:
         """Where nothing was asked about users."""
         return cls(dict.fromkeys(DECISIONS, 0), np.zeros(0, np.int32))
 
@@ -54,7 +54,7 @@ def judged(certificate: Certificate, shown: ShownUnsafe) -> Judged:
 
 
 def passes_weakly(certificate: Certificate) -> bool:
-    """Whether a pass is a weak one: by a rule that nobody chose, and that asks for one moment."""
+    """Whether a pass is a weak one: by the default rule, which asks for one moment."""
     _, (total, safe) = _steps(certificate, certificate.claims.verdict == SAFE)
     by_default = certificate.rule.by_default and certificate.rule.kind == "some"
     return by_default and bool(np.any(safe < total))

@@ -140,9 +140,9 @@ class Reached:
         self.same = pairs[pairs[:, 0] != pairs[:, 1]]
 
     def _see(self, pins: Pins) -> None:
-        """What an auditor's sightings say: a token is on no other rows at a step than on some.
+        """Apply an auditor's sightings: each restricts a token to some rows at a step.
 
-        On a row on which one is seen, and nowhere else, is nobody else.
+        If that is a single row, the row holds no other token.
         """
         sizes = np.diff(pins.ptr)
         for step in np.unique(pins.time).tolist():
@@ -258,7 +258,7 @@ class Reached:
         )
 
     def _strike(self, hall_set: HallSet) -> bool:
-        """Whether the tokens are on these rows only; if so, nobody else is."""
+        """Whether the tokens are on these rows only; if so, no other token is."""
         wires, bits = self.wires_at(hall_set.time), self.bits(hall_set.tokens)
         if np.any(self.sets[np.delete(wires, hall_set.rows)] & bits):
             return False

@@ -1,4 +1,4 @@
-"""What is found about a minimum set of zones."""
+"""Results about a minimum set of zones."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ZoneSet(NamedTuple):
     bound
         No set that meets all requirements costs less than this.
     complete
-        Nothing is left to be done: ``zones`` is a minimum, or, where it is None, there is none.
+        Whether the search has finished: ``zones`` is a minimum, or, if None, there is none.
     notes
         Why the search is not complete, a sentence for each reason.
     """
@@ -41,7 +41,7 @@ class ZoneSet(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class MinimumZones:
-    """A minimum set of mix zones (CSP paper, section 5), or as much as is known of one.
+    """A minimum set of mix zones (CSP paper, section 5), or bounds on it.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ class MinimumZones:
 
     @property
     def gap(self) -> int | None:
-        """What ``zones`` may cost more than a minimum does, at most; None where there are none."""
+        """Upper bound on the excess cost of ``zones`` over a minimum; None without zones."""
         if self.minimum is None or self.bound is None:
             return None
         return self.minimum - self.bound

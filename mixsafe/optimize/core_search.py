@@ -1,8 +1,8 @@
 """Search for a minimum set of zones from both sides (method ``auto``).
 
 From below, an exact search for all requirements at once (:mod:`mixsafe.optimize.narrowing`).
-From above, exact searches for one requirement after the other; then, beside the bound, for a few
-requirements. The zones that the others need cost nothing in them.
+From above, exact searches for one requirement after the other; then, in parallel with the bound,
+for a few requirements. The zones that the others need cost nothing in them.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class CoreSearch:
         self._raise_bound(exact, self._deadline)
 
     def _search_beside(self, exact: Narrowing) -> None:
-        """Raise the bound, and search its kernel when it stays, while a set is sought beside that.
+        """Raise the bound, and search its kernel when it stays, while a thread searches for a set.
 
         A formula so large is stuck sooner than that of its kernel, which is the smaller, the fewer
         cores there are: it is searched again each time that there are more of them.
@@ -120,7 +120,7 @@ class CoreSearch:
         self._gap.take(found)
 
     def _hear(self) -> bool:
-        """Take the set that is looked for beside, as soon as it is there; whether nobody looks."""
+        """Take the set of the background search once it is there; whether that search has ended."""
         if self._sought is not None and self._sought.is_done and not self._begun:
             self._first(self._sought.result())
         return self._begun

@@ -10,7 +10,7 @@ from mixsafe.model.progress import Progress
 
 
 class Gap:
-    """The best set and the bound, between which the minimum is.
+    """The best set and the lower bound, which enclose the minimum.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class Gap:
 
     @property
     def is_open(self) -> bool:
-        """Whether both sides are apart, and there is time left."""
+        """Whether the gap is positive, and time is left."""
         return self.bound < self.total and not self.deadline.passed
 
     @property
@@ -47,7 +47,7 @@ class Gap:
         self._progress(f"{self.total} zones' cost or less", self.bound, self.total)
 
     def rise(self, bound: int) -> None:
-        """Nothing costs less than ``bound``."""
+        """Raise the lower bound to ``bound``."""
         self.bound = max(self.bound, bound)
         self.tell()
 

@@ -1,4 +1,4 @@
-"""The way in: a minimum set of mix zones that meets all requirements (CSP paper, section 5)."""
+"""Entry point: a minimum set of mix zones that meets all requirements (CSP paper, section 5)."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def minimum_zones(
         What a zone costs: ``count``: 1; ``members``: as many as it has members.
     method
         ``auto``; or the name of another engine that is for ``optimize``, as ``dp``: the CSP paper's
-        way, a search over sets of zones that asks this engine about each
+        method, a search over sets of zones that asks this engine about each
         (:func:`mixsafe.optimize.zone_search.search`).
     limits
         Time, workers and seed.
@@ -166,7 +166,7 @@ def optimize(
     weight
         What a zone costs: ``count``: 1; ``members``: as many as it has members.
     limits, progress
-        As for :func:`minimum_zones`, which has more ways to search.
+        As for :func:`minimum_zones`, which has more methods.
 
     Raises
     ------
@@ -225,7 +225,7 @@ def everybody_at(problem: Problem, k: int, steps: Sequence[int]) -> Problem:
 
 
 def check_choices(weight: str, method: str) -> None:
-    """Refuse words that mean nothing here.
+    """Reject an unknown weight or method.
 
     Raises
     ------

@@ -2,7 +2,7 @@
 
 The formula (:mod:`mixsafe.optimize.zone_formula`) is the oracle of an implicit hitting set
 search, and speaks for itself: its clauses are the master's. What the master proposes is enough when
-nobody strays; until then, more tokens are tracked.
+no token strays; until then, more tokens are tracked.
 
 The search is begun anew on few zones when only few are left.
 What costs less than a set that is known cannot use zones that are too dear beside the bound

@@ -114,7 +114,7 @@ def only(zones: MixZones, kept: npt.NDArray[np.int64]) -> MixZones:
 def among_users(
     problem: Problem, rows: npt.NDArray[np.int64]
 ) -> tuple[Problem, npt.NDArray[np.int64]]:
-    """The problem in which nobody else exchanges anything.
+    """The problem with exchanges of some users only.
 
     Returns
     -------

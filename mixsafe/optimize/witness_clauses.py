@@ -25,7 +25,7 @@ from mixsafe.solver.sat.session import Session
 
 Numbers = npt.NDArray[np.int64]
 
-_WHOEVER = -1  # the candidate, among tokens
+_CANDIDATE = -1  # the candidate, among tokens
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +101,7 @@ class WitnessClauses:
 
     @property
     def tracked(self) -> set[int]:
-        """Tokens that are told apart, whoever the candidate is."""
+        """Tracked tokens, besides the candidate."""
         return set(self._encoding.tracked[1:].tolist())
 
     def before(self, other: WitnessClauses) -> None:
@@ -110,7 +110,7 @@ class WitnessClauses:
             [[-start, *self._started[n - 1 : n]] for n, start in enumerate(other._starts)]
         )
 
-    def told(self, true: npt.NDArray[np.bool_]) -> npt.NDArray[np.int32]:
+    def assignment(self, true: npt.NDArray[np.bool_]) -> npt.NDArray[np.int32]:
         """(n_wires,) tracked token on each wire, -1 for an anonymous one, in an answer."""
         return self._encoding.assignment(true, int(np.argmax(true[self._start])))
 
@@ -120,7 +120,7 @@ class WitnessClauses:
         there = shared.back(self._row, self._step, 0)
         there |= shared.ahead(self._row, self._step, network.horizon)
         there[network.first[self._row]] = False
-        on = self._write(_WHOEVER, there)
+        on = self._write(_CANDIDATE, there)
         start = on[network.first[:-1]]
         pin, wire = shared.core.pin_wires
         both = np.stack([start[shared.core.pins.token[pin]], on[wire]], axis=1)
@@ -142,7 +142,7 @@ class WitnessClauses:
         return so_far
 
     def track(self, token: int) -> None:
-        """Tell one more token from the anonymous ones."""
+        """Track one more token."""
         shared, network = self._shared, self._shared.core.network
         steps = shared.known(token)
         there = shared.ahead(token, steps[-1], network.horizon)

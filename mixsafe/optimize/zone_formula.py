@@ -89,24 +89,26 @@ class ZoneFormula:
         return True
 
     def track_strays(self) -> bool:
-        """Tell those apart who stray in the session's last answer; whether there are any."""
+        """Track the tokens that stray in the session's last answer; whether there are any."""
         true = self._session.true()
         active = true[self.active]
-        astray = [_strays(self._shared, one.told(true), active) for one in self._witnesses]
+        astray = [_strays(self._shared, one.assignment(true), active) for one in self._witnesses]
         for witness, tokens in zip(self._witnesses, astray, strict=True):
             for token in sorted(tokens - witness.tracked):
                 witness.track(token)
         return any(astray)
 
 
-def _strays(shared: ZoneVariables, told: Assignment, active: npt.NDArray[np.bool_]) -> set[int]:
+def _strays(
+    shared: ZoneVariables, assignment: Assignment, active: npt.NDArray[np.bool_]
+) -> set[int]:
     """Tokens that are not where they are known to be, when anonymous ones are filled in.
 
     Parameters
     ----------
     shared
         Zones and knowledge.
-    told
+    assignment
         (n_wires,) tracked token on each wire, -1 for an anonymous one.
     active
         (n_zones,) zones in which an exchange happens.
@@ -119,14 +121,16 @@ def _strays(shared: ZoneVariables, told: Assignment, active: npt.NDArray[np.bool
     network = network_without(whole.network, ~active)
     core = replace(whole, network=network)
     tracked = np.zeros(network.n_rows, bool)
-    tracked[told[told >= 0]] = True
-    made = complete(core, told[whole.network.wire_at(network.row, network.start)], tracked)
+    tracked[assignment[assignment >= 0]] = True
+    completed = complete(
+        core, assignment[whole.network.wire_at(network.row, network.start)], tracked
+    )
     pin, wire = core.pin_wires
     token = core.pins.token[pin]
-    wrong = made[wire] != token
-    linked = made[core.link_wires]
+    wrong = completed[wire] != token
+    linked = completed[core.link_wires]
     broken = linked[linked[:, 0] != linked[:, 1]]
-    found = set(np.concatenate([made[wire[wrong]], token[wrong], broken.ravel()]).tolist())
-    if not found and (why := fault(core, made)) is not None:
+    found = set(np.concatenate([completed[wire[wrong]], token[wrong], broken.ravel()]).tolist())
+    if not found and (why := fault(core, completed)) is not None:
         raise AssertionError(f"a witness of method auto is none: {why}")
     return found

@@ -58,4 +58,4 @@ class ZoneStrategy:
 
 
 DEFAULT = ZoneStrategy()
-"""What is done unless it is told otherwise."""
+"""Default strategy."""

@@ -1,4 +1,4 @@
-"""Audits for knowledge that nobody has yet: sightings drawn from reference traces, many times."""
+"""Audits for assumed knowledge: sightings drawn many times from reference traces."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 The adversary has the published tracks and knows where some users were at some times. She knows how
 pseudonyms are exchanged: at every visible mix zone, by any permutation of its tracks, or never.
-Which tracks can be a user's at a time is what all ways that agree with this have in common.
+The tracks that can be a user's at a time are those of all paths that agree with this.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Audit:
         weight.
     tracks
         A row per pseudonym: pse_id, tied_share, undecided_share, user_id (to whom it can be tied
-        for longest, None: to nobody), user_share.
+        for longest, None: no user), user_share.
     zones
         A row per mix zone: time, place, size, hides (something, nothing, undecided).
     candidates
@@ -197,7 +197,7 @@ def _audit(
     deadline: Deadline,
     progress: Progress,
 ) -> Audit:
-    """An audit, and the static one beside it, within one and the same time."""
+    """An audit together with the static one, within one time limit."""
     began = time.monotonic()
     asked = evidence if exchanged else replace(evidence, zones=never(evidence.zones))
     found = find(asked, question, limits, deadline, progress)
@@ -229,5 +229,5 @@ def _audit(
 
 def never(zones: MixZones) -> MixZones:
     """The same tracks, which never meet: a release without exchanges."""
-    nobody = np.zeros(0, np.int32)
-    return MixZones(zones.users, zones.axis, nobody, np.zeros(1, np.int64), nobody)
+    none = np.zeros(0, np.int32)
+    return MixZones(zones.users, zones.axis, none, np.zeros(1, np.int64), none)

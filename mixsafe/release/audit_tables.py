@@ -86,7 +86,7 @@ def known_user_table(
 def track_table(found: Findings, evidence: Evidence) -> pd.DataFrame:
     """A row per pseudonym: which share of its track is one known user's, beyond doubt.
 
-    Where a known user can be on one track only, that track is hers then, and nobody else's: at
+    Where a known user can be on one track only, that track is hers alone then: at
     each time users and tracks are one to one.
     """
     zones = evidence.zones
@@ -127,7 +127,7 @@ def zone_table(found: Findings, evidence: Evidence) -> pd.DataFrame:
     """A row per mix zone: time, place, size, and whether it hides anything.
 
     A zone hides nothing when every known user who may be on one of its tracks after it may be on
-    that very track before it: nobody gains a track by it.
+    that very track before it: no user gains a track by it.
     """
     zones, network = evidence.zones, found.network
     n_start = network.n_zones - len(zones)

@@ -28,22 +28,22 @@ from mixsafe.verify.verification import Verification, verify
 
 @dataclass(frozen=True, eq=False)
 class Demand:
-    """What a release must stand up to.
+    """Requirements on a release.
 
     Parameters
     ----------
     k
-        Pseudonyms that each user might carry, at least.
+        Minimum number of candidate pseudonyms of each user.
     knowledge
         The adversary's sightings.
     rule
         When a user passes, over the times at which she is shown.
     limits
-        Of the whole run; what is not decided in time counts as not private.
+        Limits of the whole run; undecided questions count as not private.
     engine
-        Who decides; what ``bounds`` leaves undecided counts as not private, too.
+        Engine; undecided questions count as not private.
     certified
-        Keep what the verdicts rest on, for a certificate.
+        Keep the proof data, for a certificate.
     """
 
     k: int

@@ -25,7 +25,7 @@ class Findings:
     """Bounds on the tracks of each known user, and on the users of each piece of a track.
 
     Steps here are events, those at which something can change; at step 1 all tracks meet, which
-    names nobody, and step 2 is the first one of the data.
+    identifies no user, and step 2 is the first one of the data.
 
     Parameters
     ----------
@@ -44,8 +44,8 @@ class Findings:
         (n_wires, words): tokens of each wire.
     base
         (n_known, steps) track of each known user in one solution; None: none was found.
-    grounds
-        What all that rests on, along ways, where it was to be kept and a solution was found.
+    proof_data
+        Data for certificates, in terms of paths, if it was to be kept and a solution was found.
     """
 
     network: WireNetwork
@@ -61,7 +61,7 @@ class Findings:
 
     @classmethod
     def of(cls, asked: Whereabouts, *, kept: bool) -> Findings:
-        """What was found along ways, told along tracks; whether to keep what it rests on."""
+        """Findings on tracks from answers on paths; ``kept``: with the proof data."""
         paths, answers = asked.paths, asked.answers
         along, wire = paths.along.network, paths.wire_of_track
         user, step = np.divmod(np.arange(asked.decided_by.size), along.horizon + 1)
@@ -115,7 +115,7 @@ class Findings:
     def can_be_followed(
         self, row: npt.NDArray[np.int32], step: npt.NDArray[np.int32], k: int
     ) -> npt.NDArray[np.bool_]:
-        """Whether tracks can be, at steps of the data, those of somebody who has fewer than k.
+        """Whether tracks can be, at steps of the data, those of a user who has fewer than k.
 
         Parameters
         ----------

@@ -14,7 +14,7 @@ To add one, write a function that settles questions by proofs only, as ``decide`
 Then ``verify`` and ``compare`` offer it; ``scope`` adds ``audit`` and ``optimize``. Options, help
 texts, and the colours and page of a comparison read this list, and an engine with ``exact`` is
 tested against brute force. An auditor's questions are asked like others; an engine with a better
-method has an entry of ``_WAYS`` in :mod:`mixsafe.verify.auditor.auditing`.
+method has an entry of ``_METHODS`` in :mod:`mixsafe.verify.auditor.auditing`.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from mixsafe.model.answer.certificate import Certificate
 from mixsafe.model.answer.minimum_proof import ZoneCore
 from mixsafe.model.answer.proof import ClauseProof
 from mixsafe.model.question.fingerprint import fingerprint
-from mixsafe.tasks.zone_costs import opb_of, zones_told
+from mixsafe.tasks.zone_costs import listed_zones, opb_of
 
 _KINDS = {
     kinds.BEGIN: "is somewhere at the first step",
@@ -60,8 +60,8 @@ def export_proofs(certificates: Sequence[Certificate], folder: str | os.PathLike
         A proof is wrong, or the folder is not empty or cannot be written.
     """
     with atomic_folder(folder) as draft:
-        told = [_export(one, str(number), draft) for number, one in enumerate(certificates)]
-        text = json.dumps({"format": "mixsafe proofs 1", "certificates": told}, indent=1)
+        exported = [_export(one, str(number), draft) for number, one in enumerate(certificates)]
+        text = json.dumps({"format": "mixsafe proofs 1", "certificates": exported}, indent=1)
         _write(draft / "manifest.json", f"{text}\n")
     cores = [one.chosen.cores for one in certificates if one.chosen is not None]
     return sum(len(one.clause_proofs) for one in certificates) + sum(
@@ -92,11 +92,11 @@ def _write(path: Path, text: str) -> None:
 
 
 def _export(certificate: Certificate, number: str, draft: Path) -> dict[str, Any]:
-    """Write what one certificate has; what the manifest says of it."""
+    """Write the proofs of one certificate; returns its entry of the manifest."""
     problem, chosen = certificate.problem, certificate.chosen
-    told = {"name": problem.name, "problem": fingerprint(problem)}
+    entry = {"name": problem.name, "problem": fingerprint(problem)}
     if chosen is None:
-        return {**told, **_export_claims(certificate, number, draft)}
+        return {**entry, **_export_claims(certificate, number, draft)}
     claims = _export_claims(alone(certificate, chosen), number, draft)
     cores = [
         _export_core(of_core(certificate, core), core, f"{number}-core-{n}", draft)
@@ -104,18 +104,18 @@ def _export(certificate: Certificate, number: str, draft: Path) -> dict[str, Any
     ]
     cost = f"cost-{number}.opb"
     _write(draft / cost, opb_of(chosen, problem.zones))
-    zones = zones_told(chosen, problem.zones)
+    zones = listed_zones(chosen, problem.zones)
     minimum = {"weight": chosen.weight, "bound": chosen.bound, "cost": cost, "zones": zones}
-    return {**told, **claims, "minimum": {**minimum, "cores": cores}}
+    return {**entry, **claims, "minimum": {**minimum, "cores": cores}}
 
 
 def _export_core(
     certificate: Certificate, core: ZoneCore, number: str, draft: Path
 ) -> dict[str, Any]:
     """Write what shows the unsafe claim that a core is."""
-    told = _export_claims(certificate, number, draft)
-    (claim,) = told["unsafe"]
-    return {"zones": core.off.tolist(), "closures": told["closures"], **claim}
+    entry = _export_claims(certificate, number, draft)
+    (claim,) = entry["unsafe"]
+    return {"zones": core.off.tolist(), "closures": entry["closures"], **claim}
 
 
 def _export_claims(certificate: Certificate, number: str, draft: Path) -> dict[str, Any]:
@@ -170,14 +170,14 @@ def _hall_sets_text(certificate: Certificate) -> str:
 
 def _export_proof(reached: Reached, proof: ClauseProof, target: Path, names: _Names) -> None:
     """Write the files of one refutation; no comments in those for programs: not all skip them."""
-    told = ClaimClauses(reached, proof)
+    of_claim = ClaimClauses(reached, proof)
     named = proof.needed.reshape(-1, 3).tolist()
-    clauses = [told.clause(*name) for name in named]
+    clauses = [of_claim.clause(*name) for name in named]
     lemmas = list(lemmas_of(proof.lemmas.tolist()))
-    head = f"p cnf {told.n_variables} {len(clauses)}"
+    head = f"p cnf {of_claim.n_variables} {len(clauses)}"
     last = len(clauses) + 1
     for suffix, lines in (
-        (".txt", _sentences(reached, proof, told, names)),
+        (".txt", _sentences(reached, proof, of_claim, names)),
         (".cnf", [head, *map(_line, clauses)]),
         (".drat", [_line(lemma) for lemma, _ in lemmas]),
         (".lrat", [f"{n} {_line(one)} {_line(of)}" for n, (one, of) in enumerate(lemmas, last)]),
@@ -190,7 +190,7 @@ def _line(numbers: Sequence[int]) -> str:
 
 
 def _sentences(
-    reached: Reached, proof: ClauseProof, told: ClaimClauses, names: _Names
+    reached: Reached, proof: ClauseProof, of_claim: ClaimClauses, names: _Names
 ) -> Iterator[str]:
     """What clauses and variables are about."""
     off = ", ".join(str(names.candidates[one]) for one in proof.off.tolist())
@@ -198,11 +198,11 @@ def _sentences(
     yield "that all of these are elsewhere contradicts the clauses."
     variables: set[int] = set()
     for number, name in enumerate(proof.needed.reshape(-1, 3).tolist(), 1):
-        clause = told.clause(*name)
+        clause = of_claim.clause(*name)
         variables.update(map(abs, clause))
         yield f"clause {number}, {_line(clause)}: {_KINDS[name[0]]}"
     for variable in sorted(variables):
-        token, wire = told.about(variable)
+        token, wire = of_claim.about(variable)
         row, start, end = reached.row[wire], reached.start[wire], reached.end[wire]
         where = f"{names.tokens[token]} on the row {names.rows[row]}, steps {start} to {end}"
         yield f"variable {variable}: {where}"

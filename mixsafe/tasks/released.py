@@ -131,7 +131,7 @@ def read_release(
     if not wanted.whole:
         traces = select(traces, **wanted.period)
     if wanted.places is not None:
-        # Whoever was seen elsewhere was seen in a cell, whether tracks meet in it or not.
+        # Sightings elsewhere are in a cell, whether tracks meet in it or not.
         traces = at_places(traces, wanted.places, elsewhere=True)
     places = positions(traces, cell_size=cell_size, time_step=time_step)
     known = traces.region is None

@@ -1,4 +1,4 @@
-"""What zones cost at least that have one of each core, for programs that count: OPB."""
+"""The cost bound of a minimum set as a pseudo-Boolean problem, in OPB format."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def opb_of(chosen: ChosenZones, zones: MixZones) -> str:
     )
 
 
-def zones_told(chosen: ChosenZones, zones: MixZones) -> list[dict[str, Any]]:
+def listed_zones(chosen: ChosenZones, zones: MixZones) -> list[dict[str, Any]]:
     """Zones that are chosen or in a core, with their steps, users and costs."""
     cost, users, named = cost_of(zones, chosen.weight), zones.users, set(chosen.zones.tolist())
     return [

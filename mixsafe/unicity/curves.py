@@ -49,7 +49,7 @@ class Curve:
     Parameters
     ----------
     worst
-        Of each person the fewest sightings of hers that single her out.
+        For each person the fewest sightings that single her out.
     drawn
         Of so many people, taken at random, sightings were drawn in the time; one or more.
     chance
@@ -155,8 +155,8 @@ def curves(
 ) -> Curves:
     """How many people few sightings single out, at worst and by chance.
 
-    A person is singled out when fewer than ``k`` tracks can be hers, at every step. Of nobody else
-    anything is known. A sighting is where she was at a step in which her track shows something; a
+    A person is singled out when fewer than ``k`` tracks can be hers, at every step. There are no
+    sightings of others. A sighting is where she was at a step in which her track shows something; a
     track that shows nothing then was not there.
 
     Parameters
@@ -181,21 +181,21 @@ def curves(
     began = time.monotonic()
     check_asked(k, at_most, draws)
     limits = limits or SolveLimits()
-    told = _told(positions, reference)
-    asked = told, k, at_most, draws, limits
+    places = _places_seen(positions, reference)
+    asked = places, k, at_most, draws, limits
     static, exchanged = (
         _CurveTask(
             PublishedTracks.of(positions, exchanged=kind == "exchanged"), *asked, until
-        ).curve(partial(_tell, progress, kind, told.shape[1]))
+        ).curve(partial(_tell, progress, kind, places.shape[1]))
         for kind, until in zip(KINDS, _halves(limits), strict=True)
     )
     habit, seconds = reference is not None, time.monotonic() - began
-    people, steps = told.shape[1], told.shape[0]
+    people, steps = places.shape[1], places.shape[0]
     return Curves(people, steps, k, at_most, draws, limits.seed, habit, static, exchanged, seconds)
 
 
 def check_same_people(positions: Positions, reference: Positions) -> None:
-    """See that habits are those of people whose tracks are published.
+    """Check that the reference is of people whose tracks are published.
 
     Raises
     ------
@@ -209,7 +209,7 @@ def check_same_people(positions: Positions, reference: Positions) -> None:
 
 
 def _halves(limits: SolveLimits) -> tuple[Deadline, Deadline]:
-    """When half of the time is up, and all of it."""
+    """Time limits at half of the time, and at all of it."""
     whole = Deadline(limits.seconds)
     return Deadline(None if limits.seconds is None else whole.left / 2), whole
 
@@ -219,18 +219,18 @@ def _tell(progress: Progress, kind: str, people: int, done: int) -> None:
     progress(f"singling people out, {kind}", done, people)
 
 
-def _told(positions: Positions, reference: Positions | None) -> Places:
-    """(n_steps, n_people): where each person was seen, or might be."""
+def _places_seen(positions: Positions, reference: Positions | None) -> Places:
+    """(n_steps, n_people): place of each person at each step that may be seen."""
     source, steps = positions if reference is None else reference, positions.axis.steps
-    told = np.full((steps, len(positions.users)), NOWHERE, np.int64)
+    places = np.full((steps, len(positions.users)), NOWHERE, np.int64)
     row = source.row
     if reference is not None:
         check_same_people(positions, reference)
         names = {name: place for place, name in enumerate(positions.users.tolist())}
         row = np.array([names[name] for name in reference.users.tolist()], np.int32)[source.row]
     inside = source.step <= steps
-    told[source.step[inside] - 1, row[inside]] = source.place[inside]
-    return told
+    places[source.step[inside] - 1, row[inside]] = source.place[inside]
+    return places
 
 
 @dataclass(frozen=True, eq=False)
@@ -238,7 +238,7 @@ class _CurveTask:
     """One curve that is to be found."""
 
     tracks: PublishedTracks
-    told: Places
+    places: Places
     k: int
     at_most: int
     draws: int
@@ -250,7 +250,7 @@ class _CurveTask:
 
         People come in an order drawn at random, so that those who are done are a sample.
         """
-        people = self.told.shape[1]
+        people = self.places.shape[1]
         worst = [Singled(0, None)] * people
         outcome = np.zeros((people, self.draws, self.at_most + 1), np.int8)
         drawn = np.zeros(people, bool)
@@ -274,12 +274,12 @@ class _CurveTask:
 
     def _one(self, person: int, paths: PersonPaths) -> tuple[Singled, npt.NDArray[np.int8]]:
         """A person's fewest sightings, and what each draw of hers comes to."""
-        told = np.ascontiguousarray(self.told[:, person])
-        group, off = self.tracks.group, self.tracks.misfits(told)
+        places = np.ascontiguousarray(self.places[:, person])
+        group, off = self.tracks.group, self.tracks.misfits(places)
         random = np.random.default_rng([self.limits.seed, person])
         outcome = np.zeros((self.draws, self.at_most + 1), np.int8)
         for draw in range(self.draws):
-            steps = random.permutation(np.flatnonzero(told != NOWHERE))
+            steps = random.permutation(np.flatnonzero(places != NOWHERE))
             outcome[draw] = self._by_chance(off, steps, paths)
         return fewest(group, off, self.k, self.at_most, paths, self.deadline), outcome
 

@@ -1,4 +1,4 @@
-"""People, or tracks, that are looked at one by one, on several threads."""
+"""Process people, or tracks, one by one on several threads."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy.typing as npt
 from mixsafe.compiled import side_by_side
 
 _AT_ONCE = 64
-"""People between two looks at how far it is."""
+"""People between two progress reports."""
 
 
 def one_by_one(

@@ -1,8 +1,8 @@
-"""Published tracks as one knows them who has seen somebody: who could be on which, step by step.
+"""Paths of a person over published tracks that agree with sightings of her.
 
 A person who was seen at some places and times is on a track that was there each time. Without
 exchanges that is one and the same track; with exchanges she may have gone over to another one
-wherever tracks meet. Nothing is known of others, so each path is an assignment by itself (fact 5 is
+wherever tracks meet. Others have no sightings, so each path is an assignment by itself (fact 5 is
 exact here).
 """
 
@@ -22,7 +22,7 @@ Misfits = npt.NDArray[np.bool_]
 
 NOWHERE = -1
 FAR = 1 << 20
-"""More than any way can miss of what was seen."""
+"""More misses than any path can have."""
 
 
 class PublishedTracks(NamedTuple):
@@ -56,19 +56,19 @@ class PublishedTracks(NamedTuple):
             np.put_along_axis(group, order, first, axis=1)
         return cls(place, group)
 
-    def misfits(self, told: Places) -> Misfits:
-        """(n_steps, n_tracks): where tracks are not where somebody was, ``told`` for each step."""
-        return np.asarray((told != NOWHERE)[:, None] & (self.place != told[:, None]))
+    def misfits(self, seen: Places) -> Misfits:
+        """(n_steps, n_tracks): where tracks differ from the places ``seen`` at each step."""
+        return np.asarray((seen != NOWHERE)[:, None] & (self.place != seen[:, None]))
 
 
 class PersonPaths(NamedTuple):
-    """How little of what might be seen the ways of a person miss.
+    """Minimum number of possible sightings missed by any path through each step and track.
 
     Parameters
     ----------
     before, after
-        (n_steps, n_tracks) int32 each: up to each step, and after it, of the way that leads to a
-        track, or on from it, and misses least; FAR and more: none agrees with what was seen.
+        (n_steps, n_tracks) int32 each: misses up to each step, and after it, of the best path to
+        a track, and from it; FAR or more: no path agrees with the sightings.
     """
 
     before: Whole
@@ -76,7 +76,7 @@ class PersonPaths(NamedTuple):
 
     @classmethod
     def room(cls, group: Whole) -> PersonPaths:
-        """Room for them, for tracks that exchange in these groups."""
+        """Allocate the arrays for tracks that exchange in these groups."""
         return cls(np.empty(group.shape, np.int32), np.empty(group.shape, np.int32))
 
 
@@ -84,7 +84,7 @@ class PersonPaths(NamedTuple):
 def find_paths(  # pragma: no cover - compiled
     group: Whole, off: Misfits, seen: npt.NDArray[np.bool_], paths: PersonPaths
 ) -> None:
-    """Find the ways that agree with what was ``seen``, and miss least of what might be.
+    """Find the paths that agree with what was ``seen`` and miss the fewest possible sightings.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def find_paths(  # pragma: no cover - compiled
     seen
         (n_steps,): whether she was seen there.
     paths
-        Where to write.
+        Output.
     """
     steps, n = group.shape
     least = np.empty(n, np.int32)
@@ -159,7 +159,7 @@ def missed_on(  # pragma: no cover - compiled
     paths: PersonPaths,
     missed: npt.NDArray[np.bool_],
 ) -> None:
-    """Write where the way that leads over a track at a step misses what might be, (n_steps,)."""
+    """Write where the best path over a track at a step misses possible sightings, (n_steps,)."""
     steps, n = group.shape
     row = r
     for s in range(t, -1, -1):

@@ -1,4 +1,4 @@
-"""Of each published track the fewest of its places and times that single its person out.
+"""The fewest places and times of each published track that single its person out.
 
 From the release alone, as an auditor has it: a track that shows nothing at a step may have been
 anywhere, one that shows a set of regions in any of them.
@@ -76,11 +76,11 @@ def fewest_sightings(
     limits: SolveLimits | None = None,
     progress: Progress = no_progress,
 ) -> list[Singled]:
-    """Of each track the fewest sightings that leave fewer than ``k`` tracks, at every step.
+    """For each track the fewest sightings that leave fewer than ``k`` tracks, at every step.
 
-    Whoever made them was each time where the track shows that it was, at steps in which it shows
-    one place. Of nobody else anything is known. So a person who is on the track all the time, and
-    known by these sightings alone, fails an audit with ``k`` by rule ``some``.
+    The sightings agree with the track, at steps in which it shows a single place. There are no
+    sightings of others. So a person who is on the track all the time, and known by these sightings
+    alone, fails an audit with ``k`` by rule ``some``.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def fewest_sightings(
     exchanged
         Whether pseudonyms may be exchanged at visible mix zones.
     at_most
-        Larger sets are not looked for, >= 0.
+        Largest set size to search for, >= 0.
     limits, progress
         Time and workers; called with stage, tracks done, and all.
 

@@ -27,9 +27,9 @@ class Singled(NamedTuple):
     Parameters
     ----------
     lower
-        No fewer do; one more than was asked about where no set of so many does.
+        Proven lower bound; ``at_most`` + 1 where no set of at most that size does.
     upper
-        So many do, ``steps``; None: no set is known.
+        Size of the known set, ``steps``; None: no set is known.
     steps
         When she is seen, from 1 on.
     """
@@ -40,7 +40,7 @@ class Singled(NamedTuple):
 
 
 def check_asked(k: int, at_most: int, draws: int = 1) -> None:
-    """Refuse what cannot be asked.
+    """Reject arguments that are out of range.
 
     Raises
     ------
@@ -72,11 +72,11 @@ def fewest(
     k
         Tracks that she might be on, at least, >= 1.
     at_most
-        Larger sets are not looked for.
+        Largest set size to search for.
     paths
         Working memory.
     deadline
-        When to give up.
+        Time limit.
     """
     search = ImplicitHittingSet(most=at_most)
     while (chosen := search.propose(deadline)) is not None:
@@ -88,15 +88,15 @@ def fewest(
             search.accept(chosen)
             continue
         if missed[chosen].any():
-            raise AssertionError("a way that misses what was seen")
+            raise AssertionError("a path misses what was seen")
         search.refute(np.flatnonzero(missed).tolist())
     return Singled(search.lower, search.upper, tuple(step + 1 for step in search.best))
 
 
 def _missed(group: Whole, off: Misfits, k: int, paths: PersonPaths) -> Misfits | None:
-    """(n_steps,) what ways to ``k`` tracks at one step miss, those that miss the least.
+    """(n_steps,) possible sightings missed by the best paths to ``k`` tracks at one step.
 
-    None: there are too few.
+    None: there are too few paths.
     """
     total = paths.before + paths.after
     n = total.shape[1]

@@ -1,4 +1,4 @@
-"""Deciding: :func:`verify` is the way in; facts are cited by number, see docs/develop/facts.md."""
+"""Deciding: the entry point is :func:`verify`; numbers of facts refer to docs/develop/facts.md."""
 
 from __future__ import annotations
 

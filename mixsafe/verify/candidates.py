@@ -1,4 +1,4 @@
-"""Which candidates a wire has, for pages about people: from sets of tokens, or found again."""
+"""Candidates of wires, for pages about people: from sets of tokens, or recomputed."""
 
 from __future__ import annotations
 
@@ -79,8 +79,8 @@ class KnownCandidates:
             listed, near = OpenLists.of(np.zeros(0, np.int64), np.zeros(0, np.int32)), NEAR
         return cls(core, wire, answers.lower, answers.upper, proven, listed, near)
 
-    def told(self, row: int, most: int) -> Candidates:
-        """The candidates of a row of the result, of whom ``most``, >= 1, are told."""
+    def of_row(self, row: int, most: int) -> Candidates:
+        """Candidates of a row of the result, ``most``, >= 1, of them listed."""
         wire = int(self.wire[row])
         lower, upper = int(self.lower[wire]), int(self.upper[wire])
         if self.proven is not None:

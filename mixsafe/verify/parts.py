@@ -117,11 +117,11 @@ def decide_in_parts(
         found = executor.each(_decide_some, executor.share(asked), tasks)
     lower, upper = np.empty((2, core.network.n_wires), np.int32)
     decided_by, notes = np.empty(len(wire), np.uint8), dict[str, None]()
-    for task, told in zip(tasks, found, strict=True):
+    for task, entry in zip(tasks, found, strict=True):
         wires = np.concatenate([cut.wires(number) for number in task])
-        lower[wires], upper[wires] = told["lower"], told["upper"]
-        decided_by[asked.questions(task.start, task.stop)] = told["decided_by"]
-        notes.update(dict.fromkeys(bytes(told["notes"]).decode().splitlines()))
+        lower[wires], upper[wires] = entry["lower"], entry["upper"]
+        decided_by[asked.questions(task.start, task.stop)] = entry["decided_by"]
+        notes.update(dict.fromkeys(bytes(entry["notes"]).decode().splitlines()))
         progress("deciding parts", int(asked.ptr[task.stop]), len(wire))
     return PartedAnswers(lower, upper, decided_by, list(notes), spent)
 
@@ -171,7 +171,7 @@ def _decide(
 
 
 def _decide_some(asked: _Asked, numbers: Sequence[int]) -> Entry:
-    """The same of some parts, in their order; time spent elsewhere is not told."""
+    """The same of some parts, in their order; without time spent elsewhere."""
     found = [_decide(asked, number, no_progress, NoJournal(), Spent()) for number in numbers]
     return {name: np.concatenate([one[name] for one in found]) for name in found[0]}
 
@@ -242,7 +242,7 @@ class Cut:
         """Cut ``core``."""
         network, part_bytes = core.network, PART_BYTES if part_bytes is None else part_bytes
         part = _grouped(network, components(network, core.pins), part_bytes)
-        # Made once, and not by each of a crew that is told of them.
+        # Computed once here rather than by each worker of the executor.
         _ = network.wires, core.pins_of_token, core.links_of_row
         return cls(core, part, *grouped(part, int(part.max()) + 1))
 
@@ -260,5 +260,5 @@ class Cut:
         return wires_of(self.rows(number), self.whole.network.first)
 
     def core(self, number: int) -> Core:
-        """The part as a question of its own, about its wires in their order."""
+        """The part as a separate core, with its wires in order."""
         return Subproblem.of(self.whole, self.rows(number)).core

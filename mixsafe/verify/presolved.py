@@ -1,4 +1,4 @@
-"""A problem as engines see it, and the way back from their bounds to rows."""
+"""Presolve: a problem as engines see it, and the mapping from their bounds to rows."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MAX_ZONE = 1_000_000
 
 
 class Bounds(Protocol):
-    """What is known in the end, however it was kept."""
+    """Bounds on candidates, in any representation."""
 
     @property
     def lower(self) -> npt.NDArray[np.int32]:
@@ -47,7 +47,7 @@ class Bounds(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Presolved:
-    """A problem as engines see it, and the way back.
+    """A presolved problem, and the mapping back to rows of a result.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ class Presolved:
 
 
 def check_size(zones: MixZones, file: Path | None = None, column: str | None = None) -> None:
-    """Refuse zones that are too large to be mix zones.
+    """Reject zones that are too large to be mix zones.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What is asked of a problem, and how it is to be decided."""
+"""Queries about a problem, and options of their decision."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ class Query:
     exhaustive: bool = False
 
     @property
-    def told(self) -> RunKey:
-        """The same as plain values."""
+    def run_key(self) -> RunKey:
+        """The query as plain values, for a journal."""
         return {
             "k": self.k,
             "at": None if self.at is None else ",".join(map(str, self.at)),
@@ -83,7 +83,7 @@ def _everybody(k: int, at: Sequence[int], n_users: int, horizon: int) -> Require
 
 
 class Course(TypedDict, total=False):
-    """How anything is decided, beside the engine: each may be left out.
+    """Optional arguments of decisions, besides the engine.
 
     Parameters
     ----------
@@ -92,8 +92,8 @@ class Course(TypedDict, total=False):
     progress
         Called with stage, questions settled and questions asked.
     keep_proof_data
-        Keep in the result what verdicts rest on, for certificates; where bounds of every wire are
-        too large for that, nothing is decided, but refused.
+        Keep the proof data in the result, for certificates; an error is raised if the bounds of
+        every wire are too large for that.
     """
 
     limits: SolveLimits | None
@@ -107,12 +107,12 @@ class Options(Course, total=False):
     Parameters
     ----------
     journal
-        What an earlier run with the same question, engine and seed has found, and where to keep
-        what this one finds: the answer is the same as that of one run without interruption.
+        Results of an earlier run with the same question, engine and seed; new results are added.
+        The answer equals that of one run without interruption.
     encoding
         Of engine ``cpsat``: ``flow`` or ``permutation``.
     keep_candidates
-        Keep who the candidates are in the result, for pages; ``keep_proof_data`` does so, too.
+        Keep the candidates in the result, for pages; implied by ``keep_proof_data``.
     """
 
     journal: Journal | None

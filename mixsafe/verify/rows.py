@@ -1,7 +1,6 @@
 """Answers as arrays: a row per wire or requirement, and a row per user.
 
-Tables are made of them when somebody asks for a table: to load what makes tables takes longer than
-to decide a small question.
+Tables are made of them on request: loading pandas takes longer than deciding a small question.
 """
 
 from __future__ import annotations

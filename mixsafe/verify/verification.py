@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ProofData:
-    """What the verdicts rest on: certificates are built from it.
+    """Proof data of a verification, from which certificates are built.
 
     Parameters
     ----------
@@ -73,10 +73,10 @@ class Verification:
         What that says of each user asked about.
     domains
         With ``exhaustive``, the proven candidates of every user and time.
-    grounds
-        What the verdicts rest on, where it was to be kept.
+    proof_data
+        Data for certificates, if it was to be kept.
     candidates
-        Who the candidates are, where that was to be kept.
+        Candidates of each row, if they were to be kept.
     representation
         How tokens were kept: ``dense``, sets of them, or ``sparse``, numbers of them.
     spent
@@ -306,7 +306,7 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
     limits = settings.limits or SolveLimits()
     if settings.journal is not None:
         who = {"engine": engine.name, "encoding": engine.encoding(settings.encoding)}
-        asked = {**query.told, **who, "seed": limits.seed}
+        asked = {**query.run_key, **who, "seed": limits.seed}
         settings.journal.begin(question_of(problem, asked))
     deadline = Deadline(limits.seconds)
 
@@ -334,7 +334,7 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
     del presolved, answers, kept  # of a large problem most of the memory
     known = rows.known(seen, problem.zones.n_users)
     users = user_rows(rows.user, rows.weight, rows.verdict, rows.lower, known, rule)
-    if every_wire:  # nobody asked about them by name
+    if every_wire:  # no user was named in the question
         users = users.without(problem.zones.absent)
     seconds = time.monotonic() - began
     return Verification(

@@ -1,8 +1,8 @@
-"""Exact weights where few labels are tracked, group by group of users who meet.
+"""Exact posteriors by counting, component by component, where few labels are tracked.
 
-The same sweep as the engine ``dp``'s, forward and backward, with the weights of states: the product
-of both, summed over the states in which a label is on a row, is what the solutions weigh that have
-it there (docs/weigh.md).
+This is the sweep of engine ``dp``, forward and backward, with weights of states. The product of
+both, summed over the states with a label on a row, is the total weight of the solutions with the
+label there (docs/weigh.md).
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ def counted(core: Core, weights: ZoneWeights, most: int = DEFAULT.counted_steps)
     Parameters
     ----------
     core
-        The question; its zones are those of ``weights``.
+        The core; its zones are those of ``weights``.
     weights
-        The law of exchanges.
+        The exchange model.
     most
-        Steps that it may take.
+        Limit on the number of steps.
 
     Returns
     -------
@@ -69,7 +69,7 @@ def counted(core: Core, weights: ZoneWeights, most: int = DEFAULT.counted_steps)
 
 
 def _tracked(inside: TrackedRows, asked: list[int]) -> list[Tracked]:
-    """The ``asked`` tokens, tracked to the end, then what else is known of."""
+    """The ``asked`` tokens, tracked to the end, then all other known labels."""
     anywhere, horizon = frozenset(range(inside.network.n_rows)), inside.network.horizon
     mine = {token: {0: frozenset([token]), horizon: anywhere} for token in asked}
     others = []
@@ -93,9 +93,9 @@ def _swept(
     found: Floats,
     most: int,
 ) -> int | None:
-    """Note where the ``asked`` tokens are, the first of ``tracked``; how many steps are left.
+    """Record where the ``asked`` tokens are, the first of ``tracked``; returns the steps left.
 
-    None: it takes too many.
+    None: the steps do not suffice.
     """
     network, model = inside.network, partial(_model, weights, network=inside.network)
     onward: dict[int, States] = {}
@@ -121,7 +121,7 @@ def _swept(
 
 
 def _model(weights: ZoneWeights, zone: int, network: WireNetwork) -> ZoneModel:
-    """What exchanges weigh in one zone."""
+    """Exchange model of one zone."""
     stride = weights.stride[network.zone_ptr[zone] : network.zone_ptr[zone + 1]]
     chance, size = float(weights.chance[zone]), len(stride)
     if chance < 0:
@@ -138,17 +138,17 @@ def count_parts(
     progress: Progress,
     plan: WeighPlan = DEFAULT,
 ) -> Iterator[Chances]:
-    """Weigh the wires of groups that are small by counting.
+    """Infer the posteriors of small components by counting.
 
     Yields
     ------
     Chances
-        Of the candidates of a group.
+        Posteriors of the candidates of a component.
 
     Raises
     ------
     InputError
-        The weights forbid everything.
+        The exchange model forbids every assignment.
     """
     network, n_wires = known.core.network, known.core.network.n_wires
     label = components(network, known.core.pins)
@@ -161,14 +161,14 @@ def count_parts(
     for part in np.unique(cut.part[np.isin(label, little)]).tolist():
         if deadline.passed:
             return
-        progress("counting", int((found.way != NOT_SETTLED).sum()), n_wires)
+        progress("counting", int((found.method != NOT_SETTLED).sum()), n_wires)
         wires = cut.wires(part)
-        if (found.way[wires] != NOT_SETTLED).all():
+        if (found.method[wires] != NOT_SETTLED).all():
             continue
         posterior = counted(cut.core(part), _weights_of(known, wires), plan.counted_steps)
         if posterior is not None and not posterior.any(axis=1).all():
             raise InputError(
-                "no assignment agrees with what is known: the law of exchanges forbids them all",
+                "no assignment agrees with the knowledge: the exchange model forbids them all",
                 hint="allow more permutations, or check the sightings",
             )
         if posterior is not None:
@@ -176,7 +176,7 @@ def count_parts(
 
 
 def _weights_of(known: KnownBefore, wires: npt.NDArray[np.int64]) -> ZoneWeights:
-    """The law, for the zones that wires of a group lead to."""
+    """The exchange model of the zones that wires of a component lead to."""
     weights, network = known.weights, known.core.network
     zones = np.unique(network.leads_to[wires])
     zones = zones[zones != NOWHERE]
@@ -192,8 +192,8 @@ def _take_in(
     rows: npt.NDArray[np.int64],
     posterior: Floats,
 ) -> Chances:
-    """Note what was counted, where it was not known without."""
-    fresh = found.way[wires] == NOT_SETTLED
+    """Record counted posteriors of wires that were not settled yet."""
+    fresh = found.method[wires] == NOT_SETTLED
     wires, posterior = wires[fresh], posterior[fresh]
     shares = np.where(posterior > 0, posterior, 1.0)
     entropy = -(shares * np.log2(shares)).sum(axis=1)

@@ -1,7 +1,7 @@
-"""How likely exchanges are: the weight of each permutation of a mix zone.
+"""Exchange models: the weight of each permutation of a mix zone.
 
-A law says what each permutation of the tokens of a zone weighs. The weight of an assignment is the
-product of those of its zones, and the posterior is proportional to it (docs/weigh.md).
+An exchange model gives each permutation of the tokens of a zone a weight. The weight of an
+assignment is the product over its zones, and the posterior is proportional to it (docs/weigh.md).
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ from mixsafe.model.question.mix_zones import MixZones
 Floats = npt.NDArray[np.float64]
 
 _LARGEST_TABLE = 100_000
-"""Numbers of movers, group by group, of one zone: weights for more than these are not made."""
+"""Largest table of weights of one zone, in combinations of movers per group."""
 
 
 class ZoneWeights(NamedTuple):
-    """Weights of permutations, by how many members of a zone move, group by group.
+    """Weights of permutations, by the number of members of a zone that move in each group.
 
-    The permutations of zone z in which ``n[g]`` members of group g come away with another token
+    The permutations of zone z in which ``n[g]`` members of group g leave with another token
     weigh ``exp(table[begin[z] + sum of n[g] * stride of g])`` each.
 
     Parameters
     ----------
     begin
-        (n_zones,): where the weights of each zone begin in ``table``; that of the identity first.
+        (n_zones,): start of the weights of each zone in ``table``; the identity comes first.
     table
-        Logarithms of weights, all of a zone less one and the same number.
+        Logarithms of weights, up to a constant per zone.
     stride
-        (n_memberships,): what a member who moves adds to the index.
+        (n_memberships,): increment of the index if the member moves.
     chance
-        (n_zones,): of a uniform exchange, else nothing moves; -1: the law is no such mixture.
+        (n_zones,): of a uniform exchange, else nothing moves; -1: not such a mixture.
     """
 
     begin: npt.NDArray[np.int64]
@@ -48,7 +48,7 @@ class ZoneWeights(NamedTuple):
 
 
 def check_weights(weights: ZoneWeights) -> None:
-    """Refuse weights that are no numbers, or that forbid every permutation of some zone.
+    """Reject weights that are not numbers, or that forbid every permutation of a zone.
 
     Raises
     ------
@@ -59,37 +59,39 @@ def check_weights(weights: ZoneWeights) -> None:
     for first, last in itertools.pairwise([*begin, len(weights.table)]):
         table, zone = weights.table[first:last], int(np.argmax(weights.begin == first))
         if not (table < np.inf).all():
-            raise InputError(f"the law of exchanges gives mix zone {zone} weights that are none")
+            raise InputError(
+                f"the exchange model gives mix zone {zone} weights that are not numbers"
+            )
         if np.isneginf(table).all():
             raise InputError(
-                f"the law of exchanges forbids every permutation of mix zone {zone}",
-                hint="allow one at least, as that nobody moves",
+                f"the exchange model forbids every permutation of mix zone {zone}",
+                hint="allow at least one, such as the identity",
             )
 
 
 class ExchangeModel(Protocol):
-    """What permutations weigh: a seam for other laws than :class:`TakingPart`."""
+    """Interface of exchange models, such as :class:`TakingPart`."""
 
     @property
     def is_uniform(self) -> bool:
         """Whether all permutations of a zone weigh the same."""
 
     def weights(self, zones: MixZones) -> ZoneWeights:
-        """What permutations of each zone weigh."""
+        """Weights of the permutations of each zone."""
 
 
 class Uniform:
-    """Every permutation of a zone is equally likely: what the verdicts take exchanges to be."""
+    """Every permutation of a zone is equally likely, as verdicts assume."""
 
     is_uniform = True
 
     def weights(self, zones: MixZones) -> ZoneWeights:
-        """One weight for all."""
+        """One weight for all permutations."""
         return self.for_sizes(len(zones), len(zones.members))
 
     @staticmethod
     def for_sizes(n_zones: int, n_memberships: int) -> ZoneWeights:
-        """The same for so many zones and memberships, whoever they are."""
+        """The same, from the numbers of zones and memberships."""
         none = np.zeros(n_memberships, np.int64)
         return ZoneWeights(np.zeros(n_zones, np.int64), np.zeros(1), none, np.ones(n_zones))
 
@@ -98,16 +100,16 @@ class Uniform:
 class TakingPart:
     """Exchanges that do not always happen.
 
-    The exchange of a zone happens with one chance, and each user takes part in it with one of her
-    own; those who do get each other's tokens by a uniform permutation, the others keep theirs.
-    With a chance for zones only, a permutation is the identity or uniform: a mixture of both.
+    The exchange of a zone happens with the chance of the zone, and each user takes part with her
+    own chance. Those who take part permute their tokens uniformly; the others keep theirs. With
+    chances of zones only, the model is a mixture of the identity and a uniform permutation.
 
     Parameters
     ----------
     zone
-        (n_zones,) chance of each zone's exchange, 0 to 1; or one for all.
+        (n_zones,) chance of each zone's exchange, 0 to 1; or a scalar for all.
     user
-        (n_users,) chance that each user takes part, 0 to 1; or one for all.
+        (n_users,) chance that each user takes part, 0 to 1; or a scalar for all.
 
     Raises
     ------
@@ -126,7 +128,7 @@ class TakingPart:
 
     @property
     def is_uniform(self) -> bool:
-        """Whether every exchange happens, and everybody takes part."""
+        """Whether every exchange happens, and all users take part."""
         return bool(np.all(np.equal(self.zone, 1)) and np.all(np.equal(self.user, 1)))
 
     def weights(self, zones: MixZones) -> ZoneWeights:
@@ -135,8 +137,8 @@ class TakingPart:
         Raises
         ------
         InputError
-            A number of chances that is not that of zones or users; or a zone where so many users
-            with chances of their own meet that the weights are too many.
+            The number of chances is not that of zones or users, or so many users with individual
+            chances meet in a zone that its table of weights is too large.
         """
         happens = _for_each(self.zone, len(zones), "zones")
         chance, group = np.unique(_for_each(self.user, zones.n_users, "users"), return_inverse=True)

@@ -1,7 +1,7 @@
-"""The plan by which candidates are weighed: what each part of it may cost.
+"""Plan of posterior inference: the budget of each part.
 
 It is handed in with the question, as engine ``auto``'s :mod:`mixsafe.solver.strategy` is. Numbers
-that decide how a single move is drawn stay beside the move.
+that decide how a single move is drawn stay next to the move.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class WeighPlan:
     temperatures
         Of transitions, in violated pins and links; one is drawn for each neighbourhood.
     attention
-        Times that moves of a zone that is slow are drawn for once of another's, at most.
+        Maximum ratio of the frequencies of moves of slow and other zones.
     looking
         Share of the time for looking at draws.
     """
@@ -64,4 +64,4 @@ class WeighPlan:
 
 
 DEFAULT = WeighPlan()
-"""How it is weighed unless it is told otherwise."""
+"""Default plan."""

@@ -1,4 +1,4 @@
-"""What is known of candidates before they are weighed: bounds, and witnesses to begin at."""
+"""Preparation of posterior inference: bounds on candidates, and witnesses as starts of chains."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ from mixsafe.weigh.settings import WeighSettings
 
 @dataclass(frozen=True, eq=False)
 class KnownBefore:
-    """A question as it is weighed, and what is known of it.
+    """A presolved problem with bounds on its candidates.
 
     Parameters
     ----------
     core
-        Tokens and wires; with zones that add nothing to candidates left out only where all
-        exchanges are uniform: then they add nothing to weights, either (docs/weigh.md).
+        Tokens and wires. Redundant zones are removed only if all exchanges are uniform: then they
+        do not affect weights, either (docs/weigh.md).
     weights
-        The law, for the zones of ``core``.
+        The exchange model of the zones of ``core``.
     whole, merged
         Wires of all zones, and the wire of the core that each is part of.
     possible, proven
         (n_wires, words): bounds on the candidates.
     far
-        Assignments that differ much from the identity and from each other.
+        Assignments far from the identity and from each other.
     """
 
     core: Core
@@ -61,25 +61,25 @@ class KnownBefore:
     far: list[Assignment]
 
     @property
-    def nobody_may_move(self) -> bool:
-        """Whether the model allows that nobody moves: then the identity is an assignment."""
+    def allows_identity(self) -> bool:
+        """Whether the exchange model allows the identity."""
         return not np.isneginf(self.weights.table[self.weights.begin]).any()
 
     @property
     def n_possible(self) -> npt.NDArray[np.int32]:
-        """(n_wires,) candidates at most."""
+        """(n_wires,) upper bound on the number of candidates."""
         return tokens.count(self.possible)
 
     @property
     def n_proven(self) -> npt.NDArray[np.int32]:
-        """(n_wires,) candidates at least."""
+        """(n_wires,) lower bound on the number of candidates."""
         return tokens.count(self.proven)
 
 
 def known_of(
     problem: Problem, model: ExchangeModel, settings: WeighSettings, deadline: Deadline
 ) -> KnownBefore:
-    """Pose a question and ask an engine what it can prove in a part of the time.
+    """Presolve a problem and bound its candidates by an engine in a part of the time.
 
     Raises
     ------
@@ -124,7 +124,7 @@ def known_of(
 
 
 def _with_all_zones(problem: Problem, network: WireNetwork) -> Core:
-    """The question with no zone left out."""
+    """The core with all zones."""
     pins, links = pins_and_links(problem.knowledge)
     _, known_time = known_rows(pins, links)
     core = Core(network, pins, links)
@@ -132,7 +132,7 @@ def _with_all_zones(problem: Problem, network: WireNetwork) -> Core:
 
 
 def _far_apart(answers: Answers, row: Assignment, plan: WeighPlan) -> Iterator[Assignment]:
-    """Witnesses, the one first that differs most from the identity, each then from those before."""
+    """Witnesses, farthest first: from the identity, then from all chosen before."""
     listed = list(islice(assignments(answers.witnesses, row), plan.compared))
     chosen = [row]
     while listed and len(chosen) < plan.chains:

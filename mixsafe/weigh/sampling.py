@@ -1,4 +1,4 @@
-"""Sampling: what cannot be counted is estimated, with an interval, or not settled."""
+"""Sampling: posterior estimates with intervals, where counting is too expensive."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from mixsafe.weigh.weighed import NOT_SETTLED, RHAT, SAMPLED, Chances, Weighed
 
 Floats = npt.NDArray[np.float64]
 
-_FEWEST = 8  # draws of a chain: of fewer, halves say nothing of each other
+_FEWEST = 8  # minimum draws of a chain for comparing its halves
 _SURE = 0.95  # chance that an interval holds the truth
 
 
 def sample_rest(
     known: KnownBefore, found: Weighed, settings: WeighSettings, deadline: Deadline
 ) -> Chains | None:
-    """Estimate the wires that are not settled, until all are or the time is up.
+    """Estimate the unsettled wires until all are settled or the time is up.
 
     Returns
     -------
     Chains
         With all draws; None: nothing was drawn.
     """
-    wires = np.flatnonzero(found.way == NOT_SETTLED)
+    wires = np.flatnonzero(found.method == NOT_SETTLED)
     if not len(wires) or not len(known.core.network.member):
         return None
-    if not known.nobody_may_move:
+    if not known.allows_identity:
         return None  # chains could not begin at the identity: what is not counted stays open
     starts = [known.core.network.row, *known.far]
     chains = Chains.begun(known.core, known.weights, starts, settings.limits.seed, settings.plan)
@@ -42,7 +42,7 @@ def sample_rest(
 
 
 def sampled_chances(chains: Chains, wires: npt.NDArray[np.int64]) -> Chances:
-    """How often each token was on some wires, as shares of the draws that estimates rest on."""
+    """Shares of draws in which each token was on some wires, over the draws of estimates."""
     drawn = chains.drawn(wires)
     used = drawn[:, begin_of(drawn.shape[1]) :].reshape(-1, len(wires)).astype(np.int64)
     key = used + np.arange(len(wires)) * np.int64(chains.core.network.n_rows)
@@ -75,7 +75,7 @@ def fill(
     """
     seconds = deadline.left * (1 - chains.plan.looking)
     until = Deadline(None if np.isinf(seconds) else max(seconds, 1e-3))
-    settled, total = int(found.settled.sum()), len(found.way)
+    settled, total = int(found.settled.sum()), len(found.method)
     while True:
         while not chains.is_full and not until.passed:
             settings.progress(_said(chains), settled, total)
@@ -110,9 +110,9 @@ def _look(
 def take_in(
     found: Weighed, wires: npt.NDArray[np.int64], estimates: Estimates, error: float
 ) -> None:
-    """Note what was estimated, where chains agree and the error is small.
+    """Record estimates where chains agree and the error is small.
 
-    A token that was always there is not settled: whether it always is, draws alone cannot tell.
+    A token in every draw is not settled: sampling cannot prove a probability of one.
     """
     mean, draws = estimates.mean, estimates.draws
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -122,9 +122,9 @@ def take_in(
         variation = furthest(estimates.spread, draws)
     found.proven[wires] = np.maximum(found.proven[wires], estimates.distinct)
     found.rhat[wires], found.draws[wires] = estimates.rhat, draws
-    found.way[wires] = np.where(good, SAMPLED, NOT_SETTLED)
+    found.method[wires] = np.where(good, SAMPLED, NOT_SETTLED)
     found.token[wires] = np.where(good, estimates.token, -1)
-    told = (
+    columns = (
         (found.best, mean),
         (found.low, low),
         (found.high, high),
@@ -132,12 +132,12 @@ def take_in(
         (found.effective, 2.0**estimates.entropy),
         (found.variation, variation),
     )
-    for column, values in told:
+    for column, values in columns:
         column[wires] = np.where(good, values, np.nan)
 
 
 def error_of_share(mean: Floats, draws: Floats) -> Floats:
-    """Standard error of shares of so many draws; never 0, as no draws prove that it never is."""
+    """Standard error of shares of so many draws; never 0, as draws cannot prove a share of 0."""
     likely = (mean * draws + 0.5) / (draws + 1)
     return np.asarray(np.sqrt(likely * (1 - likely) / draws))
 

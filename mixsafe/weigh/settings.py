@@ -1,4 +1,4 @@
-"""How candidates are weighed: within which limits, and how well."""
+"""Settings of posterior inference: limits and accuracy."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from mixsafe.model.progress import Progress, no_progress
 from mixsafe.weigh.plan import DEFAULT, WeighPlan
 
 ERROR = 0.01
-"""Monte Carlo error of the best guess that is settled, at most."""
+"""Largest Monte Carlo error of a settled best guess."""
 
 
 class WeighOptions(TypedDict, total=False):
-    """How it is weighed: each may be left out.
+    """Optional arguments of posterior inference.
 
     Parameters
     ----------
@@ -24,17 +24,17 @@ class WeighOptions(TypedDict, total=False):
     progress
         Called with stage, wires settled and wires.
     journal
-        What an earlier run has found, and where to keep what this one finds.
+        Results of an earlier run; new results are added.
     engine
         Engine of ``verify`` that proves candidates, from whose witnesses chains begin.
     exact
-        Count where that is little work; False: sample everything.
+        Count exactly where that is cheap; False: sample everything.
     error
-        Monte Carlo error of a best guess that is settled, at most.
+        Largest Monte Carlo error of a settled best guess.
     exhaustive
-        Keep how likely every candidate is, not the likeliest alone.
+        Keep the probability of every candidate, not only of the likeliest.
     plan
-        What each part of it may cost.
+        Budget of each part.
     """
 
     limits: SolveLimits

@@ -11,7 +11,7 @@ import pandas as pd
 
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.verify.tables import labels
-from mixsafe.weigh.weighed import WAYS, Chances, Weighed, WeighedRows
+from mixsafe.weigh.weighed import METHODS, Chances, Weighed, WeighedRows
 
 
 def weighed_table(zones: MixZones, rows: WeighedRows) -> pd.DataFrame:
@@ -37,9 +37,9 @@ def found_columns(found: Weighed, tokens: npt.NDArray[Any], token: str) -> dict[
     tokens
         Names of the tokens.
     token
-        Heading of the likeliest one; it is missing where nobody is.
+        Heading of the likeliest one; missing if there is none.
     """
-    names = np.full(len(tokens) + 1, None, object)  # the last one is nobody
+    names = np.full(len(tokens) + 1, None, object)  # the last one is no token
     names[:-1] = tokens
     return {
         "proven": found.proven,
@@ -49,7 +49,7 @@ def found_columns(found: Weighed, tokens: npt.NDArray[Any], token: str) -> dict[
         "low": found.low,
         "high": found.high,
         "error": found.error,
-        "by": pd.Categorical.from_codes(found.way, categories=pd.Index(WAYS)),
+        "by": pd.Categorical.from_codes(found.method, categories=pd.Index(METHODS)),
         "rhat": found.rhat,
         "draws": found.draws,
     }
@@ -71,7 +71,7 @@ def posterior_list(zones: MixZones, rows: WeighedRows, chances: Chances) -> list
             "user_id": names[rows.user[row]],
             "from_time": axis.label(int(rows.start[row])),
             "to_time": axis.label(int(rows.end[row])),
-            "by": WAYS[rows.found.way[row]],
+            "by": METHODS[rows.found.method[row]],
             "chances": [
                 [names[token], chance]
                 for token, chance in zip(

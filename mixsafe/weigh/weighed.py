@@ -1,4 +1,4 @@
-"""What weighing found: a row per wire, and what it comes to for all."""
+"""Posteriors of wires, and their summary."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from mixsafe.model.csr import ranges
 Floats = npt.NDArray[np.float64]
 
 ALONE, COUNTED, SAMPLED, NOT_SETTLED = range(4)
-"""By what a wire is weighed: one token alone is possible, by counting, by sampling, or not."""
+"""Method for a wire: a single possible token, counting, sampling, or not settled."""
 
-WAYS = ("alone", "counted", "sampled", "not settled")
-"""Words for them."""
+METHODS = ("alone", "counted", "sampled", "not settled")
+"""Names of the methods."""
 
 LEVELS = (2, 3, 5, 10)
-"""Numbers of candidates for which it is told how many wires have a likely one all the same."""
+"""Numbers of candidates k for the counts of wires with a likely candidate despite k."""
 
 LIKELY = (0.5, 0.9)
-"""Chances that are told beside these numbers."""
+"""Thresholds of a likely candidate in these counts."""
 
 
 class Weighed(NamedTuple):
-    """What was found on wires, (n,) each. Numbers of wires that are not settled are NaN.
+    """Posteriors of wires, (n,) each. Values of wires that are not settled are NaN.
 
     Parameters
     ----------
     proven
-        Candidates that are proven.
-    way
-        By what: ``ALONE``, ``COUNTED``, ``SAMPLED`` or ``NOT_SETTLED``.
+        Number of proven candidates.
+    method
+        Method: ``ALONE``, ``COUNTED``, ``SAMPLED`` or ``NOT_SETTLED``.
     token
-        The likeliest candidate, -1 where that is not settled.
+        The likeliest candidate; -1 if not settled.
     best
         Its chance: the adversary's best guess (Bayes vulnerability).
     low, high
@@ -44,15 +44,15 @@ class Weighed(NamedTuple):
     error
         Monte Carlo error (standard error) of it; 0 where it is exact.
     effective
-        Two to the power of the Shannon entropy: as many equally likely ones are as uncertain.
+        Effective number of candidates: two to the power of the Shannon entropy in bits.
     variation
-        Error of the whole distribution as total variation: at most that in 95 % of cases.
+        Upper bound, in 95 % of cases, on the total variation error of the distribution.
     rhat, draws
-        Of sampling, also where that did not settle it; NaN elsewhere.
+        Diagnostics of sampling, also where it did not settle the wire; NaN elsewhere.
     """
 
     proven: NDArray[np.int32]
-    way: NDArray[np.int8]
+    method: NDArray[np.int8]
     token: NDArray[np.int32]
     best: Floats
     low: Floats
@@ -65,7 +65,7 @@ class Weighed(NamedTuple):
 
     @classmethod
     def unsettled(cls, n_wires: int) -> Weighed:
-        """Wires of which only their own token is known to be a candidate."""
+        """Unsettled wires, each with its own token as the only proven candidate."""
         shares = np.full((8, n_wires), np.nan)
         return cls(
             np.ones(n_wires, np.int32),
@@ -75,31 +75,31 @@ class Weighed(NamedTuple):
         )
 
     def at(self, wires: NDArray[np.int64]) -> Weighed:
-        """Those of some wires."""
+        """Rows of some wires."""
         return Weighed._make(column[wires] for column in self)
 
     def note_exact(
         self,
         wires: NDArray[np.int64],
-        way: int,
+        method: int,
         tokens: NDArray[np.integer],
         best: Floats | float = 1.0,
         effective: Floats | float = 1.0,
     ) -> None:
-        """Note what is known of some wires without error; by default that a token is alone."""
-        self.way[wires], self.token[wires] = way, tokens
+        """Record exact posteriors of some wires; by default of a single possible token."""
+        self.method[wires], self.token[wires] = method, tokens
         self.best[wires] = self.low[wires] = self.high[wires] = best
         self.effective[wires] = effective
         self.error[wires] = self.variation[wires] = 0.0
 
     @property
     def settled(self) -> NDArray[np.bool_]:
-        """(n,) whether there is a number."""
-        return np.asarray(self.way != NOT_SETTLED)
+        """(n,) whether each wire is settled."""
+        return np.asarray(self.method != NOT_SETTLED)
 
 
 class WeighedRows(NamedTuple):
-    """Wires of the data with what was found: user, first and last step, steps asked about."""
+    """Wires of the data with their posteriors: user, first and last step, number of steps."""
 
     user: NDArray[np.int32]
     start: NDArray[np.int32]
@@ -109,14 +109,14 @@ class WeighedRows(NamedTuple):
 
 
 RHAT = 1.01
-"""Of what is settled, at most."""
+"""Largest R-hat of a settled value."""
 
 SETTLED = 0.9
-"""Share of the time that must have settled, at least, for what settled to speak for all."""
+"""Smallest share of the time that must be settled for the summary to count as settled."""
 
 
 class Chances(NamedTuple):
-    """How likely candidates are, (n,) each: an entry for each wire and token that may be there.
+    """Posterior probabilities, (n,) each: an entry for each wire and possible token.
 
     Parameters
     ----------
@@ -138,13 +138,13 @@ class Chances(NamedTuple):
 
     @classmethod
     def joined(cls, several: Sequence[Chances]) -> Chances:
-        """Those of several, ordered by wire, the likeliest first."""
+        """Concatenate several, ordered by wire, the likeliest first."""
         wire, token, chance = (np.concatenate(column) for column in zip(*several, strict=True))
         order = np.lexsort((token, -chance, wire))
         return cls(wire[order], token[order], chance[order])
 
     def of_rows(self, wires: NDArray[np.int64]) -> Chances:
-        """Those of rows that are each about one of some wires, (n_rows,)."""
+        """Entries by row of a result, given the wire of each row, (n_rows,)."""
         low, high = (np.searchsorted(self.wire, wires, side=side) for side in ("left", "right"))
         sizes = high - low
         row = np.repeat(np.arange(len(wires)), sizes)
@@ -153,35 +153,35 @@ class Chances(NamedTuple):
 
 
 def levels(rows: WeighedRows) -> list[dict[str, Any]]:
-    """Of wires with k candidates or more that are proven: how many have one that is likely."""
-    found, told = rows.found, []
+    """Counts of wires with at least k proven candidates, and of those with a likely one."""
+    found, lines = rows.found, []
     for k in LEVELS:
         safe = found.proven >= k
         line: dict[str, Any] = {"k": k, "wires": int(safe.sum())}
         line["not_settled"] = int((safe & ~found.settled).sum())
         for likely in LIKELY:
             line[f"above_{likely:g}"] = int((safe & (found.best > likely)).sum())
-        told.append(line)
-    return told
+        lines.append(line)
+    return lines
 
 
 def progress_of(found: Weighed, steps: Floats, error: float) -> dict[str, Any]:
-    """Whether enough of the time settled to speak for all, and how much longer it would take.
+    """Whether enough of the time is settled, and how many times as many draws it would take.
 
     Parameters
     ----------
     found
-        What was found.
+        Posteriors.
     steps
-        (n,) that each stands for.
+        (n,) number of steps of each.
     error
-        Monte Carlo error at which something is settled.
+        Monte Carlo error at which a wire is settled.
 
     Returns
     -------
     dict
-        ``settled``: whether :data:`SETTLED` of the steps are; ``times_as_long``: after about how
-        many times as many draws they would be (None: they are, or draws do not tell). The error of
+        ``settled``: whether :data:`SETTLED` of the steps are; ``times_as_long``: the estimated
+        factor in the number of draws until they are (None: they are, or unknown). The error of
         a share falls with the square root of the effective number of draws, and R-hat with the
         number of draws.
     """
@@ -195,17 +195,17 @@ def progress_of(found: Weighed, steps: Floats, error: float) -> dict[str, Any]:
     order = np.argsort(needed)
     enough = int(np.searchsorted(np.cumsum(steps[order]), SETTLED * steps.sum()))
     factor = float(needed[order[min(enough, len(order) - 1)]])
-    told = round(max(factor, 1.1), 1) if np.isfinite(factor) else None
-    return {"settled": False, "times_as_long": told}
+    times = round(max(factor, 1.1), 1) if np.isfinite(factor) else None
+    return {"settled": False, "times_as_long": times}
 
 
 def of_time(found: Weighed, steps: Floats, error: float) -> dict[str, Any]:
-    """Shares of the time: settled or not, and right if one bets on the likeliest.
+    """Shares of the time: not settled, and right if one bets on the likeliest candidate.
 
     Parameters
     ----------
     found, steps, error
-        As for :func:`progress_of`, which is part of it.
+        As for :func:`progress_of`, whose result is included.
     """
     known = found.settled
     right = np.where(known, found.best, 0.0) * steps
@@ -217,12 +217,12 @@ def of_time(found: Weighed, steps: Floats, error: float) -> dict[str, Any]:
 
 
 def summary(rows: WeighedRows, bet: float, error: float) -> dict[str, Any]:
-    """What it comes to: shares of the steps of all users, settled ones, and counts of wires.
+    """Summary: shares of the settled steps of all users, and counts of wires.
 
     Parameters
     ----------
     rows
-        What was found.
+        Wires with their posteriors.
     bet
         Chance from which on the adversary bets.
     error
@@ -235,7 +235,7 @@ def summary(rows: WeighedRows, bet: float, error: float) -> dict[str, Any]:
     settled = steps[known].sum()
     return {
         "wires": len(steps),
-        **{word: int((found.way == way).sum()) for way, word in enumerate(WAYS)},
+        **{word: int((found.method == method).sum()) for method, word in enumerate(METHODS)},
         **of_time(found, steps, error),
         "counting_says": _share((steps / found.proven)[known].sum(), settled),
         "bet": bet,
@@ -248,12 +248,12 @@ def summary(rows: WeighedRows, bet: float, error: float) -> dict[str, Any]:
 
 
 def _share(part: float, whole: float) -> float | None:
-    """A share; None: of nothing."""
+    """A share; None if ``whole`` is 0."""
     return round(float(part / whole), 6) if whole > 0 else None
 
 
 def _median(values: Floats, weights: Floats) -> float | None:
-    """Weighted median; None: of nothing."""
+    """Weighted median; None if the weights sum to 0."""
     if not weights.sum() > 0:
         return None
     order = np.argsort(values)

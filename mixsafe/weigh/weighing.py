@@ -1,4 +1,4 @@
-"""Weighing candidates: what the adversary would bet, and how sure that is."""
+"""Posterior inference over candidates: the adversary's best guess, and its error."""
 
 from __future__ import annotations
 
@@ -31,24 +31,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Weighing:
-    """How likely candidates are.
+    """Posteriors of candidates.
 
     Parameters
     ----------
     problem
-        The question.
+        The problem.
     bet
         Chance from which on the adversary bets.
     seconds
         Wall time, loading not included.
     rows
-        What was found.
+        Wires with their posteriors.
     uniform
-        Whether every exchange happens, for everybody.
+        Whether the exchange model is uniform.
     error
-        Monte Carlo error of a best guess that is settled, at most.
+        Largest Monte Carlo error of a settled best guess.
     chances
-        With ``exhaustive``, how likely each candidate of each row is that is settled; else None.
+        With ``exhaustive``, the posterior of each settled row; else None.
     """
 
     problem: Problem
@@ -77,20 +77,21 @@ class Weighing:
     def summary(self) -> dict[str, Any]:
         """Counts of wires by what weighed them, and shares of users' steps.
 
-        ``follower_right`` is the share of time that an adversary is right who always bets on the
-        likeliest, ``counting_says`` what 1 over the number of candidates would have said.
+        ``follower_right`` is the share of time for which an adversary who always bets on the
+        likeliest candidate is right, ``counting_says`` the same share if all proven candidates
+        were equally likely.
         """
         return summary(self.rows, self.bet, self.error)
 
     @property
     def posterior(self) -> list[dict[str, Any]] | None:
-        """With ``exhaustive``, how likely each candidate of each wire is that is settled.
+        """With ``exhaustive``, the posterior of each settled wire.
 
         Returns
         -------
         list
             ``user_id``, ``from_time``, ``to_time``, ``by`` and ``chances``, pairs of a pseudonym
-            and its chance, the likeliest first; None: not asked for.
+            and its probability, the likeliest first; None: not requested.
         """
         from mixsafe.weigh.weigh_tables import posterior_list
 
@@ -122,19 +123,20 @@ def weigh(
     bet: float = 0.5,
     **options: Unpack[WeighOptions],
 ) -> Weighing:
-    """Weigh candidates: how likely each is, to an adversary who knows the law of exchanges.
+    """Infer how likely each candidate is to an adversary who knows the exchange model.
 
-    The posterior of a wire is P(s(u, t) = c | knowledge) under the law. Its maximum is the
-    adversary's best guess (Bayes vulnerability; Smith 2009), two to the power of its entropy the
-    effective number of candidates (Serjantov and Danezis 2002). Where few tokens are tracked it is
-    counted, elsewhere sampled: then it is an estimate with an interval, or not settled.
+    The posterior of a wire is P(s(u, t) = c | knowledge) under the exchange model. Its maximum is
+    the adversary's best guess (Bayes vulnerability; Smith 2009); two to the power of its entropy is
+    the effective number of candidates (Serjantov and Danezis 2002). It is counted exactly where
+    few tokens are tracked and sampled elsewhere; a sampled posterior has an interval, or is not
+    settled.
 
     Parameters
     ----------
     problem
         Mix zones and knowledge.
     model
-        What exchanges weigh; default: all permutations of a zone the same.
+        Exchange model; default: all permutations of a zone have the same weight.
     bet
         Chance from which on the adversary bets, for the summary; 0 to 1.
     **options
@@ -147,8 +149,8 @@ def weigh(
     Raises
     ------
     InputError
-        A bet outside 0..1, chances that do not fit the zones or users, an unknown engine, weights
-        that forbid everything, or a problem whose sets of tokens are too large.
+        A bet outside 0..1, chances that do not fit the zones or users, an unknown engine, an
+        exchange model that forbids every assignment, or sets of tokens that are too large.
     """
     settings, model = WeighSettings(**options), model or Uniform()
     if not 0 <= bet <= 1:
@@ -165,10 +167,10 @@ def weigh(
 def _found(
     problem: Problem, model: ExchangeModel, settings: WeighSettings
 ) -> tuple[WeighedRows, Chances | None]:
-    """What is found of all wires; with ``exhaustive`` how likely each candidate is."""
+    """Posteriors of all wires; with ``exhaustive`` of each candidate."""
     deadline = Deadline(settings.limits.seconds)
     how: RunKey = {
-        "weigh": _told(model, problem),
+        "weigh": _name_of_model(model, problem),
         "exact": settings.exact,
         "seed": settings.limits.seed,
     }
@@ -176,7 +178,7 @@ def _found(
     known = known_of(problem, model, settings, deadline)
     found = Weighed.unsettled(known.core.network.n_wires)
     _note_alone(found, known)
-    alone = np.flatnonzero(found.way == ALONE)
+    alone = np.flatnonzero(found.method == ALONE)
     counted: list[Chances] = []
     if settings.exact:
         parts = count_parts(known, found, deadline, settings.progress, settings.plan)
@@ -186,32 +188,32 @@ def _found(
     if not settings.exhaustive:
         return rows, None
     certain = Chances(alone, found.token[alone].astype(np.int64), np.ones(len(alone)))
-    told = [certain, *counted]
+    all_chances = [certain, *counted]
     if chains is not None:
-        told.append(sampled_chances(chains, np.flatnonzero(found.way == SAMPLED)))
-    return rows, Chances.joined(told).of_rows(known.merged)
+        all_chances.append(sampled_chances(chains, np.flatnonzero(found.method == SAMPLED)))
+    return rows, Chances.joined(all_chances).of_rows(known.merged)
 
 
-def _told(model: ExchangeModel, problem: Problem) -> str:
-    """The law as a word: draws under another one are no draws under this one."""
+def _name_of_model(model: ExchangeModel, problem: Problem) -> str:
+    """Name of the exchange model in the journal, so that draws of another are not reused."""
     if model.is_uniform:
         return "uniform"
-    made = hashlib.sha256()
+    digest = hashlib.sha256()
     for array in model.weights(problem.zones):
-        made.update(np.ascontiguousarray(array).tobytes())
-    return made.hexdigest()
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()
 
 
 def _note_alone(found: Weighed, known: KnownBefore) -> None:
-    """Note the wires on which one token is possible only."""
+    """Record the wires with a single possible token."""
     found.proven[:] = np.maximum(known.n_proven, 1)
-    if not known.nobody_may_move:
+    if not known.allows_identity:
         return
     alone = np.flatnonzero(known.n_possible == 1)
     found.note_exact(alone, ALONE, known.core.network.row[alone])
 
 
 def _rows(whole: WireTimes, found: Weighed) -> WeighedRows:
-    """Wires of the data, with what was found of them."""
+    """Wires of the data with their posteriors."""
     weight: NDArray[np.int64] = whole.end.astype(np.int64) - np.maximum(whole.start, 1) + 1
     return WeighedRows(whole.row, whole.start, whole.end, weight, found)

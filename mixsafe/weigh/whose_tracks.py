@@ -1,4 +1,4 @@
-"""The auditor's view: which published track is whose, and how likely.
+"""The auditor's posterior: which published track is whose.
 
 Rows are published tracks, tokens are people. Any of them may begin on any track, all bijections
 alike, and zones exchange whom tracks belong to. What was seen of people weighs in as which tracks
@@ -135,9 +135,11 @@ class TrackWeighing:
         if not out.rhat[0] <= RHAT:
             return SamePerson(1.0, 1.0, 1.0) if a == b else None
         low, high = interval(out.mean, out.draws)
-        told = (float(out.mean[0]), float(low[0]), float(high[0]))
+        share = (float(out.mean[0]), float(low[0]), float(high[0]))
         return (
-            SamePerson(*told) if out.token[0] else SamePerson(1 - told[0], 1 - told[2], 1 - told[1])
+            SamePerson(*share)
+            if out.token[0]
+            else SamePerson(1 - share[0], 1 - share[2], 1 - share[1])
         )
 
 
@@ -155,7 +157,7 @@ def weigh_tracks(evidence: Evidence, **options: Unpack[WeighOptions]) -> TrackWe
     Raises
     ------
     InputError
-        Nobody is known, or knowledge that contradicts the release.
+        No users are known, or the knowledge contradicts the release.
     """
     if not len(evidence.users):
         raise InputError("nobody is known: there is nothing to weigh")
@@ -210,7 +212,7 @@ def _look(chains: Chains, found: Weighed, n_known: int, settings: WeighSettings)
         out = Estimates.empty(n_known)
         estimate(users, drawn.shape[2], begin_of(users.shape[2]), out)
         at = np.arange(n_known) * horizon + step - 1
-        fresh = found.way[at] != ALONE
+        fresh = found.method[at] != ALONE
         take_in(found, at[fresh], Estimates._make(c[fresh] for c in out), settings.error)
 
     side_by_side(look, range(1, horizon + 1), settings.limits.workers)

@@ -81,7 +81,7 @@ def test_without_time_nothing_false_is_certified(cases: list[Case]) -> None:
     assert check(certify_audit(found)).safe == 2
     late = certify_audit(found, deadline=Deadline(0.0))  # what unknown users carry takes none
     assert check(late).safe == 2
-    with pytest.raises(InputError, match="kept no grounds"):
+    with pytest.raises(InputError, match="kept no proof data"):
         certify_audit(audit(asked, 3, limits=SolveLimits(workers=1)))
 
 

@@ -106,7 +106,7 @@ def test_the_candidates_that_are_told_are_candidates(adversary, monkeypatch):
     sparse = verify(asked, k=4, keep_candidates=True)
     assert sparse.to_dict()["representation"] == "sparse"
     for row, (user, lower) in enumerate(zip(sparse.rows.user, sparse.rows.lower, strict=True)):
-        told, truth = sparse.candidates.told(row, 3), dense.candidates.told(row, 60)
+        told, truth = sparse.candidates.of_row(row, 3), dense.candidates.of_row(row, 60)
         assert len(told.tokens) == len(set(told.tokens)) == min(3, lower)
         assert user in told.tokens
         assert set(told.tokens) <= set(truth.tokens)

@@ -65,8 +65,8 @@ class Tabled:
     ("model", "said"),
     [
         (Tabled(0, 0, 0), "forbids every permutation of mix zone 0"),
-        (Tabled(1, 0, -1), "gives mix zone 0 weights that are none"),
-        (Tabled(0, 0, 1), "no assignment agrees with what is known"),
+        (Tabled(1, 0, -1), "gives mix zone 0 weights that are not numbers"),
+        (Tabled(0, 0, 1), "no assignment agrees with the knowledge"),
     ],
 )
 def test_a_law_that_leaves_nothing_is_refused_in_a_line(model: Tabled, said: str) -> None:

@@ -106,7 +106,7 @@ def _row(answer: BreakingNumbers, target: BreakingTarget, number: Number) -> Ite
         yield str(zones.axis.label(target.end))
     yield str(number.lower)
     yield "-" if number.upper is None else str(number.upper)
-    told = answer.told(number)
+    told = answer.sightings_of(number)
     listed = [str(at) if user == zones.users[target.user] else f"{user}@{at}"
               for user, at in told[:_LISTED]]  # fmt: skip
     more = [] if len(told) <= _LISTED else ["…"]

@@ -1,9 +1,9 @@
-"""Witnesses of a user of whom alone something is known: she leaves, and somebody else comes.
+"""Witnesses for a user who alone has sightings: she leaves, and another token comes.
 
 Where nothing is known of the others, assignments need not bring them home. A user's token leaves at
 one of her zones, goes wherever it can, and is back at a later one, or never; meanwhile any token
-that can come to that zone is on her row. Which one it is changes nothing about who contradicts
-such an assignment, so that one absence stands for as many candidates as could have come.
+that can come to that zone is on her row. The conflict set does not depend on
+which token that is, so one absence stands for as many candidates as could have come.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ class Absences(NamedTuple):
     Parameters
     ----------
     begin, end
-        From which of her wires to before which.
+        First of her wires without her token, and the one after the last.
     comers
-        Other tokens that may be on all of them meanwhile, as many as were asked about at most.
+        Other tokens that may be on all of them meanwhile, counted up to a given maximum.
     """
 
     begin: Ints
@@ -44,7 +44,7 @@ def absences(network: WireNetwork, user: int, most: int) -> Absences:
     user
         Her row.
     most
-        Others that are counted at each zone, at most.
+        Maximum count at each zone.
     """
     last = int(network.first[user + 1])
     begin, back = np.arange(int(network.first[user]) + 1, last), soonest_back(network, user)

@@ -1,9 +1,9 @@
-"""Which sightings contradict an assignment, and which assignments a set of sightings leaves alive.
+"""Conflict sets: the sightings that contradict an assignment.
 
-An assignment that agrees with the base knowledge is *killed* by a sighting of a user that shows her
-with another token than her earlier sightings. If nothing is known of her so far, it takes two
-sightings that show her with different tokens. Sets of sightings are bits of whole numbers: that of
-number i of the :class:`~mixsafe.breaking.allowed.SightingChoices` is ``1 << i``.
+An assignment that agrees with the base knowledge is *contradicted* by a sighting of a user that
+shows her with another token than her earlier sightings. If there are none, it takes two sightings
+that show her with different tokens. Sets of sightings are bits of integers: that of number i of the
+:class:`~mixsafe.breaking.allowed.SightingChoices` is ``1 << i``.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from mixsafe.solver.state.witness import Assignment
 
 
 class Moved(NamedTuple):
-    """An assignment, told by the wires that hold other tokens than those of their own rows.
+    """An assignment, as its differences: the wires that hold other tokens than their rows' own.
 
     Parameters
     ----------
     wire, token
-        (n,) int64, and int32.
+        (n,) int64 and int32.
     """
 
     wire: Ints
@@ -35,14 +35,14 @@ class Moved(NamedTuple):
 
 
 class Away(NamedTuple):
-    """Assignments in which somebody is away from her row, and another one comes, whoever can.
+    """Assignments with a user away from her row, and any token that can come on it.
 
     Parameters
     ----------
     user
         Her row.
     begin, end
-        From which of her wires to before which.
+        First of her wires without her token, and the one after the last.
     """
 
     user: int
@@ -51,17 +51,17 @@ class Away(NamedTuple):
 
 
 class Conflicts(NamedTuple):
-    """What kills an assignment.
+    """Conflict set of an assignment.
 
     Parameters
     ----------
     single
-        Sightings of which each does, of users of whom something is known.
+        Sightings each of which contradicts it: of users with known sightings.
     classes
-        For each other user who has several tokens: sightings that show the same one. Two of
-        different classes kill it.
+        For each other user with several tokens: classes of sightings that show the same token.
+        Two sightings of different classes contradict it.
     assignment
-        Which one it is; None: it is none, and only stands for one.
+        The assignment; None: paths that only stand for one.
     """
 
     single: int
@@ -69,33 +69,33 @@ class Conflicts(NamedTuple):
     assignment: Moved | Away | None = None
 
     def by(self, chosen: int) -> bool:
-        """Whether a set of sightings kills it."""
+        """Whether a set of sightings contradicts the assignment."""
         if self.single & chosen:
             return True
-        return any(sum(bool(one & chosen) for one in told) > 1 for told in self.classes)
+        return any(sum(bool(one & chosen) for one in family) > 1 for family in self.classes)
 
     def useful(self, chosen: int) -> int:
-        """Sightings of which one more is needed, at least, after those ``chosen``."""
+        """Sightings of which at least one must be added to those ``chosen`` to contradict it."""
         found = self.single
-        for told in self.classes:
-            hit = [one for one in told if one & chosen]
-            spared = hit[0] if hit else max(told, key=int.bit_count)
-            for one in told:
+        for family in self.classes:
+            hit = [one for one in family if one & chosen]
+            spared = hit[0] if hit else max(family, key=int.bit_count)
+            for one in family:
                 found |= one if one != spared else 0
         return found
 
 
 Witness = tuple[Conflicts, ...]
-"""Assignments that together show that a target passes: it fails only when one of them is killed."""
+"""Assignments that show that a target passes: it fails only if one of them is contradicted."""
 
 
 def survives(witness: Witness, chosen: int) -> bool:
-    """Whether a set of sightings leaves all assignments of a witness alive."""
+    """Whether a set of sightings contradicts no assignment of a witness."""
     return not any(assignment.by(chosen) for assignment in witness)
 
 
 def useful(witness: Witness, chosen: int) -> int:
-    """Sightings of which one more is needed, at least, to kill one of its assignments."""
+    """Sightings of which at least one must be added to contradict one of its assignments."""
     found = 0
     for assignment in witness:
         found |= assignment.useful(chosen)
@@ -103,14 +103,14 @@ def useful(witness: Witness, chosen: int) -> int:
 
 
 def hits_of(witness: Witness, barred: int = 0) -> tuple[list[int], list[list[list[int]]]]:
-    """What kills one of its assignments, as a core for an implicit hitting set.
+    """Sightings that contradict one of its assignments, as a core of an implicit hitting set.
 
     Parameters
     ----------
     witness
-        That survives.
+        A surviving witness.
     barred
-        Sightings that do not come into question.
+        Excluded sightings.
 
     Returns
     -------
@@ -119,8 +119,8 @@ def hits_of(witness: Witness, barred: int = 0) -> tuple[list[int], list[list[lis
     single, families = 0, []
     for assignment in witness:
         single |= assignment.single
-        for told in assignment.classes:
-            families.append([list(numbers(one & ~barred)) for one in told])
+        for family in assignment.classes:
+            families.append([list(numbers(one & ~barred)) for one in family])
     return list(numbers(single & ~barred)), families
 
 
@@ -130,7 +130,7 @@ def set_of(chosen: Iterable[int]) -> int:
 
 
 def bits_of(those: npt.NDArray[np.bool_]) -> int:
-    """The set of the numbers of what is true, (n,)."""
+    """The set of the numbers at which an array, (n,), is true."""
     return int.from_bytes(np.packbits(those, bitorder="little").tobytes(), "little")
 
 
@@ -149,18 +149,18 @@ def listed(chosen: int) -> Ints:
 
 
 class KnownUsers(NamedTuple):
-    """What is known of users before.
+    """Base knowledge by user.
 
     Parameters
     ----------
     wire
-        (n_rows,) int64: a wire on which each was seen; -1: nothing is known of her.
+        (n_rows,) int64: a wire on which each was seen; -1: never.
     home
         (n_wires,) int32: the row of each wire.
     seen
-        (n,) int64, ascending: the wires on which somebody was seen.
+        (n,) int64, ascending: the wires with sightings.
     named
-        (n_rows,) bool: seen before her first zone, so that it is known which token is hers.
+        (n_rows,) bool: seen before her first zone, which reveals her token.
     """
 
     wire: Ints
@@ -186,18 +186,18 @@ def conflicts(
     counts: npt.NDArray[np.bool_],
     known: KnownUsers,
 ) -> Conflicts:
-    """What kills an assignment.
+    """Conflict set of an assignment.
 
     Parameters
     ----------
     assignment
         (n_wires,) token on each wire.
     choices
-        What may be seen.
+        Allowed sightings.
     counts
-        (n_choices,) bool: those that count.
+        (n_choices,) bool: whether each counts.
     known
-        What is known of users before.
+        Base knowledge by user.
     """
     shown = assignment[choices.wire]
     seen = known.wire[choices.row]
@@ -207,10 +207,10 @@ def conflicts(
     classes = []
     moved = counts & ~named
     for row in np.unique(choices.row[moved & (shown != choices.row)]).tolist():
-        told: dict[int, int] = {}
+        by_token: dict[int, int] = {}
         for number in np.flatnonzero(moved & (choices.row == row)).tolist():
-            told[int(shown[number])] = told.get(int(shown[number]), 0) | 1 << number
-        if len(told) > 1:
-            classes.append(tuple(told.values()))
+            by_token[int(shown[number])] = by_token.get(int(shown[number]), 0) | 1 << number
+        if len(by_token) > 1:
+            classes.append(tuple(by_token.values()))
     moves = np.flatnonzero(assignment != known.home)
     return Conflicts(single_bits, tuple(classes), Moved(moves, assignment[moves]))

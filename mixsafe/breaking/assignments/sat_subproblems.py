@@ -1,9 +1,9 @@
 """Small subproblems with all tokens tracked, decided by SAT.
 
-In a subproblem of a few people who can come over a wire, everybody else keeps the own token (fact
-8), so each of its assignments is one of the whole problem. An assignment is made small before it is
-used: as long as one with the same candidate agrees, one more person is seen at home. A small
-assignment contradicts few sightings, and so tells more.
+In a subproblem of a few users who can come over a wire, all other tokens stay on their own rows
+(fact 8), so each of its assignments is one of the whole problem. Witness minimization: an
+assignment is reduced before use, by fixing wires to their own tokens while the same candidate
+remains possible. A small assignment has a small conflict set, which makes a stronger core.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ from mixsafe.solver.sat.session import Session
 from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.solver.state.witness import Assignment
 
-_CONFLICTS = 20_000  # of each question about people nearby
+_CONFLICTS = 20_000  # limit of each SAT call about users nearby
 
 
 class WireShown(NamedTuple):
-    """What is known of a wire: whether it has its candidates (None: not known), shown by what."""
+    """Whether a wire has its candidates (None: not known), and the assignments that show it."""
 
     safe: bool | None
     assignments: tuple[Assignment, ...] = ()
 
 
 class SatSubproblem:
-    """A question as one formula; to be closed at the end.
+    """A core as one SAT formula; call :meth:`close` after use.
 
     Parameters
     ----------
     core
-        The question.
+        The core.
     possible
-        (n_wires, words): who may be where.
+        (n_wires, words): domain of each wire.
     """
 
     def __init__(self, core: Core, possible: TokenSets) -> None:
@@ -56,11 +56,11 @@ class SatSubproblem:
         self._session.start_from(self._encoding.at_home())
 
     def close(self) -> None:
-        """Give the solver's memory back."""
+        """Free the solver's memory."""
         self._session.close()
 
     def others(self, wire: int, most: int, deadline: Deadline) -> WireShown:
-        """Assignments with as many other tokens on a wire, one after the other."""
+        """Assignments with ``most`` different other tokens on a wire."""
         found, without = list[Assignment](), [-self.home[wire]]
         answer: bool | None = True
         while len(found) < most and answer:
@@ -73,9 +73,9 @@ class SatSubproblem:
     def small_others(
         self, wire: int, most: int, given: Sequence[int], deadline: Deadline
     ) -> list[Assignment] | None:
-        """Small assignments with as many other tokens on a wire; None: some were not found soon.
+        """Small assignments with ``most`` other tokens on a wire; None: not found within limits.
 
-        ``given``: literals that hold in all of them.
+        ``given``: literals that hold in each.
         """
         found, without = list[Assignment](), [-self.home[wire]]
         while len(found) < most:
@@ -88,7 +88,7 @@ class SatSubproblem:
         return found
 
     def _soon(self, given: list[int], deadline: Deadline) -> Assignment | None:
-        """An assignment that agrees; None: there is none, or it was not found."""
+        """A satisfying assignment; None: there is none, or none within the limits."""
         if not self._session.solve(given, deadline, _CONFLICTS):
             return None
         return self._encoding.assignment(self._session.true())
@@ -96,7 +96,7 @@ class SatSubproblem:
     def _small(
         self, assignment: Assignment, wire: int, given: list[int], deadline: Deadline
     ) -> Assignment:
-        """An assignment of which nothing more can be seen, and the same token is on the wire."""
+        """Reduce an assignment, keeping the token on the wire (witness minimization)."""
         network = self._network
         moved = np.flatnonzero(assignment != network.row)
         far = np.abs(network.start[moved] - network.start[wire])
@@ -118,18 +118,18 @@ class SatSubproblem:
 
 
 class PeopleNearby:
-    """A board around a single wire; to be closed at the end.
+    """A subproblem around a single wire; call :meth:`close` after use.
 
     Parameters
     ----------
     core
-        The question, with what is known before.
+        The core with the base knowledge.
     known
-        Of whom something is known.
+        Base knowledge by user.
     target, choices
-        A single wire, and what may be seen.
+        A single wire, and the allowed sightings.
     rows
-        The people on the board, ascending; the user is one.
+        Rows of the subproblem, ascending, with the target's user.
     """
 
     def __init__(
@@ -147,14 +147,14 @@ class PeopleNearby:
         self._wire = int(self._part.place(target.wires)[0])
 
     def close(self) -> None:
-        """Give the solver's memory back."""
+        """Free the solver's memory."""
         self._subproblem.close()
 
     def witness(self, chosen: int, deadline: Deadline) -> Witness | None:
-        """Assignments that survive what is chosen; None: none were found on the board."""
+        """Assignments that survive the chosen sightings; None: not found in the subproblem."""
         at = listed(chosen)
         at = at[np.isin(self._choices.row[at], self._part.rows)]
-        before = self._known.wire[self._choices.row[at]]  # there she is at home then, too
+        before = self._known.wire[self._choices.row[at]]  # there she is on her own row, too
         seen = np.concatenate([self._choices.wire[at], before[before >= 0]])
         given = [self._subproblem.home[wire] for wire in np.unique(self._part.place(seen)).tolist()]
         found = self._subproblem.small_others(self._wire, self._needed, given, deadline)

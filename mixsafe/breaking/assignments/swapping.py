@@ -1,7 +1,7 @@
-"""Witnesses that cost nothing: swaps of a user with those whom she meets, and meets again (fact 7).
+"""Witnesses without search: swaps of a user with users whom she meets repeatedly (fact 7).
 
-Two swap at a meeting and back at their next one, or for ever after their last one, while neither
-is seen. That shows the other's token on all wires of the user in between.
+Two users swap at a meeting and back at their next one, or for ever after their last one, while
+neither is seen. That shows the other's token on all wires of the user between the two swaps.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ from mixsafe.network.wires import WireNetwork
 
 
 class Hidden(NamedTuple):
-    """Sightings of those who are away in some assignments, (n, people) each.
+    """Sightings of users who are away in some assignments, (n, people) each.
 
-    One who is known is contradicted by any sighting while she is away; another one by a sighting
-    while she is away and one while she is not.
+    Any sighting of a known user while she is away contradicts the assignment. For others it takes
+    a sighting while she is away and one while she is not.
 
     Parameters
     ----------
     low, high
         int64: number of the first choice while each is away, and of the first one after that.
     first, last
-        int64: the same of all choices that are about her.
+        int64: the same of all choices about her.
     known
-        bool: whether something is known of her before.
+        bool: whether the base knowledge has sightings of her.
     """
 
     low: Ints
@@ -57,9 +57,9 @@ class Hidden(NamedTuple):
         users: KnownUsers,
         *away: tuple[Ints, Ints, Ints],
     ) -> Hidden:
-        """Of those who are away: rows, and from which of their wires to before which, (n,) each.
+        """Of users who are away: rows, first wires, and wires after the last, (n,) each.
 
-        Others who are away, too, are neither known nor seen.
+        Other users who are also away are neither known nor seen.
         """
         row, begin, end = (np.stack(column, axis=1) for column in zip(*away, strict=True))
         low, high, first, last = (
@@ -69,22 +69,22 @@ class Hidden(NamedTuple):
         return cls(low, high, first, last, users.wire[row] >= 0)
 
     def contradicted(self, before: Ints) -> Flags:
-        """(n,) which are contradicted, where ``before`` (n_choices + 1,) count what is seen."""
+        """(n,) whether contradicted; ``before`` (n_choices + 1,): cumulative counts of seen."""
         away, home = self._counted(before)
         return np.asarray(((away > 0) & (self.known | (home > 0))).any(axis=1))
 
     def useful(self, before: Ints) -> Ints:
-        """(n,) sightings of use against each, where ``before`` count those that count."""
+        """(n,) helpful sightings against each; ``before``: cumulative counts."""
         away, home = self._counted(before)
         return np.asarray(np.where(self.known, away, np.minimum(away, home)).sum(axis=1))
 
     def _counted(self, before: Ints) -> tuple[Ints, Ints]:
-        """How many there are while each is away, and while she is not."""
+        """Numbers of sightings while each is away, and while she is not."""
         away = before[self.high] - before[self.low]
         return away, before[self.last] - before[self.first] - away
 
     def conflicts(self, number: int, counting: int) -> Conflicts:
-        """What kills one of them, of the sightings that count."""
+        """Conflict set of one assignment, within the sightings that count."""
         single, classes = 0, []
         for low, high, first, last, known in zip(*(one[number].tolist() for one in self),
                                                  strict=True):  # fmt: skip
@@ -98,7 +98,7 @@ class Hidden(NamedTuple):
 
 
 class _Swaps(NamedTuple):
-    """Swaps of a user, (n,) int64 each: with whom, and from which wire of each to before which."""
+    """Swaps of a user, (n,) int64 each: partner, and first and end wire of both."""
 
     partner: Ints
     mine: tuple[Ints, Ints]
@@ -106,24 +106,24 @@ class _Swaps(NamedTuple):
 
 
 class Meetings:
-    """Who meets whom, and who was seen before.
+    """Meetings of users, and earlier sightings.
 
     Parameters
     ----------
     network
         All wires.
     known
-        What is known before.
+        The base knowledge.
     """
 
     def __init__(self, network: WireNetwork, known: KnownUsers) -> None:
         self._network, self._known = network, known
         seen = np.zeros(network.n_wires + 1, np.int64)
         seen[known.seen + 1] = 1
-        self._seen = np.cumsum(seen)  # wires before each on which somebody was seen
+        self._seen = np.cumsum(seen)  # number of wires with sightings before each
 
     def swaps(self, target: BreakingTarget, choices: SightingChoices) -> Swapping:
-        """The swaps of a target's user, and what kills them."""
+        """The swaps of a target's user, and their conflict sets."""
         found = self._of(target.user)
         mine = np.full(len(found.partner), target.user), *found.mine
         hidden = self._hidden(choices, mine, (found.partner, *found.theirs))
@@ -131,16 +131,16 @@ class Meetings:
         return Swapping(target, choices, swaps, self._absences(target, choices))
 
     def _hidden(self, choices: SightingChoices, *away: tuple[Ints, Ints, Ints]) -> Hidden:
-        """What kills assignments in which some are away."""
+        """Sightings that contradict assignments with some users away."""
         return Hidden.of(choices, self._network, self._known, *away)
 
     def _absences(self, target: BreakingTarget, choices: SightingChoices) -> StandIns:
-        """The absences of a target's user: none where others are known, or may be seen."""
+        """The absences of a target's user: none if others are known, or may be seen."""
         user, network = target.user, self._network
         others = np.delete(self._known.wire, user)
         if (others >= 0).any() or (choices.row != user).any():
-            nobody = np.zeros(0, np.int64)
-            return StandIns(nobody, nobody, nobody, self._hidden(choices, (nobody,) * 3))
+            none = np.zeros(0, np.int64)
+            return StandIns(none, none, none, self._hidden(choices, (none,) * 3))
         found = absences(network, user, max(int(target.k.max()) - 1, 1))
         free = self._seen[found.begin] == self._seen[found.end]
         begin, end, comers = (one[free] for one in found)
@@ -148,7 +148,7 @@ class Meetings:
         return StandIns(begin, end, comers, hidden)
 
     def _of(self, user: int) -> _Swaps:
-        """All swaps of a user between meetings that follow each other, while nobody is seen."""
+        """All swaps of a user between consecutive meetings without sightings of either."""
         net = self._network
         wire = np.arange(net.first[user] + 1, net.first[user + 1])
         zone = net.leads_to[wire - 1].astype(np.int64)
@@ -176,13 +176,13 @@ class StandIns(NamedTuple):
     Parameters
     ----------
     begin, end
-        (n,) int64 each: from which of her wires to before which.
+        (n,) int64 each: the first of her wires, and the one after the last.
     who
-        (n,) int64: the other one, or how many others it may be.
+        (n,) int64: the other token, or how many tokens it may be.
     hidden
-        What kills each of them.
+        Their conflict sets.
     theirs
-        From which of the other's wires to before which, where it is one who exchanges with her.
+        The same of the other's wires, for a swap.
     """
 
     begin: Ints
@@ -192,12 +192,12 @@ class StandIns(NamedTuple):
     theirs: tuple[Ints, Ints] | None = None
 
     def over(self, wires: Ints) -> Flags:
-        """(n_wires, n) which of them cover which wires."""
+        """(n_wires, n) whether each covers a wire."""
         at = wires[:, None]
         return np.asarray((self.begin <= at) & (at < self.end))
 
     def assignment(self, user: int, number: int) -> Moved | Away:
-        """One of them: an exchange of tokens, or that she is away."""
+        """One of the assignments: a swap, or an absence."""
         begin, end = int(self.begin[number]), int(self.end[number])
         if self.theirs is None:
             return Away(user, begin, end)
@@ -210,9 +210,9 @@ class StandIns(NamedTuple):
 
 
 class _Standing(NamedTuple):
-    """Stand-ins of a kind that a set of sightings leaves, where the same sightings count.
+    """Stand-ins of a kind that survive a set of sightings, for wires with the same counts.
 
-    ``left`` (n,) bool; ``size`` (n,) sightings that are of use against each.
+    ``left`` (n,) bool; ``size`` (n,) helpful sightings against each.
     """
 
     left: Flags
@@ -225,11 +225,11 @@ class Swapping:
     Parameters
     ----------
     target, choices
-        What is to fail, and what may be seen.
+        The target and the allowed sightings.
     swaps
-        ``who``: with whom.
+        Swaps; ``who``: the partner.
     absent
-        ``who``: how many others may be there instead.
+        Absences; ``who``: how many other tokens may be on the row instead.
     """
 
     def __init__(
@@ -253,12 +253,12 @@ class Swapping:
         self._kept: dict[tuple[bool, int, int], Conflicts] = {}
 
     def shown(self, chosen: int) -> dict[int, Witness]:
-        """The places of the wires whose candidates swaps show, and by what, those with least.
+        """Witnesses by the place of a wire, for wires whose candidates swaps show; smallest first.
 
         Parameters
         ----------
         chosen
-            What is seen.
+            The set of sightings.
         """
         seen = np.zeros(len(self._choices.row), np.bool_)
         seen[listed(chosen)] = True
@@ -270,8 +270,8 @@ class Swapping:
             needed = self.target.k[places] - 1
             least = self._least_absent(places, absent)
             those = self._partners(places, int(needed.max()), swaps)
-            told = zip(*(one.tolist() for one in (places, needed, least, those)), strict=True)
-            for place, several, alone, others in told:
+            rows = zip(*(one.tolist() for one in (places, needed, least, those)), strict=True)
+            for place, several, alone, others in rows:
                 if several and alone >= 0:
                     found[place] = (self._conflicts(place, pattern, alone, absent=True),)
                 elif len(others) >= several and -1 not in others[:several]:
@@ -282,7 +282,7 @@ class Swapping:
         return found
 
     def _least_absent(self, places: Ints, absent: _Standing) -> Ints:
-        """For each of some wires an absence that is enough, one that few contradict; -1: none."""
+        """For each of some wires a sufficient absence with a small conflict set; -1: none."""
         enough = self._without[places] & absent.left
         if not enough.any():
             return np.full(len(places), -1)
@@ -290,10 +290,9 @@ class Swapping:
         return np.where(enough.any(axis=1), least, -1)
 
     def _partners(self, places: Ints, most: int, swaps: _Standing) -> Ints:
-        """(n, most) for each of some wires swaps with as many others, -1: there are no more.
+        """(n, most) for each of some wires swaps with different partners; -1: no more.
 
-        Those come first that fewest sightings contradict; there are fewer columns if nobody has
-        so many.
+        Swaps with small conflict sets come first. There are fewer columns if no wire has so many.
         """
         order = np.flatnonzero(swaps.left)
         order = order[np.argsort(swaps.size[order], kind="stable")]
@@ -307,7 +306,7 @@ class Swapping:
         return np.stack(columns, axis=1) if columns else none
 
     def _conflicts(self, place: int, pattern: int, number: int, *, absent: bool) -> Conflicts:
-        """What kills a stand-in, where the same sightings count as for a place."""
+        """Conflict set of a stand-in, within the sightings that count for a place."""
         key = absent, pattern, number
         if key not in self._kept:
             some = self._absent if absent else self._swaps
@@ -320,9 +319,9 @@ class Swapping:
 def _standing(
     hidden: Hidden, counts: npt.NDArray[np.bool_], seen: npt.NDArray[np.bool_]
 ) -> _Standing:
-    """What a set of sightings leaves where some count only."""
-    told, every = (pointers(one) for one in (counts & seen, counts))
-    return _Standing(~hidden.contradicted(told), hidden.useful(every))
+    """Stand-ins that survive a set of sightings, if only some of them count."""
+    seen_before, counted_before = (pointers(one) for one in (counts & seen, counts))
+    return _Standing(~hidden.contradicted(seen_before), hidden.useful(counted_before))
 
 
 def _stretch(low: int, high: int) -> int:

@@ -1,4 +1,4 @@
-"""What is known of a target's wires while sightings are tried."""
+"""State of a target's wires under proposed sightings."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from mixsafe.breaking.targets import BreakingTarget
 
 
 class TargetState:
-    """Which wires are safe or open, and the assignments that show it.
+    """Which wires of a target are safe or open, and the assignments that show it.
 
     Parameters
     ----------
     target
-        Whose wires.
+        The target.
     """
 
     def __init__(self, target: BreakingTarget) -> None:
@@ -26,14 +26,14 @@ class TargetState:
 
     @classmethod
     def of_swaps(cls, swapping: Swapping, chosen: int) -> TargetState:
-        """What swaps show under ``chosen`` sightings."""
+        """State that swaps show under ``chosen`` sightings."""
         state = cls(swapping.target)
         for place, shown in swapping.shown(chosen).items():
             state.set(place, True, shown)
         return state
 
     def set(self, place: int, safe: bool | None, shown: Witness = ()) -> None:
-        """Take in whether a wire has its candidates; None: it is not known."""
+        """Record whether a wire has its candidates; None: not known."""
         self.open[place], self.safe[place] = safe is None, safe is True
         self._shown[place] = shown
 
@@ -48,9 +48,9 @@ class TargetState:
         return self.target.passes(self.safe | self.open)
 
     def witness(self) -> Witness:
-        """The assignments of no more wires than it takes to pass: of those that few sightings kill.
+        """Assignments of just enough wires to pass, preferring small conflict sets.
 
-        A witness that few sightings kill says more.
+        A witness with a smaller conflict set is a stronger core.
         """
         needed, cost = self.safe.copy(), {}
         for place in np.flatnonzero(self.safe).tolist():

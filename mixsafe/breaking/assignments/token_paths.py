@@ -1,13 +1,13 @@
-"""Ways of single tokens that sightings leave open: without them a wire is broken.
+"""Paths of single tokens that sightings leave open: without enough of them a wire is broken.
 
-An assignment that has another token on a user's wire has a way of that token over it, from a pin of
-its own to the next one, and over no wire to which somebody else is pinned; and the user's own
-token has a way around the wire. Which ways there are, reachability decides (fact 5). Where there
-are too few, the wire is broken. Each way tells which sightings it does not agree with, as a
-assignment does: so the smallest sets that leave too few ways are hitting sets as well.
+An assignment with another token on a user's wire contains a path of that token over it, from one of
+its pins to the next, over no wire to which another token is pinned; and a path of the user's own
+token around the wire. Reachability decides which paths exist (fact 5). If there are too few, the
+wire is broken. Each path has a conflict set, as an assignment has: so the smallest sets that leave
+too few paths are hitting sets as well.
 
-Known are those of whom it is known, too, which token is theirs: who was seen before their first
-zone. What is seen of others is left out of account, which leaves more ways.
+Users count as known if their token is known: if they were seen before their first zone. Sightings
+of others are ignored, which leaves more paths.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from mixsafe.network.wires import NOWHERE, WireNetwork
 from mixsafe.solver.propagate.spreading import AFTER, BEFORE, FAR, ReachedWires, spread
 
 _NEAR = 6
-"""Zones to either side within which ways are looked for first: short ones say most."""
+"""Zones to either side searched first: short paths have small conflict sets."""
 
 
 class _Pinned(NamedTuple):
-    """Wires to which those who are known are pinned.
+    """Wires to which known users are pinned.
 
     ``taken`` (n_wires,) bool; ``last`` and ``following`` (n_rows,): the last such wire of each row
     that does not begin after the wire asked about ends, and the first one that does not end before
@@ -42,7 +42,7 @@ class _Pinned(NamedTuple):
 
 
 class _TokenPath(NamedTuple):
-    """A way of a token: the wires of others on which it is, and its own on which it is not."""
+    """A path of a token: the wires of others that it uses, and its own that it leaves."""
 
     token: int
     on: Ints
@@ -50,10 +50,10 @@ class _TokenPath(NamedTuple):
 
 
 class _Others(NamedTuple):
-    """Other tokens that can be on the wire, those with the shortest ways first.
+    """Other tokens that can be on the wire, those with the shortest paths first.
 
-    ``token``, ``low``, ``high`` (n,): which, on which of its wires it leaves its row, and where it
-    is back, or ends; ``back``, ``ahead``: the ways from there to the wire, and on from it.
+    ``token``, ``low``, ``high`` (n,): the token, the wire on which it leaves its row, and the one
+    where it is back, or ends; ``back``, ``ahead``: the paths to the wire, and on from it.
     """
 
     token: Ints
@@ -64,16 +64,16 @@ class _Others(NamedTuple):
 
 
 class TokenPaths:
-    """The ways of tokens over a single wire, and around it.
+    """Paths of tokens over a single wire, and around it.
 
     Parameters
     ----------
     network, known
-        All wires, and what is known before.
+        All wires, and the base knowledge.
     target
         A single wire; k is 2 or more.
     choices
-        What may be seen.
+        Allowed sightings.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class TokenPaths:
         self._then = network.wire_at(rows, start), network.wire_at(rows, end)
 
     def witness(self, chosen: int) -> Witness | None:
-        """Ways that agree with what is known and seen; None: too few, so the wire is broken."""
+        """Paths that agree with all sightings; None: too few, so the wire is broken."""
         pinned = self._pinned(chosen)
         if pinned.taken[self._wire]:
             return None
@@ -101,10 +101,10 @@ class TokenPaths:
         others = self._over(pinned, _NEAR) or self._over(pinned, FAR)
         if others is None:
             return None
-        return tuple(self._conflicts(way) for way in (around, *others))
+        return tuple(self._conflicts(path) for path in (around, *others))
 
     def _pinned(self, chosen: int) -> _Pinned:
-        """Who is pinned where, once some sightings are added."""
+        """Pins of known users, once some sightings are added."""
         network, wires, named = self._network, self._known.seen, self._known.named
         added = self._choices.wire[listed(chosen)]
         first = added[added == network.first[network.row[added]]]
@@ -124,7 +124,7 @@ class TokenPaths:
         return _Pinned(taken, last, following)
 
     def _around(self, pinned: _Pinned, most: int) -> _TokenPath | None:
-        """The way of the user's own token around the wire, a short one; None: there is none."""
+        """A short path of the user's own token around the wire; None: there is none."""
         network, user, wire = self._network, self._user, self._wire
         low = max(int(pinned.last[user]), int(network.first[user]))
         if low >= wire:
@@ -142,16 +142,16 @@ class TokenPaths:
         if not ends:
             return None
         _, end = min(ends)
-        way = np.array(ahead.path(end)[::-1], np.int64)
+        path = np.array(ahead.path(end)[::-1], np.int64)
         until = end if network.row[end] == user else high
-        return self._way(user, way, (int(way[0]) + 1, until))
+        return self._path(user, path, (int(path[0]) + 1, until))
 
     def nearest(self, most: int) -> Ints:
-        """Tokens of others that can be on the wire, the nearest ones first, so many at most."""
+        """Other tokens that can be on the wire, the nearest first, ``most`` at most."""
         return self._others(self._pinned(0), FAR).token[:most]
 
     def _over(self, pinned: _Pinned, most: int) -> list[_TokenPath] | None:
-        """Ways of as many other tokens as are needed over the wire, short ones; None: too few."""
+        """Short paths of the required number of other tokens over the wire; None: too few."""
         others = self._others(pinned, most)
         if len(others.token) < self._needed:
             return None
@@ -159,13 +159,13 @@ class TokenPaths:
         for token, low, high in zip(
             *(one[: self._needed].tolist() for one in others[:3]), strict=True
         ):
-            way = np.array([*others.back.path(low), *others.ahead.path(high)[::-1]], np.int64)
+            path = np.array([*others.back.path(low), *others.ahead.path(high)[::-1]], np.int64)
             home = high if self._network.row[high] == token else self._network.first[token + 1]
-            found.append(self._way(token, way, (low + 1, int(home))))
+            found.append(self._path(token, path, (low + 1, int(home))))
         return found
 
     def _others(self, pinned: _Pinned, most: int) -> _Others:
-        """The other tokens that can be on the wire, by ways that are no longer than ``most``."""
+        """The other tokens that can be on the wire, by paths no longer than ``most``."""
         begin = np.array([self._wire])
         back = spread(self._network, BEFORE, begin, pinned.taken, most=most)
         ahead = spread(self._network, AFTER, begin, pinned.taken, most=most)
@@ -198,40 +198,40 @@ class TokenPaths:
         return _least(row, far, wire)
 
     def _free_end(self, ahead: ReachedWires, pinned: _Pinned) -> tuple[int, int] | None:
-        """How far it is to the nearest last wire on which nobody is pinned, and which it is."""
+        """Distance to the nearest last wire without a pin, and this wire."""
         ends = self._network.leads_to[ahead.wire] == NOWHERE
         those = np.flatnonzero(ends & ~pinned.taken[ahead.wire])
         return (int(ahead.depth[those[0]]), int(ahead.wire[those[0]])) if len(those) else None
 
-    def _way(self, token: int, way: Ints, away: tuple[int, int]) -> _TokenPath:
-        """A way, with those of its own wires from one to before another on which it is not."""
-        own = self._network.row[way] == token
-        return _TokenPath(token, way[~own], np.setdiff1d(np.arange(*away), way[own]))
+    def _path(self, token: int, path: Ints, away: tuple[int, int]) -> _TokenPath:
+        """A token path, with the token's own wires that it leaves within a range ``away``."""
+        own = self._network.row[path] == token
+        return _TokenPath(token, path[~own], np.setdiff1d(np.arange(*away), path[own]))
 
-    def _conflicts(self, way: _TokenPath) -> Conflicts:
-        """The sightings that a way does not agree with."""
+    def _conflicts(self, path: _TokenPath) -> Conflicts:
+        """Conflict set of a path."""
         single, classes = 0, list[tuple[int, ...]]()
-        for row, wires in self._of_rows(way):
-            told = self._bits(wires)
+        for row, wires in self._of_rows(path):
+            seen = self._bits(wires)
             if self._known.named[row]:
-                single |= told
+                single |= seen
                 continue
             by_name = self._bits(self._network.first[row : row + 1])
             if np.isin(wires, self._known.seen).any():
                 single |= by_name
-            elif told and by_name:
-                classes.append((by_name, told))
+            elif seen and by_name:
+                classes.append((by_name, seen))
         return Conflicts(single, tuple(classes))
 
-    def _of_rows(self, way: _TokenPath) -> Iterator[tuple[int, Ints]]:
-        """Row after row the wires of it that show another token than its own."""
-        yield way.token, way.off
-        row = self._network.row[way.on]
+    def _of_rows(self, path: _TokenPath) -> Iterator[tuple[int, Ints]]:
+        """For each row the wires on which a path puts another token."""
+        yield path.token, path.off
+        row = self._network.row[path.on]
         for one in np.unique(row).tolist():
-            yield one, way.on[row == one]
+            yield one, path.on[row == one]
 
     def _bits(self, wires: Ints) -> int:
-        """The sightings on some wires that there may be, as a set."""
+        """The set of allowed sightings on some wires."""
         at = np.searchsorted(self._choices.wire, wires)
         inside = np.minimum(at, max(len(self._choices.wire) - 1, 0))
         found = 0

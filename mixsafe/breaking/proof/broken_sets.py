@@ -1,4 +1,4 @@
-"""What breaks targets: sightings, and proofs that too few candidates are left with them."""
+"""Breaking sets with proofs: sightings, and proofs that they leave too few candidates."""
 
 from __future__ import annotations
 
@@ -29,45 +29,44 @@ Seen = tuple[tuple[int, int], ...]
 def broken_sets(
     found: BreakingNumbers, network: WireNetwork, deadline: Deadline, progress: Progress
 ) -> Iterator[BrokenTarget]:
-    """Targets that are proven to be broken, by number; those of one set are asked about at once.
+    """Targets proven to be broken; targets with the same set are verified together.
 
     Parameters
     ----------
     found
-        Numbers, each with a set that breaks its target if one is known.
+        Breaking numbers, with breaking sets where known.
     network
         All wires.
     deadline, progress
-        When to prove no more; whom to tell how far it is.
+        Time limit of the proofs; progress callback.
     """
     together: dict[Seen, list[int]] = {}
     for place, (target, number) in enumerate(zip(found.targets, found.numbers, strict=True)):
-        told = number.upper is not None
-        if told and counts_alike(found, target):
+        if number.upper is not None and counts_alike(found, target):
             together.setdefault(number.sightings, []).append(place)
     for done, (seen, places) in enumerate(together.items()):
         progress("proving what breaks", done, len(together))
         if deadline.passed:
             return
-        made = _certified(found, network, (seen, places), deadline)
-        shown = shown_unsafe(made)
-        proven = np.zeros(len(made.claims), bool)
+        certificate = _certified(found, network, (seen, places), deadline)
+        shown = shown_unsafe(certificate)
+        proven = np.zeros(len(certificate.claims), bool)
         proven[shown.claim[shown.by != CLAIMED]] = True
         for place in places:
-            one = _broken(made, proven, network, found.targets[place], seen)
+            one = _broken(certificate, proven, network, found.targets[place], seen)
             if one is not None:
                 yield one._replace(target=place)
 
 
 def counts_alike(found: BreakingNumbers, target: BreakingTarget) -> bool:
-    """Whether the same sightings count for all that is asked about a target."""
+    """Whether the same sightings count for all wires of a target."""
     return found.asked["away"] is None or len(np.unique(target.wires)) == 1
 
 
 def _certified(
     found: BreakingNumbers, network: WireNetwork, those: tuple[Seen, list[int]], deadline: Deadline
 ) -> Certificate:
-    """What is proven of the wires of some targets, with the same sightings known."""
+    """Certificate of the wires of some targets, once some sightings are known."""
     seen, places = those
     asked = [_asked(network, found.targets[place]) for place in places]
     row, step, k = (np.concatenate(column).astype(np.int32) for column in zip(*asked, strict=True))
@@ -86,21 +85,21 @@ def _knowing(problem: Problem, seen: Seen) -> Problem:
 
 
 def _asked(network: WireNetwork, target: BreakingTarget) -> tuple[Ints, Ints, Ints]:
-    """Row, step and k of all that is asked about a target, wire by wire, each once."""
+    """Row, step and k of the distinct wires and k of a target."""
     pairs = np.unique(np.stack([target.wires, target.k], axis=1), axis=0)
     wire, k = pairs[:, 0], pairs[:, 1]
     return np.full(len(wire), target.user), network.start[wire].astype(np.int64), k
 
 
 def _broken(
-    made: Certificate,
+    certificate: Certificate,
     proven: npt.NDArray[np.bool_],
     network: WireNetwork,
     target: BreakingTarget,
     seen: Seen,
 ) -> BrokenTarget | None:
-    """That a target fails, by as few wires as it takes; None: it is not proven."""
-    claims = made.claims
+    """Proof that a target fails, by few wires; None: not proven."""
+    claims = certificate.claims
     may, chosen = np.ones(len(target.wires), bool), list[int]()
     own = np.flatnonzero(proven & (claims.row == target.user))
     for wire in np.unique(target.wires).tolist():
@@ -124,6 +123,6 @@ def _broken(
         claims.k[chosen],
         Ragged.of(claims.candidates[one].tolist() for one in chosen),
         np.array(proof, np.int32),
-        tuple(made.hall_sets),
-        tuple(made.clause_proofs[one] for one in numbers),
+        tuple(certificate.hall_sets),
+        tuple(certificate.clause_proofs[one] for one in numbers),
     )

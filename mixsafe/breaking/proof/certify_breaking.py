@@ -34,23 +34,23 @@ def certify_breaking(
     deadline: Deadline | None = None,
     adversary: str = "-",
 ) -> Certificate:
-    """Certificate of breaking numbers: of each as much of its bounds as is shown.
+    """Certificate of breaking numbers, with the part of their bounds that can be shown.
 
     Parameters
     ----------
     found
-        Of ``breaking(..., keep_witnesses=True)``: without witnesses nothing is shown from below.
+        Result of ``breaking(..., keep_witnesses=True)``; without witnesses lower bounds are 0.
     progress
-        Called with stage, how far it is, and how far it goes.
+        Called with the stage, the work done and all work.
     deadline
-        When to prove no more sets that break a target.
+        Time limit for proofs of breaking sets.
     adversary
-        What she is called, for people who read the certificate.
+        Name of the adversary in the certificate.
 
     Raises
     ------
     InputError
-        Sightings were those of a list, or a requirement is there twice.
+        Sightings are from a list, or a requirement occurs twice.
     """
     check_certifiable(found.asked["sightings"])
     problem, wanted = found.problem, WantedTargets.parse(found.asked["target"], found.asked["k"])
@@ -81,7 +81,7 @@ def _about(found: BreakingNumbers) -> npt.NDArray[np.int32]:
     about = np.array([(one.user, one.start, one.end) for one in found.targets], np.int32)
     about = about.reshape(-1, 3)
     if len(np.unique(about[:, :2], axis=0)) < len(about):
-        raise InputError("a requirement is there twice", hint="leave one out")
+        raise InputError("a requirement occurs twice", hint="remove one of them")
     return about
 
 
@@ -94,29 +94,29 @@ def _columns(about: npt.NDArray[np.int32]) -> tuple[Whole, Whole, Whole]:
 def _from_below(
     found: BreakingNumbers, core: Core, assignments: RecordedAssignments, progress: Progress
 ) -> list[Withstanding]:
-    """What survives, for each target."""
+    """Certified lower bound of each target, with its survivors."""
     below = []
     for done, (target, number) in enumerate(zip(found.targets, found.numbers, strict=True)):
         progress("looking at what survives", done, len(found.targets))
-        told = Withstanding(0, [])
+        withstanding = Withstanding(0, [])
         if counts_alike(found, target):
-            told = survivors_of(core, target, number, assignments)
-        below.append(told)
+            withstanding = survivors_of(core, target, number, assignments)
+        below.append(withstanding)
     return below
 
 
 def check_certifiable(sightings: str) -> None:
-    """Refuse sightings that certificates know nothing of."""
+    """Reject listed sightings, which certificates do not support."""
     if sightings == "listed":
         raise InputError(
-            "certificates are of sightings of the user herself, or of anybody",
-            hint="leave the list of sightings out",
+            "certificates support sightings of the user herself, or of anybody, but no list",
+            hint="omit the list of sightings",
         )
 
 
-def not_certified(found: BreakingNumbers, made: Certificate) -> int:
-    """How many numbers are known better than their certificate shows."""
-    proof = made.breaking
+def not_certified(found: BreakingNumbers, certificate: Certificate) -> int:
+    """Number of targets whose bounds are better than their certificate shows."""
+    proof = certificate.breaking
     if proof is None:
         return len(found.numbers)
     shown = set(proof.broken.target.tolist())
@@ -129,7 +129,7 @@ def not_certified(found: BreakingNumbers, made: Certificate) -> int:
 
 
 def _posed(problem: Problem, wanted: WantedTargets) -> Problem:
-    """The question, with the k that was asked in the place of that of requirements."""
+    """The problem, with the given k instead of that of its requirements."""
     asked = problem.requirements
     if asked is not None and wanted.k is not None:
         asked = Requirements(asked.row, asked.time, np.full(len(asked), wanted.k, np.int32))

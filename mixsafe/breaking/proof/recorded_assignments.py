@@ -1,8 +1,8 @@
 """Assignments that show that a target passes, as witnesses of a certificate.
 
-A search tells those in which others come to a user's row by her absence alone. Here they are made:
-her token goes to another row where she leaves, and from row to row until it is back, or stays away;
-another one comes to her row. All others make room for the two.
+The search records an absence of a user without the assignments that it stands for. This module
+constructs them: her token moves to another row where she leaves, and from row to row until it is
+back, or stays away; another token comes to her row. All others make room for the two.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from mixsafe.solver.state.differences import Differences
 from mixsafe.solver.state.witness import complete
 
 HOME = 0
-"""Number of the assignment in which everybody keeps the own token."""
+"""Number of the identity assignment, in which each token stays on its own row."""
 
 
 class RecordedAssignments:
-    """Assignments, each once, by their numbers as witnesses.
+    """Deduplicated assignments, by their numbers as witnesses.
 
     Parameters
     ----------
     core
-        The question, with what is known before.
+        The core with the base knowledge.
     """
 
     def __init__(self, core: Core) -> None:
@@ -39,7 +39,7 @@ class RecordedAssignments:
         self._moved: list[Moved] = []
 
     def take(self, assignment: Moved) -> int:
-        """The number of an assignment."""
+        """Number of an assignment, added if it is new."""
         key = assignment.wire.tobytes() + assignment.token.tobytes()
         if key not in self._numbers:
             self._numbers[key] = len(self._moved) + 1
@@ -48,26 +48,26 @@ class RecordedAssignments:
 
     @property
     def witnesses(self) -> Witnesses:
-        """All of them, by their exchanges; the first one has none."""
-        told = Differences(
+        """All assignments, as exchanges; the first one is the identity."""
+        differences = Differences(
             np.cumsum([0, *(len(one.wire) for one in self._moved)]),
             np.concatenate([np.zeros(0, np.int64), *(one.wire for one in self._moved)]),
             np.concatenate([np.zeros(0, np.int32), *(one.token for one in self._moved)]),
         )
-        return Witnesses.joined([Witnesses.home(1), exchanges_of(self._core, told)])
+        return Witnesses.joined([Witnesses.home(1), exchanges_of(self._core, differences)])
 
 
 def recorded_by(core: Core, conflicts: Conflicts, most: int) -> list[Moved]:
-    """The assignments that one stands for, ``most`` at most; none where it is not known.
+    """Assignments that a conflict set belongs to, ``most`` at most; empty if unknown.
 
     Parameters
     ----------
     core
-        The question, with what is known before.
-    killing
-        Of an assignment.
+        The core with the base knowledge.
+    conflicts
+        Of an assignment, or of an absence.
     most
-        Of an absence: others who come, each in an assignment.
+        For an absence: maximum number of other tokens that come, each in one assignment.
     """
     assignment = conflicts.assignment
     if isinstance(assignment, Away):
@@ -76,34 +76,34 @@ def recorded_by(core: Core, conflicts: Conflicts, most: int) -> list[Moved]:
 
 
 def _with_others_there(core: Core, away: Away, most: int) -> list[Moved]:
-    """Assignments in which a user is away for a while, and each time somebody else is there."""
+    """Assignments with a user away for a while, each with a different token on her row."""
     network, (user, begin, end) = core.network, away
     zone = int(network.comes_from[begin])
     came = network.before[network.zone_ptr[zone] : network.zone_ptr[zone + 1]]
     came = came[network.row[came] != user]
     mine = np.zeros(network.n_wires, np.bool_)
     mine[network.first[user] : network.first[user + 1]] = True
-    out = _way_out(core, (user, end), came + 1, mine)
+    out = _path_away(core, (user, end), came + 1, mine)
     home = np.arange(network.first[user], begin)
     own = np.concatenate([home, out, np.arange(end, network.first[user + 1])])
-    after = np.zeros(0, np.int64)  # where the other one is once she is back: on the row she left
+    after = np.zeros(0, np.int64)  # of the other token once she is back: the row that she left
     if end < network.first[user + 1]:
         after = np.arange(out[-1] + 1, network.first[network.row[out[-1]] + 1])
-    made = []
-    for token, way in _comers(core, came, mine, most):
-        told = np.full(network.n_wires, -1, np.int32)
-        told[own] = user
-        told[np.concatenate([way, np.arange(begin, end), after])] = token
+    found = []
+    for token, path in _arrivals(core, came, mine, most):
+        known = np.full(network.n_wires, -1, np.int32)
+        known[own] = user
+        known[np.concatenate([path, np.arange(begin, end), after])] = token
         tracked = np.zeros(network.n_rows, np.bool_)
         tracked[[user, token]] = True
-        assignment = complete(core, told, tracked)
+        assignment = complete(core, known, tracked)
         wire = np.flatnonzero(assignment != network.row)
-        made.append(Moved(wire, assignment[wire]))
-    return made
+        found.append(Moved(wire, assignment[wire]))
+    return found
 
 
-def _way_out(core: Core, back: tuple[int, int], left: Ints, mine: Flags) -> Ints:
-    """Wires of others on which a user's token is, from where she leaves until she is back."""
+def _path_away(core: Core, back: tuple[int, int], left: Ints, mine: Flags) -> Ints:
+    """Wires of others that carry a user's token from where she leaves until she is back."""
     network, (user, end) = core.network, back
     if end == network.first[user + 1]:
         return np.arange(left[0], network.first[network.row[left[0]] + 1])
@@ -111,8 +111,8 @@ def _way_out(core: Core, back: tuple[int, int], left: Ints, mine: Flags) -> Ints
     return np.array(ahead.path(end)[:0:-1], np.int64)
 
 
-def _comers(core: Core, came: Ints, mine: Flags, most: int) -> Iterator[tuple[int, Ints]]:
-    """Other tokens that can come to a zone, each with its way, but for the zone's user's row."""
+def _arrivals(core: Core, came: Ints, mine: Flags, most: int) -> Iterator[tuple[int, Ints]]:
+    """Other tokens that can come to a zone, each with its path, avoiding the user's row."""
     network = core.network
     back = spread(network, BEFORE, came, mine)
     begins = np.isin(back.wire, network.first[:-1]) & ~mine[back.wire]

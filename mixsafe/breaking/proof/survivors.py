@@ -1,4 +1,4 @@
-"""What survives fewer sightings than break a target: claims and witnesses, as few as are needed."""
+"""Survivors: few claims and witnesses that withstand fewer sightings than break a target."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from mixsafe.network.core import Core
 
 
 class SafeWire(NamedTuple):
-    """A claim: a wire has its candidates, as witnesses show.
+    """A claim that a wire has k candidates, with its witnesses.
 
     Parameters
     ----------
     wire, k
-        Which one, and how many.
+        Wire and number of candidates.
     witnesses
-        k numbers.
+        Numbers of k witnesses.
     """
 
     wire: int
@@ -31,12 +31,12 @@ class SafeWire(NamedTuple):
 
 
 class Withstanding(NamedTuple):
-    """What is certified from below.
+    """A certified lower bound.
 
     Parameters
     ----------
     lower
-        No fewer sightings break the target.
+        Fewer sightings do not break the target.
     survivors
         Claims of each survivor.
     """
@@ -48,16 +48,16 @@ class Withstanding(NamedTuple):
 def survivors_of(
     core: Core, target: BreakingTarget, number: Number, assignments: RecordedAssignments
 ) -> Withstanding:
-    """As much of a lower bound as what was found shows.
+    """The largest lower bound that the witnesses of the search show.
 
     Parameters
     ----------
     core
-        The question, with what is known before.
+        The core with the base knowledge.
     target, number
-        What is to fail; its number, with the witnesses of the search.
+        The target and its number, with the witnesses of the search.
     assignments
-        Where witnesses are collected.
+        Collects the witnesses.
     """
     usable = {
         place: one
@@ -71,10 +71,10 @@ def survivors_of(
         if used is None:
             lower -= 1
             continue
-        told = {places[one]: _claims(core, target, usable[places[one]]) for one in sorted(used)}
-        lost = [place for place, claims in told.items() if claims is None]
+        shown = {places[one]: _claims(core, target, usable[places[one]]) for one in sorted(used)}
+        lost = [place for place, claims in shown.items() if claims is None]
         if not lost:
-            survivors = [claims for claims in told.values() if claims is not None]
+            survivors = [claims for claims in shown.values() if claims is not None]
             return Withstanding(lower, [_taken(one, assignments) for one in survivors])
         for place in lost:
             del usable[place]
@@ -86,7 +86,7 @@ _Shown = tuple[int, int, list[Moved]]
 
 
 def _contradicted(witness: Witness) -> Contradicted:
-    """What contradicts a witness, as the checker has it."""
+    """Sightings that contradict a witness, in the form of the checker."""
     single = 0
     for one in witness:
         single |= one.single
@@ -94,12 +94,12 @@ def _contradicted(witness: Witness) -> Contradicted:
 
 
 def _claims(core: Core, target: BreakingTarget, witness: Witness) -> list[_Shown] | None:
-    """Wires that a witness shows to be safe, as many as it takes to pass; None: too few."""
+    """Wires that a witness shows to be safe, enough to pass; None: too few."""
     most = max(int(target.k.max()) - 1, 0)
-    told = [one for conflicts in witness for one in recorded_by(core, conflicts, most)]
+    assignments = [one for conflicts in witness for one in recorded_by(core, conflicts, most)]
     safe, found = np.zeros(len(target.wires), bool), list[_Shown]()
     for wire in np.unique(target.wires).tolist():
-        shown = _by_token(told, wire, int(core.network.row[wire]))
+        shown = _by_token(assignments, wire, int(core.network.row[wire]))
         places = target.wires == wire
         enough = target.k[places & (target.k <= len(shown) + 1)]
         if len(enough):
@@ -111,10 +111,10 @@ def _claims(core: Core, target: BreakingTarget, witness: Witness) -> list[_Shown
     return None
 
 
-def _by_token(told: list[Moved], wire: int, own: int) -> dict[int, Moved]:
+def _by_token(assignments: list[Moved], wire: int, own: int) -> dict[int, Moved]:
     """An assignment for each other token that is on a wire in one."""
     found: dict[int, Moved] = {}
-    for one in told:
+    for one in assignments:
         at = int(np.searchsorted(one.wire, wire))
         if at < len(one.wire) and one.wire[at] == wire and one.token[at] != own:
             found.setdefault(int(one.token[at]), one)
@@ -124,6 +124,6 @@ def _by_token(told: list[Moved], wire: int, own: int) -> dict[int, Moved]:
 def _taken(claims: list[_Shown], assignments: RecordedAssignments) -> list[SafeWire]:
     """The claims, with the numbers of their witnesses."""
     return [
-        SafeWire(wire, k, [HOME, *(assignments.take(one) for one in told)])
-        for wire, k, told in claims
+        SafeWire(wire, k, [HOME, *(assignments.take(one) for one in shown)])
+        for wire, k, shown in claims
     ]

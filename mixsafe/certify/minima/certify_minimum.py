@@ -1,4 +1,4 @@
-"""Certificates of minimum sets: that the zones are enough, and that nothing cheaper is."""
+"""Certificates of minimum sets: the zones suffice, and no cheaper set does."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ def certify_minimum(
     deadline
         When to prove no more.
     adversary
-        What she is called, for people who read the certificate.
+        Name of the adversary in the certificate.
 
     Raises
     ------
     InputError
-        The verification did not keep its grounds.
+        The verification did not keep its proof data.
     """
     until = deadline or Deadline(None)
     enough = certify(verification, progress, Deadline(until.left / 2), adversary)
@@ -64,8 +64,8 @@ def certify_minimum(
     if len(chosen) != len(verification.problem.zones):
         raise ValueError("what was verified is not about the zones of the answer")
     unmet = [one for number in found.unmet if (one := _proven(whole, number, [], until))]
-    cores, bound, told = _bound(found, whole, until, progress)
-    count = np.array(told, np.int32)
+    cores, bound, listed = _bound(found, whole, until, progress)
+    count = np.array(listed, np.int32)
     proof = ChosenZones(chosen, found.weight, bound, ZoneCores.of([*unmet, *cores]), count)
     return replace(whole, chosen=proof)
 
@@ -94,23 +94,23 @@ def _bound(
         ZoneCore(int(numbers[number]), zones, np.array([those.asked.row[number]], np.int32))
         for number, zones in own_zones(those)
     ]
-    bound, told = _counted([one.off for one in proven], cost, most, deadline)
+    bound, count = _counted([one.off for one in proven], cost, most, deadline)
     if bound >= most:
-        return proven, bound, told
+        return proven, bound, count
     listed = zone_cores(those, cost, most, some, progress)
     zones_of = [zones for _, zones in listed]
-    bound, told = _counted([*zones_of, *(one.off for one in proven)], cost, most, deadline)
-    used = [place for place in cores_of(told) if place < len(listed)]  # a proof may take long
+    bound, count = _counted([*zones_of, *(one.off for one in proven)], cost, most, deadline)
+    used = [place for place in cores_of(count) if place < len(listed)]  # a proof may take long
     for some_of_them in (used, sorted(set(range(len(listed))).difference(used))):
         for done, place in enumerate(some_of_them):
             progress("proving cores", done, len(some_of_them))
             number, zones = listed[place]
             one = _proven(whole, int(numbers[number]), zones.tolist(), deadline)
             proven += [] if one is None else [one]
-        shown, told = _counted([one.off for one in proven], cost, bound, deadline)
+        shown, count = _counted([one.off for one in proven], cost, bound, deadline)
         if shown == bound:
             break
-    return proven, shown, told
+    return proven, shown, count
 
 
 def _counted(
@@ -119,7 +119,7 @@ def _counted(
     most: int,
     deadline: Deadline,
 ) -> tuple[int, list[int]]:
-    """What cores cost, and the count."""
+    """Lower bound on the cost of hitting the cores, and its count."""
     needed = np.zeros((len(cores), len(cost)), bool)
     for place, zones in enumerate(cores):
         needed[place, zones] = True
@@ -139,14 +139,16 @@ def _proven(
     answer = verify(asked, limits=limits, keep_proof_data=True)
     if answer.verdict is not Verdict.UNSAFE:
         return None
-    made = certify(answer, deadline=deadline)
+    certificate = certify(answer, deadline=deadline)
     try:
-        if check(made).unsafe_confirmed != 1:
+        if check(certificate).unsafe_confirmed != 1:
             return None
     except InputError:
         return None
-    number = int(made.claims.proof[0])
-    refutation = made.clause_proofs[number] if number >= 0 else None
+    number = int(certificate.claims.proof[0])
+    refutation = certificate.clause_proofs[number] if number >= 0 else None
     return core._replace(
-        left=made.claims.candidates[0], hall_sets=tuple(made.hall_sets), refutation=refutation
+        left=certificate.claims.candidates[0],
+        hall_sets=tuple(certificate.hall_sets),
+        refutation=refutation,
     )

@@ -1,4 +1,4 @@
-"""Cores that need no search: without any of her own zones nobody has a second candidate."""
+"""Cores without search: a user without any of her zones has no second candidate."""
 
 from __future__ import annotations
 

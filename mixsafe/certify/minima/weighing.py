@@ -33,18 +33,18 @@ def count_of(needed: Flags, cost: Ints, most: int, deadline: Deadline) -> tuple[
     first = np.unique(kind, return_index=True)[1]
     weights, _ = _weighed(whole(0, kinds), kinds, price)
     bound = min(most, -(-int(weights.sum()) // _PARTS))
-    told = _leaf(weights)
+    count = _leaf(weights)
     while bound < most:
         better = _cases(whole(bound + 1, kinds), kinds, price, first, deadline)
         if better is None:
             break
-        bound, told = bound + 1, better
-    return bound, told
+        bound, count = bound + 1, better
+    return bound, count
 
 
-def cores_of(told: Sequence[int]) -> list[int]:
+def cores_of(count: Sequence[int]) -> list[int]:
     """Cores that have a weight somewhere in a count, ascending."""
-    numbers, found = iter(told), set[int]()
+    numbers, found = iter(count), set[int]()
     for number in numbers:
         if number == LEAF:
             next(numbers)
@@ -58,7 +58,7 @@ def _cases(
     case: Case, kinds: Flags, price: Ints, first: Ints, deadline: Deadline
 ) -> list[int] | None:
     """The count of a case; None: there is none, or it is too long, or the time was up."""
-    told: list[int] = []
+    count: list[int] = []
     cases, tried = [case], 0
     while cases:
         tried += 1
@@ -67,15 +67,15 @@ def _cases(
         case = cases.pop()
         weights, share = _weighed(case, kinds, price)
         if int(weights.sum()) > _PARTS * (case.need - 1):
-            told += _leaf(weights)
+            count += _leaf(weights)
             continue
         doubtful = np.minimum(share, 1 - share)
         kind = int(np.argmax(doubtful))
         if doubtful[kind] < 1e-6:
             return None  # whole zones that cost less
-        told.append(int(first[kind]))
+        count.append(int(first[kind]))
         cases += branches(case, kind, kinds, price)
-    return told
+    return count
 
 
 def _weighed(case: Case, kinds: Flags, price: Ints) -> tuple[Ints, npt.NDArray[np.float64]]:

@@ -13,18 +13,18 @@ from mixsafe.network.core import Core
 from mixsafe.solver.state.differences import Differences
 
 
-def exchanges_of(core: Core, told: Differences) -> Witnesses:
+def exchanges_of(core: Core, differences: Differences) -> Witnesses:
     """The exchanges in which tokens move."""
     network = core.network
-    witness = np.repeat(np.arange(len(told.ptr) - 1), np.diff(told.ptr))
-    here = witness * network.n_wires + told.wire
+    witness = np.repeat(np.arange(len(differences.ptr) - 1), np.diff(differences.ptr))
+    here = witness * network.n_wires + differences.wire
     order = np.argsort(here)
-    here, token = here[order], told.token[order]
-    started = network.comes_from[told.wire] >= 0
-    ends = network.leads_to[told.wire] >= 0
+    here, token = here[order], differences.token[order]
+    started = network.comes_from[differences.wire] >= 0
+    ends = network.leads_to[differences.wire] >= 0
     own = witness * network.n_wires
     before = distinct(
-        np.concatenate([(own + told.wire - 1)[started], (own + told.wire)[ends]])
+        np.concatenate([(own + differences.wire - 1)[started], (own + differences.wire)[ends]])
     )  # witness, and wire on which a row comes to a zone
     row = network.row[before % network.n_wires]
     came, left = _token_at(before, row, here, token), _token_at(before + 1, row, here, token)
@@ -33,7 +33,9 @@ def exchanges_of(core: Core, told: Differences) -> Witnesses:
     witness, wire = np.divmod(before, network.n_wires)
     zone = network.leads_to[wire].astype(np.int64)
     order = np.lexsort((row, zone, witness))
-    return _grouped(core, len(told.ptr) - 1, witness[order], zone[order], (row[order], left[order]))
+    return _grouped(
+        core, len(differences.ptr) - 1, witness[order], zone[order], (row[order], left[order])
+    )
 
 
 def _token_at(wanted: Ints, row: Whole, here: Ints, token: Whole) -> Whole:

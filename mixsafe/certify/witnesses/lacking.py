@@ -83,10 +83,10 @@ class Lacking(Questions):
     def settle(self, argument: Argument, wires: npt.NDArray[np.int64] | None = None) -> None:
         """Take in what was written down; whatever else was found has no witness."""
         if self.answers.ledger is not None:
-            told = self.answers.ledger.recorded
-            new = np.arange(told.n) >= self._taken
-            self._taken = told.n
-            self._take(told.among(new))
+            found = self.answers.ledger.recorded
+            new = np.arange(found.n) >= self._taken
+            self._taken = found.n
+            self._take(found.among(new))
         self.answers.proven = self._wanted.shown()
 
     def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:

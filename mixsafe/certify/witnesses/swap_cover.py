@@ -99,7 +99,7 @@ def cover(core: Core, need: Whole) -> Swaps:
     core
         The question; links are taken as pins to the row's own token.
     need
-        (n_wires,) int32: tokens that each wire is to show beside its own.
+        (n_wires,) int32: tokens besides its own that each wire must show.
     """
     network, line = core.network, timeline(core)
     net, n_zones = network.wires, network.n_zones

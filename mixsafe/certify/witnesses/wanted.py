@@ -49,7 +49,7 @@ class Wanted(NamedTuple):
 
     @classmethod
     def of(cls, need: Whole, row: Whole, proven: TokenSets) -> Wanted:
-        """What is wanted where ``need``, (n_wires,), tokens are to be shown beside the own one.
+        """Wanted wires, where ``need``, (n_wires,), tokens besides the own one are to be shown.
 
         Parameters
         ----------
@@ -68,8 +68,8 @@ class Wanted(NamedTuple):
         return cls(place, wires, missing, have, proven[wires], shown_by, own)
 
     @classmethod
-    def beside(cls, swaps: Swaps, need: Whole, row: Whole, proven: TokenSets) -> Wanted:
-        """What is wanted beside some swaps, where they do not show all of it.
+    def besides_swaps(cls, swaps: Swaps, need: Whole, row: Whole, proven: TokenSets) -> Wanted:
+        """Wanted wires that some swaps leave open.
 
         Parameters
         ----------
@@ -128,7 +128,7 @@ class Wanted(NamedTuple):
         return whole
 
     def lacks(self, wires: Ints, token: Whole) -> npt.NDArray[np.bool_]:
-        """(n,) whether each of some wires lacks the token beside it."""
+        """(n,) whether each of some wires lacks the token at the same place."""
         place = self.place[wires].astype(np.int64)
         lacking = (place >= 0) & (self.missing[place] > 0) if len(self.wires) else place >= 0
         lacking[lacking] = ~tokens.are_in(self.have, place[lacking], token[lacking])
@@ -148,33 +148,33 @@ class Wanted(NamedTuple):
         self.missing[places] -= 1
 
 
-def take(wanted: Wanted, told: Differences, number: int) -> Differences:
-    """Note what witnesses show, as far as it is wanted; returns those that show something.
+def take(wanted: Wanted, differences: Differences, number: int) -> Differences:
+    """Record wanted tokens that witnesses show; returns the witnesses that show some.
 
     Parameters
     ----------
     wanted
         Is changed.
-    told
+    differences
         The witnesses.
     number
         Of the first witness that shows something.
     """
-    used = np.zeros(told.n, np.bool_)
-    _take(wanted, told, used, number)
-    return told.among(used)
+    used = np.zeros(differences.n, np.bool_)
+    _take(wanted, differences, used, number)
+    return differences.among(used)
 
 
 @tiered
 def _take(  # pragma: no cover - compiled
-    wanted: Wanted, told: Differences, used: npt.NDArray[np.bool_], number: int
+    wanted: Wanted, differences: Differences, used: npt.NDArray[np.bool_], number: int
 ) -> None:
     """Note what is new, in the order of the witnesses, which get numbers as they are used."""
     for witness in range(len(used)):
-        for i in range(told.ptr[witness], told.ptr[witness + 1]):
-            place = wanted.place[told.wire[i]]
-            if place >= 0 and lacks(place, told.token[i], wanted):
-                note_new(place, told.token[i], number, wanted)
+        for i in range(differences.ptr[witness], differences.ptr[witness + 1]):
+            place = wanted.place[differences.wire[i]]
+            if place >= 0 and lacks(place, differences.token[i], wanted):
+                note_new(place, differences.token[i], number, wanted)
                 used[witness] = True
         number += used[witness]
 

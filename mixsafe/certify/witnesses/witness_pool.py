@@ -36,7 +36,7 @@ Ints = npt.NDArray[np.int64]
 
 _STAGE = "writing witnesses down"
 _EVERY = (8, 4, 2, 1)
-"""Of exchanges: those show more than what they were made for, so others often need not be told."""
+"""Exchanges per batch: they show more than their own token, so later ones are often redundant."""
 
 
 class Pool:
@@ -47,7 +47,7 @@ class Pool:
     answers
         What is proven.
     need
-        (n_wires,) int32: tokens beside its own that each wire is to show; 0 where none are wanted.
+        (n_wires,) int32: tokens besides its own that each wire must show; 0 where none are wanted.
     deadline
         When to ask no more.
     pairs
@@ -70,16 +70,16 @@ class Pool:
         self._swaps = cover(self._core, need)
         row = self._core.network.row
         if pairs is None:
-            self._wanted = Wanted.beside(self._swaps, need, row, answers.proven)
+            self._wanted = Wanted.besides_swaps(self._swaps, need, row, answers.proven)
         else:
             self._wanted = Wanted.of_pairs(pairs, row)
-        self._told: list[Differences] = []
+        self._differences: list[Differences] = []
         self._size = 1 + len(self._swaps.one)  # the identity is the first, then come swaps
 
     @property
     def differences(self) -> Differences:
         """Those that are no swaps, by where they differ from the identity."""
-        return joined(self._told)
+        return joined(self._differences)
 
     @property
     def witnesses(self) -> Witnesses:
@@ -122,10 +122,10 @@ class Pool:
         if len(self._wanted.open) and not self._deadline.passed:
             self._ask_again(progress)
 
-    def take(self, told: Differences) -> None:
+    def take(self, differences: Differences) -> None:
         """Take in those of some witnesses that show what is wanted."""
-        kept = take(self._wanted, told, self._size)
-        self._told.append(kept)
+        kept = take(self._wanted, differences, self._size)
+        self._differences.append(kept)
         self._size += kept.n
 
     def _take_exchanges(

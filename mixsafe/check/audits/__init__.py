@@ -1,1 +1,1 @@
-"""What is particular to certificates of audits: ways of tokens, and what is asked."""
+"""Parts of the checker for audits: paths of tokens, and the questions."""

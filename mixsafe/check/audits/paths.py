@@ -1,9 +1,9 @@
-"""Assignments of an audit, told along the ways that tokens have in one of them, the base.
+"""Assignments of an audit, relative to the paths of tokens in one of them, the base.
 
-Nobody knows which token begins on which track. So the base is a whole assignment, from an exchange
-of everybody at step 0 on. The *way* of token c is where the base has it: at each step another track
-for each token. All other assignments are told along the ways, as those of a publisher are along her
-rows: on the way of c is token c, unless it was exchanged.
+It is unknown which token begins on which track. So the base is a full assignment, with an exchange
+of all tokens at step 0. The *path* of token c follows c through the base: at each step the paths
+are on different tracks. Other assignments are recorded relative to the paths, as those of a
+publisher are relative to rows: token c is on the path of c unless it was exchanged.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from mixsafe.model.answer.ragged import Ints, Ragged
 
 @dataclass(frozen=True, eq=False)
 class BasePaths:
-    """Where tokens may be exchanged, and where they are seen, along ways.
+    """Zones and sightings of an audit, relative to paths.
 
     Parameters
     ----------
     places
-        Its rows are ways, by their tokens.
+        Rows are paths, by their tokens.
     base
         Tokens on tracks in the base.
     sighting
         (n_pins,) int64: token and step of each sighting as one number, ascending.
     allowed
-        (n_entries,) int64, ascending: sighting, by its place here, and a way on which the token may
-        be then, as one number.
+        (n_entries,) int64, ascending: sighting, by its place here, and a path on which the token
+        may be then, as one number.
     """
 
     places: Places
@@ -45,7 +45,7 @@ class BasePaths:
 
     @classmethod
     def of(cls, certificate: Certificate, audited: Audited) -> BasePaths:
-        """The ways of an audit's base.
+        """Paths in an audit's base.
 
         Raises
         ------
@@ -60,8 +60,8 @@ class BasePaths:
         check_pins(pins, len(audited.seen.users), tracks)
         base = follow(audited.base, 0, tracks)
         there = tracks.met // tracks.width, tracks.met % tracks.width
-        way = _on(base, there[0], np.maximum(there[1] - 1, 0))
-        met = tracks.at(way, there[1])
+        path = _on(base, there[0], np.maximum(there[1] - 1, 0))
+        met = tracks.at(path, there[1])
         order = np.argsort(met)
         places = replace(tracks, met=met[order], zone=tracks.zone[order])
         seen = pins.token * places.width + pins.time
@@ -76,7 +76,7 @@ class BasePaths:
         return made
 
     def along(self, claims: Claims) -> Claims:
-        """The claims, with ways for the tracks that unsafe ones leave.
+        """The claims, with paths for the tracks that unsafe ones leave.
 
         Raises
         ------
@@ -86,11 +86,11 @@ class BasePaths:
         left = claims.candidates
         if np.any((left.values < 0) | (left.values >= self.places.n_rows)):
             raise InputError("a claim leaves a track that does not exist")
-        way = _on(self.base, left.values, claims.start[left.owner])
-        return replace(claims, candidates=Ragged(left.ptr, way.astype(np.int32)))
+        path = _on(self.base, left.values, claims.start[left.owner])
+        return replace(claims, candidates=Ragged(left.ptr, path.astype(np.int32)))
 
     def whereabouts(self, tracks: Tracks, number: int) -> Tracks:
-        """On which ways witnesses have tokens, the first witness having this ``number``.
+        """The paths on which witnesses have tokens; ``number`` is that of the first witness.
 
         Raises
         ------
@@ -114,9 +114,9 @@ class BasePaths:
             )
         return tracks.by_token()
 
-    def _allows(self, sighting: Ints, way: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
-        """Whether the token of a sighting may be on a way then."""
-        wanted = sighting * self.places.n_rows + way
+    def _allows(self, sighting: Ints, path: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
+        """Whether the token of a sighting may be on a path then."""
+        wanted = sighting * self.places.n_rows + path
         there = np.minimum(np.searchsorted(self.allowed, wanted), max(len(self.allowed) - 1, 0))
         if not len(self.allowed):
             return np.zeros(len(wanted), np.bool_)

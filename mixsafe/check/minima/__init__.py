@@ -1,1 +1,1 @@
-"""What is particular to certificates of minimum sets of zones: cores, and what they cost."""
+"""Parts of the checker for minimum sets of zones: cores, and their cost."""

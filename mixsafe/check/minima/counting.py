@@ -1,6 +1,6 @@
-"""What zones cost at least that have one of each core: a count, case by case.
+"""Lower bound on the cost of a set of zones that hits all cores: a count, case by case.
 
-A count is a tree of cases, told from its root on, each case before what follows from it:
+A count is a tree of cases in preorder: each case comes before its children.
 
 - ``z``, a zone by number: either a zone is chosen that is in the same cores as z, which costs at
   least what the cheapest of these does, and these cores need no other one; or none of them is. The
@@ -59,7 +59,7 @@ def whole(need: int, kinds: Flags) -> Case:
     return Case(need, np.ones(n_cores, bool), np.ones(n_kinds, bool))
 
 
-def check_count(needed: Flags, cost: Ints, bound: int, told: Sequence[int]) -> None:
+def check_count(needed: Flags, cost: Ints, bound: int, count: Sequence[int]) -> None:
     """Check that zones that have one of each core cost ``bound`` or more.
 
     Parameters
@@ -70,7 +70,7 @@ def check_count(needed: Flags, cost: Ints, bound: int, told: Sequence[int]) -> N
         (n_zones,) int64, each > 0.
     bound
         What is to be shown.
-    told
+    count
         The count.
 
     Raises
@@ -79,7 +79,7 @@ def check_count(needed: Flags, cost: Ints, bound: int, told: Sequence[int]) -> N
         It is none, or does not show that.
     """
     kinds, kind, price = alike(needed, cost)
-    numbers = iter(told)
+    numbers = iter(count)
     cases = [whole(bound, kinds)]
     try:
         while cases:
@@ -97,7 +97,7 @@ def check_count(needed: Flags, cost: Ints, bound: int, told: Sequence[int]) -> N
 
 
 def branches(case: Case, kind: int, kinds: Flags, price: Ints) -> list[Case]:
-    """None of a kind is chosen, and, which is told first, one of them is."""
+    """The two children of a case: some zone of a kind is chosen (first), or none is."""
     others = case.may.copy()
     others[kind] = False
     chosen = Case(case.need - int(price[kind]), case.cores & ~kinds[:, kind], case.may)

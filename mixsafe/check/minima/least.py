@@ -147,7 +147,7 @@ def _among(numbers: Whole, n: int, who: str) -> npt.NDArray[np.bool_]:
 
 
 def _without(zones: MixZones, dropped: npt.NDArray[np.bool_]) -> MixZones:
-    """The problem's zones but those that are dropped: nobody exchanges anything there."""
+    """The problem's zones except those that are dropped."""
     sizes = zones.sizes[~dropped]
     members = zones.members[np.repeat(~dropped, zones.sizes)]
     ptr = np.concatenate([[0], np.cumsum(sizes)])

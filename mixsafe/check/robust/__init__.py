@@ -1,1 +1,1 @@
-"""Checking breaking numbers: that a few more sightings leave somebody safe, or do not."""
+"""Checking breaking numbers: whether targets survive a few more sightings."""

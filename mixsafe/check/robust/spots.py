@@ -1,4 +1,4 @@
-"""Where somebody may be seen, as numbers: users between two of their zones."""
+"""Possible sightings as numbers: users between two of their zones."""
 
 from __future__ import annotations
 
@@ -61,14 +61,14 @@ class Spots:
         for row in np.unique(assignment.row).tolist():
             if self._only is not None and row != self._only:
                 continue
-            told, own = self._tokens(row, assignment), self._known(row)
+            by_token, own = self._tokens(row, assignment), self._known(row)
             counting = self._counting(row, about)
-            sets = {token: spots & counting for token, (spots, _) in told.items()}
+            sets = {token: spots & counting for token, (spots, _) in by_token.items()}
             if own is None:
                 several = tuple(spots for spots in sets.values() if spots)
                 shown += [several] if len(several) > 1 else []
                 continue
-            for token, (_, steps) in told.items():
+            for token, (_, steps) in by_token.items():
                 if not any(begin <= own < end for begin, end in steps):
                     single |= sets[token]
         return Contradicted(single, tuple(shown))
@@ -76,15 +76,15 @@ class Spots:
     def _tokens(self, row: int, assignment: Moves) -> dict[int, tuple[int, list[tuple[int, int]]]]:
         """Spots and steps of each token on a row; before its first exchange it has its own."""
         those = np.flatnonzero(assignment.row == row)
-        told = {row: (0, list[tuple[int, int]]())}
+        by_token = {row: (0, list[tuple[int, int]]())}
         first = int(assignment.begin[those[0]])
         for token, begin, end in (
             (row, 0, first),
             *zip(*(one[those].tolist() for one in assignment[1:]), strict=True),
         ):
-            spots, steps = told.get(token, (0, []))
-            told[token] = spots | self._between(row, begin, end), [*steps, (begin, end)]
-        return told
+            spots, steps = by_token.get(token, (0, []))
+            by_token[token] = spots | self._between(row, begin, end), [*steps, (begin, end)]
+        return by_token
 
     def _known(self, row: int) -> int | None:
         """A step at which the user of a row was seen before; None: nothing is known of her."""

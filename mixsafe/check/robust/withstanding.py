@@ -1,6 +1,6 @@
-"""Whether so many sightings leave some survivor, whichever they are: all cases are looked at.
+"""Whether any set of so many sightings leaves a survivor, by exhaustive case analysis.
 
-A *spot* is where somebody may be seen, a number; sets of spots are bits of whole numbers.
+A *spot* is a possible sighting, a number; sets of spots are bits of integers.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Contradicted(NamedTuple):
         return any(sum(bool(one & chosen) for one in user) > 1 for user in self.shown)
 
     def next(self, chosen: int) -> int:
-        """Spots of which those that contradict it have one, beside the ``chosen`` ones."""
+        """Spots of which at least one must be added to the ``chosen`` ones to contradict it."""
         found = self.single
         for user in self.shown:
             same = [one for one in user if one & chosen] or [max(user, key=int.bit_count)]

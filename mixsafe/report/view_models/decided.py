@@ -166,7 +166,7 @@ def _naming(users: Names, known: KnownCandidates, order: Ints) -> Naming:
     """Who tells the candidates of the questions, which are asked in this ``order``."""
 
     def candidates(question: int, most: int) -> NamedCandidates:
-        found = known.told(int(order[question]), most)
+        found = known.of_row(int(order[question]), most)
         names = [str(name) for name in users[found.tokens].tolist()]
         return NamedCandidates(names, found.proven, found.possible)
 

@@ -41,7 +41,7 @@ def decide(
     ----------
     engine
         One of :data:`mixsafe.solver.registry.ENGINES` that is for audits. Those in
-        ``_WAYS`` have a way of their own to ask an auditor's questions; any other decides which
+        ``_METHODS`` have a separate method for an auditor's questions; any other decides which
         tokens can be on which wires, and where users are follows from that.
 
     Raises
@@ -50,8 +50,8 @@ def decide(
         An unknown engine, or one that is not for audits.
     """
     chosen = engine_of(engine, "audit")
-    way, answers = _WAYS.get(chosen.name), asked.answers
-    if way is None:
+    method, answers = _METHODS.get(chosen.name), asked.answers
+    if method is None:
         chosen.decider()(answers, limits, deadline, progress)
         asked.settle(chosen.argument)
         return
@@ -61,7 +61,7 @@ def decide(
     if asked.paths.core.network.n_zones <= 1:
         _match_once(asked)
     else:
-        way(asked, limits, deadline, progress)
+        method(asked, limits, deadline, progress)
 
 
 class Auditor(Questions):
@@ -173,5 +173,5 @@ def _bound(asked: Whereabouts, limits: SolveLimits, deadline: Deadline, progress
     asked.settle(Argument.MATCHING)
 
 
-_WAYS = {"auto": _look, "bounds": _bound, "cpsat": _ask}
-"""Engines that ask an auditor's questions in a way of their own, after reachability."""
+_METHODS = {"auto": _look, "bounds": _bound, "cpsat": _ask}
+"""Engines with a separate method for an auditor's questions, after reachability."""

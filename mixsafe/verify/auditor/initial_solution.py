@@ -1,4 +1,4 @@
-"""An initial solution, where the identity need not be one; or that there is none."""
+"""An initial solution where the identity need not be one, or a proof that there is none."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ class NoSolutionError(InputError):
     Parameters
     ----------
     message
-        For people.
+        Error message.
     pin
         The first pin that a token cannot satisfy after its earlier ones, whatever the others do;
-        None: each token has a way, but not all together.
+        None: each token alone can satisfy its pins, but not all together.
     hint
-        The way out.
+        Suggested fix.
     """
 
     def __init__(self, message: str, *, pin: int | None = None, hint: str | None = None) -> None:
@@ -119,7 +119,7 @@ def _standing(core: Core, possible: TokenSets, n_known: int) -> npt.NDArray[np.i
     network = core.network
     after = possible.copy()
     if network.n_zones:
-        after[network.first[:-1]] = ~np.uint64(0)  # where all rows meet, nobody has to stay
+        after[network.first[:-1]] = ~np.uint64(0)  # where all rows meet, no token has to stay
     whole = np.bitwise_and.reduceat(after, network.first[:-1])
     bits = np.unpackbits(whole.astype("<u8").view(np.uint8), axis=1, bitorder="little")
     return largest_matching(csr_array(bits[:, :n_known].T))
@@ -129,9 +129,9 @@ def _at_rest(core: Core, row: npt.NDArray[np.int32]) -> Assignment:
     """The solution in which the first tokens leave the start for a ``row`` each, and stay there."""
     network, token = core.network, np.full(core.network.n_rows, -1, np.int32)
     token[row] = np.arange(len(row))
-    told = token[network.row]
-    told[network.first[:-1]] = -1
-    return complete(core, told, np.arange(network.n_rows) < len(row))
+    known = token[network.row]
+    known[network.first[:-1]] = -1
+    return complete(core, known, np.arange(network.n_rows) < len(row))
 
 
 def largest_matching(fits: csr_array) -> npt.NDArray[np.int32]:
@@ -158,7 +158,7 @@ def _first_in_vain(core: Core, lost: npt.NDArray[np.int64]) -> int | None:
     pins = core.pins
     for token in lost.tolist():
         mine = np.flatnonzero(pins.token == token)
-        low, high = 0, len(mine)  # with the first `low` pins it has a way
+        low, high = 0, len(mine)  # it can satisfy the first `low` pins
         while low < high:
             middle = (low + high) // 2
             first = replace(core, pins=pins.those(mine[: middle + 1]))

@@ -1,13 +1,13 @@
 """An initial solution where none is known: routes for all tokens at once, by negotiation.
 
-An auditor does not know which token starts where, so she has no identity to start from (fact 1 is
-the publisher's). Each token that is told apart looks for the cheapest way over the wires that it
-may use; wires that several want become dearer, and those who share one look again for the part of
-their way around it, until nobody shares any (McMurchie and Ebeling, PathFinder, FPGA 1995). What is
-found is a solution; that nothing is found proves nothing.
+An auditor does not know which token starts where, so the identity need not be a solution (fact 1
+holds for publishers). Each tracked token takes a cheapest path over its possible wires. Shared
+wires become more expensive, and tokens that share one are rerouted around it, until no wire is
+shared (negotiated congestion: McMurchie and Ebeling, PathFinder, FPGA 1995). A result is a
+solution; no result proves nothing.
 
-A detour replaces a stretch of a token's way: it begins and ends on wires that stay. So only zones
-that lie on some way from the one to the other are looked at.
+A detour replaces a part of a token's path between two wires that stay. So the search only visits
+zones on some path between the two.
 """
 
 from __future__ import annotations
@@ -36,19 +36,18 @@ Floats = npt.NDArray[np.float32]
 
 
 class Terms(NamedTuple):
-    """What it costs to share wires.
+    """Costs of sharing wires.
 
     Parameters
     ----------
     rounds
         In which tokens choose, at most.
     sharing, dearer, dearest
-        Price of sharing a wire at first, in wires; factor by which it rises with each round; and
-        the highest.
+        Initial cost of sharing a wire, in wires; its growth factor per round; and its maximum.
     lasting
-        What having been shared costs a wire for good, in wires.
+        Permanent cost of each time a wire was shared, in wires.
     taste
-        By how much tokens differ about what a wire costs, so that they spread.
+        Amplitude of random differences of costs between tokens, which spread them.
     """
 
     rounds: int = 6000
@@ -60,7 +59,7 @@ class Terms(NamedTuple):
 
 
 TERMS = Terms()
-"""Of everybody, unless it is told otherwise."""
+"""Default terms."""
 
 
 class RoutingGraph(NamedTuple):
@@ -79,13 +78,13 @@ class RoutingGraph(NamedTuple):
 
 
 class Routes(NamedTuple):
-    """Routes of tokens, and what wires cost whoever thinks of taking them."""
+    """Routes of tokens, and costs of wires."""
 
     users: npt.NDArray[np.int32]  # tokens on each wire
     dear: Floats  # what sharing has cost so far
     cost: Floats  # of each wire at present
     taste: Floats  # by which tokens differ about costs; a power of two of them
-    path: Longs  # (n_tokens, most): wires of each way, in order of time
+    path: Longs  # (n_tokens, most): wires of each path, in order of time
     length: Longs  # (n_tokens,)
     random: npt.NDArray[np.uint64]  # state of the generator
 
@@ -93,12 +92,12 @@ class Routes(NamedTuple):
 class PathSearch(NamedTuple):
     """Working memory of searches, as it must be between two of them."""
 
-    reach: Floats  # cost of the cheapest way to each wire
-    via: Longs  # wire by which that way comes to each zone
+    reach: Floats  # cost of the cheapest path to each wire
+    via: Longs  # wire by which that path comes to each zone
     ahead: Longs  # mark of the last search that came to each zone
     back: Longs  # mark of the last search whose end can be reached from each zone
     seen: Longs  # zones that were looked at
-    way: Longs  # what was found, the last wire first
+    path: Longs  # result, the last wire first
     mark: Longs  # (1,): that of the last search
 
 
@@ -119,7 +118,7 @@ def route(
         Tokens start on their own rows at step 0; that they stay there need not be a solution.
     possible
         (n_wires, words): wires on which each token may be, narrowed by reachability, so that each
-        of them lies on a whole way.
+        of them lies on a full path.
     tracked
         (n_rows,) bool: tokens that have pins. The others take what is left.
     deadline, progress
@@ -150,7 +149,7 @@ def route(
             _negotiate(some, np.float32(factor), graph, routes)
         shared = int(np.count_nonzero(routes.users > 1))
         if not shared:
-            return _told(core, routes, wire, tracked)
+            return _assignment_of(core, routes, wire, tracked)
         routes.dear[:] += np.float32(terms.lasting) * np.maximum(routes.users - 1, 0)
         factor = min(factor * terms.dearer, terms.dearest)
     return None
@@ -188,7 +187,7 @@ def _new_routes(
     taste: float,
     random: np.random.Generator,
 ) -> Routes:
-    """Tokens that are where they start, and have no routes yet."""
+    """Initial routes: each token on its first wire."""
     users = np.zeros(n_wires, np.int32)
     users[token] = 1
     path = np.full((len(token), horizon + 2), -1, np.int64)  # one zone a step at most
@@ -204,7 +203,7 @@ def _new_routes(
     )
 
 
-def _told(
+def _assignment_of(
     core: Core, routes: Routes, wire: npt.NDArray[np.int64], tracked: npt.NDArray[np.bool_]
 ) -> Assignment | None:
     """The assignment in which tracked tokens take their routes."""
@@ -219,7 +218,7 @@ def _told(
 def _negotiate(  # pragma: no cover - compiled
     tokens: Longs, factor: np.float32, graph: RoutingGraph, routes: Routes
 ) -> None:
-    """Let those of ``tokens`` who share a wire, or have no way yet, look for another.
+    """Reroute those of ``tokens`` that share a wire, or have no full path yet.
 
     Parameters
     ----------
@@ -260,7 +259,7 @@ def _detour(  # pragma: no cover - compiled
     routes: Routes,
     s: PathSearch,
 ) -> None:
-    """Replace what lies between two places of a way by the cheapest."""
+    """Replace the part of a path between two places by a cheapest one."""
     _clear(i, begin, end, factor, routes)
     target = -1 if end == routes.length[i] else int(routes.path[i, end])
     found = _cheapest(i, routes.path[i, begin], target, graph, routes, s)
@@ -271,7 +270,7 @@ def _detour(  # pragma: no cover - compiled
 def _clear(  # pragma: no cover - compiled
     i: int, begin: int, end: int, factor: np.float32, routes: Routes
 ) -> None:
-    """Token ``i`` leaves the wires between two places of its way."""
+    """Remove token ``i`` from the wires between two places of its path."""
     for j in range(begin + 1, min(end, routes.length[i])):
         _count(routes.path[i, j], -1, factor, routes)
 
@@ -289,12 +288,12 @@ def _count(  # pragma: no cover - compiled
 def _stretch(
     i: int, graph: RoutingGraph, routes: Routes
 ) -> tuple[int, int]:  # pragma: no cover - compiled
-    """Places on the way of token ``i`` between which to look again; (-1, -1): nowhere.
+    """Places on the path of token ``i`` between which to reroute; (-1, -1): none.
 
-    What is at these places stays; the end may be the length of the way: then its end is free.
+    Wires at these places stay. An end equal to the length of the path means a free end.
     """
     n = routes.length[i]
-    if graph.leads_to[routes.path[i, n - 1]] >= 0:  # it has no way yet
+    if graph.leads_to[routes.path[i, n - 1]] >= 0:  # it has no full path yet
         return 0, n
     first, last = -1, -1
     for j in range(1, n):
@@ -314,7 +313,7 @@ def _look_back(  # pragma: no cover - compiled
 ) -> int:
     """Mark zones from which zone ``last`` can be reached; the first one that is looked at.
 
-    Half the way back: farther back nearly all zones are.
+    It goes half of the distance back: farther back nearly all zones would be marked.
     """
     middle = (first + last) // 2
     s.back[last] = mark
@@ -331,7 +330,7 @@ def _look_back(  # pragma: no cover - compiled
 def _cheapest(  # pragma: no cover - compiled
     i: int, start: int, target: int, graph: RoutingGraph, routes: Routes, s: PathSearch
 ) -> int:
-    """Write the cheapest way from ``start`` to ``target`` to ``s.way``.
+    """Write the cheapest path from ``start`` to ``target`` to ``s.path``.
 
     Returns its length, -1 if there is none. The last wire comes first, ``start`` is left out.
     A ``target`` of -1 is any wire at the horizon.
@@ -357,7 +356,7 @@ def _cheapest(  # pragma: no cover - compiled
                 wire = one
     found = 0 if s.reach[wire] < _NOWHERE else -1
     while found >= 0 and wire != start:
-        s.way[found] = wire
+        s.path[found] = wire
         found += 1
         wire = s.via[graph.comes_from[wire]]
     s.reach[start] = _NOWHERE
@@ -394,13 +393,13 @@ def _through(  # pragma: no cover - compiled
 def _replace(  # pragma: no cover - compiled
     i: int, begin: int, end: int, found: int, factor: np.float32, routes: Routes, s: PathSearch
 ) -> None:
-    """Put what was found between two places of a way, which were cleared."""
+    """Insert the result between two places of a path that were cleared."""
     old, path = routes.length[i], routes.path[i]
     rest = max(0, old - end - 1)  # what stays after the target, which is found again
     routes.length[i] = begin + 1 + found + rest
     tail = path[old - rest : old].copy()
     for j in range(found):
-        path[begin + 1 + j] = s.way[found - 1 - j]
+        path[begin + 1 + j] = s.path[found - 1 - j]
     path[begin + 1 + found : routes.length[i]] = tail
     for j in range(1 if end < old else 0, found):
-        _count(s.way[j], 1, factor, routes)
+        _count(s.path[j], 1, factor, routes)

@@ -1,11 +1,10 @@
-"""An auditor's question, read along published tracks and decided along the ways of tokens.
+"""An auditor's question, transformed from published tracks to the paths of tokens.
 
-The publisher's engines take every token to be at home on the row on which it begins (fact 1). An
-auditor does not know which token begins on which published track. So all tracks meet in a first
-zone of their own, before everything else; and once some solution is known, they are cut and joined
-at zones so that in it every token stays on one row, its *way*. Then the identity is a solution, and
-what the engines prove holds. All that is decided or certified is told along ways; only what is read
-and what is reported is told along tracks.
+The publisher's engines assume that every token begins on its own row (fact 1). An auditor does not
+know which token begins on which published track. So all tracks meet in an additional first zone;
+and once a solution is known, tracks are cut and joined at zones so that every token of the solution
+stays on one row, its *path*. Then the identity is a solution, and the engines apply. Decisions and
+certificates refer to paths; only input and reports refer to tracks.
 """
 
 from __future__ import annotations
@@ -63,20 +62,20 @@ def unnamed_start(zones: MixZones, pins: Pins) -> Core:
 
 @dataclass(frozen=True, eq=False)
 class Paths:
-    """A question along the ways that tokens have in one of its solutions.
+    """A question in terms of the paths of tokens in one of its solutions.
 
     Parameters
     ----------
     tracks
-        As :func:`unnamed_start` makes it: rows are published tracks.
+        Result of :func:`unnamed_start`: rows are published tracks.
     solution
         (n_wires,) token on each of its wires.
     along
-        The same, but row c is the way of token c in the solution; steps are the same.
+        The same, but row c is the path of token c in the solution; steps are the same.
     track_wire
         (n_wires,) int64: wire of ``tracks`` that each wire of ``along`` is.
     core
-        The same as ``along``, each sighting in a cell being one on the token's own way
+        The same as ``along``, each sighting in a cell being one on the token's own path
         (:func:`at_home_in_cells`): what engines decide.
     begin, end
         (n_wires of ``core``,) int32 each: first and last step of ``along`` of each wire; what is
@@ -93,7 +92,7 @@ class Paths:
 
     @classmethod
     def of(cls, tracks: Core, solution: Assignment) -> Paths:
-        """Ways in a solution of a question without links."""
+        """Paths in a solution of a question without links."""
         along, track_wire = _along(tracks, solution)
         core = at_home_in_cells(along)
         real, network = core.real_steps, core.network
@@ -120,7 +119,7 @@ class Paths:
 
 
 def _along(tracks: Core, solution: Assignment) -> tuple[Core, Ints]:
-    """The question along ways, and for each of its wires the wire of ``tracks`` that it is."""
+    """The question in terms of paths, and the wire of ``tracks`` for each of its wires."""
     network, pins = tracks.network, tracks.pins
     token = solution[network.before].astype(np.int32)
     order = np.lexsort((token, network.zone_of_entry))
@@ -136,7 +135,7 @@ def _along(tracks: Core, solution: Assignment) -> tuple[Core, Ints]:
 
 
 def at_home_in_cells(along: Core) -> Core:
-    """Have tokens that were seen in a zone on their own rows, between it and its double.
+    """Pin tokens that were seen in a zone to their own rows, between it and its duplicate.
 
     An auditor knows of a user that she is on one of the rows that meet in a zone. As any
     permutation may happen in a zone, the same zone twice, one right after the other, is no more
@@ -144,7 +143,7 @@ def at_home_in_cells(along: Core) -> Core:
     each token that was seen there is pinned to its own row between them, and nothing is lost or
     gained (docs/develop/facts.md, sightings of a cell). The two have the same step of the data.
 
-    A pin stays what it is if its rows do not all come from one zone, or not all of that zone.
+    Pins whose rows are not exactly the members of one zone are left unchanged.
 
     Parameters
     ----------
@@ -174,7 +173,7 @@ def at_home_in_cells(along: Core) -> Core:
 def _zones_of_pins(core: Core) -> Ints:
     """(n_pins,) zone from which the rows of each pin come, all of its rows and no other; or -1.
 
-    The start, where all rows meet, is none: a pin to all rows says nothing.
+    The start, where all rows meet, does not count: a pin to all rows has no effect.
     """
     network, pins = core.network, core.pins
     pin, wire = core.pin_wires

@@ -1,7 +1,7 @@
 """On which rows a token can be: the auditor's questions, answered by the engines of the publisher.
 
 The publisher asks which tokens a row can have, an auditor on which rows a token can be. Both are
-read off the same sets of tokens per wire, along ways (see :mod:`mixsafe.verify.auditor.paths`).
+read off the same sets of tokens per wire, along paths (see :mod:`mixsafe.verify.auditor.paths`).
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Moves of blocks: up to four tokens of a zone draw anew all that they exchange with each other.
+"""Block moves: up to four tokens of a zone redraw all their exchanges with each other.
 
-From a zone on, the paths of some tokens are strands. Where two strands or more come to one zone,
-their tokens may be permuted; where a strand comes to a wire on which its token is known to be, it
-must carry that token again. Which token is on which strand is drawn from the exact distribution,
-given everything else: chances are added up from the end, then drawn from the beginning. Strands
-that begin at the same wires cover the same wires afterwards, and meet in the same zones: this is a
-Gibbs sampler. Backward in time it is the same.
+A move follows the paths of some tokens from a zone on. Where two or more of these paths come to one
+zone, their tokens may be permuted; where a path comes to a wire on which its token is known to be,
+it must carry that token again. The token on each path is drawn from its exact conditional
+distribution: probabilities are summed backward from the end, then states are drawn forward from the
+beginning. Paths that begin at the same wires cover the same wires afterwards, and meet in the same
+zones: this is blocked Gibbs sampling. Backward in time it is the same.
 """
 
 from __future__ import annotations
@@ -24,31 +24,31 @@ from mixsafe.weigh.draw.pair_moves import OftenDrawn
 from mixsafe.weigh.draw.solution import Instance, Ints, Small, Solution, cross, rename
 
 SIZE = 4
-"""Tokens of a block, at most."""
+"""Maximum number of tokens in a block."""
 
-EVENTS = 1 << 12  # zones in which strands meet: a block with more of them is left as it is
-KNOWN = -1  # key of a wire on which it is known who is there
-ENDED = (1 << 31) - 1  # key of a wire at the end of the data
+EVENTS = 1 << 12  # maximum number of zones in which paths meet; larger blocks are skipped
+KNOWN = -1  # key of a wire on which the token is known
+AT_END = (1 << 31) - 1  # key of a wire at the end of the data
 
 
-class StrandTables(NamedTuple):
-    """What no assignment changes: how strands are followed, and the states of a block.
+class PathTables(NamedTuple):
+    """Constant tables: how to follow paths, and the states of a block.
 
     Parameters
     ----------
     key
-        (2, n_wires): zone at the end of each wire, and at its beginning, in the order in which they
-        are come to; or that who is there is known, or that the data ends.
-    on_strand
-        (n_states, SIZE): token on each strand.
+        (2, n_wires): zone at the end of each wire, and at its beginning, numbered in the order of
+        visits; or :data:`KNOWN`, or :data:`AT_END`.
+    on_path
+        (n_states, SIZE): token on each path.
     own
-        (n_states,): strands that carry their own token, as bits.
+        (n_states,): paths that carry their own token, as bits.
     alike
-        (2^SIZE, n_states): states that differ on these strands alone have one number.
+        (2^SIZE, n_states): states that differ only on these paths have the same number.
     """
 
     key: Small
-    on_strand: npt.NDArray[np.int8]
+    on_path: npt.NDArray[np.int8]
     own: npt.NDArray[np.int8]
     alike: npt.NDArray[np.int16]
 
@@ -56,38 +56,38 @@ class StrandTables(NamedTuple):
 class BlockMemory(NamedTuple):
     """Working memory of one chain."""
 
-    start: Ints  # (SIZE,): first wire of each strand after the zone
+    start: Ints  # (SIZE,): first wire of each path after the zone
     now: Ints  # (SIZE,)
     token: Ints  # (SIZE,)
-    meet: npt.NDArray[np.int8]  # (events,): strands that meet, as bits
-    held: npt.NDArray[np.int8]  # (events,): strands that must carry their own token afterwards
-    come: Ints  # (events, SIZE): wire on which each comes
-    chance: npt.NDArray[np.float64]  # (events, n_states): of what follows, but for a factor
+    meet: npt.NDArray[np.int8]  # (events,): paths that meet, as bits
+    held: npt.NDArray[np.int8]  # (events,): paths that must carry their own token afterwards
+    come: Ints  # (events, SIZE): wire on which each path comes
+    chance: npt.NDArray[np.float64]  # (events, n_states): of what follows, up to a factor
     sums: npt.NDArray[np.float64]  # (n_states,)
     state: Small  # (events,)
 
 
-def strands_of(core: Core, instance: Instance) -> StrandTables | None:
-    """How strands are followed; None: links, pins to several rows, or weights are in the way."""
+def paths_of(core: Core, instance: Instance) -> PathTables | None:
+    """Path tables; None: links, pins to several rows, or weights are not supported."""
     network, (_, wire) = core.network, core.pin_wires
     if not instance.uniform or len(core.link_wires) or np.any(np.diff(core.pins.ptr) != 1):
         return None
     key = np.stack([network.leads_to, network.n_zones - 1 - network.comes_from]).astype(np.int32)
-    key[0, network.leads_to < 0] = ENDED
+    key[0, network.leads_to < 0] = AT_END
     key[1, network.comes_from < 0] = KNOWN
     key[:, wire] = KNOWN
-    on_strand = permutations(SIZE).on_path
+    on_path = permutations(SIZE).on_path
     places = np.arange(SIZE)
-    own = ((on_strand == places) << places).sum(axis=1).astype(np.int8)
-    alike = np.zeros((1 << SIZE, len(on_strand)), np.int16)
+    own = ((on_path == places) << places).sum(axis=1).astype(np.int8)
+    alike = np.zeros((1 << SIZE, len(on_path)), np.int16)
     for bits, numbers in enumerate(alike):
-        rest = on_strand * (bits >> places & 1 == 0) - (bits >> places & 1)
+        rest = on_path * (bits >> places & 1 == 0) - (bits >> places & 1)
         numbers[:] = np.unique(rest, axis=0, return_inverse=True)[1].ravel()
-    return StrandTables(key, on_strand, own, alike)
+    return PathTables(key, on_path, own, alike)
 
 
 def new_block() -> BlockMemory:
-    """Working memory."""
+    """Allocate working memory."""
     n_states = math.factorial(SIZE)
     start, now, token = np.zeros((3, SIZE), np.int64)
     meet, held = np.zeros((2, EVENTS), np.int8)
@@ -100,15 +100,15 @@ def new_block() -> BlockMemory:
 def draw_blocks(  # pragma: no cover - compiled
     moves: int,
     often: OftenDrawn,
-    strands: StrandTables,
+    paths: PathTables,
     instance: Instance,
     solution: Solution,
     random: State,
     block: BlockMemory,
 ) -> int:
-    """Draw blocks anew; how many became others.
+    """Redraw ``moves`` blocks; returns how many changed.
 
-    Half of the blocks are followed onward, the others backward in time.
+    Half of the blocks are followed forward, the others backward in time.
     """
     changed = 0
     for _ in range(moves):
@@ -119,12 +119,12 @@ def draw_blocks(  # pragma: no cover - compiled
         ahead, behind = solution.ahead, solution.behind
         if back:
             ahead, behind = behind, ahead
-        last = _follow(n, strands.key[back], ahead, behind, solution.token, block)
+        last = _follow(n, paths.key[back], ahead, behind, solution.token, block)
         if last < 0:
             continue
-        _add_up(last, strands, block)
-        if _draw_states(last, strands, random, block):
-            _put((last, n), strands.on_strand, ahead, behind, solution.token, block)
+        _add_up(last, paths, block)
+        if _draw_states(last, paths, random, block):
+            _put((last, n), paths.on_path, ahead, behind, solution.token, block)
             changed += 1
     return changed
 
@@ -133,7 +133,7 @@ def draw_blocks(  # pragma: no cover - compiled
 def _choose(  # pragma: no cover - compiled
     m: int, after: int, instance: Instance, random: State, block: BlockMemory
 ) -> int:
-    """Begin strands at a membership of a zone and some others of it; how many."""
+    """Start paths at a membership of a zone and some others of it; returns their number."""
     zone = instance.zone_of[m]
     first, size = instance.zone_ptr[zone], instance.zone_ptr[zone + 1] - instance.zone_ptr[zone]
     n = min(size, SIZE)
@@ -152,9 +152,9 @@ def _choose(  # pragma: no cover - compiled
 def _follow(  # pragma: no cover - compiled
     n: int, key: Small, ahead: Small, behind: Small, token: Small, block: BlockMemory
 ) -> int:
-    """Note where strands meet, and where they must carry their own tokens; the last such event.
+    """Record where paths meet, and where they must carry their own tokens; the last event.
 
-    -1: nothing can be exchanged, or too much.
+    -1: no exchange is possible, or there are too many events.
     """
     for i in range(n):
         block.now[i] = block.start[i]
@@ -187,8 +187,8 @@ def _follow(  # pragma: no cover - compiled
 def _next_zone(
     n: int, alive: int, key: Small, block: BlockMemory
 ) -> tuple[int, int]:  # pragma: no cover - compiled
-    """Strands that come to the next zone, and strands whose token is known; as bits, 0 for none."""
-    first, group, known = ENDED, 0, 0
+    """Paths that come to the next zone, and paths whose token is known; as bits, 0 for none."""
+    first, group, known = AT_END, 0, 0
     for i in range(n):
         if alive >> i & 1:
             there = key[block.now[i]]
@@ -196,27 +196,27 @@ def _next_zone(
                 known |= 1 << i
             elif there < first:
                 first, group = there, 1 << i
-            elif there == first and there != ENDED:
+            elif there == first and there != AT_END:
                 group |= 1 << i
     return group, known
 
 
 @inner
 def _add_up(
-    last: int, strands: StrandTables, block: BlockMemory
+    last: int, paths: PathTables, block: BlockMemory
 ) -> None:  # pragma: no cover - compiled
-    """How likely what follows each event is, from the end on."""
-    n_states = len(strands.own)
+    """Probability of the future of each event, backward from the end."""
+    n_states = len(paths.own)
     for s in range(n_states):
         block.chance[last, s] = 1.0
     for e in range(last, -1, -1):
         held = block.held[e]
         for s in range(n_states):
-            if strands.own[s] & held != held:
+            if paths.own[s] & held != held:
                 block.chance[e, s] = 0.0
         if e == 0:
             return
-        alike, most = strands.alike[block.meet[e]], 0.0
+        alike, most = paths.alike[block.meet[e]], 0.0
         block.sums[:] = 0.0
         for s in range(n_states):
             block.sums[alike[s]] += block.chance[e, s]
@@ -229,12 +229,12 @@ def _add_up(
 
 @inner
 def _draw_states(
-    last: int, strands: StrandTables, random: State, block: BlockMemory
+    last: int, paths: PathTables, random: State, block: BlockMemory
 ) -> bool:  # pragma: no cover - compiled
-    """Draw who is on which strand after each event, from the first on; whether anybody moves."""
+    """Draw the token on each path after each event, forward; whether any token moves."""
     before, moves = 0, False
     for e in range(last + 1):
-        alike = strands.alike[block.meet[e]]
+        alike = paths.alike[block.meet[e]]
         total = 0.0
         for s in range(len(alike)):
             if alike[s] == alike[before]:
@@ -254,20 +254,20 @@ def _draw_states(
 @inner
 def _put(  # pragma: no cover - compiled
     events: tuple[int, int],
-    on_strand: npt.NDArray[np.int8],
+    on_path: npt.NDArray[np.int8],
     ahead: Small,
     behind: Small,
     token: Small,
     block: BlockMemory,
 ) -> None:
-    """Exchange tokens, so that they go over the strands that were drawn.
+    """Exchange tokens so that they follow the drawn paths.
 
-    ``events``: the last one, and how many strands there are.
+    ``events``: the last event, and the number of paths.
     """
     last, n = events
-    before = on_strand[0]
+    before = on_path[0]
     for e in range(last + 1):
-        after, group = on_strand[block.state[e]], block.meet[e]
+        after, group = on_path[block.state[e]], block.meet[e]
         for i in range(n):
             if e and group >> i & 1:
                 if before[i] != i:
@@ -289,7 +289,7 @@ def _exchange(  # pragma: no cover - compiled
     behind: Small,
     block: BlockMemory,
 ) -> None:
-    """Exchange who leaves a zone on which strand."""
+    """Exchange the paths on which tokens leave a zone."""
     e, n = event
     group = block.meet[e]
     for i in range(n):

@@ -1,4 +1,4 @@
-"""Chains: walks through solutions that were begun far apart, and what was seen on the way."""
+"""Markov chains over solutions, started far apart, and their draws."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from mixsafe.solver.local.generator import State, spread_beginning
 from mixsafe.solver.state.witness import Assignment, fault
 from mixsafe.weigh.draw.block_moves import (
     BlockMemory,
-    StrandTables,
+    PathTables,
     draw_blocks,
     new_block,
-    strands_of,
+    paths_of,
 )
 from mixsafe.weigh.draw.convergence import PILOT, Estimates, estimate
 from mixsafe.weigh.draw.pair_moves import OftenDrawn, exchange_pairs
@@ -67,7 +67,7 @@ class Chains:
     core, instance
         The question.
     solutions, randoms
-        Where each chain is, and the state of its generator.
+        Current solution of each chain, and the state of its generator.
     room
         (n_chains, room, n_wires): token on each wire in each draw, the first ``filled`` of them.
     every
@@ -87,13 +87,13 @@ class Chains:
     filled: int = 0
     every: int = 1
     pace: DrawPace = field(init=False)
-    strands: StrandTables | None = field(init=False)
+    paths: PathTables | None = field(init=False)
     blocks: list[BlockMemory] = field(init=False)
     often: OftenDrawn = field(init=False)
 
     def __post_init__(self) -> None:
         self.pace = DrawPace.of(self.instance)
-        self.strands = strands_of(self.core, self.instance)
+        self.paths = paths_of(self.core, self.instance)
         self.blocks = [new_block() for _ in self.solutions]
         everywhere = np.arange(len(self.instance.before))
         self.often = OftenDrawn(everywhere, everywhere)
@@ -144,7 +144,7 @@ class Chains:
                 self._look_where_it_is_slow(limits.workers)
 
     def _drawn(self, number: int, deadline: Deadline, limits: SolveLimits) -> Entry | None:
-        """Draws of all chains, and where they are then; None: the time was up."""
+        """Draws of all chains, and their solutions after these; None: the time was up."""
         drawn = np.zeros((len(self.solutions), number, self.room.shape[2]), self.room.dtype)
         done = [0] * len(self.solutions)
 
@@ -155,13 +155,13 @@ class Chains:
                 if deadline.passed:
                     return
                 for _ in range(self.every):
-                    if self.strands is None:
+                    if self.paths is None:
                         exchange_pairs(pace.pairs, self.often, self.instance, solution, random)
                     else:
                         draw_blocks(
                             pace.blocks,
                             self.often,
-                            self.strands,
+                            self.paths,
                             self.instance,
                             solution,
                             random,
@@ -206,12 +206,12 @@ class Chains:
             self.randoms[i][:] = entry["random"][i]
 
     def check(self) -> None:
-        """See that each chain is at a solution that violates nothing.
+        """Check that each chain is at a solution without violations.
 
         Raises
         ------
         MixsafeError
-            One is not: a bug.
+            A chain is not: a bug.
         """
         for solution in self.solutions:
             wrong = fault(self.core, solution.token)
@@ -225,7 +225,7 @@ class Chains:
     def estimates(
         self, progress: Callable[[int], None], workers: int, wires: npt.NDArray[np.int64]
     ) -> Estimates:
-        """What the draws say of some wires."""
+        """Estimates of some wires."""
         found = Estimates.empty(len(wires))
         n = self.filled - self.filled % 2
         begin = begin_of(n)

@@ -152,7 +152,7 @@ def _sum_up(  # pragma: no cover - compiled
 def diagnosed(series: Floats) -> tuple[float, float, float]:  # pragma: no cover - compiled
     """Mean, R-hat and effective number of draws of some series of one length, (n, length).
 
-    Their own mean is taken off each of them on the way.
+    Subtracts its mean from each series, in place.
     """
     n, length = series.shape
     mean, within, between = series.mean(), 0.0, 0.0

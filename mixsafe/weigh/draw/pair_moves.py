@@ -1,9 +1,9 @@
-"""Moves between solutions that violate nothing: two tokens exchange what they do for a while.
+"""Pair moves between feasible solutions: two tokens exchange their paths for a while.
 
-They do so from a zone in which both are to a later one in which both are again, drawn uniformly
-among those that violate nothing, or for ever; or one is given where they end, and an earlier one is
-drawn. The zones in which both are, and which of these may be drawn, are the same afterwards: the
-move is as likely as its inverse, however often moves go from which zone.
+They exchange from one common zone to a later one, drawn uniformly among those that violate nothing,
+or for ever. Alternatively the end is given, and an earlier zone is drawn. The common zones, and
+those that may be drawn, are the same after the move, so the move is as likely as its inverse,
+regardless of how often moves start at each zone.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from mixsafe.weigh.draw.solution import (
 )
 
 _NEVER = 1 << 30
-_RESTS = 8  # one move in so many is none: where few can be made, they would only alternate
+_RESTS = 8  # one move in so many is skipped: with few possible moves, chains would only alternate
 
 
 class OftenDrawn(NamedTuple):
-    """From which memberships moves go, each as often as it is to be drawn.
+    """Memberships at which moves start, each repeated in proportion to its frequency.
 
     Parameters
     ----------
     onward
-        Where a move begins.
+        Start of a move forward in time.
     back
-        Where one ends that looks back for its beginning.
+        End of a move backward in time.
     """
 
     onward: Ints
@@ -46,9 +46,9 @@ class OftenDrawn(NamedTuple):
 def exchange_pairs(  # pragma: no cover - compiled
     moves: int, often: OftenDrawn, instance: Instance, solution: Solution, random: State
 ) -> int:
-    """Draw ``moves`` moves and make those that are accepted; how many they were.
+    """Propose ``moves`` moves and make those accepted; returns their number.
 
-    Where there are links, all look onward.
+    With links, all moves go forward in time.
     """
     made, both = 0, len(instance.link_wire) == 0
     for _ in range(moves):
@@ -80,7 +80,7 @@ def _exchanged(  # pragma: no cover - compiled
     solution: Solution,
     random: State,
 ) -> bool:
-    """Exchange two tokens from a zone on, ``until`` a later one, if that is accepted."""
+    """Exchange two tokens from a zone on, ``until`` a later one, if the move is accepted."""
     if not instance.uniform:
         odds = log_odds(one, other, instance, solution)
         if until[0] >= 0:
@@ -95,7 +95,7 @@ def _exchanged(  # pragma: no cover - compiled
 def _drawn_end(  # pragma: no cover - compiled
     one: int, other: int, instance: Instance, solution: Solution, random: State
 ) -> tuple[int, int]:
-    """Wires on which two tokens come to the zone where they may change back; -1: for ever.
+    """Wires on which two tokens come to the zone of their exchange back; -1: for ever.
 
     -2: there is no such zone.
     """
@@ -136,9 +136,9 @@ def _drawn_end(  # pragma: no cover - compiled
 def _drawn_begin(  # pragma: no cover - compiled
     one: int, other: int, instance: Instance, solution: Solution, random: State
 ) -> tuple[int, int]:
-    """Wires on which two tokens came to an earlier zone, from which on they may have exchanged.
+    """Wires on which two tokens came to an earlier zone at which the exchange may start.
 
-    As :func:`_drawn_end`, the other way round in time, without links. -1: there is no such zone.
+    As :func:`_drawn_end`, backward in time, without links. -1: there is no such zone.
     """
     a, b = solution.token[one], solution.token[other]
     p, q, paths, u, v = one, other, 0, -1, -1

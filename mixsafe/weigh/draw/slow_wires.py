@@ -1,4 +1,4 @@
-"""Where chains are slow: moves go there more often than elsewhere."""
+"""Adaptive choice of zones: more moves where chains mix slowly."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from mixsafe.weigh.draw.pair_moves import OftenDrawn
 from mixsafe.weigh.draw.solution import Instance, Ints
 
 _FEWEST = 400.0
-"""Effective draws that a wire needs, to see whether chains agree."""
+"""Effective draws of a wire required to compare chains."""
 
 _ERROR = 0.01  # that is to be reached where it is more work than that
 
 
 def often_drawn(found: Estimates, draws: int, instance: Instance, most: int) -> OftenDrawn:
-    """How often moves should go from where, by what draws so far say.
+    """Frequencies of moves by membership, from the draws so far.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ def often_drawn(found: Estimates, draws: int, instance: Instance, most: int) -> 
     instance
         What moves go over.
     most
-        Times that a zone's moves are drawn for once of another's, at most.
+        Maximum ratio of the frequencies of two zones.
     """
     effective = np.where(found.draws > 0, found.draws, draws * (1 - PILOT))
     needed = np.maximum(found.mean * (1 - found.mean) / _ERROR**2, _FEWEST)

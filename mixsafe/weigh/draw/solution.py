@@ -1,12 +1,13 @@
-"""The solution that a chain is at, which may violate constraints on the way to the next one.
+"""Current solution of a chain, which may violate constraints between draws.
 
 A solution says on which wire each token that comes to a zone leaves. All kernels of the sampler
 change it by exchanges: two tokens leave on each other's wires, up to where they change back, or for
 ever. Solutions that count violate nothing (docs/develop/facts.md, weights).
 
 Annealing has a state of its own (:mod:`mixsafe.solver.local.solutions`): it knows where each path
-ends without following it, and lists what is broken, so that it can mend it. Neither can be had of
-pins of several rows and links, on which this state counts only, and it keeps no weights.
+ends without following it, and lists the violated constraints, so that it can repair them. Neither
+is possible with pins of several rows and links; this state only counts their violations. Annealing
+keeps no weights.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ Small = npt.NDArray[np.int32]
 
 
 class Instance(NamedTuple):
-    """What no exchange changes."""
+    """Constant data of a core and an exchange model."""
 
     leads_to: Ints  # (n_wires,): zone at the end of each wire, or -1
     start: Small  # (n_wires,)
@@ -53,7 +54,7 @@ class Instance(NamedTuple):
 
 
 class Solution(NamedTuple):
-    """Who is on which wire, and which pins and links that violates."""
+    """Token on each wire, and the violated pins and links."""
 
     token: Small  # (n_wires,)
     ahead: Small  # (n_wires,): wire on which the token of a wire goes on, or -1
@@ -67,7 +68,7 @@ class Solution(NamedTuple):
 
 
 def instance_of(core: Core, weights: ZoneWeights) -> Instance:
-    """A question and a law of exchanges."""
+    """Instance of a core and an exchange model."""
     network, pins = core.network, core.pins
     n, member_zone = network.n_wires, network.zone_of_entry
     entry = np.full(n, -1, np.int64)
@@ -105,7 +106,7 @@ def instance_of(core: Core, weights: ZoneWeights) -> Instance:
 
 
 def solution_of(core: Core, instance: Instance, assignment: Assignment) -> Solution:
-    """A solution that violates nothing.
+    """A feasible solution from an assignment.
 
     Parameters
     ----------
@@ -140,7 +141,7 @@ def solution_of(core: Core, instance: Instance, assignment: Assignment) -> Solut
 def exchange(  # pragma: no cover - compiled
     one: int, other: int, until: tuple[int, int], instance: Instance, solution: Solution
 ) -> None:
-    """Let the tokens that come on two wires to a zone leave on each other's, and go on so.
+    """Exchange the tokens that come to a zone on two wires, and their further paths.
 
     ``until``: wires on which they come to the zone where they change back, each on its own way as
     it was; -1: they never do. What that violates is not looked at.
@@ -183,7 +184,7 @@ def rename(  # pragma: no cover - compiled
 def log_odds(  # pragma: no cover - compiled
     one: int, other: int, instance: Instance, solution: Solution
 ) -> float:
-    """How much more it weighs if what comes on two wires to a zone leaves on each other's."""
+    """Log odds of exchanging the tokens that come to a zone on two wires."""
     zone = instance.leads_to[one]
     begin = instance.begin[zone] + solution.moved[zone]
     return instance.table[begin + _shift(one, other, instance, solution)] - instance.table[begin]
@@ -256,5 +257,5 @@ def holds_on(pin: int, wire: int, instance: Instance) -> bool:  # pragma: no cov
 
 @inner
 def accepts(odds: float, random: State) -> bool:  # pragma: no cover - compiled
-    """Whether what has these log odds is accepted."""
+    """Whether a move with these log odds is accepted."""
     return odds >= 0 or uniform(random) < np.exp(odds)

@@ -1,11 +1,11 @@
-"""Tempered transitions: from solution to solution through some that violate what is known.
+"""Tempered transitions: walks between solutions through assignments with violations.
 
-Two tokens exchange all that they do from a zone on; what that violates is accepted with a chance
-that falls with every pin and link, until nothing is violated, or the walk is given up and undone.
-Where such exchanges may be anywhere every solution can be reached, so that none stay apart for
-ever, as they can where only moves are made that violate nothing. A walk and its inverse are equally
-likely, hence what is visited between transitions is the posterior. Where they may exchange is drawn
-before, whatever the solution is.
+Two tokens exchange their paths from a zone on. Violations are accepted with a probability that
+falls with each violated pin and link, until nothing is violated, or the walk is abandoned and
+undone. If exchanges may happen anywhere, every solution can be reached, unlike with moves between
+feasible solutions only. A walk and its inverse are equally likely, so the states between
+transitions follow the posterior. The zones of exchanges are drawn beforehand, independently of the
+solution.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from mixsafe.weigh.draw.solution import (
     review,
 )
 
-_EVERYWHERE = 8  # one neighbourhood in so many is the whole instance, where that is small
-_SMALL = 400  # memberships of an instance that is small
+_EVERYWHERE = 8  # one neighbourhood in so many is the whole instance, if it is small
+_SMALL = 400  # maximum memberships of a small instance
 _TRANSITIONS = 16  # in a neighbourhood
 
 
@@ -39,7 +39,7 @@ def temper(  # pragma: no cover - compiled
     solution: Solution,
     random: State,
 ) -> int:
-    """Make tempered transitions in some neighbourhoods; how many led to another solution.
+    """Make tempered transitions in some neighbourhoods; returns how many changed the solution.
 
     ``longest``: exchanges of one, looked at, after which it is given up. ``temperatures``: in
     violated pins and links; one is drawn for each neighbourhood.
@@ -65,7 +65,7 @@ def temper(  # pragma: no cover - compiled
 def _neighbourhood(
     centre: int, near: Ints, instance: Instance, random: State
 ) -> int:  # pragma: no cover - compiled
-    """Note the zones of those who meet in a zone, for a stretch of time around it; how many."""
+    """Collect zones of the members of a zone in an interval around it; returns their number."""
     zone = instance.zone_of[centre]
     now, size = instance.zone_time[zone], 0
     reach = 1 << drawn(random, 12)
@@ -132,7 +132,7 @@ def _transition(  # pragma: no cover - compiled
 def exchange_for_ever(  # pragma: no cover - compiled
     one: int, other: int, instance: Instance, solution: Solution
 ) -> None:
-    """Let two tokens exchange all that they do from a zone on, and note what that violates."""
+    """Exchange the paths of two tokens from a zone on, and update violations."""
     exchange(one, other, (-1, -1), instance, solution)
     began = instance.zone_time[instance.leads_to[one]]
     review(solution.ahead[one], began, instance, solution)

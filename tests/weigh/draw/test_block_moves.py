@@ -9,7 +9,7 @@ import pytest
 
 from mixsafe.model.question.problem import Problem
 from mixsafe.solver.local.generator import spread_beginning
-from mixsafe.weigh.draw.block_moves import draw_blocks, new_block, strands_of
+from mixsafe.weigh.draw.block_moves import draw_blocks, new_block, paths_of
 from mixsafe.weigh.draw.pair_moves import OftenDrawn
 from mixsafe.weigh.draw.solution import Instance, instance_of, solution_of
 from mixsafe.weigh.exchange_models import TakingPart, Uniform
@@ -41,8 +41,8 @@ def test_one_move_from_each_assignment_leads_to_each_as_often(presolved: Problem
     core = core_of(presolved)
     network = core.network
     instance = instance_of(core, Uniform().weights(presolved.zones))
-    strands = strands_of(core, instance)
-    assert strands is not None
+    paths = paths_of(core, instance)
+    assert paths is not None
     every = [
         np.array(story, np.int32)[network.start, network.row]
         for story in assignments(network.n_rows, network.horizon, zones_of(presolved))
@@ -55,7 +55,7 @@ def test_one_move_from_each_assignment_leads_to_each_as_often(presolved: Problem
         random = spread_beginning(number + 1)
         begun = [part.copy() for part in solution[:3]]  # all that a move changes
         for _ in range(_MOVES):
-            draw_blocks(1, often, strands, instance, solution, random, block)
+            draw_blocks(1, often, paths, instance, solution, random, block)
             reached[solution.token.tobytes()] += 1
             for now, before in zip(solution[:3], begun, strict=True):
                 now[:] = before
@@ -72,6 +72,6 @@ def _instance(presolved: Problem, chance: float) -> Instance:
 def test_blocks_are_not_drawn_where_permutations_weigh_differently_or_tokens_are_linked() -> None:
     zones = [(1, [0, 1]), (2, [0, 1])]
     linked, plain = problem(2, 3, zones, [(0, 1), (0, 3)]), problem(2, 3, zones, [])
-    assert strands_of(core_of(linked), _instance(linked, 1.0)) is None
-    assert strands_of(core_of(plain), _instance(plain, 0.5)) is None
-    assert strands_of(core_of(plain), _instance(plain, 1.0)) is not None
+    assert paths_of(core_of(linked), _instance(linked, 1.0)) is None
+    assert paths_of(core_of(plain), _instance(plain, 0.5)) is None
+    assert paths_of(core_of(plain), _instance(plain, 1.0)) is not None
