@@ -315,7 +315,7 @@ def test_sightings_that_are_tampered_with_are_accepted_only_if_what_is_claimed_s
 
 FILES: dict[str, tuple[dict[str, Any], str]] = {
     "a publisher's question": ({"known_ids": None}, "has what belongs to an audit"),
-    "other names": ({"known_ids": "counted"}, "known users cannot be called by 'counted'"),
+    "other names": ({"known_ids": "counted"}, "unknown kind of names of known users 'counted'"),
 }
 
 

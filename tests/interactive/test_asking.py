@@ -98,7 +98,7 @@ BAD = {
     "a rule that is none": ({"k": 3, "rule": "most"}, "unknown rule"),
     "a rule that is no text": ({"k": 3, "rule": 0.5}, "a rule is a text"),
     "a share above all": ({"k": 3, "rule": "share:2"}, "share"),
-    "no knowledge": ({"k": 3, "knowledge": 5}, "knowledge cannot be a int"),
+    "no knowledge": ({"k": 3, "knowledge": 5}, "knowledge cannot be read from a int"),
     "knowledge of a stranger": (
         {"k": 3, "knowledge": {"user_id": [999], "time_id": [1]}},
         "row 1: user 999 is not in the data",

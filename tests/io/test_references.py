@@ -70,7 +70,7 @@ BAD = {
         "time",
         "outside the data's 2008-05-17T04:59:00-07:00 to 2008-05-17T05:09:00-07:00",
     ),
-    "no moment": ("user_id,time\n1,noon\n", TIMED, 2, "time", "'noon' is no moment"),
+    "no moment": ("user_id,time\n1,noon\n", TIMED, 2, "time", "'noon' is not a timestamp"),
     "no row": ("user_id,time_id\n", NUMBERED, 2, None, "no row"),
 }
 

@@ -127,7 +127,7 @@ PROPERTIES = json.dumps(features()["features"][0]["properties"])
 BAD = {
     "line.geojson": (
         json.dumps(features()).replace('"Point"', '"LineString"', 1),
-        "row 1: the geometry is no point: LineString",
+        "row 1: the geometry is not a point: LineString",
     ),
     "cut.geojson": (json.dumps(features())[:-20], "no JSON"),
     "no users.geojson": (json.dumps(features()).replace("taxi_id", "colour"), "no column of users"),

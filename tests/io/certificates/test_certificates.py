@@ -114,7 +114,7 @@ def named(*names: str) -> Change:
 
 
 CLAIMS = "claims need the same columns"
-COLUMNS = "its columns are not those of a certificate"
+COLUMNS = "columns are missing, unknown, or have the wrong type"
 ROWS = "not all rows of"
 
 FORGERIES: dict[str, tuple[Change, str]] = {
@@ -125,11 +125,14 @@ FORGERIES: dict[str, tuple[Change, str]] = {
     "files that are no object": (lambda m, _: m.update(files=[]), "files are not those of a"),
     "a file more": (
         lambda m, _: m["files"].update({"../claims.parquet": "0"}),
-        "its files are not those of a certificate",
+        "files are missing or unknown",
     ),
     "a file less": (lambda m, _: m["files"].pop("claims.parquet"), "files are not those of a"),
-    "no problems": (lambda m, _: m.update(parts=[]), "there is no problem in it"),
-    "problems that are no list": (lambda m, _: m.update(parts={}), "there is no problem in it"),
+    "no problems": (lambda m, _: m.update(parts=[]), "the certificate contains no problem"),
+    "problems that are no list": (
+        lambda m, _: m.update(parts={}),
+        "the certificate contains no problem",
+    ),
     "a problem that is no object": (lambda m, _: m.update(parts=[1]), "keys are not those of a pr"),
     "a problem that says more": (part(more=1), "keys are not those of a problem"),
     "a problem that says less": (lambda m, _: m["parts"][0].pop("k"), "keys are not those of a pr"),
@@ -141,12 +144,12 @@ FORGERIES: dict[str, tuple[Change, str]] = {
     "a rule that does not exist": (part(rule="most"), "unknown rule 'most'"),
     "a share of nothing": (part(rule="share:0"), "share"),
     "users that are no number": (part(users="3"), "column 'users': the value is of another type"),
-    "more users than can be": (part(users=2**40), "to read it takes 76,965.8 GB of memory"),
+    "more users than can be": (part(users=2**40), "reading it takes 76,965.8 GB of memory"),
     "less than no users": (part(users=-1), "the number of users, -1, is below 0"),
     "users called by something else": (part(user_ids="colours"), "cannot be called by 'colours'"),
     "names of users that are not there": (part(user_ids="texts"), "not as many names as users"),
-    "a user's name in two ways": (named("1", "01", "2"), "there is a name twice"),
-    "a name that is no number": (named("1", "one", "2"), "a name is no whole number"),
+    "a user's name in two ways": (named("1", "01", "2"), "a user name occurs twice"),
+    "a name that is no number": (named("1", "one", "2"), "a user name is not a 64-bit integer"),
     "a horizon of nothing": (part(steps=0), "leaves nothing to decide"),
     "another problem's hash": (part(problem="0" * 64), "not the one that its hash says"),
     "another horizon": (part(steps=5), "not the one that its hash says"),
@@ -162,19 +165,19 @@ FORGERIES: dict[str, tuple[Change, str]] = {
     "tables that are missing": (lambda m, _: m["parts"][0]["rows"].pop("claims"), "tables are not"),
     "a number of rows that is none": (
         lambda m, _: m["parts"][0]["rows"].update(claims=3.0),
-        "not numbers of rows",
+        "a number of rows is not an integer from 0 on",
     ),
     "a negative number of rows": (
         lambda m, _: m["parts"][0]["rows"].update(claims=-3),
-        "not numbers of rows",
+        "a number of rows is not an integer from 0 on",
     ),
     "a claim that belongs to no problem": (
         lambda m, _: m["parts"][0]["rows"].update(claims=2),
-        "not all rows of 'claims' belong to a problem",
+        "some rows of 'claims' belong to no problem",
     ),
     "a witness that is not there": (
         lambda m, _: m["parts"][0]["rows"].update(witnesses=3),
-        "not all rows of 'witnesses' belong to a problem",
+        "some rows of 'witnesses' belong to no problem",
     ),
     "columns of another name": (
         lambda _, t: t.update(claims=t["claims"].rename_columns([*"abcdefghi"])),
@@ -292,10 +295,10 @@ def test_the_order_of_keys_and_blanks_do_not_break_the_seal(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"parts": [], "parts": []}', "an object has a key twice"),
+        ('{"parts": [], "parts": []}', "an object contains a key twice"),
         ('{"parts": ', "not JSON: .* at character 11"),
-        ("[" * 100_000, "not JSON that can be read"),
-        (f'{{"k": {"9" * 5000}}}', "not JSON that can be read"),
+        ("[" * 100_000, "unreadable JSON"),
+        (f'{{"k": {"9" * 5000}}}', "unreadable JSON"),
         ("[1, 2]", "not a certificate"),
         ('{"k": 3}', "not a certificate"),
         ("", "not JSON"),

@@ -187,7 +187,7 @@ def test_what_windows_adds_changes_nothing_and_is_noted(path, kind, how):
     assert parts(found) == parts(plain)
     assert len(notes) == 1
     assert str(notes[0].message) == (
-        f"{path}: {said}, which change nothing; it is read as plain ASCII with LF"
+        f"{path}: {said} ignored; the file is read as plain ASCII with LF"
     )
 
 
@@ -205,10 +205,10 @@ REFUSED = {
     "region 2001": ("anonymized", "2001\n", "region 2001 is outside 1 to 9"),
     "region 2001 in a set": ("anonymized", "9 2001\n", "region 2001 is outside 1 to 9"),
     "a surplus row": ("anonymized", "9\n9\n", "7 rows instead of 6: this line is surplus"),
-    "a duplicate in a set": ("anonymized", "4 5 4\n", "a cell names a region twice"),
+    "a duplicate in a set": ("anonymized", "4 5 4\n", "the cell repeats a region"),
     "region 0 inferred": ("inferred", "0\n", "region 0 is outside 1 to 9"),
     "region 2001 inferred": ("inferred", "2001\n", "region 2001 is outside 1 to 9"),
-    "no bijection": ("table", "5,3\n", "user 3 has another pseudonym already"),
+    "no bijection": ("table", "5,3\n", "user 3 already has another pseudonym"),
     "no bijection at a time": ("dynamic", "4,42,3\n5,41,3\n", "user 3 has another pseudonym"),
 }
 
@@ -264,11 +264,11 @@ EVERYWHERE = {
     "no header": (lambda text: text.partition("\n")[2], "line 1: the header is '"),
     "return inside": (
         lambda text: spoil(text, 3, "1\r" + text.splitlines()[2] + "\n"),
-        "line 3: there is a carriage return inside a line",
+        "line 3: the line contains a carriage return",
     ),
     "old Macintosh": (
         lambda text: text.replace("\n", "\r"),
-        "line 1: there is a carriage return inside a line",
+        "line 1: the line contains a carriage return",
     ),
     "byte order mark inside": (
         lambda text: text[:3] + "\ufeff" + text[3:],
@@ -313,13 +313,13 @@ def test_faults_of_every_file_are_named_in_one_line(path, kind, fault):
         ("anonymized", 3, "-1\n", "line 3, column 'reg_id': '-1' is not a released cell"),
         ("anonymized", 3, "10\n", "line 3, column 'reg_id': region 10 is outside 1 to 9"),
         ("anonymized", 3, "9 0\n", "line 3, column 'reg_id': region 0 is outside 1 to 9"),
-        ("anonymized", 3, "4 5 4\n", "line 3, column 'reg_id': a cell names a region twice"),
+        ("anonymized", 3, "4 5 4\n", "line 3, column 'reg_id': the cell repeats a region"),
         ("anonymized", 5, None, "line 7: 5 rows instead of 6: this line is missing"),
         ("anonymized", 5, "9\n9\n", "line 8: 7 rows instead of 6: this line is surplus"),
         ("public", 2, "1,41,1\n", "line 2: pseudonym 1 at time 41 stands where"),
         ("public", 4, None, "line 4: pseudonym 5 at time 42 stands where pseudonym 5 at time 41"),
         ("table", 3, "6,1\n", "line 3: pseudonym 6 stands where pseudonym 5 should"),
-        ("table", 3, "5,3\n", "line 3, column 'user_id': user 3 has another pseudonym already"),
+        ("table", 3, "5,3\n", "line 3, column 'user_id': user 3 already has another pseudonym"),
         ("table", 3, "5,4\n", "line 3, column 'user_id': user 4 is outside 1 to 3"),
         ("table", 2, None, "line 2: pseudonym 5 stands where pseudonym 3 should"),
         ("dynamic", 6, "6,41,1\n", "line 6, column 'user_id': user 1 has another pseudonym"),

@@ -120,7 +120,7 @@ BAD = {
     "no geometry": ([feature(None)], "row 1: the place has no geometry"),
     "properties in a list": (
         [feature(STATION), NAMELESS | {"properties": ["name"]}],
-        "row 2: properties of a feature are no object",
+        "row 2: the properties are not an object",
     ),
     "a text of properties": ([NAMELESS | {"properties": ""}], "row 1: properties"),
     "no place": ([], "there is no place"),

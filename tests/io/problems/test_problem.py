@@ -137,7 +137,7 @@ BAD = {
     "a key that is nearly one": (
         {"knowlegde" if key == "knowledge" else key: part for key, part in GOOD.items()},
         "knowlegde",
-        "there is no such key; is 'knowledge' meant?",
+        "unknown key; did you mean 'knowledge'?",
     ),
     "a demand too late": (
         GOOD | {"requirements": [[0, 7, 1]]},

@@ -64,19 +64,19 @@ def test_the_zone_of_days_can_be_said(tmp_path):
 def test_repeated_lines_are_merged_and_counted(tmp_path):
     traces = read_cab(tmp_path, [line(9), line(5), line(5), line(5), line(1)])
     assert (traces.time - START).tolist() == [1, 5, 9]
-    assert traces.notes == ("2 lines that repeat the one before merged",)
+    assert traces.notes == ("2 lines that repeat the previous one merged",)
 
 
 def test_of_several_fixes_in_a_second_the_files_first_line_is_the_last(tmp_path):
     traces = read_cab(tmp_path, [line(9), line(5, LAT + 0.02), line(5, LAT + 0.01), line(1)])
     assert traces.lat.tolist() == [LAT, LAT + 0.01, LAT + 0.02, LAT]
-    assert traces.notes == ("1 fixes share their second with the cab's next one",)
+    assert traces.notes == ("1 fixes have the same second as the cab's next one",)
 
 
 def test_lines_out_of_order_are_sorted_and_counted(tmp_path):
     traces = read_cab(tmp_path, [line(9), line(1), line(5), line(0)])
     assert (traces.time - START).tolist() == [0, 1, 5, 9]
-    assert traces.notes == ("1 lines were out of order and have been sorted",)
+    assert traces.notes == ("1 lines out of order sorted",)
 
 
 def test_a_file_that_begins_with_its_oldest_fix_is_in_order_too(tmp_path):
@@ -91,7 +91,7 @@ def test_absurd_fixes_are_dropped_and_counted(odd, tmp_path):
     traces = read_cab(tmp_path, lines)
     assert (traces.time - START).tolist() == [1, 2, 9]
     assert traces.center == pytest.approx((LAT, LON))
-    assert traces.notes == ("1 absurd fixes of 1 cabs dropped: over 100 km off the median",)
+    assert traces.notes == ("1 outliers of 1 cabs dropped: over 100 km from the median",)
 
 
 def test_a_cab_that_is_lost_all_the_time_does_not_make_the_others_absurd(tmp_path):
@@ -112,7 +112,7 @@ def test_a_cab_without_a_valid_fix_stays_a_user(tmp_path):
     traces = read_cabspotting(in_folder(tmp_path, files))
     assert traces.users.tolist() == ["abe", "bea", "lost", "zoe"]
     assert traces.user.tolist() == [0, 0, 3, 3]
-    assert traces.notes[-1] == "2 cabs have no valid fix, and meet nobody"
+    assert traces.notes[-1] == "2 cabs have no valid fix and are in no mix zone"
 
 
 def test_crlf_and_blank_lines_are_no_matter(tmp_path):
@@ -203,7 +203,7 @@ def special(name, **what):
     [
         (special("new_bob.txt", type=tarfile.SYMTYPE, linkname="new_abe.txt"), "a link to new_abe"),
         (special("new_bob.txt", type=tarfile.LNKTYPE, linkname="/etc/x"), "a link to /etc/x"),
-        (special("new_bob.txt", type=tarfile.FIFOTYPE), "a folder, a device or full of holes"),
+        (special("new_bob.txt", type=tarfile.FIFOTYPE), "a folder, a device or a sparse file"),
     ],
 )
 def test_a_cab_in_an_archive_that_is_no_file_is_named_and_what_it_is(tmp_path, member, said):
@@ -242,4 +242,4 @@ def test_the_published_archive_has_what_its_authors_say(published):
     assert len(traces.users) == 536
     assert len(traces.time) == 11_219_955 - 73
     assert traces.users[0] == "abboip"
-    assert traces.notes == ("73 absurd fixes of 34 cabs dropped: over 100 km off the median",)
+    assert traces.notes == ("73 outliers of 34 cabs dropped: over 100 km from the median",)
