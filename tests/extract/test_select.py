@@ -97,8 +97,8 @@ def test_a_start_that_clocks_skip_or_show_twice_is_told_as_such():
     part = select(traces, start="2021-03-28T02:30", end="2021-10-31T02:30")
     assert part.window == (1616895000, 1635640200)
     assert [note.partition(", ")[2] for note in part.notes] == [
-        "whose clocks skip it: it is taken by the clock before it was put forward",
-        "whose clocks show it twice: the first is meant",
+        "where it does not exist (clocks set forward); the offset before is used",
+        "where it occurs twice (clocks set back); the first is used",
     ]
 
 

@@ -82,5 +82,5 @@ def _steps(table: Table, name: str, axis: TimeAxis) -> npt.NDArray[np.int32]:
         step = np.where(number == 0, 0, number - begin + 1)
         first, last = begin - 1, begin + axis.steps - 1
     outside = (step < 0) | (step > axis.steps)
-    table.check(outside, name, f"time {{}} is outside the range of the data, {first} to {last}")
+    table.check(outside, name, f"time {{}} is outside the data's {first} to {last}")
     return step.astype(np.int32)

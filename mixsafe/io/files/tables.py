@@ -54,7 +54,7 @@ def header_of(path: str | os.PathLike[str]) -> tuple[str, ...]:
     """
     first = _first(path)
     own = _own_header(first.path)
-    return (*own, *(name for name in first.said if name not in own))
+    return (*own, *(name for name in first.partition if name not in own))
 
 
 def _own_header(path: str | os.PathLike[str]) -> tuple[str, ...]:
@@ -157,7 +157,7 @@ def _tables(
     path = part.path
     header = _own_header(path)
     for name in kinds:
-        if name not in header and name not in part.said:
+        if name not in header and name not in part.partition:
             raise InputError(
                 "the column does not exist",
                 file=path,

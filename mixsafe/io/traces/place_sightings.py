@@ -113,7 +113,7 @@ def _steps(table: Table, name: str, axis: TimeAxis, *, numbered: bool) -> npt.ND
         step = (instants(table, name, axis.tz)[0] - axis.first) // axis.step_seconds + 1
     span = f"{axis.label(1)} to {axis.label(axis.steps)}"
     outside = (step < 1) | (step > axis.steps)
-    table.check(outside, name, f"time {{}} is outside the range of the release, {span}")
+    table.check(outside, name, f"time {{}} is outside the release's {span}")
     return step.astype(np.int32)
 
 

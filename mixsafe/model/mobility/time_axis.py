@@ -79,6 +79,6 @@ class TimeAxis:
             dated = self.timed and EARLIEST <= label < LATEST
             said = self._moment(label) if dated else label
             raise InputError(
-                f"time {said} is outside the data's range, {self.label(0)} to {self.label(self.steps)}"
+                f"time {said} is outside the data's {self.label(0)} to {self.label(self.steps)}"
             )
         return step

@@ -22,8 +22,8 @@ class Requirements:
     Parameters
     ----------
     row, time, k
-        (n_requirements,) int32 each; k >= 1. Input must have k >= 2 (:func:`check_k`); a k above the
-        number of users is never met.
+        (n_requirements,) int32 each; k >= 1. Input must have k >= 2 (:func:`check_k`). A k above
+                the number of users is never met.
     """
 
     row: npt.NDArray[np.int32]

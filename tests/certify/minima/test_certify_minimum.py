@@ -108,7 +108,7 @@ def test_no_cores_are_looked_for_of_a_requirement_without_witnesses(
 
 
 FILES: dict[str, tuple[dict[str, Any], str]] = {
-    "a weight that does not exist": ({"weight": "price"}, "cannot be weighed by 'price'"),
+    "a weight that does not exist": ({"weight": "price"}, "unknown weight of zones 'price'"),
     "no weight": ({"weight": None}, "has what belongs to a minimum set"),
     "neither": ({"weight": None, "bound": None}, "has what belongs to a minimum set"),
 }
