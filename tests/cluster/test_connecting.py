@@ -97,7 +97,7 @@ def test_a_folder_that_workers_do_not_see_is_refused(tmp_path):
         # Under this name each process finds the folder in which it was started.
         line = refused(tmp_path, address, "--cluster-folder", "/proc/self/cwd")
         assert "does not see what this program writes there" in line
-        assert "name a folder that all machines share" in line
+        assert "give a folder that all machines share" in line
     assert not list(there.glob("token-*"))
     assert not list(Path.cwd().glob("token-*"))
 

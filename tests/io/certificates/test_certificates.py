@@ -133,9 +133,15 @@ FORGERIES: dict[str, tuple[Change, str]] = {
         lambda m, _: m.update(parts={}),
         "the certificate contains no problem",
     ),
-    "a problem that is no object": (lambda m, _: m.update(parts=[1]), "keys of a problem are missing or unknown"),
+    "a problem that is no object": (
+        lambda m, _: m.update(parts=[1]),
+        "keys of a problem are missing or unknown",
+    ),
     "a problem that says more": (part(more=1), "keys of a problem are missing or unknown"),
-    "a problem that says less": (lambda m, _: m["parts"][0].pop("k"), "keys of a problem are missing or unknown"),
+    "a problem that says less": (
+        lambda m, _: m["parts"][0].pop("k"),
+        "keys of a problem are missing or unknown",
+    ),
     "a name that is no text": (part(name=3), "column 'name': the value has the wrong type"),
     "a k that is a truth value": (part(k=True), "column 'k': the value has the wrong type"),
     "a k that is no whole number": (part(k=2.0), "column 'k': the value has the wrong type"),
@@ -146,7 +152,10 @@ FORGERIES: dict[str, tuple[Change, str]] = {
     "users that are no number": (part(users="3"), "column 'users': the value has the wrong type"),
     "more users than can be": (part(users=2**40), "reading it takes 76,965.8 GB of memory"),
     "less than no users": (part(users=-1), "the number of users, -1, is below 0"),
-    "users called by something else": (part(user_ids="colours"), "unknown kind of user names 'colours'"),
+    "users called by something else": (
+        part(user_ids="colours"),
+        "unknown kind of user names 'colours'",
+    ),
     "names of users that are not there": (part(user_ids="texts"), "not as many names as users"),
     "a user's name in two ways": (named("1", "01", "2"), "a user name occurs twice"),
     "a name that is no number": (named("1", "one", "2"), "a user name is not a 64-bit integer"),
@@ -204,7 +213,10 @@ FORGERIES: dict[str, tuple[Change, str]] = {
     "a list that is missing": (column("claims", "witnesses", [[0, 1], None, []]), "is missing"),
     "a verdict that does not exist": (column("claims", "verdict", [0, 1, 3]), "unknown verdict"),
     "a verdict below all": (column("claims", "verdict", [0, 1, -1]), "unknown verdict"),
-    "an argument that does not exist": (column("claims", "decided_by", [3, 200, 0]), "unknown argument"),
+    "an argument that does not exist": (
+        column("claims", "decided_by", [3, 200, 0]),
+        "unknown argument",
+    ),
     "an exchange without its size": (
         column("witnesses", "sizes", [[], []]),
         "do not have the rows that they should",

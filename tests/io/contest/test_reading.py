@@ -317,12 +317,22 @@ def test_faults_of_every_file_are_named_in_one_line(path, kind, fault):
         ("anonymized", 5, None, "line 7: 5 rows instead of 6: this line is missing"),
         ("anonymized", 5, "9\n9\n", "line 8: 7 rows instead of 6: this line is surplus"),
         ("public", 2, "1,41,1\n", "line 2: expected pseudonym "),
-        ("public", 4, None, "line 4: expected pseudonym 5 at time 41, found pseudonym 5 at time 42"),
+        (
+            "public",
+            4,
+            None,
+            "line 4: expected pseudonym 5 at time 41, found pseudonym 5 at time 42",
+        ),
         ("table", 3, "6,1\n", "line 3: expected pseudonym 5, found pseudonym 6"),
         ("table", 3, "5,3\n", "line 3, column 'user_id': user 3 already has another pseudonym"),
         ("table", 3, "5,4\n", "line 3, column 'user_id': user 4 is outside 1 to 3"),
         ("table", 2, None, "line 2: expected pseudonym 3, found pseudonym 5"),
-        ("dynamic", 6, "6,41,1\n", "line 6, column 'user_id': user 1 already has another pseudonym"),
+        (
+            "dynamic",
+            6,
+            "6,41,1\n",
+            "line 6, column 'user_id': user 1 already has another pseudonym",
+        ),
         ("dynamic", 7, "6,42,9\n", "line 7, column 'user_id': user 9 is outside 1 to 3"),
         ("ids", 3, "4\n", "line 3, column 'user_id': user 4 is outside 1 to 3"),
         ("ids", 3, None, "line 4: 2 rows instead of 3: this line is missing"),
@@ -345,13 +355,17 @@ def test_a_fault_is_named_with_its_line(path, kind, line, replacement, message):
 
 def test_a_user_missing_from_the_middle_is_named(path):
     text = "".join(line for line in TRACES.splitlines(keepends=True) if not line.startswith("2,"))
-    with pytest.raises(InputError, match="line 4: expected user 2 at time 41, found user 3 at time 41"):
+    with pytest.raises(
+        InputError, match="line 4: expected user 2 at time 41, found user 3 at time 41"
+    ):
         files.read_traces(from_text(path, text), 9)
 
 
 def test_the_first_user_missing_is_named(path):
     text = "".join(line for line in TRACES.splitlines(keepends=True) if not line.startswith("1,"))
-    with pytest.raises(InputError, match="line 2: expected user 1 at time 41, found user 2 at time 41"):
+    with pytest.raises(
+        InputError, match="line 2: expected user 1 at time 41, found user 2 at time 41"
+    ):
         files.read_traces(from_text(path, text), 9)
 
 
