@@ -58,7 +58,7 @@ def test_options_of_a_cluster_need_one_and_memory_is_that_of_a_local_one(tmp_pat
     done: Any = CliRunner().invoke(app, ["verify", "--k", "3", "--cluster-folder", str(tmp_path)])
     assert done.exit_code == 2
     assert "--cluster-folder cannot be given: there is no --cluster" in done.stderr
-    with pytest.raises(InputError, match="local cluster only"):
+    with pytest.raises(InputError, match="only to workers of a local cluster"):
         ClusterWanted("127.0.0.1:8786", worker_memory=10**9)
     assert ClusterWanted("local:3").workers == 3
     assert ClusterWanted("local").workers >= 1

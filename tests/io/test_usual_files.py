@@ -135,9 +135,9 @@ BAD = {
         json.dumps(features()).replace('"taxi_id": "b"', '"taxi_id": [1]', 1),
         "types",
     ),
-    "a list.geojson": (json.dumps(features()).replace(PROPERTIES, "[]", 1), "are no object"),
+    "a list.geojson": (json.dumps(features()).replace(PROPERTIES, "[]", 1), "are not an object"),
     "zero.geojson": (json.dumps(features()).replace(PROPERTIES, "0", 1), "row 1: properties"),
-    "cut.csv.zst": (zstandard(PLAIN * 99)[:60], "cut off or damaged"),
+    "cut.csv.zst": (zstandard(PLAIN * 99)[:60], "truncated or damaged"),
     "not.gpkg": (b"SQLite format 3\0" + bytes(200), "cannot be read"),
     "two.csv": ("user,driver,time,lat,lon\na,b,1,2,3\n", "user and driver both say user_id"),
 }

@@ -113,9 +113,9 @@ def named(*names: str) -> Change:
     return change
 
 
-CLAIMS = "claims need the same columns"
+CLAIMS = "columns of claims differ in length"
 COLUMNS = "columns are missing, unknown, or have the wrong type"
-ROWS = "not all rows of"
+ROWS = "some rows of"
 
 FORGERIES: dict[str, tuple[Change, str]] = {
     "another format": (lambda m, _: m.update(format="mixsafe certificate 99"), "its format is"),
@@ -151,27 +151,30 @@ FORGERIES: dict[str, tuple[Change, str]] = {
     "a share of nothing": (part(rule="share:0"), "share"),
     "users that are no number": (part(users="3"), "column 'users': the value has the wrong type"),
     "more users than can be": (part(users=2**40), "reading it takes 76,965.8 GB of memory"),
-    "less than no users": (part(users=-1), "the number of users, -1, is below 0"),
+    "less than no users": (part(users=-1), "the number of users is negative: -1"),
     "users called by something else": (
         part(user_ids="colours"),
         "unknown kind of user names 'colours'",
     ),
-    "names of users that are not there": (part(user_ids="texts"), "not as many names as users"),
+    "names of users that are not there": (part(user_ids="texts"), " names for "),
     "a user's name in two ways": (named("1", "01", "2"), "a user name occurs twice"),
     "a name that is no number": (named("1", "one", "2"), "a user name is not a 64-bit integer"),
     "a horizon of nothing": (part(steps=0), "the horizon must be at least 1 step, not 0"),
-    "another problem's hash": (part(problem="0" * 64), "not the one that its hash says"),
-    "another horizon": (part(steps=5), "not the one that its hash says"),
-    "another first step": (part(first=7), "not the one that its hash says"),
-    "a sighting changed": (column("sightings", "time", [1]), "not the one that its hash says"),
-    "a zone at another step": (column("zones", "time", [2, 3]), "not the one that its hash says"),
+    "another problem's hash": (part(problem="0" * 64), "does not match its hash"),
+    "another horizon": (part(steps=5), "does not match its hash"),
+    "another first step": (part(first=7), "does not match its hash"),
+    "a sighting changed": (column("sightings", "time", [1]), "does not match its hash"),
+    "a zone at another step": (column("zones", "time", [2, 3]), "does not match its hash"),
     "a requirement changed": (
         column("requirements", "k", [2, 2, 2]),
-        "not the one that its hash says",
+        "does not match its hash",
     ),
     "a zone of nobody": (column("zones", "users", [[0, 1], []]), "fewer than two users"),
     "a zone of users who do not exist": (column("zones", "users", [[0, 1], [1, 7]]), "unknown us"),
-    "tables that are missing": (lambda m, _: m["parts"][0]["rows"].pop("claims"), "tables are not"),
+    "tables that are missing": (
+        lambda m, _: m["parts"][0]["rows"].pop("claims"),
+        "tables are missing",
+    ),
     "a number of rows that is none": (
         lambda m, _: m["parts"][0]["rows"].update(claims=3.0),
         "a number of rows is not an integer from 0 on",
@@ -219,23 +222,23 @@ FORGERIES: dict[str, tuple[Change, str]] = {
     ),
     "an exchange without its size": (
         column("witnesses", "sizes", [[], []]),
-        "do not have the rows that they should",
+        "the rows do not fit the exchanges",
     ),
     "an exchange of another size": (
         column("witnesses", "sizes", [[], [3]]),
-        "do not have the rows that they should",
+        "the rows do not fit the exchanges",
     ),
     "an exchange of a negative size": (
         column("witnesses", "sizes", [[], [-2]]),
-        "do not have the rows that they should",
+        "the rows do not fit the exchanges",
     ),
     "a token less than rows": (
         column("witnesses", "tokens", [[], [1]]),
-        "do not have a token for each of their rows",
+        "do not have one token per row",
     ),
     "a token more than rows": (
         column("witnesses", "tokens", [[], [1, 0, 0]]),
-        "do not have a token for each of their rows",
+        "do not have one token per row",
     ),
 }
 
@@ -256,7 +259,7 @@ def test_whoever_is_said_to_be_without_data_makes_it_another_problem(tmp_path: P
     asked = problem(4, 4, [(1, [0, 1]), (3, [1, 2])], [(0, 0)], [(0, 2, 2), (2, 2, 2), (1, 4, 3)])
     write_certificates(tmp_path, [replace(ASKED, problem=asked).certificate])
     sealed_again(tmp_path, part(absent=[3]))
-    with pytest.raises(InputError, match="not the one that its hash says"):
+    with pytest.raises(InputError, match="does not match its hash"):
         read_all(tmp_path)
 
 
@@ -351,7 +354,7 @@ def test_a_certificate_of_format_1_is_refused_with_what_to_do(tmp_path: Path, na
 
 def test_a_folder_without_a_certificate_is_refused(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "none"):
-        with pytest.raises(InputError, match="there is no certificate"):
+        with pytest.raises(InputError, match="no certificate found"):
             read_certificates(path)
 
 
@@ -415,11 +418,11 @@ def test_a_folder_that_cannot_be_made_is_refused_before_any_long_work(
         check_folder(tmp_path / "file")
     with pytest.raises(InputError, match="does not exist"):
         check_folder(tmp_path / "none" / "here")
-    with pytest.raises(InputError, match="holds something else than a certificate"):
+    with pytest.raises(InputError, match="contains files other than a certificate"):
         check_folder(tmp_path)
     check_folder(tmp_path / "new")
     assert not (tmp_path / "new").exists()
     monkeypatch.setattr(certificate_writer.os, "access", lambda *_: False)
-    with pytest.raises(InputError, match="cannot be written there"):
+    with pytest.raises(InputError, match="not writable"):
         check_folder(tmp_path / "new")
     assert os.listdir(tmp_path) == ["file"]

@@ -259,7 +259,10 @@ def spoil(text, line, replacement):
 
 EVERYWHERE = {
     "empty": (lambda text: "", "the file is empty"),
-    "header only": (lambda text: text.splitlines()[0] + "\n", "line 2: there is a header only"),
+    "header only": (
+        lambda text: text.splitlines()[0] + "\n",
+        "line 2: the file has a header but no rows",
+    ),
     "other header": (lambda text: "a,b\n" + text.partition("\n")[2], "line 1: the header is 'a,b'"),
     "no header": (lambda text: text.partition("\n")[2], "line 1: the header is '"),
     "return inside": (

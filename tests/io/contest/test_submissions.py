@@ -54,7 +54,7 @@ def test_sets_are_paired_by_the_number_of_their_team(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("names", "message"),
     [
-        (["orgtraces_team001.csv"], "no reftraces of team 001"),
+        (["orgtraces_team001.csv"], "reftraces of team 001 are missing"),
         (["orgtraces_team001.csv", "reftraces_team001.csv", "reftraces_team002.csv"], "orgtraces"),
         (["orgtraces_team001_a.csv", "orgtraces_team1_b.csv"], "are of the same team"),
     ],

@@ -110,7 +110,7 @@ def test_whatever_holds_the_fixes_they_are_the_same(name):
 def test_trajectories_without_an_object_are_users_and_a_note_says_so(made):
     found = load(made())
     assert found.users.tolist() == ["a-1", "b-1"]
-    assert "taken as a user of its own" in found.notes[0]
+    assert "read as a separate user" in found.notes[0]
 
 
 def test_columns_of_arrow_are_taken_without_a_copy():

@@ -143,5 +143,5 @@ def test_a_place_need_not_say_anything_of_itself(tmp_path):
 
 
 def test_places_need_coordinates(stations):
-    with pytest.raises(InputError, match="places need coordinates"):
+    with pytest.raises(InputError, match="places need traces with coordinates"):
         load(mixsafe.sample("town"), places=stations)

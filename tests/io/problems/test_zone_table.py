@@ -111,7 +111,7 @@ def test_with_a_clock_time_ids_are_numbers_of_steps(tmp_path):
 
 
 BAD = {
-    "a missing column": ("time_id,user_id\n1,1\n", None, "zone_id", "no such column"),
+    "a missing column": ("time_id,user_id\n1,1\n", None, "zone_id", "the column does not exist"),
     "a header only": (HEADER, 2, None, "no row"),
     "no number": (HEADER + "1,0,1\n1,0,2\nx,0,3\n", 4, "time_id", "'x' is not a whole number"),
     "an empty zone name": (HEADER + "1,0,1\n1,,2\n", 3, "zone_id", "empty"),
@@ -133,7 +133,7 @@ BAD = {
         HEADER + "1,0,1\n1,0,2\n2,0,2\n",
         4,
         "user_id",
-        "zone 0 at time 2 has one member",
+        "zone 0 at time 2 has only one member",
     ),
 }
 

@@ -157,14 +157,14 @@ def test_an_archive_that_is_cut_off_is_refused(share, tmp_path):
     path = long_archive(tmp_path)
     whole = path.read_bytes()
     path.write_bytes(whole[: int(len(whole) * share)])
-    with pytest.raises(InputError, match="cut off or damaged"):
+    with pytest.raises(InputError, match="truncated or damaged"):
         read_cabspotting(path)
 
 
 def test_an_archive_without_its_check_sum_is_refused(tmp_path):
     path = long_archive(tmp_path)
     path.write_bytes(path.read_bytes()[:-4])
-    with pytest.raises(InputError, match="cut off or damaged"):
+    with pytest.raises(InputError, match="truncated or damaged"):
         read_cabspotting(path)
 
 
@@ -222,7 +222,7 @@ def test_a_file_of_an_archive_that_says_it_is_a_large_hole_is_not_read(tmp_path)
     block[148:156] = b"%06o\0 " % sum(block[:148] + b" " * 8 + block[156:])
     path = tmp_path / "cabs.tar.gz"
     path.write_bytes(gzip.compress(bytes(block) + bytes(1024)))
-    with pytest.raises(InputError, match="full of holes"):
+    with pytest.raises(InputError, match="a sparse file"):
         read_cabspotting(path)
 
 
@@ -233,7 +233,7 @@ def test_cabs_without_a_single_fix_are_refused(tmp_path):
 
 def test_a_cab_that_is_there_twice_is_refused(tmp_path):
     path = in_archive(tmp_path, FILES | {"again/new_abe.txt": line(1)})
-    with pytest.raises(InputError, match="two files of cab abe"):
+    with pytest.raises(InputError, match="a second file of cab abe"):
         read_cabspotting(path)
 
 
