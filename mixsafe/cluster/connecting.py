@@ -73,12 +73,12 @@ class ClusterWanted:
         if not (_LOCAL.fullmatch(self.address) or _ADDRESS.fullmatch(self.address)):
             raise InputError(
                 f"'{self.address}' is no cluster",
-                hint="say local, local:4, or the scheduler's address as tcp://10.0.0.1:8786",
+                hint="use local, local:4, or the scheduler's address such as tcp://10.0.0.1:8786",
             )
         if self.worker_memory is not None and not self.local:
-            raise InputError("a memory limit is for workers of a local cluster only")
+            raise InputError("a memory limit applies only to workers of a local cluster")
         if self.tls and not self.local and not self.encrypted:
-            hint = f"say tls://{self.address.rpartition('://')[2]}"
+            hint = f"use tls://{self.address.rpartition('://')[2]}"
             raise InputError(f"connections to {self.address} are not encrypted", hint=hint)
 
     @property
@@ -115,13 +115,13 @@ class ClusterWanted:
         if not all((told["ca_file"], told["cert"], told["key"])):
             raise InputError(
                 f"no certificate to connect to {self.address} with",
-                hint="name ca-file, client.cert and client.key in Dask's configuration,"
+                hint="set ca-file, client.cert and client.key in Dask's configuration,"
                 " distributed.comm.tls",
             )
         try:
             found.get_connection_args("client")
         except (OSError, ValueError) as error:
-            raise InputError(f"the certificates of Dask's configuration: {error}") from None
+            raise InputError(f"invalid certificates in Dask's configuration: {error}") from None
         return found
 
     @property

@@ -77,7 +77,7 @@ class DaskExecutor:
                     raise InputError(
                         f"block {block.name} is gone, or damaged",
                         file=self._folder.place,
-                        hint="the same command does it again",
+                        hint="run the same command again",
                     )
                 yield found
         finally:
@@ -145,7 +145,7 @@ class DaskExecutor:
                 raise InputError(
                     f"block {block.name} ended {error.allowed_failures + 1} workers, one after the"
                     " other",
-                    hint="most likely they need more memory",
+                    hint="give them more memory, which most likely ran out",
                 ) from None
             except (CancelledError, OSError) as error:
                 own = not isinstance(error, (CancelledError, CommClosedError))
@@ -172,7 +172,7 @@ class DaskExecutor:
         if idle_since is not None and now - idle_since > PATIENCE:
             raise InputError(
                 f"no worker of the cluster has worked for {PATIENCE:.0f} s",
-                hint="start some, or give them more memory; the same command goes on",
+                hint="start some or give them more memory, and run the same command to continue",
             )
         return idle_since or now
 
@@ -181,5 +181,5 @@ def lost() -> InputError:
     """The error for a cluster that does not answer any more."""
     return InputError(
         "the cluster's scheduler does not answer any more",
-        hint="the same command goes on from what is in its folder",
+        hint="run the same command to continue from its folder",
     )

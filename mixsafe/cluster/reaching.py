@@ -36,7 +36,7 @@ def check_reached(address: str) -> None:
     except ValueError:
         port = None
     if parts.hostname is None or not port:
-        raise InputError(f"'{address}' is no address", hint="say it as tcp://10.0.0.1:8786")
+        raise InputError(f"'{address}' is not an address", hint="write it as tcp://10.0.0.1:8786")
     try:
         with socket.create_connection((parts.hostname, port), TIMEOUT) as connection:
             greeted = parts.scheme != "tcp" or _greets(connection)
@@ -63,5 +63,5 @@ def _nobody(address: str, why: str) -> InputError:
     """The error for an address without a scheduler."""
     return InputError(
         f"no Dask scheduler at {address}: {why}",
-        hint="see that it runs, and that this machine reaches it",
+        hint="check that it runs and that this machine can reach it",
     )

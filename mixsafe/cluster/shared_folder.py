@@ -99,7 +99,7 @@ class _Files:
             self._files.mv(draft, f"{self._root}/{name}")
         except OSError as error:
             why = reason_of(error)
-            raise InputError(f"cannot write what workers share: {why}", file=self.place) from None
+            raise InputError(f"cannot write the shared data: {why}", file=self.place) from None
         finally:
             self._remove(draft)
 
@@ -133,7 +133,7 @@ class DiskFolder(_Files):
         try:
             Path(whole).mkdir(mode=0o700, exist_ok=True)
         except OSError as error:
-            raise InputError(f"no folder for workers: {reason_of(error)}", file=place) from None
+            raise InputError(f"cannot create the folder: {reason_of(error)}", file=place) from None
         super().__init__(whole, LocalFileSystem(), whole)
 
     @property
@@ -151,7 +151,7 @@ class DiskFolder(_Files):
         """
         path = Path(self.place) / name
         if not path.exists():
-            raise InputError("what the run laid down there is gone", file=path)
+            raise InputError("shared data of the run is missing", file=path)
         return path
 
 
@@ -176,7 +176,7 @@ class UrlFolder(_Files):
             files, root = url_to_fs(place)
             files.makedirs(root, exist_ok=True)
         except (ImportError, ValueError, OSError, TypeError, NotImplementedError) as error:
-            raise InputError(f"no folder for workers: {error}", file=place) from None
+            raise InputError(f"cannot create the folder: {error}", file=place) from None
         super().__init__(place, files, root)
         self._copies: Path | None = None
 
@@ -196,5 +196,5 @@ class UrlFolder(_Files):
             try:
                 self._files.get_file(f"{self._root}/{name}", str(path))
             except FileNotFoundError:
-                raise InputError("what the run laid down there is gone", file=path) from None
+                raise InputError("shared data of the run is missing", file=path) from None
         return path

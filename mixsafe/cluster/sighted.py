@@ -38,7 +38,7 @@ def check_sighted(client: Client, folder: SharedFolder, *, named: bool) -> None:
                     if seen is None or seen != word
                     else f"worker {worker} cannot write there",
                     file=folder.place,
-                    hint="name a folder that all machines share"
+                    hint="give a folder that all machines share"
                     if named
                     else "name one that all machines share (--cluster-folder)",
                 )

@@ -189,7 +189,7 @@ def compare(
     """
     chosen = check_engines(task, engines)
     if not questions:
-        raise InputError("there is no question to compare engines on")
+        raise InputError("there is no question for the engines")
     limits = limits or SolveLimits()
     seconds = limits.seconds or LIMIT
     limits = replace(limits, seconds=seconds)
@@ -238,12 +238,12 @@ def check_engines(task: Task, engines: Sequence[str]) -> list[Engine]:
     known = engines_of(task)
     hint = f"use {', '.join(known)}"
     if not engines:
-        raise InputError("no engine is named", hint=hint)
+        raise InputError("no engine is given", hint=hint)
     for engine in engines:
         if engine not in known:
             raise InputError(f"unknown engine '{engine}' to {task}", hint=hint)
         if list(engines).count(engine) > 1:
-            raise InputError(f"engine '{engine}' is named twice")
+            raise InputError(f"engine '{engine}' is given twice")
     return [ENGINES[engine] for engine in engines]
 
 

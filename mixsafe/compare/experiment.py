@@ -64,11 +64,11 @@ def draw_requirements(
         A count below 1, or a k that is below 2 or above the number of users.
     """
     if count < 1 or k < 2:
-        raise InputError(f"{count} requirements with k = {k} ask for nothing")
+        raise InputError(f"{count} requirements with k = {k} are no question")
     whole = WireNetwork.of(problem.zones)
     wires = verify(replace(problem, requirements=None), k=k, engine="bounds").wires
     if wires is None:
-        raise InputError("the problem says itself what is asked")
+        raise InputError("the problem already contains its question")
     # Nothing is asked about step 0.
     length = whole.end.astype(np.int64) - np.maximum(whole.start, 1) + 1
     length[wires["upper"].to_numpy() < k] = 0

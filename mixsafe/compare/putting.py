@@ -69,7 +69,7 @@ def _run(put: Put, pair: tuple[int, int]) -> Ended:
     question, engine = put.questions[pair[0]], put.engines[pair[1]]
     seconds = put.limits.seconds
     if seconds is None:
-        raise InputError("runs that are compared need a limit of time")
+        raise InputError("a comparison of runs needs a time limit")
     call = partial(put.ask, question.problem, engine, limits=put.limits)
     warm = partial(warm_up, put.task, engine)
     return run_alone(call, seconds, grace=1.0 + GRACE * seconds, warm_up=warm)
@@ -80,6 +80,6 @@ def _run_apart(put: Put, pair: tuple[int, int]) -> Found:
     if multiprocessing.current_process().daemon:
         raise InputError(
             "a worker of the cluster may start no processes, and each run needs one",
-            hint="start workers so: DASK_DISTRIBUTED__WORKER__DAEMON=False dask worker ADDRESS",
+            hint="start workers with DASK_DISTRIBUTED__WORKER__DAEMON=False dask worker ADDRESS",
         )
     return as_found(_run(put, pair))

@@ -1,4 +1,4 @@
-"""Where days begin on a time axis."""
+"""Days on a time axis."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mixsafe.errors import InputError, SpanError
 from mixsafe.model.mobility.time_axis import TimeAxis
 
 MOST_DAYS = 40_000
-"""More than a century: whoever has more of them has a time that is a slip."""
+"""More than a century; data with more days contain an erroneous time."""
 
 SECONDS_PER_DAY = 86_400
 
@@ -53,7 +53,7 @@ def day_starts(
     elif axis.steps // positive_steps(steps_per_day) > MOST_DAYS:
         days = axis.steps // steps_per_day
         hint = "choose a period (--start, --end), or a larger --steps-per-day"
-        raise SpanError(f"the data reach over {days} days of {steps_per_day} steps", hint=hint)
+        raise SpanError(f"the data span {days} days of {steps_per_day} steps", hint=hint)
     else:
         gone = (axis.first - 1) % steps_per_day
         starts = np.arange(1 - gone, axis.steps + 1, steps_per_day)
@@ -61,7 +61,7 @@ def day_starts(
 
 
 def positive_steps(per_day: int) -> int:
-    """A length of a day in steps, if it is one.
+    """Validate a number of steps per day.
 
     Raises
     ------
@@ -69,7 +69,7 @@ def positive_steps(per_day: int) -> int:
         It is below 1.
     """
     if per_day < 1:
-        raise InputError(f"{per_day} steps per day are not a positive number")
+        raise InputError(f"the number of steps per day is not positive: {per_day}")
     return per_day
 
 
@@ -85,7 +85,7 @@ def _calendar_days(
     if n_days > MOST_DAYS:
         if at is None:
             hint = "choose a period (--start, --end)"
-            raise SpanError(f"the data reach over {n_days} days", hint=hint)
+            raise SpanError(f"the data span {n_days} days", hint=hint)
         # A day is one of four, whatever clocks did since the first midnight.
         near = np.unique((at.astype(np.int64) - 1) * step_seconds // SECONDS_PER_DAY)
         near = np.unique(near[:, None] + np.arange(-1, 3))

@@ -55,7 +55,7 @@ def pose(
         A value out of range, problems, an unknown adversary, ``home`` without positions.
     """
     if isinstance(source, list):
-        raise InputError("problems say themselves what is asked", hint="verify each of them")
+        raise InputError("problems already contain their questions", hint="verify each of them")
     if isinstance(source, MixZones):
         zones, where = source, None
     elif isinstance(source, Extraction):

@@ -1,4 +1,4 @@
-"""From fixes to positions: where each user is in each time step."""
+"""Conversion of fixes to positions: the place of each user in each time step."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ MOST_STEPS = 2**31 - 2
 """Steps are held as int32."""
 
 BLOCK = 1 << 18
-"""Fixes whose cells are computed at once."""
+"""Number of fixes per batch of cell computations."""
 
 
 def positions(traces: Traces, *, cell_size: CellSize = 100.0, time_step: int = 60) -> Positions:
-    """Where each user is in each step; the last fix in a step counts.
+    """Compute the place of each user in each step, from the last fix in the step.
 
     A user with no fix in a step is nowhere in it, and meets nobody. Times of a clock are cut into
     steps from the window's begin, or from the first fix rounded down to a whole ``time_step``;
@@ -65,7 +65,7 @@ def positions(traces: Traces, *, cell_size: CellSize = 100.0, time_step: int = 6
 
 
 def _steps(time: npt.NDArray[np.int64], axis: TimeAxis) -> npt.NDArray[np.int32]:
-    """(n_fixes,) step in which each fix lies."""
+    """(n_fixes,) step of each fix."""
     step = np.empty(len(time), np.int32)
     for begin in range(0, len(time), BLOCK):
         off = time[begin : begin + BLOCK] - axis.first
@@ -86,9 +86,9 @@ def axis_of(traces: Traces, time_step: int) -> TimeAxis:
         More steps than can be counted.
     """
     if time_step < 1:
-        raise InputError(f"time step {time_step} is not a positive number of seconds")
+        raise InputError(f"the time step is not positive: {time_step} seconds")
     if traces.window is None and not len(traces.time):
-        raise InputError("the traces have no fix: there is nothing to look at")
+        raise InputError("the traces contain no fix")
     if traces.window is not None:
         begin, end = traces.window
     else:

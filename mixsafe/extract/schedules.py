@@ -60,7 +60,7 @@ def at_home(scene: Scene) -> Knowledge:
 
 
 def _everybody_at(zones: MixZones, steps: Steps) -> Knowledge:
-    """All users seen at step 0 and at ``steps``."""
+    """Sightings of all users at step 0 and at ``steps``."""
     steps = np.unique(np.concatenate([[0], steps])).astype(np.int32)
     row = np.repeat(np.arange(zones.n_users, dtype=np.int32), len(steps))
     return Knowledge(row, np.tile(steps, zones.n_users))
@@ -69,7 +69,7 @@ def _everybody_at(zones: MixZones, steps: Steps) -> Knowledge:
 def home_places(
     positions: Positions, *, steps_per_day: int = 20, steps_per_hour: int = 2
 ) -> npt.NDArray[np.int64]:
-    """Place at which each user is most often in the first hour of her days.
+    """Place of each user in most first hours of her days.
 
     Where steps are numbered, that hour is the first ``steps_per_hour`` steps of a day. Where times
     are known, it begins with her first position of the day. Among places at which she is equally
@@ -85,7 +85,7 @@ def home_places(
         A length below 1.
     """
     if steps_per_hour < 1:
-        raise InputError(f"{steps_per_hour} steps per hour are not a positive number")
+        raise InputError(f"the number of steps per hour is not positive: {steps_per_hour}")
     home = np.full(len(positions.users), -1, np.int64)
     for rows, part in _by_users(positions):
         home[rows] = _home_places(part, steps_per_day, steps_per_hour)

@@ -1,4 +1,4 @@
-"""A part of some traces: a period, and some of the users."""
+"""Selection of a part of traces: a period and users."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class UnknownUserError(InputError):
 
 
 class Period(TypedDict, total=False):
-    """From when to when: each may be left out.
+    """A period; each bound is optional.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def nothing_in(traces: Traces, window: tuple[int, int]) -> InputError:
     )
     return InputError(
         f"there is no fix in the period from {begin} to {end}",
-        hint=f"the fixes reach from {first} to {last}",
+        hint=f"the fixes range from {first} to {last}",
     )
 
 
@@ -189,11 +189,11 @@ def _window(
         A time that is none, a period that ends before it begins, or no fix to begin with.
     """
     if end is not None and days is not None:
-        raise InputError("an end and a number of days exclude each other")
+        raise InputError("give either an end or a number of days, not both")
     if days is not None and days < 1:
-        raise InputError(f"{days} days are not a positive number")
+        raise InputError(f"the number of days is not positive: {days}")
     if not len(traces.time):
-        raise InputError("the traces have no fix: there is nothing to choose from")
+        raise InputError("the traces contain no fix")
     known = traces.window or (int(traces.time.min()), int(traces.time.max()) + 1)
     first = known[0] if start is None else _moment(traces, start, "start")
     if days is not None:
@@ -201,7 +201,7 @@ def _window(
     else:
         last = known[1] if end is None else _moment(traces, end, "end")
     if traces.clock == "unix" and not (first >= EARLIEST and last < LATEST):
-        raise InputError("the period reaches out of the years 1 to 9999")
+        raise InputError("the period exceeds the years 1 to 9999")
     if last <= first:
         ends, begins = _label(traces, last), _label(traces, first)
         raise InputError(f"the period ends at {ends}, before it begins at {begins}")
@@ -221,7 +221,7 @@ def _moment(traces: Traces, said: str | int, name: str) -> int:
     except ValueError:
         hint = "use 2008-05-18T12:00:00Z, or Unix seconds"
         if traces.clock == "time_id":
-            hint = "these traces number their steps: use a time_id"
+            hint = "use a time_id: the traces number their steps"
         raise InputError(f"the {name} '{said}' is not a time", hint=hint) from None
 
 
@@ -236,7 +236,7 @@ def _chosen(
         A sample that is empty or too large, or an unknown user.
     """
     if users is not None and user_list is not None:
-        raise InputError("a sample and a list of users exclude each other")
+        raise InputError("give either a sample size or a list of users, not both")
     if user_list is not None:
         row_of = {str(name): row for row, name in enumerate(traces.users.tolist())}
         names = [str(name) for name in user_list]
@@ -249,7 +249,7 @@ def _chosen(
     if users is None:
         return None
     if not 1 <= users <= len(traces.users):
-        raise InputError(f"a sample of {users} users is not within 1 to {len(traces.users)}")
+        raise InputError(f"the sample size {users} is not within 1 to {len(traces.users)} users")
     rows = np.random.default_rng(seed).choice(len(traces.users), users, replace=False)
     return np.sort(rows)
 

@@ -1,4 +1,4 @@
-"""From positions to mix zones, and a summary of them."""
+"""Extraction of mix zones from positions, and their summary."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MANY = 1_000_000
 def mix_zones(
     positions: Positions, *, min_users: int = 2, executor: Executor | None = None
 ) -> MixZones:
-    """All groups of ``min_users`` or more users at one place in one step.
+    """Extract all groups of ``min_users`` or more users at one place in one step.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def mix_zones(
         ``min_users`` below 2: one user alone cannot mix.
     """
     if min_users < 2:
-        raise InputError(f"a mix zone needs two users at least, not {min_users}")
+        raise InputError(f"a mix zone needs at least two users, not {min_users}")
     columns = PositionColumns(positions.row, positions.step, positions.place)
     if executor is None:
         parts = [groups(columns.only(some), min_users) for some in _steps(columns.step)]
@@ -109,7 +109,7 @@ class ZonesSummary:
 
     @classmethod
     def of(cls, zones: MixZones, positions: Positions | None = None) -> ZonesSummary:
-        """Summary of some zones, and of the positions they come from if those are known."""
+        """Summarize zones, and their positions if known."""
         size, zones_of_size = np.unique(zones.sizes, return_counts=True)
         absent = len(zones.absent)
         return cls(

@@ -129,7 +129,7 @@ class Grid:
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.cell_size) and self.cell_size >= SMALLEST_CELL):
-            raise InputError(f"a cell size of {self.cell_size} m is not at least {SMALLEST_CELL} m")
+            raise InputError(f"the cell size, {self.cell_size} m, is below {SMALLEST_CELL} m")
         lat, lon = self.center
         if not (abs(lat) < 90 and abs(lon) <= 180):
             raise InputError(f"latitude {lat}, longitude {lon} cannot be the centre of a grid")

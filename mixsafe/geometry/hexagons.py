@@ -44,7 +44,7 @@ class HexGrid:
 
     def __post_init__(self) -> None:
         if not 0 <= self.resolution <= FINEST:
-            raise InputError(f"H3 has resolutions 0 to {FINEST}, and no {self.resolution}")
+            raise InputError(f"the H3 resolution {self.resolution} is outside 0 to {FINEST}")
         _h3()
 
     @property
@@ -105,7 +105,7 @@ def resolution_of(cells: str) -> int:
     known = kind.lower() == "h3" and number.isascii() and number.isdecimal()
     if not known or len(number) > 2 or int(number) > FINEST:
         raise InputError(
-            f"there are no cells '{cells}'", hint=f"say h3:0 to h3:{FINEST}, or a size in metres"
+            f"unknown cells '{cells}'", hint=f"use h3:0 to h3:{FINEST}, or a size in metres"
         )
     _h3()
     return int(number)

@@ -208,7 +208,7 @@ def _posed(source: Any, said: dict[str, Any]) -> tuple[Problem, KnownBesides]:  
     required = said.pop("requirements", None)
     how = {name: said.pop(name) for name in _ZONES if name in said}
     if adversary is not None and known is not None:
-        raise InputError("an adversary and what she knows exclude each other")
+        raise InputError("give either an adversary or knowledge, not both")
     if not isinstance(source, Problem | Traces | Extraction | MixZones):
         source = load(source)
     if isinstance(source, list) and len(source) == 1:
@@ -236,7 +236,7 @@ def _refuse(given: Mapping[str, object]) -> None:
     """Refuse what a problem says itself."""
     wrong = [name for name, value in given.items() if value is not None]
     if wrong:
-        raise InputError(f"{' and '.join(wrong)} cannot be given: the problem says it itself")
+        raise InputError(f"{' and '.join(wrong)} cannot be given: the problem defines it")
 
 
 def _requirements(given: object, problem: Problem) -> Requirements:
@@ -246,7 +246,7 @@ def _requirements(given: object, problem: Problem) -> Requirements:
     frame = frame_of(given)
     if frame is None:
         hint = "give a table with columns user_id, time (or time_id) and k"
-        raise InputError(f"requirements cannot be a {type(given).__name__}", hint=hint)
+        raise InputError(f"requirements cannot be read from a {type(given).__name__}", hint=hint)
     return read_requirements(frame, problem.zones.users, problem.zones.axis)
 
 
@@ -259,5 +259,5 @@ def _step(axis: TimeAxis, said: int | str) -> int:
     except ValueError as error:
         if isinstance(error, InputError):
             raise
-        hint = "use a step, or a moment such as 2008-05-18T12:00:00Z"
+        hint = "use a step or a timestamp such as 2008-05-18T12:00:00Z"
         raise InputError(f"'{said}' is not a time", hint=hint) from None

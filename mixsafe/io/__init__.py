@@ -1,1 +1,1 @@
-"""One reader or writer per file format; what is read is checked here, once."""
+"""One reader or writer per file format. Input is validated here, once."""

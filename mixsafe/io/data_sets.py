@@ -1,4 +1,4 @@
-"""Data sets that mixsafe reads as they are published, and where to get them."""
+"""Published data sets that mixsafe reads, and where to get them."""
 
 from __future__ import annotations
 
@@ -7,29 +7,29 @@ from dataclasses import dataclass
 from pathlib import Path
 
 VARIABLE = "MIXSAFE_DATA"
-"""Environment variable with the folder that holds data sets that people have got themselves."""
+"""Environment variable: folder of data sets that the user has downloaded."""
 
 
 @dataclass(frozen=True)
 class PublishedDataSet:
-    """A data set of somebody else's. It is never fetched: licences are between you and them.
+    """A third-party data set. mixsafe never downloads it, because users must accept its licence.
 
     Parameters
     ----------
     name
-        What it is called here, and the folder under ``MIXSAFE_DATA`` in which it is looked for.
+        Its name, and its folder under ``MIXSAFE_DATA``.
     about
-        What is in it, in a sentence.
+        Description of its content.
     format
-        Name of the format that it is read as.
+        Name of its format.
     licence
-        Under which terms it may be used.
+        Licence.
     origin
-        Where it comes from.
+        Source.
     cite
-        What to cite.
+        Citation.
     pattern
-        Names of its files of traces in the folder, as a glob pattern.
+        Glob pattern of its trace files in the folder.
     """
 
     name: str
@@ -42,7 +42,7 @@ class PublishedDataSet:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """Its files that are on disk; none where ``MIXSAFE_DATA`` is not set."""
+        """Its files on disk; empty if ``MIXSAFE_DATA`` is not set."""
         folder = os.environ.get(VARIABLE)
         if not folder:
             return ()

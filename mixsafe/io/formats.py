@@ -1,7 +1,6 @@
-"""The formats of sources, by name: how each is recognized and read, and what is in it.
+"""Registry of source formats: how each is recognized and read, and what it contains.
 
-To add one, write a function that reads a file, one that knows such files at a glance, and register
-both::
+To add a format, write a reader and a function that recognizes such files, and register both::
 
     from mixsafe.io.formats import FORMATS, Format
 
@@ -11,11 +10,11 @@ both::
         return Traces(…)
 
     FORMATS.register(Format("mine", "tracks of my receiver", "traces",
-                            lambda glimpse: glimpse.head.startswith(b"MINE"), read))
+                            lambda sniffed: sniffed.head.startswith(b"MINE"), read))
 
-Every command that takes a SOURCE reads such files from then on, and ``--format mine`` says what a
-file is. The last that was registered is asked first; ``table``, which is asked at the end, says
-what is wrong with a file that nobody knows.
+Every command that takes a SOURCE then reads such files, and ``--format mine`` selects the format.
+The format registered last is tried first; ``table`` is tried last, and reports what is wrong with a
+file of no known format.
 """
 
 from __future__ import annotations
@@ -42,29 +41,29 @@ Yields = Literal["traces", "zones", "problems"]
 
 @dataclass(frozen=True)
 class Format:
-    """How a source is written.
+    """A source format.
 
     Parameters
     ----------
     name
-        As it is chosen.
+        Its name for ``--format``.
     about
-        What such files are, in a few words.
+        Short description.
     yields
-        What is in them: ``traces``, mix ``zones``, or ``problems``, which say themselves what the
-        adversary knows and what is asked.
+        Content: ``traces``, mix ``zones``, or ``problems``, which include the adversary's knowledge
+        and the requirements.
     recognizes
-        Whether a source is one, at a glance.
+        Returns True if a source has this format.
     read
-        Reads one, given its path, own names of columns by what they mean, and the time zone of
-        days. It loads what it needs when it is called.
+        Reads a source, given its path, column names by meaning, and the time zone of days. It
+        imports its dependencies when called.
     takes
-        What else may be said of such a file: ``columns``, ``tz``, ``crs`` (which ``read`` and
-        ``pieces`` then take by its name).
+        Further options that the format accepts: ``columns``, ``tz``, ``crs`` (a keyword argument
+        of ``read`` and ``pieces``).
     pieces
-        Reads traces piece after piece, for files larger than memory and for several files: as
-        ``read``, with the number of rows of a piece (None: whole files). None: such files are read
-        whole, and alone.
+        Reads traces in batches, for files larger than memory and for several files: as ``read``,
+        with the number of rows per batch (None: whole files). None: the format supports only one
+        file, read at once.
     """
 
     name: str
@@ -77,7 +76,7 @@ class Format:
 
 
 def _is_table(sniffed: Sniffed) -> bool:
-    """Whether the columns are those of traces; what is wrong with them is an error."""
+    """True if the columns are those of traces; otherwise raises the reason."""
     from mixsafe.io.columns.dialects import layout_of
     from mixsafe.io.files.tables import first_file
 
@@ -86,7 +85,7 @@ def _is_table(sniffed: Sniffed) -> bool:
 
 
 def _whole(pieces: Callable[..., Iterator[Fixes]]) -> Callable[..., Traces]:
-    """What reads traces at once, by what reads them piece after piece."""
+    """A reader of whole traces, from a reader of batches."""
 
     def read(path: Path, columns: Columns, tz: str | None, **more: object) -> Traces:
         from mixsafe.io.columns.fixes import traces_of
@@ -225,4 +224,4 @@ FORMATS: Choices[Format] = Choices(
         _geopackage_pieces,
     ),
 )
-"""What can be read; the last is asked first whether a source is one of its own."""
+"""All formats; the last one is tried first."""

@@ -1,4 +1,4 @@
-"""Any source: what it is, and what is in it."""
+"""Loading of any source: format detection and reading."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ File = str | os.PathLike[str]
 
 
 def recognize(path: File) -> str:
-    """What a file or folder is, by its content: the name of its format.
+    """Detect the format of a file or folder by its content; return the format's name.
 
     Raises
     ------
     InputError
-        It cannot be read, is empty, or is none of :data:`mixsafe.io.formats.FORMATS`.
+        It cannot be read, is empty, or has none of :data:`mixsafe.io.formats.FORMATS`.
     """
     sniffed = Sniffed(Path(path))
     for one in reversed(tuple(FORMATS)):
         if one.recognizes(sniffed):
             return one.name
-    raise InputError("it is in no format that is known", file=path, hint=FORMATS.hint())
+    raise InputError("unknown format", file=path, hint=FORMATS.hint())
 
 
 def _named_columns(path: File) -> str:
-    """What a file is whose columns have names of their own: by its first bytes, else a table."""
+    """Format of a file with user-defined column names: by its first bytes, else a table."""
     sniffed = Sniffed(Path(path))
     special = [one for one in FORMATS if "columns" in one.takes and one.name != "table"]
     return next((one.name for one in special if one.recognizes(sniffed)), "table")
@@ -45,18 +45,18 @@ def _named_columns(path: File) -> str:
 
 @dataclass(frozen=True)
 class Reading:
-    """How a source is to be read: what it does not say itself.
+    """Options for reading a source.
 
     Parameters
     ----------
     format
-        What it is; None: recognized by its content.
+        Name of its format; None: detected from the content.
     column
-        Own names of columns, by what they mean.
+        User-defined names of columns, by meaning.
     tz
         Time zone in which days begin and end; None: the data's own.
     crs
-        Reference system of coordinates; None: what the data state, else degrees.
+        Reference system of coordinates; None: that of the data, else degrees.
     """
 
     format: str | None = None
@@ -65,12 +65,12 @@ class Reading:
     crs: object = None
 
     def format_of(self, path: File) -> Format:
-        """The format of a file, if what is said goes with it.
+        """Determine the format of a file and check that the options apply to it.
 
         Raises
         ------
         InputError
-            It cannot be recognized, or what is said has no use for it.
+            The format is unknown, or does not support an option.
         """
         said = None if self.format is None else FORMATS[self.format]
         if self.tz is not None:
@@ -78,30 +78,33 @@ class Reading:
         chosen = said or FORMATS[_named_columns(path) if self.column else recognize(path)]
         if self.column and "columns" not in chosen.takes:
             raise InputError(
-                f"column names (--column) are for the format table, not {chosen.name}", file=path
+                f"format {chosen.name} has fixed column names",
+                file=path,
+                hint="--column is for format table",
             )
         if self.tz is not None and "tz" not in chosen.takes:
-            raise InputError("steps are numbered here: a time zone has no use", file=path)
+            raise InputError("a time zone cannot be applied to numbered steps", file=path)
         if self.crs is not None and "crs" not in chosen.takes:
-            raise InputError(f"format {chosen.name} has its own reference system", file=path)
+            message = f"format {chosen.name} has a fixed reference system"
+            raise InputError(message, file=path, hint="omit --crs")
         return chosen
 
     def more(self) -> dict[str, Any]:
-        """Arguments of readers that only some of them take."""
+        """Keyword arguments that only some readers accept."""
         return {} if self.crs is None else {"crs": self.crs}
 
     def pieces(self, paths: Sequence[File], rows: int | None) -> Iterator[Fixes]:
-        """The fixes of files of traces, one after the other, about ``rows`` at a time.
+        """Yield the fixes of trace files in order, in batches of about ``rows`` rows.
 
         Raises
         ------
         InputError
-            A file cannot be read so.
+            The format of a file cannot be read in batches.
         """
         for path in paths:
             chosen = self.format_of(path)
             if chosen.pieces is None:
-                raise InputError(f"format {chosen.name} is not read in pieces", file=path)
+                raise InputError(f"format {chosen.name} cannot be read in batches", file=path)
             yield from chosen.pieces(Path(path), self.column, self.tz, rows, **self.more())
 
 
@@ -124,17 +127,17 @@ def load(
         TrajDataFrame, trackintel's positionfixes, movingpandas' trajectories, a mapping of columns
         (see :mod:`mixsafe.io.objects.frames`).
     format
-        What a file is, one of :data:`mixsafe.io.formats.FORMATS`; None: recognized by its content.
+        Format of a file, from :data:`mixsafe.io.formats.FORMATS`; None: detected by content.
     column
-        Own column names of a table by their meaning, as ``{"user_id": "driver"}``: see
+        Column names of a table by meaning, such as ``{"user_id": "driver"}``: see
         :func:`mixsafe.io.traces.table.read_traces_table`.
     tz
         IANA zone in which days begin and end; None: the data's own.
     crs
-        Reference system of coordinates, as ``"EPSG:2443"`` or 2443; None: what the data state
+        Reference system of coordinates, such as ``"EPSG:2443"`` or 2443; None: that of the data
         (GeoPandas, GeoParquet, GeoPackage), else degrees.
     places
-        File of places in which people mix, in place of cells of a grid: see
+        File of places in which people mix, instead of grid cells: see
         :func:`mixsafe.io.objects.place_files.read_place_shapes`.
 
     Returns
@@ -145,7 +148,7 @@ def load(
     Raises
     ------
     InputError
-        Names file, line and column at fault, and the way out.
+        Names file, line and column at fault, and a remedy.
     """
     reading = Reading(format, column, tz, crs)
     if isinstance(source, str | os.PathLike):
@@ -158,17 +161,17 @@ def load(
 def at_places(
     found: Traces | MixZones | list[Problem], places: File, *, elsewhere: bool = False
 ) -> Traces:
-    """Traces of people who mix at places of a file, and elsewhere in cells only if that is said.
+    """Let the people of traces mix at the places of a file, and with ``elsewhere`` also in cells.
 
     Raises
     ------
     InputError
-        There are no coordinates, or the file cannot be used.
+        The traces have no coordinates, or the file cannot be used.
     """
     from mixsafe.io.objects.place_files import read_place_shapes
 
     if not isinstance(found, Traces) or found.lat is None:
-        raise InputError("places need coordinates, and there are none", file=places)
+        raise InputError("places need traces with coordinates, and these have none", file=places)
     return replace(found, shapes=read_place_shapes(places, elsewhere=elsewhere))
 
 
@@ -176,7 +179,7 @@ def _of_object(
     reading: Reading,
     source: Any,  # noqa: ANN401 -- as for load
 ) -> Traces | MixZones | list[Problem]:
-    """What is in memory already, or several files."""
+    """Read an object in memory, or several files."""
     from mixsafe.io.objects.frames import frame_of, listed
     from mixsafe.io.objects.trace_adapters import read_open, traces_of_frame
 
@@ -185,26 +188,27 @@ def _of_object(
     frame = frame_of(source)
     if frame is not None:
         if reading.format not in (None, "table"):
-            raise InputError(f"format {reading.format} is one of files", file=frame.label)
+            message = f"format {reading.format} is for files, not for tables in memory"
+            raise InputError(message, file=frame.label)
         return traces_of_frame(frame, reading.column, reading.tz, reading.crs)
     files = listed(source)
     if files is None:
         hint = "give a file, several files, or a table of pandas, Polars, PyArrow or GeoPandas"
-        raise InputError(f"a {type(source).__name__} is no source", hint=hint)
+        raise InputError(f"cannot read traces from a {type(source).__name__}", hint=hint)
     return _of_files(reading, files)
 
 
 def _of_file(reading: Reading, path: File) -> Traces | MixZones | list[Problem]:
-    """What is in a file or folder."""
+    """Read a file or folder."""
     chosen = reading.format_of(path)
     return chosen.read(Path(path), reading.column, reading.tz, **reading.more())
 
 
 def _of_files(reading: Reading, files: list[Any]) -> Traces | MixZones | list[Problem]:
-    """Traces that lie in several files."""
+    """Read traces from several files."""
     strange = next((one for one in files if not isinstance(one, str | os.PathLike)), None)
     if strange is not None:
-        raise InputError(f"in a list of files there is a {type(strange).__name__}")
+        raise InputError(f"the list of files contains a {type(strange).__name__}")
     if not files:
         raise InputError("the list of files is empty")
     if len(files) == 1:

@@ -102,8 +102,9 @@ class Checkpoint:
         found = json.loads(entry[_QUESTION].tobytes())
         for name in [*question, *found]:
             if found.get(name) != question.get(name):
-                told = f"{name} {_told(found.get(name))}, not {_told(question.get(name))}"
-                raise InputError(f"it is of a run with {told}", file=self.path, hint=_ELSEWHERE)
+                differing = f"{name} {_told(found.get(name))}, not {_told(question.get(name))}"
+                message = f"it belongs to a run with {differing}"
+                raise InputError(message, file=self.path, hint=_ELSEWHERE)
 
     def recall(self, step: str) -> Entry | None:
         """The next entry of an earlier run; None: there are no more.
@@ -162,7 +163,7 @@ class Checkpoint:
         except (ValueError, RecursionError):
             known = False
         if not known:
-            raise InputError(f"not a '{FORMAT}'", file=self.path, hint="name another folder")
+            raise InputError(f"not a '{FORMAT}'", file=self.path, hint="give another folder")
 
     def _cut_torn_entry(self) -> int:
         """Check all entries, cut a torn one off, and return where the last whole one ends."""
@@ -214,12 +215,12 @@ def check_folder(folder: Path) -> None:
         It is a file, or it cannot be made or written to.
     """
     if folder.exists() and not folder.is_dir():
-        raise InputError("a run is kept in a folder, and this is a file", file=folder)
+        raise InputError("this is a file; the state of a run needs a folder", file=folder)
     place = folder if folder.exists() else folder.absolute().parent
     if not place.is_dir():
-        raise InputError("the folder that it is to be in does not exist", file=folder)
+        raise InputError("the parent folder does not exist", file=folder)
     if not os.access(place, os.W_OK):
-        raise InputError("nothing can be written there", file=folder)
+        raise InputError("the folder is not writable", file=folder)
 
 
 def _told(value: object) -> str:

@@ -1,1 +1,1 @@
-"""Frozen records, checked at birth: the words of the field, and nothing that computes."""
+"""Immutable records of the domain, validated on construction, without algorithms."""

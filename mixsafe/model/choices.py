@@ -1,11 +1,10 @@
-"""One list for each kind of choice: engines, adversaries, formats and so on, by name.
+"""Registries of choices by name: engines, adversaries, formats and so on.
 
-Each list stands in one module, next to the code that it names, and is read by options, help texts,
-checks, results, pages and documentation. Nothing heavy is loaded to say what there is: an entry
-holds functions that load what they need when they are called.
+Each registry is defined next to the code that it lists, and is used by options, help texts, checks,
+results, pages and documentation. Listing loads nothing heavy: the functions of an entry import
+their dependencies when called.
 
-An entry from outside the package is added to the list in one line, ``ENGINES.register(Engine(…))``,
-before the list is read.
+Other packages add an entry with ``ENGINES.register(Engine(…))``, before the registry is read.
 """
 
 from __future__ import annotations
@@ -18,36 +17,36 @@ from mixsafe.errors import InputError
 
 
 class Choice(Protocol):
-    """What there is to choose: it has a name, and a few words that say what it is."""
+    """Protocol of a choice: a name and a short description."""
 
     @property
     def name(self) -> str:
-        """Word that people write to choose it."""
+        """Name that selects it."""
 
     @property
     def about(self) -> str:
-        """What it is, in a few words: for help texts and tables."""
+        """Short description for help texts and tables."""
 
 
 Kind = TypeVar("Kind", bound=Choice)
 
 
 class Choices(Generic[Kind]):
-    """What there is of one kind, in the order in which it was registered.
+    """Registry of choices of one kind, in the order of registration.
 
     Parameters
     ----------
     what
-        What one of them is called, as ``engine``.
+        Noun for a choice, such as ``engine``.
     *choices
-        Those that are there from the beginning.
+        Initial choices.
     besides
-        What may be given instead of a name, for messages.
+        Alternative to a name, for messages.
 
     Raises
     ------
     InputError
-        A name that is there twice.
+        A name occurs twice.
     """
 
     def __init__(self, what: str, *choices: Kind, besides: str = "") -> None:
@@ -66,56 +65,56 @@ class Choices(Generic[Kind]):
         return name in self._named
 
     def __getitem__(self, name: str) -> Kind:
-        """The one of that name.
+        """Look up a choice by name.
 
         Raises
         ------
         InputError
-            There is none; the message says which there are.
+            The name is unknown; the message lists the known ones.
         """
         if name not in self._named:
             raise InputError(f"unknown {self.what} '{name}'", hint=self.hint())
         return self._named[name]
 
     def hint(self, scope: str | None = None) -> str:
-        """Which names can be given, as the way out of an error."""
+        """Hint that lists the names."""
         known = self.names(scope)
         return f"use {', '.join(known)}, or {self._besides}" if self._besides else (
             f"use one of {', '.join(known)}"
         )  # fmt: skip
 
     def within(self, scope: str | None = None) -> tuple[Kind, ...]:
-        """Those that are for ``scope``; None: all of them."""
+        """Choices for ``scope``; None: all."""
         return tuple(
             choice for choice in self if scope is None or scope in getattr(choice, "scope", ())
         )
 
     def names(self, scope: str | None = None) -> tuple[str, ...]:
-        """Names of those that are for ``scope``; None: of all of them."""
+        """Names of the choices for ``scope``; None: all."""
         return tuple(choice.name for choice in self.within(scope))
 
     def told(self, scope: str | None = None) -> str:
-        """Each with what it is, in one line: for help texts."""
+        """Names and descriptions in one line, for help texts."""
         return "; ".join(f"{choice.name}: {choice.about}" for choice in self.within(scope))
 
     def register(self, choice: Kind) -> Kind:
-        """Add one at the end.
+        """Append a choice.
 
         Raises
         ------
         InputError
-            There is one of that name.
+            The name is already registered.
         """
         if choice.name in self._named:
             raise InputError(
-                f"there is a registered {self.what} '{choice.name}'", hint="choose another name"
+                f"{self.what} '{choice.name}' is already registered", hint="choose another name"
             )
         self._named[choice.name] = choice
         return choice
 
     @contextmanager
     def registered(self, choice: Kind) -> Iterator[Kind]:
-        """Have one more for as long as a block of code runs: for trials and tests."""
+        """Register a choice for the duration of a block, for experiments and tests."""
         self.register(choice)
         try:
             yield choice

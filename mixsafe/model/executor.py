@@ -1,4 +1,4 @@
-"""Who does tasks that know nothing of each other, where this machine does not do them alone."""
+"""Interface of executors, which run independent tasks on other machines."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 Found = dict[str, npt.NDArray[np.generic]]
-"""What a task found: arrays by name. Must not depend on time, nor on who else is at work."""
+"""Result of a task: arrays by name. It must not depend on time or on other tasks."""
 
 
 class Executor(Protocol):
-    """Workers on machines that have nothing in common but a folder."""
+    """Runs tasks on workers of several machines."""
 
     def share(self, context: object) -> str:
-        """Lay down what many tasks need where all workers see it.
+        """Store a context that many tasks share, so that all workers can read it.
 
         Returns
         -------
@@ -28,31 +28,31 @@ class Executor(Protocol):
     def each(
         self, work: Callable[[Any, Any], Found], shared: str, tasks: Sequence[object]
     ) -> Iterator[Found]:
-        """What each task finds, in the order of the tasks.
+        """Run tasks, and yield their results in the order of the tasks.
 
         Parameters
         ----------
         work
-            A function of a module, or a ``partial`` of one: does a task in a context. Its context
-            and its task may hold :class:`mixsafe.model.limits.Deadline`; what was cut short by one
-            is handed on, but not kept.
+            Function of a module, or a ``partial`` of one, that runs a task in a context. Both may
+            contain a :class:`mixsafe.model.limits.Deadline`; a result cut short by one is returned,
+            but not stored.
         shared
-            The context's name.
+            Name of the context.
         tasks
-            One after the other; all are handed out at once.
+            The tasks; all are submitted at once.
 
         Raises
         ------
         InputError
-            The cluster is lost, or no worker could do a task.
+            The cluster is lost, or a task failed on all workers.
         """
 
 
 def as_found(value: object) -> Found:
-    """A value of any kind as what a task found."""
+    """Encode any value as a task's result."""
     return {"pickled": np.frombuffer(pickle.dumps(value), np.uint8)}
 
 
 def value_of(found: Found) -> Any:  # noqa: ANN401 - whatever was found
-    """The value that :func:`as_found` was given."""
+    """Decode a value encoded by :func:`as_found`."""
     return pickle.loads(found["pickled"].tobytes())

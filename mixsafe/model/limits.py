@@ -1,4 +1,4 @@
-"""What a run may use."""
+"""Limits of a run: time, workers and memory."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mixsafe.errors import InputError
 from mixsafe.model.executor import Executor
 
 MEMORY = 1 << 31
-"""Bytes that the largest thing of a run may take; what may be large takes a share of them."""
+"""Memory budget of the largest data structure, bytes; other large ones get a share of it."""
 
 
 @dataclass(frozen=True)
@@ -20,18 +20,18 @@ class SolveLimits:
     Parameters
     ----------
     seconds
-        Wall time for the whole run, > 0; None: as long as it takes.
+        Wall time of the whole run, > 0; None: unlimited.
     workers
         Processes or threads, >= 1; 0 means one per core.
     seed
-        Seed of everything random.
-    crew
-        Who does what can be done apart; None: processes and threads of this machine.
+        Seed of all random numbers.
+    executor
+            Runs independent tasks; None: processes and threads of this machine.
 
     Raises
     ------
     InputError
-        A limit that is not positive, or a negative number of workers.
+        The time limit is not positive, or the number of workers is negative.
     """
 
     seconds: float | None = None
@@ -41,9 +41,9 @@ class SolveLimits:
 
     def __post_init__(self) -> None:
         if self.seconds is not None and not self.seconds > 0:
-            raise InputError(f"a time limit of {self.seconds} seconds is not positive")
+            raise InputError(f"the time limit, {self.seconds} seconds, is not positive")
         if self.workers < 0:
-            raise InputError(f"{self.workers} workers are not a number of workers")
+            raise InputError(f"the number of workers is negative: {self.workers}")
         if self.workers == 0:
             cores = (
                 len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
@@ -51,23 +51,23 @@ class SolveLimits:
             object.__setattr__(self, "workers", cores or 1)
 
     def until(self, deadline: Deadline) -> SolveLimits:
-        """The same, for a part of the run that ends at a deadline."""
+        """The same limits for a part of the run that ends at a deadline."""
         left = deadline.left
         return replace(self, seconds=None if left == float("inf") else max(left, 1e-3))
 
     @property
     def alone(self) -> SolveLimits:
-        """Those of one worker among many: a single thread, and time as its deadline says."""
+        """Limits of one worker among many: a single thread, and time by its deadline."""
         return SolveLimits(workers=1, seed=self.seed)
 
 
 class Deadline:
-    """A moment after which nothing new is begun.
+    """A time after which no new work starts.
 
     Parameters
     ----------
     seconds
-        Time from now; None: there is no such moment.
+        Time from now; None: no deadline.
     """
 
     def __init__(self, seconds: float | None) -> None:
@@ -76,31 +76,31 @@ class Deadline:
 
     @classmethod
     def at(cls, moment: float | None) -> Deadline:
-        """A moment told as :attr:`moment`, perhaps by another machine."""
+        """A deadline from :attr:`moment`, possibly of another machine."""
         return cls(None if moment is None else moment - time.time())
 
     @property
     def moment(self) -> float | None:
-        """The same for other machines, Unix seconds; None: there is no such moment."""
+        """Unix second of the deadline, for other machines; None: no deadline."""
         return None if self._end is None else time.time() + self._end - time.monotonic()
 
     @property
     def left(self) -> float:
-        """Seconds left, >= 0; infinite without a limit."""
+        """Seconds left, >= 0; infinite without a deadline."""
         left = float("inf") if self._end is None else max(0.0, self._end - time.monotonic())
         return left if self._whole is None else min(left, self._whole.left)
 
     @property
     def passed(self) -> bool:
-        """Whether no time is left."""
+        """True if no time is left."""
         return self.left <= 0.0
 
     def within(self, seconds: float | None) -> Deadline:
-        """A deadline ``seconds`` from now, or at this one, whichever comes first."""
+        """The earlier of this deadline and one ``seconds`` from now."""
         part = Deadline(seconds)
         part._whole = self
         return part
 
     def stop(self) -> None:
-        """Let no time be left: whoever works until then, in whatever thread, stops soon."""
+        """Expire now, so that work with this deadline stops in all threads."""
         self._end = time.monotonic()

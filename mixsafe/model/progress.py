@@ -1,4 +1,4 @@
-"""Telling whoever waits how far a long run is."""
+"""Progress reports of long runs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 Progress = Callable[[str, int, int], None]
-"""Called with what is being done, how many questions are settled, and how many there are."""
+"""Called with the current stage, the number of questions decided, and their total."""
 
 
 def no_progress(stage: str, done: int, total: int) -> None:
@@ -18,9 +18,9 @@ _waiting: list[Callable[[bool], None]] = []
 
 @contextmanager
 def told_of_compiling(tell: Callable[[bool], None]) -> Iterator[None]:
-    """Call ``tell`` when functions begin to be compiled (True), and when they are (False).
+    """Call ``tell`` when compilation of functions starts (True) and ends (False).
 
-    That takes seconds, in the first run after an installation only.
+    Compilation takes seconds, only in the first run after an installation.
     """
     _waiting.append(tell)
     try:
@@ -30,6 +30,6 @@ def told_of_compiling(tell: Callable[[bool], None]) -> Iterator[None]:
 
 
 def compiling(begins: bool) -> None:
-    """Tell all who wait that functions begin to be compiled, or are."""
+    """Notify all listeners that compilation starts or ends."""
     for tell in list(_waiting):
         tell(begins)

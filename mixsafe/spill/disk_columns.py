@@ -116,7 +116,7 @@ def cannot_spill(folder: Path, error: OSError) -> InputError:
     return InputError(
         f"cannot write what does not fit into memory: {reason_of(error)}",
         file=folder,
-        hint="name a folder with more room (--temporary-folder)",
+        hint="give a folder with more space (--temporary-folder)",
     )
 
 

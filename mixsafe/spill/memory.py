@@ -38,7 +38,7 @@ def parse_memory(text: str) -> int:
     """
     found = _AMOUNT.fullmatch(text)
     if found is None or (found[3] and not found[2]):
-        raise InputError(f"'{text}' is no amount of memory", hint="write it as 2GB or 800MiB")
+        raise InputError(f"'{text}' is not an amount of memory", hint="write it as 2GB or 800MiB")
     unit = found[2].lower()
     amount = int(float(found[1]) * (_BINARY_UNITS if found[3] else _UNITS)[unit])
     if amount < SMALLEST:

@@ -15,4 +15,4 @@ def check_least(least: int = 1, **counts: int) -> None:
     """
     for what, count in counts.items():
         if count < least:
-            raise InputError(f"{count} {what} are too few", hint=f"{least} at least")
+            raise InputError(f"{count} {what} are too few", hint=f"use at least {least}")

@@ -77,6 +77,6 @@ def sample(name: str = "town") -> Path:
     """
     files = {known.name: known.file for known in SAMPLES}
     if name not in files:
-        raise InputError(f"no sample is called '{name}'", hint=f"there are {', '.join(files)}")
+        raise InputError(f"unknown sample '{name}'", hint=f"use {', '.join(files)}")
     # The package is always unpacked: numba's compiled caches need it to be, too.
     return Path(str(resources.files("mixsafe.synthesize") / "data" / files[name]))

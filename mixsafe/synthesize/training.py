@@ -87,7 +87,7 @@ class TrainingTraces:
         if traces.region is None or traces.clock != "time_id":
             raise InputError(
                 "training traces need regions and time_ids, not coordinates and moments",
-                hint="write user_id,time_id,reg_id",
+                hint="use columns user_id,time_id,reg_id",
             )
         return cls(
             len(traces.users),

@@ -269,8 +269,8 @@ def test_sightings_that_are_tampered_with_are_accepted_only_if_what_is_claimed_s
 
 
 FILES: dict[str, tuple[dict[str, Any], str]] = {
-    "a publisher's question": ({"known_ids": None}, "has what belongs to an audit"),
-    "other names": ({"known_ids": "counted"}, "known users cannot be called by 'counted'"),
+    "a publisher's question": ({"known_ids": None}, "contains data of an audit"),
+    "other names": ({"known_ids": "counted"}, "unknown kind of names of known users 'counted'"),
 }
 
 
@@ -293,5 +293,5 @@ def test_an_audit_without_a_base_is_refused(one: Certificate, tmp_path: Path) ->
         manifest["parts"][0]["rows"]["base"] = 0
 
     sealed_again(folder, without)
-    with pytest.raises(InputError, match="one assignment to begin with"):
+    with pytest.raises(InputError, match="exactly one initial assignment"):
         check(read_certificates(folder)[0])

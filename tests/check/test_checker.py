@@ -91,11 +91,11 @@ FORGERIES = {
     ),
     "fewer tokens than rows": (
         witnessed((5, (2, 3), (2,))),
-        "a token for each of their rows",
+        "one token per row",
     ),
     "more tokens than rows": (
         witnessed((5, (2, 3), (3, 2, 2))),
-        "a token for each of their rows",
+        "one token per row",
     ),
     "a token that was exchanged away": (
         witnessed((3, (1, 2), (2, 1)), (5, (2, 3), (3, 2))),

@@ -58,7 +58,7 @@ def test_options_of_a_cluster_need_one_and_memory_is_that_of_a_local_one(tmp_pat
     done: Any = CliRunner().invoke(app, ["verify", "--k", "3", "--cluster-folder", str(tmp_path)])
     assert done.exit_code == 2
     assert "--cluster-folder cannot be given: there is no --cluster" in done.stderr
-    with pytest.raises(InputError, match="local cluster only"):
+    with pytest.raises(InputError, match="only to workers of a local cluster"):
         ClusterWanted("127.0.0.1:8786", worker_memory=10**9)
     assert ClusterWanted("local:3").workers == 3
     assert ClusterWanted("local").workers >= 1
@@ -97,7 +97,7 @@ def test_a_folder_that_workers_do_not_see_is_refused(tmp_path):
         # Under this name each process finds the folder in which it was started.
         line = refused(tmp_path, address, "--cluster-folder", "/proc/self/cwd")
         assert "does not see what this program writes there" in line
-        assert "name a folder that all machines share" in line
+        assert "give a folder that all machines share" in line
     assert not list(there.glob("token-*"))
     assert not list(Path.cwd().glob("token-*"))
 

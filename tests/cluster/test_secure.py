@@ -119,6 +119,6 @@ def test_certificates_that_are_no_files_are_one_line(tmp_path: Path) -> None:
     names = ("ca-file", "client.cert", "client.key")
     with (
         dask.config.set({f"distributed.comm.tls.{name}": missing for name in names}),
-        pytest.raises(InputError, match="the certificates of Dask's configuration"),
+        pytest.raises(InputError, match="invalid certificates in Dask's configuration"),
     ):
         ClusterWanted("tls://127.0.0.1:1").security()

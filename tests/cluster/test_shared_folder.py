@@ -38,7 +38,7 @@ def test_a_file_is_there_as_a_whole_or_not(kind, tmp_path):
 )
 def test_what_is_no_folder_is_refused_in_one_line(place, tmp_path):
     (tmp_path / "file").touch()
-    with pytest.raises(InputError, match="no folder for workers"):
+    with pytest.raises(InputError, match="cannot create the folder"):
         folder_at(place.format(tmp_path))
 
 

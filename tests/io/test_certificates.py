@@ -120,68 +120,83 @@ def named(*names: str) -> Change:
     return change
 
 
-CLAIMS = "claims need the same columns"
-COLUMNS = "its columns are not those of a certificate"
-ROWS = "not all rows of"
+CLAIMS = "columns of claims differ in length"
+COLUMNS = "columns are missing, unknown, or have the wrong type"
+ROWS = "some rows of"
 
 FORGERIES: dict[str, tuple[Change, str]] = {
     "another format": (lambda m, _: m.update(format="mixsafe certificate 99"), "its format is"),
-    "a key more": (lambda m, _: m.update(more=1), "keys are not those of a certificate"),
-    "a key less": (lambda m, _: m.pop("version"), "keys are not those of a certificate"),
-    "a version that is no text": (lambda m, _: m.update(version=3), "keys are not those of a cert"),
+    "a key more": (lambda m, _: m.update(more=1), "keys are missing or unknown"),
+    "a key less": (lambda m, _: m.pop("version"), "keys are missing or unknown"),
+    "a version that is no text": (lambda m, _: m.update(version=3), "keys are missing or unknown"),
     "files that are no object": (lambda m, _: m.update(files=[]), "files are not those of a"),
     "a file more": (
         lambda m, _: m["files"].update({"../claims.parquet": "0"}),
-        "its files are not those of a certificate",
+        "files are missing or unknown",
     ),
     "a file less": (lambda m, _: m["files"].pop("claims.parquet"), "files are not those of a"),
-    "no problems": (lambda m, _: m.update(parts=[]), "there is no problem in it"),
-    "problems that are no list": (lambda m, _: m.update(parts={}), "there is no problem in it"),
-    "a problem that is no object": (lambda m, _: m.update(parts=[1]), "keys are not those of a pr"),
-    "a problem that says more": (part(more=1), "keys are not those of a problem"),
-    "a problem that says less": (lambda m, _: m["parts"][0].pop("k"), "keys are not those of a pr"),
-    "a name that is no text": (part(name=3), "column 'name': the value is of another type"),
-    "a k that is a truth value": (part(k=True), "column 'k': the value is of another type"),
-    "a k that is no whole number": (part(k=2.0), "column 'k': the value is of another type"),
+    "no problems": (lambda m, _: m.update(parts=[]), "the certificate contains no problem"),
+    "problems that are no list": (
+        lambda m, _: m.update(parts={}),
+        "the certificate contains no problem",
+    ),
+    "a problem that is no object": (
+        lambda m, _: m.update(parts=[1]),
+        "keys of a problem are missing or unknown",
+    ),
+    "a problem that says more": (part(more=1), "keys of a problem are missing or unknown"),
+    "a problem that says less": (
+        lambda m, _: m["parts"][0].pop("k"),
+        "keys of a problem are missing or unknown",
+    ),
+    "a name that is no text": (part(name=3), "column 'name': the value has the wrong type"),
+    "a k that is a truth value": (part(k=True), "column 'k': the value has the wrong type"),
+    "a k that is no whole number": (part(k=2.0), "column 'k': the value has the wrong type"),
     "a k beside requirements": (part(k=2), "there are requirements as well"),
-    "a rule that is no text": (part(rule=3), "column 'rule': the value is of another type"),
+    "a rule that is no text": (part(rule=3), "column 'rule': the value has the wrong type"),
     "a rule that does not exist": (part(rule="most"), "unknown rule 'most'"),
     "a share of nothing": (part(rule="share:0"), "share"),
-    "users that are no number": (part(users="3"), "column 'users': the value is of another type"),
-    "more users than can be": (part(users=2**40), "to read it takes 76,965.8 GB of memory"),
-    "less than no users": (part(users=-1), "the number of users, -1, is below 0"),
-    "users called by something else": (part(user_ids="colours"), "cannot be called by 'colours'"),
-    "names of users that are not there": (part(user_ids="texts"), "not as many names as users"),
-    "a user's name in two ways": (named("1", "01", "2"), "there is a name twice"),
-    "a name that is no number": (named("1", "one", "2"), "a name is no whole number"),
-    "a horizon of nothing": (part(steps=0), "leaves nothing to decide"),
-    "another problem's hash": (part(problem="0" * 64), "not the one that its hash says"),
-    "another horizon": (part(steps=5), "not the one that its hash says"),
-    "another first step": (part(first=7), "not the one that its hash says"),
-    "a sighting changed": (column("sightings", "time", [1]), "not the one that its hash says"),
-    "a zone at another step": (column("zones", "time", [2, 3]), "not the one that its hash says"),
+    "users that are no number": (part(users="3"), "column 'users': the value has the wrong type"),
+    "more users than can be": (part(users=2**40), "reading it takes 76,965.8 GB of memory"),
+    "less than no users": (part(users=-1), "the number of users is negative: -1"),
+    "users called by something else": (
+        part(user_ids="colours"),
+        "unknown kind of user names 'colours'",
+    ),
+    "names of users that are not there": (part(user_ids="texts"), " names for "),
+    "a user's name in two ways": (named("1", "01", "2"), "a user name occurs twice"),
+    "a name that is no number": (named("1", "one", "2"), "a user name is not a 64-bit integer"),
+    "a horizon of nothing": (part(steps=0), "the horizon must be at least 1 step, not 0"),
+    "another problem's hash": (part(problem="0" * 64), "does not match its hash"),
+    "another horizon": (part(steps=5), "does not match its hash"),
+    "another first step": (part(first=7), "does not match its hash"),
+    "a sighting changed": (column("sightings", "time", [1]), "does not match its hash"),
+    "a zone at another step": (column("zones", "time", [2, 3]), "does not match its hash"),
     "a requirement changed": (
         column("requirements", "k", [2, 2, 2]),
-        "not the one that its hash says",
+        "does not match its hash",
     ),
     "a zone of nobody": (column("zones", "users", [[0, 1], []]), "fewer than two users"),
     "a zone of users who do not exist": (column("zones", "users", [[0, 1], [1, 7]]), "unknown us"),
-    "tables that are missing": (lambda m, _: m["parts"][0]["rows"].pop("claims"), "tables are not"),
+    "tables that are missing": (
+        lambda m, _: m["parts"][0]["rows"].pop("claims"),
+        "tables are missing",
+    ),
     "a number of rows that is none": (
         lambda m, _: m["parts"][0]["rows"].update(claims=3.0),
-        "not numbers of rows",
+        "a number of rows is not an integer from 0 on",
     ),
     "a negative number of rows": (
         lambda m, _: m["parts"][0]["rows"].update(claims=-3),
-        "not numbers of rows",
+        "a number of rows is not an integer from 0 on",
     ),
     "a claim that belongs to no problem": (
         lambda m, _: m["parts"][0]["rows"].update(claims=2),
-        "not all rows of 'claims' belong to a problem",
+        "some rows of 'claims' belong to no problem",
     ),
     "a witness that is not there": (
         lambda m, _: m["parts"][0]["rows"].update(witnesses=3),
-        "not all rows of 'witnesses' belong to a problem",
+        "some rows of 'witnesses' belong to no problem",
     ),
     "columns of another name": (
         lambda _, t: t.update(claims=t["claims"].rename_columns([*"abcdefghi"])),
@@ -206,28 +221,31 @@ FORGERIES: dict[str, tuple[Change, str]] = {
         "a value is missing",
     ),
     "a list that is missing": (column("claims", "witnesses", [[0, 1], None, []]), "is missing"),
-    "a verdict that does not exist": (column("claims", "verdict", [0, 1, 3]), "does not exist"),
-    "a verdict below all": (column("claims", "verdict", [0, 1, -1]), "does not exist"),
-    "an argument that does not exist": (column("claims", "decided_by", [3, 200, 0]), "not exist"),
+    "a verdict that does not exist": (column("claims", "verdict", [0, 1, 3]), "unknown verdict"),
+    "a verdict below all": (column("claims", "verdict", [0, 1, -1]), "unknown verdict"),
+    "an argument that does not exist": (
+        column("claims", "decided_by", [3, 200, 0]),
+        "unknown argument",
+    ),
     "an exchange without its size": (
         column("witnesses", "sizes", [[], []]),
-        "do not have the rows that they should",
+        "the rows do not fit the exchanges",
     ),
     "an exchange of another size": (
         column("witnesses", "sizes", [[], [3]]),
-        "do not have the rows that they should",
+        "the rows do not fit the exchanges",
     ),
     "an exchange of a negative size": (
         column("witnesses", "sizes", [[], [-2]]),
-        "do not have the rows that they should",
+        "the rows do not fit the exchanges",
     ),
     "a token less than rows": (
         column("witnesses", "tokens", [[], [1]]),
-        "do not have a token for each of their rows",
+        "do not have one token per row",
     ),
     "a token more than rows": (
         column("witnesses", "tokens", [[], [1, 0, 0]]),
-        "do not have a token for each of their rows",
+        "do not have one token per row",
     ),
 }
 
@@ -248,7 +266,7 @@ def test_whoever_is_said_to_be_without_data_makes_it_another_problem(tmp_path: P
     asked = problem(4, 4, [(1, [0, 1]), (3, [1, 2])], [(0, 0)], [(0, 2, 2), (2, 2, 2), (1, 4, 3)])
     write_certificates(tmp_path, [replace(ASKED, problem=asked).certificate])
     sealed_again(tmp_path, part(absent=[3]))
-    with pytest.raises(InputError, match="not the one that its hash says"):
+    with pytest.raises(InputError, match="does not match its hash"):
         read_all(tmp_path)
 
 
@@ -299,10 +317,10 @@ def test_the_order_of_keys_and_blanks_do_not_break_the_seal(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"parts": [], "parts": []}', "an object has a key twice"),
+        ('{"parts": [], "parts": []}', "an object contains a key twice"),
         ('{"parts": ', "not JSON: .* at character 11"),
-        ("[" * 100_000, "not JSON that can be read"),
-        (f'{{"k": {"9" * 5000}}}', "not JSON that can be read"),
+        ("[" * 100_000, "unreadable JSON"),
+        (f'{{"k": {"9" * 5000}}}', "unreadable JSON"),
         ("[1, 2]", "not a certificate"),
         ('{"k": 3}', "not a certificate"),
         ("", "not JSON"),
@@ -343,7 +361,7 @@ def test_a_certificate_of_format_1_is_refused_with_what_to_do(tmp_path: Path, na
 
 def test_a_folder_without_a_certificate_is_refused(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "none"):
-        with pytest.raises(InputError, match="there is no certificate"):
+        with pytest.raises(InputError, match="no certificate found"):
             read_certificates(path)
 
 
@@ -407,11 +425,11 @@ def test_a_folder_that_cannot_be_made_is_refused_before_any_long_work(
         check_folder(tmp_path / "file")
     with pytest.raises(InputError, match="does not exist"):
         check_folder(tmp_path / "none" / "here")
-    with pytest.raises(InputError, match="holds something else than a certificate"):
+    with pytest.raises(InputError, match="contains files other than a certificate"):
         check_folder(tmp_path)
     check_folder(tmp_path / "new")
     assert not (tmp_path / "new").exists()
     monkeypatch.setattr(certificate_writer.os, "access", lambda *_: False)
-    with pytest.raises(InputError, match="cannot be written there"):
+    with pytest.raises(InputError, match="not writable"):
         check_folder(tmp_path / "new")
     assert os.listdir(tmp_path) == ["file"]

@@ -54,9 +54,15 @@ def test_with_a_clock_a_time_id_is_the_number_of_a_step(tmp_path):
 
 
 BAD = {
-    "no user column": ("time_id\n41\n", NUMBERED, None, "user_id", "no such column"),
-    "no time column": ("user_id\n1\n", NUMBERED, None, "time_id", "no such column"),
-    "moments for numbers": ("user_id,time\n1,5\n", NUMBERED, None, "time_id", "no such column"),
+    "no user column": ("time_id\n41\n", NUMBERED, None, "user_id", "the column does not exist"),
+    "no time column": ("user_id\n1\n", NUMBERED, None, "time_id", "the column does not exist"),
+    "moments for numbers": (
+        "user_id,time\n1,5\n",
+        NUMBERED,
+        None,
+        "time_id",
+        "the column does not exist",
+    ),
     "an unknown user": ("user_id,time_id\n1,41\n3,41\n", NUMBERED, 3, "user_id", "user 3 is not"),
     "beyond the end": ("user_id,time_id\n1,41\n1,81\n", NUMBERED, 3, "time_id", "40 to 80"),
     "before the start": ("user_id,time_id\n1,39\n", NUMBERED, 2, "time_id", "time 39 is outside"),
@@ -70,7 +76,7 @@ BAD = {
         "time",
         "outside the data's 2008-05-17T04:59:00-07:00 to 2008-05-17T05:09:00-07:00",
     ),
-    "no moment": ("user_id,time\n1,noon\n", TIMED, 2, "time", "'noon' is no moment"),
+    "no moment": ("user_id,time\n1,noon\n", TIMED, 2, "time", "'noon' is not a timestamp"),
     "no row": ("user_id,time_id\n", NUMBERED, 2, None, "no row"),
 }
 

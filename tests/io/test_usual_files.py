@@ -127,7 +127,7 @@ PROPERTIES = json.dumps(features()["features"][0]["properties"])
 BAD = {
     "line.geojson": (
         json.dumps(features()).replace('"Point"', '"LineString"', 1),
-        "row 1: the geometry is no point: LineString",
+        "row 1: the geometry is not a point: LineString",
     ),
     "cut.geojson": (json.dumps(features())[:-20], "no JSON"),
     "no users.geojson": (json.dumps(features()).replace("taxi_id", "colour"), "no column of users"),
@@ -135,9 +135,9 @@ BAD = {
         json.dumps(features()).replace('"taxi_id": "b"', '"taxi_id": [1]', 1),
         "types",
     ),
-    "a list.geojson": (json.dumps(features()).replace(PROPERTIES, "[]", 1), "are no object"),
+    "a list.geojson": (json.dumps(features()).replace(PROPERTIES, "[]", 1), "are not an object"),
     "zero.geojson": (json.dumps(features()).replace(PROPERTIES, "0", 1), "row 1: properties"),
-    "cut.csv.zst": (zstandard(PLAIN * 99)[:60], "cut off or damaged"),
+    "cut.csv.zst": (zstandard(PLAIN * 99)[:60], "truncated or damaged"),
     "not.gpkg": (b"SQLite format 3\0" + bytes(200), "cannot be read"),
     "two.csv": ("user,driver,time,lat,lon\na,b,1,2,3\n", "user and driver both say user_id"),
 }

@@ -54,7 +54,7 @@ def test_whatever_the_outcome_depends_on_is_checked(
 ) -> None:
     run(tmp_path)
     content = (tmp_path / NAME).read_bytes()
-    with pytest.raises(InputError, match=f"it is of a run with {told}"):
+    with pytest.raises(InputError, match=f"it belongs to a run with {told}"):
         run(tmp_path, **changes)
     assert (tmp_path / NAME).read_bytes() == content
 

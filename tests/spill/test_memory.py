@@ -23,7 +23,7 @@ def test_units_are_those_that_people_know(text, bytes_of_it):
 
 @pytest.mark.parametrize("text", ["", "much", "-2GB", "2GBB", "2XB", "1e9", "5iB", "nan"])
 def test_what_is_no_amount_is_refused(text):
-    with pytest.raises(InputError, match="is no amount of memory; write it as 2GB"):
+    with pytest.raises(InputError, match="is not an amount of memory; write it as 2GB"):
         parse_memory(text)
 
 

@@ -77,7 +77,7 @@ def extract_pieces(
         the disk is full.
     """
     if wanted.min_users < 2:
-        raise InputError(f"a mix zone needs two users at least, not {wanted.min_users}")
+        raise InputError(f"a mix zone needs at least two users, not {wanted.min_users}")
     with scratch.database() as base:
         store = FixStore(base, pieces, scratch)
         choice, axis = _asked(store, wanted, scratch)

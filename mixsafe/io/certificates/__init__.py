@@ -1,1 +1,1 @@
-"""Certificates as folders: a manifest, and columns that are read in pieces."""
+"""Certificate folders: a manifest and tables that are read in row groups."""

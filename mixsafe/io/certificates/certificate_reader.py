@@ -1,4 +1,4 @@
-"""Certificates from folders; witnesses are read when they are needed, piece by piece."""
+"""Reads certificates from folders; witnesses are read on demand, one row group at a time."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import NO_K, Requirements, Rule, check_k, outside_k
 
 _USER_BYTES = 70
-"""Memory for each user while a certificate is replayed, bytes, about."""
+"""Approximate memory per user while a certificate is replayed, bytes."""
 
 
 def read_certificates(path: str | os.PathLike[str]) -> Certificates:
-    """Certificates of a folder, or of the folder that a manifest is in.
+    """Open the certificates of a folder, given by the folder or by its manifest.
 
     Raises
     ------
     InputError
-        There is no certificate, it is one of an older format, its content is not what was sealed,
-        or there is no sense in it.
+        There is no certificate, its format is an older one, its content does not match its
+        hashes, or its values are invalid.
     """
     folder = Path(path)
     if folder.name == NAME and folder.is_file():
@@ -50,25 +50,25 @@ def read_certificates(path: str | os.PathLike[str]) -> Certificates:
         raise former(Path(path))
     if not (folder / NAME).exists():
         raise InputError(
-            "there is no certificate", file=path, hint="name a folder of --certificates"
+            "no certificate found", file=path, hint="give a folder written by --certificates"
         )
     return Certificates(folder, read_manifest(folder))
 
 
 class Certificates(Sequence[Certificate]):
-    """The certificates of a folder; each is read when it is asked for.
+    """The certificates of a folder, each read on demand.
 
     Parameters
     ----------
     folder
-        Where they are.
+        The folder.
     manifest
-        What it says of them.
+        Its manifest.
 
     Raises
     ------
     InputError
-        A table is not one of a certificate, or has more or fewer rows than it should have.
+        A table has other columns or another number of rows than the format requires.
     """
 
     def __init__(self, folder: Path, manifest: Manifest) -> None:
@@ -81,7 +81,7 @@ class Certificates(Sequence[Certificate]):
         }
         for table, first in self._first.items():
             if first[-1] != len(self._tables[table]):
-                raise InputError(f"not all rows of '{table}' belong to a problem", file=folder)
+                raise InputError(f"some rows of '{table}' belong to no problem", file=folder)
 
     def __len__(self) -> int:
         return len(self.manifest.parts)
@@ -93,12 +93,12 @@ class Certificates(Sequence[Certificate]):
     def __getitem__(self, number: slice) -> list[Certificate]: ...
 
     def __getitem__(self, number: int | slice) -> Certificate | list[Certificate]:
-        """One of them, or some.
+        """Read one certificate, or a slice of them.
 
         Raises
         ------
         InputError
-            There is no sense in it.
+            A value is invalid.
         """
         if isinstance(number, slice):
             return [self[n] for n in range(*number.indices(len(self)))]
@@ -120,15 +120,15 @@ class _Stored:
     Parameters
     ----------
     tables, first
-        All rows, and where those of each problem begin.
-    number, told
-        Which problem, and what the manifest says of it.
+        All tables, and the first row of each problem in them.
+    number, part
+        Index of the problem, and its entry in the manifest.
     """
 
     tables: dict[str, StoredTable]
     first: dict[str, Ints]
     number: int
-    told: dict[str, Any]
+    part: dict[str, Any]
 
     def _bounds(self, table: str) -> tuple[int, int]:
         begin, end = self.first[table][self.number : self.number + 2].tolist()
@@ -138,30 +138,30 @@ class _Stored:
         return self.tables[table].rows(*self._bounds(table))
 
     def certificate(self, version: str) -> Certificate:
-        """The certificate; its witnesses stay where they are."""
+        """Build the certificate; its witnesses stay on disk."""
         self._check_memory()
-        told, problem, audited = self.told, self._problem, self._audited()
+        part, problem, audited = self.part, self._problem, self._audited()
         seen = None if audited is None else audited.seen
-        if fingerprint(problem, seen) != told["problem"]:
-            raise InputError("its problem is not the one that its hash says")
+        if fingerprint(problem, seen) != part["problem"]:
+            raise InputError("the problem does not match its hash")
         return Certificate(
             problem,
-            replace(Rule.parse(told["rule"]), by_default=told["rule_by_default"]),
-            told["k"],
+            replace(Rule.parse(part["rule"]), by_default=part["rule_by_default"]),
+            part["k"],
             Claims(*self._rows("claims")),
             StoredWitnesses(self.tables["witnesses"], *self._bounds("witnesses")),
             *self._proofs(),
             audited,
             self._chosen(),
             self._breaking(),
-            told["adversary"],
-            told["engine"],
+            part["adversary"],
+            part["engine"],
             version,
         )
 
     def _check_memory(self) -> None:
-        """Refuse what does not fit into memory; of witnesses, no more than a group is there."""
-        needed = self.told["users"] * _USER_BYTES
+        """Refuse a certificate larger than memory; of the witnesses one row group is loaded."""
+        needed = self.part["users"] * _USER_BYTES
         for name, table in self.tables.items():
             groups = table.memory(*self._bounds(name))
             needed += max(groups, default=0) if name == "witnesses" else sum(groups)
@@ -169,21 +169,21 @@ class _Stored:
 
     @cached_property
     def _problem(self) -> Problem:
-        told = self.told
-        axis = TimeAxis(told["steps"], told["first"], told["step_seconds"], told["tz"])
+        part = self.part
+        axis = TimeAxis(part["steps"], part["first"], part["step_seconds"], part["tz"])
         (time, met), seen = self._rows("zones"), self._rows("sightings")
         row, at, k = self._rows("requirements")
         requirements = None
-        if told["k"] is not None:
-            check_k(told["k"])
+        if part["k"] is not None:
+            check_k(part["k"])
         if np.any(outside_k(k)):
             raise InputError(f"a requirement's k {NO_K}")
-        if told["k"] is None:
+        if part["k"] is None:
             requirements = Requirements(row, at, k)
         elif len(k):
-            raise InputError("k is asked of everybody, and there are requirements as well")
+            raise InputError("the certificate has both a k for all users and requirements")
         return Problem(
-            told["name"],
+            part["name"],
             MixZones(
                 self._users(),
                 axis,
@@ -197,67 +197,67 @@ class _Stored:
         )
 
     def _users(self) -> Names:
-        kind, n = self.told["user_ids"], self.told["users"]
+        kind, n = self.part["user_ids"], self.part["users"]
         if kind not in ("counted", "integers", "texts"):
-            raise InputError(f"users cannot be called by '{kind}'")
+            raise InputError(f"unknown kind of user names '{kind}'")
         if n < 0:
-            raise InputError(f"the number of users, {n}, is below 0")
+            raise InputError(f"the number of users is negative: {n}")
         if kind == "counted":
             return np.arange(n, dtype=np.int64)
         (names,) = self._rows("users")
         if len(names) != n:
-            raise InputError("there are not as many names as users")
+            raise InputError(f"{len(names)} names for {n} users")
         return _named(names, kind)
 
     def _audited(self) -> Audited | None:
-        """What makes it the certificate of an audit, if it is one."""
+        """The audit's part of the certificate; None: it is no audit."""
         (known,), (user, time, tracks) = self._rows("known"), self._rows("pins")
-        kind = self.told["known_ids"]
+        kind = self.part["known_ids"]
         base = list(StoredWitnesses(self.tables["base"], *self._bounds("base")).pieces())
         if kind is None:
             if base or len(known) or len(user):
-                raise InputError("a publisher's question has what belongs to an audit")
+                raise InputError("a publisher's certificate contains data of an audit")
             return None
         if kind not in ("integers", "texts"):
-            raise InputError(f"known users cannot be called by '{kind}'")
+            raise InputError(f"unknown kind of names of known users '{kind}'")
         if len(base) != 1 or len(base[0]) != 1:
-            raise InputError("an audit needs one assignment to begin with")
+            raise InputError("an audit needs exactly one initial assignment")
         sightings = Pins(user, time, tracks.ptr, tracks.values)
         return Audited(Seen(_named(known, kind), sightings), base[0])
 
     def _absent(self) -> Ints:
-        rows = self.told["absent"]
-        if any(type(row) is not int or not 0 <= row < self.told["users"] for row in rows):
-            raise InputError("those of whom there are no data are not among its users")
+        rows = self.part["absent"]
+        if any(type(row) is not int or not 0 <= row < self.part["users"] for row in rows):
+            raise InputError("'absent' lists numbers that are no users")
         return np.array(rows, np.int64)
 
     def _proofs(self, of: str = "") -> tuple[HallSets, ClauseProofs]:
-        """Closures and proofs by clauses, in two tables whose names begin so."""
+        """Hall sets and clause proofs, from the two tables with this prefix."""
         hall_sets, refutations = self._rows(f"{of}closures"), self._rows(f"{of}clause_proofs")
         return HallSets(*hall_sets), ClauseProofs(*refutations)
 
     def _chosen(self) -> ChosenZones | None:
-        """What makes it the certificate of a minimum set of zones, if it is one."""
-        weight, bound = self.told["weight"], self.told["bound"]
+        """The minimum set of zones; None: the certificate is about all zones."""
+        weight, bound = self.part["weight"], self.part["bound"]
         (zones,), cores, (count,) = (self._rows(name) for name in ("chosen", "cores", "count"))
         proofs = self._proofs("core_")
         columns: list[Any] = [*cores, *proofs]
         if weight is None or bound is None:
             if weight is not bound or any(map(len, (zones, cores[0], count, *proofs))):
-                raise InputError("what all zones are asked of has what belongs to a minimum set")
+                raise InputError("a certificate about all zones contains data of a minimum set")
             return None
         return ChosenZones(zones, weight, bound, ZoneCores(*columns), count)
 
     def _breaking(self) -> BreakingProof | None:
-        """What makes it the certificate of breaking numbers, if it is one."""
-        sightings, away = self.told["breaking"], self.told["away"]
+        """The proof of breaking numbers; None: the certificate has none."""
+        sightings, away = self.part["breaking"], self.part["away"]
         about, broken, unsafe = (
             self._rows(name) for name in ("targets", "broken", "broken_unsafe")
         )
         proofs = self._proofs("broken_")
         if sightings is None:
             if away is not None or any(map(len, (about[0], broken[0], unsafe[0], *proofs))):
-                raise InputError("what is asked of users has what belongs to breaking numbers")
+                raise InputError("a certificate without breaking numbers contains data of them")
             return None
         columns: list[Any] = [*broken, *unsafe, *proofs]
         fields: list[Any] = [sightings, away, *about, BrokenTargets(*columns)]
@@ -265,14 +265,14 @@ class _Stored:
 
 
 def _named(names: list[str], kind: str) -> Names:
-    """Users by their names, which are texts or whole numbers."""
+    """Array of user names, texts or integers."""
     if kind == "texts":
-        made: Names = np.array(names, object)
+        found: Names = np.array(names, object)
     else:
         try:
-            made = np.array([int(name) for name in names], np.int64)
+            found = np.array([int(name) for name in names], np.int64)
         except (OverflowError, ValueError):
-            raise InputError("a name is no whole number") from None
-    if len(set(made.tolist())) < len(made):  # 7 and 07 are one name
-        raise InputError("there is a name twice")
-    return made
+            raise InputError("a user name is not a 64-bit integer") from None
+    if len(set(found.tolist())) < len(found):  # 7 and 07 are one name
+        raise InputError("a user name occurs twice")
+    return found

@@ -1,4 +1,4 @@
-"""Certificates to folders: several problems in one, columns in pieces, whole or not at all."""
+"""Writes certificates of several problems into one folder, atomically."""
 
 from __future__ import annotations
 
@@ -28,42 +28,42 @@ _OURS = {NAME, *FORMER, *(f"{table}.parquet" for table in TABLES)}
 
 
 def check_folder(folder: Path) -> None:
-    """Refuse a folder for certificates that cannot be made or used, before any long work.
+    """Refuse an unusable output folder before any long computation.
 
     Raises
     ------
     InputError
-        It is a file, it holds something that is no certificate, or it cannot be made or written to.
+        It is a file, it contains other files, or it cannot be created or written.
     """
     if folder.exists() and not folder.is_dir():
-        raise InputError("certificates need a folder, and this is a file", file=folder)
+        raise InputError("this is a file; certificates need a folder", file=folder)
     if not folder.absolute().parent.is_dir():
-        raise InputError("the folder that it is to be in does not exist", file=folder)
+        raise InputError("the parent folder does not exist", file=folder)
     place = folder if folder.exists() else folder.absolute().parent
     if not (os.access(place, os.W_OK) and os.access(folder.absolute().parent, os.W_OK)):
-        raise InputError("certificates cannot be written there", file=folder)
+        raise InputError("the folder is not writable", file=folder)
     if folder.is_dir() and any(one.name not in _OURS for one in folder.iterdir()):
         raise InputError(
-            "the folder holds something else than a certificate",
+            "the folder contains files other than a certificate",
             file=folder,
-            hint="name another one, or empty it",
+            hint="give another folder or empty this one",
         )
 
 
 def write_certificates(folder: str | os.PathLike[str], certificates: Iterable[Certificate]) -> Path:
-    """Write certificates into a folder, in the place of those that it holds.
+    """Write certificates into a folder, replacing those in it.
 
     Parameters
     ----------
     folder
-        Is made if it is missing.
+        Created if missing.
     certificates
-        One for each problem; each is made when it is its turn.
+        One for each problem, consumed lazily.
 
     Raises
     ------
     InputError
-        The folder holds something else, cannot be written, or there are no certificates.
+        The folder contains other files, cannot be written, or there are no certificates.
     """
     check_folder(Path(folder))
     with replaced_folder(folder) as draft:
@@ -73,13 +73,13 @@ def write_certificates(folder: str | os.PathLike[str], certificates: Iterable[Ce
                 stack.callback(writer.close)
             parts = [_write(certificate, writers) for certificate in certificates]
         if not parts:
-            raise InputError("there is nothing to certify")
+            raise InputError("there is no problem to certify")
         write_manifest(draft, __version__, parts)
     return Path(folder)
 
 
 def _write(certificate: Certificate, writers: dict[str, TableWriter]) -> dict[str, Any]:
-    """Write one; returns what the manifest says of it."""
+    """Write one certificate; return its entry in the manifest."""
     before = {table: writer.rows for table, writer in writers.items()}
     problem = certificate.problem
     zones, known = problem.zones, problem.knowledge
@@ -127,7 +127,7 @@ def _write(certificate: Certificate, writers: dict[str, TableWriter]) -> dict[st
 
 
 def _write_audited(audited: Audited, writers: dict[str, TableWriter]) -> None:
-    """Write what makes it the certificate of an audit."""
+    """Write the tables of an audit."""
     pins = audited.seen.pins
     writers["known"].add(_names(audited.seen.users))
     writers["pins"].add(pins.token, pins.time, Ragged(pins.ptr, pins.rows))
@@ -135,7 +135,7 @@ def _write_audited(audited: Audited, writers: dict[str, TableWriter]) -> None:
 
 
 def _write_chosen(chosen: ChosenZones, writers: dict[str, TableWriter]) -> None:
-    """Write what makes it the certificate of a minimum set of zones."""
+    """Write the tables of a minimum set of zones."""
     *cores, hall_sets, refutations = _columns(chosen.cores)
     writers["chosen"].add(chosen.zones)
     writers["cores"].add(*cores)
@@ -145,7 +145,7 @@ def _write_chosen(chosen: ChosenZones, writers: dict[str, TableWriter]) -> None:
 
 
 def _write_breaking(proof: BreakingProof, writers: dict[str, TableWriter]) -> None:
-    """Write what makes it the certificate of breaking numbers."""
+    """Write the tables of breaking numbers."""
     *columns, hall_sets, refutations = _columns(proof.broken)
     of_targets = len(TABLES["broken"])
     writers["targets"].add(proof.row, proof.start, proof.end, proof.lower, proof.sizes)
@@ -156,7 +156,7 @@ def _write_breaking(proof: BreakingProof, writers: dict[str, TableWriter]) -> No
 
 
 def _columns(record: Any) -> list[Any]:  # noqa: ANN401 -- any record of columns
-    """The fields of a record, which the columns of its table follow."""
+    """The fields of a record, in the order of its table's columns."""
     return [getattr(record, field.name) for field in fields(record)]
 
 
@@ -165,7 +165,7 @@ def _names(users: Names) -> pa.Array:
 
 
 def _kind(users: Names, counted: str = "counted") -> str:
-    """How users are called: by whole numbers from 0 on, by other whole numbers, or by texts."""
+    """Kind of user names: ``counted`` (0, 1, …), other ``integers``, or ``texts``."""
     listed = users.tolist()
     if any(type(one) is not int for one in listed):
         return "texts"
@@ -173,7 +173,7 @@ def _kind(users: Names, counted: str = "counted") -> str:
 
 
 def _witness_columns(piece: Witnesses) -> tuple[Column, ...]:
-    moved = piece.rows.ptr[piece.ptr]  # where the rows of each witness begin
+    moved = piece.rows.ptr[piece.ptr]  # first row of each witness
     return (
         Ragged(piece.ptr, piece.time),
         Ragged(piece.ptr, piece.rows.sizes.astype(np.int32)),

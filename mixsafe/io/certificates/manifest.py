@@ -1,4 +1,4 @@
-"""The manifest of a certificate: what it is of, how much there is of it, and hashes."""
+"""The manifest of a certificate: its problems, numbers of rows, and hashes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FORMAT = "mixsafe certificate 6"
 _FORMER_FORMATS = tuple(f"mixsafe certificate {number}" for number in (2, 3, 4, 5))
 NAME = "manifest.json"
 FORMER = ("certificate.json", "certificate.jsonl")
-"""Files of format 1."""
+"""File names of format 1."""
 
 _KEYS = {"format", "version", "parts", "files", "sha256"}
 _PART: dict[str, tuple[type, ...]] = {
@@ -45,16 +45,16 @@ _PART: dict[str, tuple[type, ...]] = {
 
 @dataclass(frozen=True)
 class Manifest:
-    """What a certificate says of itself.
+    """Metadata of a certificate.
 
     Parameters
     ----------
     version
-        Of mixsafe that wrote it.
+        Version of mixsafe that wrote it.
     parts
-        Of each problem what its keys say.
+        For each problem its entry, by key.
     seal
-        SHA-256 of the manifest, and with it of everything.
+        SHA-256 of the manifest, which contains the hashes of all other files.
     """
 
     version: str
@@ -63,18 +63,18 @@ class Manifest:
 
 
 def former(path: Path) -> InputError:
-    """A certificate is one of an older format."""
+    """The error for a certificate in an older format."""
     return InputError(
-        "a certificate of an earlier version of mixsafe, of another format",
+        "the certificate has the format of an earlier version of mixsafe",
         file=path,
-        hint="make it anew: mixsafe verify … --certificates DIR",
+        hint="write it again: mixsafe verify … --certificates DIR",
     )
 
 
 def seal_of(manifest: dict[str, Any]) -> str:
-    """SHA-256 of a manifest but for its seal, whatever the order of its keys and its blanks."""
-    told = {key: value for key, value in manifest.items() if key != "sha256"}
-    content = json.dumps(told, sort_keys=True, separators=(",", ":")).encode()
+    """SHA-256 of a manifest without its seal, independent of key order and white space."""
+    unsealed = {key: value for key, value in manifest.items() if key != "sha256"}
+    content = json.dumps(unsealed, sort_keys=True, separators=(",", ":")).encode()
     return hashlib.sha256(content).hexdigest()
 
 
@@ -84,7 +84,7 @@ def hash_of(path: Path) -> str:
     Raises
     ------
     InputError
-        It is no file, or cannot be read.
+        It is not a file, or cannot be read.
     """
     size_of(path)
     try:
@@ -95,34 +95,35 @@ def hash_of(path: Path) -> str:
 
 
 def write_manifest(folder: Path, version: str, parts: list[dict[str, Any]]) -> None:
-    """Write the manifest of a folder that has all other files."""
+    """Write the manifest of a folder that already contains all other files."""
     files = {f"{table}.parquet": hash_of(file_of(folder, table)) for table in TABLES}
-    made = {"format": FORMAT, "version": version, "parts": parts, "files": files}
-    text = json.dumps({**made, "sha256": seal_of(made)}, ensure_ascii=False, indent=1)
+    manifest = {"format": FORMAT, "version": version, "parts": parts, "files": files}
+    text = json.dumps({**manifest, "sha256": seal_of(manifest)}, ensure_ascii=False, indent=1)
     (folder / NAME).write_text(f"{text}\n", encoding="utf-8", newline="")
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """The manifest of a certificate whose files are those that were sealed.
+    """Read a manifest and check the hashes of all files.
 
     Raises
     ------
     InputError
-        It is not a certificate, one of an older format, or something was changed or damaged.
+        It is not a certificate, has an older format, or a file was changed or damaged.
     """
     path = folder / NAME
     found = _ManifestReader(path).manifest()
     for name, wanted in found["files"].items():
         if hash_of(folder / name) != wanted:
             raise InputError(
-                "the content is not what was sealed: it was changed or damaged", file=folder / name
+                "the content does not match its hash: it was changed or damaged",
+                file=folder / name,
             )
     return Manifest(found["version"], tuple(found["parts"]), found["sha256"])
 
 
 @dataclass(frozen=True)
 class _ManifestReader:
-    """Reads a manifest; says where something is wrong."""
+    """Reads a manifest; errors name the key at fault."""
 
     path: Path
 
@@ -132,46 +133,46 @@ class _ManifestReader:
     def keys_once(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
         if len(found) < len(pairs):
-            self.refuse("an object has a key twice")
+            self.refuse("an object contains a key twice")
         return found
 
     def manifest(self) -> dict[str, Any]:
         try:
             text = whole(self.path).decode("utf-8")
         except UnicodeDecodeError:
-            self.refuse("there are bytes that are not UTF-8")
+            self.refuse("not UTF-8 text")
         try:
             found = json.loads(text, object_pairs_hook=self.keys_once)
         except json.JSONDecodeError as error:
             self.refuse(f"not JSON: {error.msg.lower()} at character {error.pos + 1}")
         except (RecursionError, ValueError) as error:
-            self.refuse(f"not JSON that can be read: {error}")
+            self.refuse(f"unreadable JSON: {error}")
         if isinstance(found, dict) and found.get("format") in _FORMER_FORMATS:
             raise former(self.path)
         if not isinstance(found, dict) or found.get("format") != FORMAT:
             self.refuse(f"not a certificate: its format is not '{FORMAT}'")
         if found.get("sha256") != seal_of(found):
-            self.refuse("the content is not what was sealed: it was changed or damaged")
+            self.refuse("the content does not match its hash: it was changed or damaged")
         self._check(found)
         return found
 
     def _check(self, found: dict[str, Any]) -> None:
-        """Refuse keys that are missing, too many, or of another type."""
+        """Refuse missing keys, unknown keys, and values of another type."""
         if set(found) != _KEYS or not isinstance(found["version"], str):
-            self.refuse("its keys are not those of a certificate")
+            self.refuse("keys are missing or unknown")
         files, parts = found["files"], found["parts"]
         if not isinstance(files, dict) or set(files) != {f"{table}.parquet" for table in TABLES}:
-            self.refuse("its files are not those of a certificate", "files")
+            self.refuse("files are missing or unknown", "files")
         if not isinstance(parts, list) or not parts:
-            self.refuse("there is no problem in it", "parts")
+            self.refuse("the certificate contains no problem", "parts")
         for part in parts:
             if not isinstance(part, dict) or set(part) != set(_PART):
-                self.refuse("its keys are not those of a problem", "parts")
+                self.refuse("keys of a problem are missing or unknown", "parts")
             for key, kinds in _PART.items():
                 if type(part[key]) not in kinds:
-                    self.refuse("the value is of another type than it should be", key)
+                    self.refuse("the value has the wrong type", key)
             rows = part["rows"]
             if set(rows) != set(TABLES):
-                self.refuse("the tables are not those of a certificate", "rows")
+                self.refuse("tables are missing or unknown", "rows")
             if any(type(n) is not int or n < 0 for n in rows.values()):
-                self.refuse("not numbers of rows", "rows")
+                self.refuse("a number of rows is not an integer from 0 on", "rows")

@@ -1,4 +1,4 @@
-"""The tables of a certificate: what their columns are, and rows of them from Parquet files."""
+"""The tables of a certificate: their columns, and reading and writing them as Parquet."""
 
 from __future__ import annotations
 
@@ -72,11 +72,11 @@ TABLES: Mapping[str, Mapping[str, pa.DataType]] = {
 }
 """Columns by table; each table is a file. Users are numbers, from 0 in the order of ``users``.
 
-Columns of all that has a record (claims, Hall sets, proofs by clauses, cores, broken targets,
-requirements) are in the order of the record's fields: by that they are written and read."""
+Tables that store a record (claims, Hall sets, clause proofs, cores, broken targets, requirements)
+have their columns in the order of the record's fields, which writer and reader rely on."""
 
 GROUP = 1 << 21
-"""Values in a row group, about: what is read at once."""
+"""Approximate number of values in a row group, the unit of reading."""
 
 _FEW_VALUES = frozenset({"k", "verdict", "decided_by", "proof"})
 _DAMAGED = (pa.ArrowException, OSError, UnicodeDecodeError)
@@ -85,7 +85,7 @@ Column: TypeAlias = "np.ndarray[Any, Any] | Ragged | pa.Array"
 
 
 def file_of(folder: Path, table: str) -> Path:
-    """File of a table."""
+    """Path of a table's file."""
     return folder / f"{table}.parquet"
 
 
@@ -95,9 +95,9 @@ class TableWriter:
     Parameters
     ----------
     folder
-        Where its file is to be.
+        Folder of its file.
     name
-        Of the table.
+        Name of the table.
     """
 
     def __init__(self, folder: Path, name: str) -> None:
@@ -126,7 +126,7 @@ class TableWriter:
         self.rows = 0
 
     def add(self, *columns: Column) -> None:
-        """Add rows, by all columns in the order of the table."""
+        """Add rows, given all columns in the order of the table."""
         pairs = zip(columns, self._schema, strict=True)
         arrays = [_array(column).cast(one.type, safe=False) for column, one in pairs]
         table = pa.Table.from_arrays(arrays, schema=self._schema)
@@ -145,7 +145,7 @@ class TableWriter:
         self._waiting, self._values = [], 0
 
     def close(self) -> None:
-        """Write what waits, and the end of the file."""
+        """Write buffered rows and the end of the file."""
         self._flush()
         self._file.close()
 
@@ -158,7 +158,7 @@ def _array(column: Column) -> pa.Array:
 
 
 def _memory(group: parquet.RowGroupMetaData) -> int:
-    """Memory that a row group takes, by what it says of itself: so little is asked of it before."""
+    """Memory of a row group, bytes, from its metadata: nothing is decoded before the check."""
     columns = [group.column(i) for i in range(group.num_columns)]
     return sum(
         max(column.total_uncompressed_size, column.num_values * VALUE_BYTES) for column in columns
@@ -171,12 +171,12 @@ class StoredTable:
     Parameters
     ----------
     folder, name
-        Which one.
+        Folder, and name of the table.
 
     Raises
     ------
     InputError
-        It is not a Parquet file, or its columns are not those of the table.
+        It is not a Parquet file, or has other columns than the table.
     """
 
     def __init__(self, folder: Path, name: str) -> None:
@@ -189,7 +189,7 @@ class StoredTable:
         except _DAMAGED as error:
             raise self._damaged(error) from None
         if list(zip(schema.names, schema.types, strict=True)) != list(TABLES[name].items()):
-            raise InputError("its columns are not those of a certificate", file=self.path)
+            raise InputError("columns are missing, unknown, or have the wrong type", file=self.path)
         self._empty = pa.schema(list(TABLES[name].items())).empty_table()
         groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
         self._first = np.cumsum([0, *(group.num_rows for group in groups)])
@@ -200,13 +200,13 @@ class StoredTable:
         return int(self._first[-1])
 
     def memory(self, begin: int, end: int) -> list[int]:
-        """Memory that each row group of the rows ``begin`` to ``end - 1`` takes, bytes, about."""
+        """Approximate memory of each row group with rows ``begin`` to ``end - 1``, bytes."""
         return [self._memory[group] for group in self._groups(begin, end)]
 
     def parts(self, begin: int, end: int) -> Iterator[list[Any]]:
-        """Columns of the rows ``begin`` to ``end - 1``, a row group at a time.
+        """Yield the columns of the rows ``begin`` to ``end - 1``, one row group at a time.
 
-        They are in the order of the table: arrays, :class:`Ragged` for lists, and lists of texts.
+        Columns are in the order of the table: arrays, :class:`Ragged` for lists, lists of texts.
 
         Raises
         ------
@@ -216,7 +216,7 @@ class StoredTable:
         yield from map(self._columns, self._slices(begin, end))
 
     def rows(self, begin: int, end: int) -> list[Any]:
-        """The same, all at once.
+        """Read the columns of the rows ``begin`` to ``end - 1`` at once.
 
         Raises
         ------
@@ -227,7 +227,7 @@ class StoredTable:
         return self._columns(pa.concat_tables(tables))
 
     def _slices(self, begin: int, end: int) -> Iterator[pa.Table]:
-        """The rows ``begin`` to ``end - 1`` of each row group."""
+        """Yield the part of each row group that lies in the rows ``begin`` to ``end - 1``."""
         for group in self._groups(begin, end):
             first, last = self._first[group : group + 2].tolist()
             low, high = max(begin, first), min(end, last)
@@ -235,12 +235,12 @@ class StoredTable:
                 yield self._group(group).slice(low - first, high - low)
 
     def _groups(self, begin: int, end: int) -> range:
-        """Row groups in which the rows ``begin`` to ``end - 1`` are."""
+        """Row groups that contain the rows ``begin`` to ``end - 1``."""
         first, last = np.searchsorted(self._first, (begin, end), side="right") - 1
         return range(int(first), min(int(last) + 1, len(self._first) - 1))
 
     def _group(self, number: int) -> pa.Table:
-        """A row group; the last one is kept, because small problems share it."""
+        """Read a row group; the last one is cached, because small problems share it."""
         if self._last is None or self._last[0] != number:
             from pyarrow import parquet
 

@@ -1,4 +1,4 @@
-"""Witnesses that stay in their file, and are read piece by piece."""
+"""Witnesses that stay on disk and are read one row group at a time."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ class StoredWitnesses:
         return self.end - self.begin
 
     def pieces(self) -> Iterator[Witnesses]:
-        """A row group of the file at a time.
+        """Yield witnesses, one row group of the file at a time.
 
         Raises
         ------
         InputError
-            A witness has not as many rows and tokens as its exchanges should have.
+            The numbers of rows and tokens do not fit the exchanges of a witness.
         """
         for times, sizes, rows, tokens in self.table.parts(self.begin, self.end):
             ptr = pointers(sizes.values)
             fits = np.array_equal(times.ptr, sizes.ptr) and not np.any(sizes.values < 0)
             if not fits or not np.array_equal(ptr[sizes.ptr], rows.ptr):
-                self._refuse("exchanges do not have the rows that they should have")
+                self._refuse("the rows do not fit the exchanges")
             if not np.array_equal(rows.ptr, tokens.ptr):
-                self._refuse("exchanges do not have a token for each of their rows")
+                self._refuse("the exchanges do not have one token per row")
             made = Ragged(ptr, rows.values), Ragged(ptr, tokens.values)
             yield Witnesses(times.ptr, times.values, *made)
 

@@ -1,1 +1,1 @@
-"""What columns mean: whose names they bear, users, moments, points."""
+"""Meaning of columns: names of columns, users, timestamps, points."""

@@ -1,4 +1,4 @@
-"""What the columns of a table of fixes mean: mixsafe's own names, and those of its peers.
+"""Column names of tables of fixes: those of mixsafe, and those of other libraries.
 
 ====================  ======================================  ==========================
 written by            user, time                              place
@@ -10,9 +10,9 @@ trackintel            ``user_id, tracked_at``                 ``geometry`` (WKT 
 mdl-anonymizer        ``user_id, timestamp``                  ``lon, lat``
 ====================  ======================================  ==========================
 
-Upper and lower case are alike, and so are blanks, hyphens and underscores: ``User ID`` is
-``user_id``. Where no column has one of these names, other usual ones are understood, such as
-``taxi_id`` and ``date_time``: see ``USUAL``.
+Case is ignored, and blanks, hyphens and underscores are equivalent: ``User ID`` is ``user_id``. If
+no column has one of these names, other common names are tried, such as ``taxi_id`` and
+``date_time``: see ``USUAL``.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "geometry": ("geometry", "geom"),
     "reg_id": ("reg_id",),
 }
-"""For each meaning, the column names that are understood."""
+"""Recognized column names of each meaning."""
 
 USUAL: Mapping[str, tuple[str, ...]] = {
     "user_id": (
@@ -52,27 +52,27 @@ USUAL: Mapping[str, tuple[str, ...]] = {
     "geometry": ("geom", "wkt", "the_geom", "point", "location"),
     "reg_id": ("region_id", "region", "cell_id", "zone", "area_id"),
 }  # fmt: skip
-"""The same for names that are looked for only where there is none of ``NAMES``."""
+"""Common column names of each meaning, tried only where none of ``NAMES`` occurs."""
 
 _USERS = {"user_id": ("user_id",)}
 _TIMES = {"time": ("time",), "time_id": ("time_id",)}
 _PLACES = {"lat/lon": ("lat", "lon"), "geometry": ("geometry",), "reg_id": ("reg_id",)}
 
-RELEASED_HINT = "released data are for mixsafe audit; here the original traces are needed"
+RELEASED_HINT = "use mixsafe audit for a release; this command needs the original traces"
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Which column says what.
+    """The column of each meaning.
 
     Parameters
     ----------
     user, time
         Columns of users and of times.
     numbered
-        Whether ``time`` numbers its steps, or holds moments.
+        True if ``time`` contains numbers of steps, False if it contains timestamps.
     lat, lon, geometry, region
-        Columns of places: the first two, or the third, or the last; None: not there.
+        Columns of places: ``lat`` and ``lon``, or ``geometry``, or ``region``; None: absent.
     """
 
     user: str
@@ -87,32 +87,32 @@ class Layout:
 def layout_of(
     file: str | os.PathLike[str],
     header: tuple[str, ...],
-    said: Mapping[str, str] | None = None,
+    given: Mapping[str, str] | None = None,
 ) -> Layout:
-    """The layout of a table of fixes.
+    """Determine the layout of a table of fixes.
 
     Parameters
     ----------
     header
         Its column names.
-    said
-        What the caller says of columns that have other names, such as ``{"user_id": "driver"}``;
-        the keys are those of ``NAMES``. A meaning that is said excludes its alternatives.
+    given
+        Columns named by the caller, such as ``{"user_id": "driver"}``; the keys are those of
+        ``NAMES``. A given meaning excludes its alternatives.
 
     Raises
     ------
     InputError
-        Users, times or places are missing, or are there twice.
+        Users, times or places are missing or ambiguous.
     """
-    said = dict(said or {})
-    _check_said(file, header, said)
-    found = dict(said)
-    for ways in (_USERS, _TIMES, _PLACES):
-        _look_for(file, header, found, ways)
+    given = dict(given or {})
+    _check_given(file, header, given)
+    found = dict(given)
+    for forms in (_USERS, _TIMES, _PLACES):
+        _look_for(file, header, found, forms)
     if "user_id" not in found:
         raise _missing(file, header, "user_id", "users")
-    time = _choose(file, header, found, said, _TIMES, "times")
-    place = _choose(file, header, found, said, _PLACES, "places")
+    time = _choose(file, header, found, given, _TIMES, "times")
+    place = _choose(file, header, found, given, _PLACES, "places")
     return Layout(
         user=found["user_id"],
         time=found[time],
@@ -128,23 +128,23 @@ def _look_for(
     file: str | os.PathLike[str],
     header: tuple[str, ...],
     found: dict[str, str],
-    ways: Mapping[str, tuple[str, ...]],
+    forms: Mapping[str, tuple[str, ...]],
 ) -> None:
-    """Find columns by their names, until one way to say something is whole.
+    """Find columns by their names, until one of the ``forms`` is complete.
 
-    Names that are written as they are known come first, then those much like them, then other usual
-    ones: a column ``region`` beside ``lat`` and ``lon`` says nothing new.
+    Exact names come first, then names equal up to case and separators, then other common names: a
+    column ``region`` next to ``lat`` and ``lon`` is ignored.
 
     Raises
     ------
     InputError
-        Two columns say the same.
+        Two columns have the same meaning.
     """
     plain = {name: re.sub(r"[\s_-]+", "_", name.lower()) for name in header}
-    meanings = [meaning for parts in ways.values() for meaning in parts]
+    meanings = [meaning for parts in forms.values() for meaning in parts]
     written = {name: name for name in header}
     for known, called in ((NAMES, written), (NAMES, plain), (USUAL, plain)):
-        if any(all(part in found for part in parts) for parts in ways.values()):
+        if any(all(part in found for part in parts) for parts in forms.values()):
             return
         for meaning in meanings:
             taken = found.values()
@@ -157,18 +157,18 @@ def _look_for(
                 found[meaning] = present[0]
 
 
-def _check_said(
-    file: str | os.PathLike[str], header: tuple[str, ...], said: Mapping[str, str]
+def _check_given(
+    file: str | os.PathLike[str], header: tuple[str, ...], given: Mapping[str, str]
 ) -> None:
-    """Refuse meanings that do not exist, and columns that are not there."""
-    for meaning, name in said.items():
+    """Refuse unknown meanings and missing columns."""
+    for meaning, name in given.items():
         if meaning not in NAMES:
             raise InputError(
-                f"a column cannot be said to be '{meaning}'", hint=f"use {', '.join(NAMES)}"
+                f"unknown meaning of a column: '{meaning}'", hint=f"use {', '.join(NAMES)}"
             )
         if name not in header:
             raise InputError(
-                "there is no such column",
+                "the column does not exist",
                 file=file,
                 line=1,
                 column=name,
@@ -180,61 +180,61 @@ def _choose(
     file: str | os.PathLike[str],
     header: tuple[str, ...],
     found: Mapping[str, str],
-    said: Mapping[str, str],
-    ways: Mapping[str, tuple[str, ...]],
+    given: Mapping[str, str],
+    forms: Mapping[str, tuple[str, ...]],
     what: str,
 ) -> str:
-    """The one way in which a table says its times or places.
+    """Choose the one form in which a table gives its times or places.
 
     Raises
     ------
     InputError
-        There is no way, or more than one.
+        No form is complete, or more than one is.
     """
-    full = [way for way, parts in ways.items() if all(part in found for part in parts)]
-    meant = [way for way in full if any(part in said for part in ways[way])]
+    full = [form for form, parts in forms.items() if all(part in found for part in parts)]
+    meant = [form for form in full if any(part in given for part in forms[form])]
     chosen = meant or full
     if len(chosen) == 1:
         return chosen[0]
     if not chosen:
-        partly = [part for parts in ways.values() for part in parts if part in found]
+        partly = [part for parts in forms.values() for part in parts if part in found]
         first = "lon" if partly == ["lat"] else "lat" if partly == ["lon"] else None
-        raise _missing(file, header, first or " or ".join(ways), what)
-    raise _twice(file, what, [found[ways[way][0]] for way in chosen], chosen[0])
+        raise _missing(file, header, first or " or ".join(forms), what)
+    raise _twice(file, what, [found[forms[form][0]] for form in chosen], chosen[0])
 
 
 def _missing(
     file: str | os.PathLike[str], header: tuple[str, ...], column: str, what: str
 ) -> InputError:
-    """The error for a table that does not say its users, times or places."""
+    """The error for a table without a column of users, times or places."""
     if "pse_id" in header or header == ("reg_id",):
         return InputError("this is a release, not traces", file=file, line=1, hint=RELEASED_HINT)
     if len(header) == 1 and (";" in header[0] or "\t" in header[0]):
         mark = "semicolons" if ";" in header[0] else "tabs"
         return InputError(
-            f"columns are separated by {mark}", file=file, line=1, hint="separate them by commas"
+            f"columns are separated by {mark}", file=file, line=1, hint="separate them with commas"
         )
     return InputError(
-        f"there is no column of {what}",
+        f"no column of {what} found",
         file=file,
         line=1,
         column=column,
-        hint=f"the columns are {listed(header)}: {_say(column.split(' or ')[0])}",
+        hint=f"the columns are {listed(header)}: {_hint_name(column.split(' or ')[0])}",
     )
 
 
-def _say(meaning: str) -> str:
-    """How people say which column has a meaning."""
+def _hint_name(meaning: str) -> str:
+    """Hint: how to name the column of a meaning."""
     first, *others = meaning.split("/")
     further = "".join(f" --column {other}=NAME" for other in others)
-    return f"say which one with --column {first}=NAME{further} (column= in Python)"
+    return f"name it with --column {first}=NAME{further} (column= in Python)"
 
 
 def _twice(file: str | os.PathLike[str], what: str, columns: list[str], meaning: str) -> InputError:
-    """The error for a table that says something in two columns."""
+    """The error for two columns of one meaning."""
     return InputError(
-        f"columns {' and '.join(columns)} both say {what}",
+        f"columns {' and '.join(columns)} both contain {what}",
         file=file,
         line=1,
-        hint=_say(meaning),
+        hint=_hint_name(meaning),
     )

@@ -1,4 +1,4 @@
-"""Fixes in the order of a file, made into traces: sorted by user and time, repeats merged."""
+"""Fixes in the order of a file, and traces from them: sorted by user and time, repeats merged."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 
 @dataclass(frozen=True, eq=False)
 class Fixes:
-    """Fixes as they come: the arrays of :class:`mixsafe.model.mobility.traces.Traces`, unsorted.
+    """Fixes in file order: the arrays of :class:`mixsafe.model.mobility.traces.Traces`, unsorted.
 
     Parameters
     ----------
     tables
-        Where they come from, one after the other: their users, and for messages.
+        Tables of the fixes, in order: for their users, and for error messages.
     user
-        Name of the tables' column of users.
+        Name of the column of users.
     time, clock, lat, lon, region, tz, notes
         As in :class:`mixsafe.model.mobility.traces.Traces`.
     when
-        Name of the first table's column of times, if it has one.
+        Name of the column of times in the first table, if there is one.
     """
 
     tables: tuple[Table, ...]
@@ -49,12 +49,12 @@ class Fixes:
 
     @classmethod
     def joined(cls, parts: Sequence[Fixes]) -> Fixes:
-        """The fixes of all parts, one after the other; at least one part.
+        """Concatenate the fixes of one or more parts.
 
         Raises
         ------
         InputError
-            A part says times or places in another way than the first; names its file.
+            A part gives times or places in another form than the first; names its file.
         """
         if len(parts) == 1:
             return parts[0]
@@ -75,7 +75,7 @@ class Fixes:
         )
 
     def tables_as(self, user: str) -> tuple[Table, ...]:
-        """The tables, with a column of users of that name."""
+        """The tables, with the column of users renamed."""
         if self.user == user:
             return self.tables
         return tuple(
@@ -88,23 +88,23 @@ class Fixes:
         )
 
     def check_like(self, first: Fixes) -> None:
-        """Refuse fixes that say times or places in another way than the ``first`` ones.
+        """Refuse fixes whose times or places have another form than those of ``first``.
 
         Raises
         ------
         InputError
             Names the file.
         """
-        told = "moments" if first.clock == "unix" else "numbers of steps"
+        clock = "timestamps" if first.clock == "unix" else "numbers of steps"
         where = "coordinates" if first.region is None else "regions"
         for fits, what in (
-            (self.clock == first.clock, f"times are {told}"),
+            (self.clock == first.clock, f"times are {clock}"),
             ((self.region is None) == (first.region is None), f"places are {where}"),
         ):
             if not fits:
                 other = first.tables[0].file
-                message = f"in {other} {what}, and not here"
-                hint = "read files of one kind together"
+                message = f"{what} in {other}, but not here"
+                hint = "read only files of the same kind together"
                 raise InputError(message, file=self.tables[0].file, hint=hint)
 
     @property
@@ -117,18 +117,18 @@ class Fixes:
 
     @property
     def has_blanks(self) -> bool:
-        """Whether there are blanks around names of users."""
+        """True if some names of users have blanks around them."""
         return any(self.user in table.written for table in self.tables)
 
     def traces(self) -> Traces:
-        """Sorted traces; rows that repeat the row before them are merged, and counted.
+        """Sorted traces; rows that repeat the previous row are merged and counted.
 
-        Rows of one user and time stay in the order of the file.
+        Rows with the same user and time keep the order of the file.
 
         Raises
         ------
         InputError
-            A user is in two regions at one time_id; names the line of the second.
+            A user has two regions at one time_id; names the second line.
         """
         users, user = users_and_rows(self.names)
         order = in_order(user, self.time)
@@ -153,7 +153,7 @@ class Fixes:
         return Traces(
             users=users,
             user=user,
-            time=_own(time),
+            time=_copied(time),
             clock=self.clock,
             lat=lat,
             lon=lon,
@@ -165,17 +165,17 @@ class Fixes:
         )
 
     def _ends(self) -> tuple[PlacedTime, ...]:
-        """The first time and the last one."""
+        """The first and the last time."""
         rows = (int(self.time.argmin()), int(self.time.argmax())) if len(self.time) else ()
         return tuple(PlacedTime(int(self.time[row]), self._error_at(row)) for row in rows)
 
     def _error_at(self, row: int) -> Callable[[str, str | None], InputError]:
-        """What makes the error about a row's time; it keeps no column."""
+        """A factory of errors about a row's time; it holds no reference to columns."""
         table, place = self._placed(row)
         return partial(_about_time, replace(table, columns={}, written={}), place, self.when)
 
     def _placed(self, row: int) -> tuple[Table, int]:
-        """The table in which a row of all is, and which of its rows that is."""
+        """The table that contains a global row, and the row's index in it."""
         for table in self.tables:
             if row < len(table):
                 return table, row
@@ -185,12 +185,12 @@ class Fixes:
     def _refuse_second_place(
         self, second: npt.NDArray[np.bool_], order: npt.NDArray[np.int64] | None
     ) -> None:
-        """Refuse rows that put a user where she cannot be.
+        """Refuse rows that give a user a second region at one time.
 
         Raises
         ------
         InputError
-            Names the line of the first one.
+            Names the first line.
         """
         if not second.any() or self.region is None:
             return
@@ -205,13 +205,13 @@ class Fixes:
 def _about_time(
     table: Table, row: int, when: str | None, message: str, hint: str | None
 ) -> InputError:
-    """The error about the time in a row."""
+    """The error about a row's time."""
     column = when if when in table.header else None
     return table.error(message, row, column, hint)
 
 
 def traces_of(parts: Iterable[Fixes]) -> Traces:
-    """The traces of some parts of a table, one after the other; at least one part.
+    """The traces of one or more parts of a table, in order.
 
     Raises
     ------
@@ -219,7 +219,7 @@ def traces_of(parts: Iterable[Fixes]) -> Traces:
         As :meth:`Fixes.traces`.
     """
     found = Fixes.joined(list(parts)).traces()
-    # Arrow keeps what tables took, several times the traces, for tables to come: there are none.
+    # Arrow's pool keeps the memory of the tables, several times that of the traces: give it back.
     pa.default_memory_pool().release_unused()
     return found
 
@@ -227,29 +227,29 @@ def traces_of(parts: Iterable[Fixes]) -> Traces:
 def second_place(
     table: Table, row: int, fix: tuple[str, int], regions: tuple[int, int]
 ) -> InputError:
-    """The error for a row that puts a user where she cannot be.
+    """The error for a row that gives a user a second region at one time.
 
     Parameters
     ----------
     table, row
-        The row at fault, the later one.
+        The row at fault: the later of the two.
     fix
         User and time of both rows.
     regions
-        That of the row at fault, and that of the other one.
+        Region of the row at fault, and region of the other row.
     """
     return table.error(
         f"user {fix[0]} is in region {regions[0]} at time {fix[1]},"
         f" and in region {regions[1]} at the same time",
         row,
-        hint="a user is at one place at a time",
+        hint="remove one of the two rows",
     )
 
 
 def _concatenated(
     arrays: Sequence[npt.NDArray[Scalar] | None],
 ) -> npt.NDArray[Scalar] | None:
-    """Arrays one after the other, if they are there."""
+    """Concatenate arrays; None if there are none."""
     there = [array for array in arrays if array is not None]
     return np.concatenate(there) if there else None
 
@@ -257,23 +257,23 @@ def _concatenated(
 def _picked(
     array: npt.NDArray[Scalar] | None, pick: npt.NDArray[np.int64] | None
 ) -> npt.NDArray[Scalar] | None:
-    """Some entries of an array that may not be there; None: all of them."""
-    return None if array is None else _own(take(array, pick))
+    """Select entries of an optional array; ``pick`` None selects all."""
+    return None if array is None else _copied(take(array, pick))
 
 
-def _own(array: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
-    """The array in memory of its own: a view of a table would keep the table, too."""
+def _copied(array: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
+    """A copy of a view: a view would keep the whole table in memory."""
     return array if array.flags.owndata else array.copy()
 
 
 def in_order(
     user: npt.NDArray[np.int32], time: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.int64] | None:
-    """A stable order by user and time; None if it is that of the arrays."""
+    """A stable order by user and time; None if the arrays are already sorted."""
     later = (user[1:] > user[:-1]) | ((user[1:] == user[:-1]) & (time[1:] >= time[:-1]))
     return None if later.all() else np.lexsort((time, user))
 
 
 def take(array: npt.NDArray[Scalar], order: npt.NDArray[np.int64] | None) -> npt.NDArray[Scalar]:
-    """An array in an order; itself where there is nothing to change."""
+    """Reorder an array; unchanged if ``order`` is None."""
     return array if order is None else array[order]

@@ -1,4 +1,4 @@
-"""Moments as files write them (ISO 8601 or Unix seconds) in Unix seconds, UTC."""
+"""Timestamps of files (ISO 8601 or Unix seconds) as Unix seconds, UTC."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from mixsafe.io.files.arrays import numbers
 from mixsafe.io.files.checked_table import Table
 from mixsafe.model.mobility.instant import EARLIEST, LATEST, parse_instant
 
-NAIVE = "times without a time zone are taken as {}"
+NAIVE = "times without a time zone are read as {}"
 ODD = {
-    "twice": "times that clocks in {} show twice are taken as the first of the two",
-    "skip": "times that clocks in {} skip are taken by the clock before it was put forward",
+    "twice": "times that occur twice in {} (clocks set back) are read as the first of the two",
+    "skip": "times that do not exist in {} (clocks set forward) are read with the offset before",
 }
-_SAY_OFFSET = "write them with their offset, as 2008-05-17T10:00:04+02:00"
+_SAY_OFFSET = "write them with an offset: 2008-05-17T10:00:04+02:00"
 _WRITE = "write times as 2008-05-17T10:00:04Z or in Unix seconds"
 
 
 def check_tz(name: str) -> str:
-    """The name of a time zone, if there is one.
+    """Return the name of a time zone if it exists.
 
     Raises
     ------
     InputError
-        No zone has this name.
+        The time zone is unknown.
     """
     try:
         ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
         raise InputError(
-            f"there is no time zone '{name}'", hint="use an IANA name such as Europe/Berlin"
+            f"unknown time zone '{name}'", hint="use an IANA name such as Europe/Berlin"
         ) from None
     return name
 
@@ -44,26 +44,26 @@ def check_tz(name: str) -> str:
 def instants(
     table: Table, name: str, zone: str | None = None
 ) -> tuple[npt.NDArray[np.int64], tuple[str, ...], str | None]:
-    """Unix seconds of a column of moments.
+    """Convert a column of timestamps to Unix seconds.
 
     Parameters
     ----------
     zone
-        IANA zone of moments that say none; None: UTC.
+        IANA zone of timestamps without one; None: UTC.
 
     Returns
     -------
     seconds
         (n_rows,), rounded down.
     notes
-        What was assumed where moments are without a time zone.
+        Assumptions about timestamps without a time zone.
     tz
-        Name of the column's own time zone, if it has one with a name (Parquet).
+        Name of the column's time zone, if it has a named one (Parquet).
 
     Raises
     ------
     InputError
-        Names the line of the first cell that is no moment.
+        Names the line of the first cell that is not a timestamp.
     """
     column = table.columns[name]
     kind = column.type
@@ -77,18 +77,19 @@ def instants(
             seconds, odd = _in_zone(column, zone)
         wrong = (seconds < EARLIEST) | (seconds >= LATEST)
         if wrong.any():
-            raise table.error("the time is outside the years 1 to 9999", int(wrong.argmax()), name)
+            message = "the timestamp is outside the years 1 to 9999"
+            raise table.error(message, int(wrong.argmax()), name)
         notes = _notes(odd, zone or "UTC") if kind.tz is None else ()
         return seconds, notes, _named_zone(kind.tz)
     texts = _texts(column)
     if texts is None:
-        raise table.error(f"'{column[0].as_py()}' is no moment", 0, name, _WRITE)
+        raise table.error(f"'{column[0].as_py()}' is not a timestamp", 0, name, _WRITE)
     return *_from_texts(table, name, texts, zone or "UTC"), None
 
 
 def _seconds(column: pa.ChunkedArray) -> npt.NDArray[np.int64]:
-    """Unix seconds of timestamps; those without a zone are taken as UTC."""
-    # NumPy rounds down when it goes to a coarser unit, before 1970 as well.
+    """Unix seconds of timestamps; those without a zone are read as UTC."""
+    # NumPy rounds down when it converts to a coarser unit, also before 1970.
     moments = column.cast(pa.timestamp(column.type.unit)).to_numpy().astype("datetime64[s]")
     seconds: npt.NDArray[np.int64] = moments.astype(np.int64)
     return seconds
@@ -97,9 +98,9 @@ def _seconds(column: pa.ChunkedArray) -> npt.NDArray[np.int64]:
 def _in_zone(
     column: pa.ChunkedArray, zone: str | None
 ) -> tuple[npt.NDArray[np.int64], frozenset[str]]:
-    """Unix seconds of timestamps of a zone's clocks, as ``parse_instant`` has them, and its odds.
+    """Unix seconds of a zone's local times, as ``parse_instant``, and the irregularities found.
 
-    Arrow puts all times that clocks skip on one moment, the last before.
+    Arrow maps all skipped local times to one instant, the last before the change.
     """
     whole = pa.timestamp("s")
     said = pa.array(_seconds(column)).cast(whole)
@@ -119,7 +120,7 @@ def _in_zone(
 
 
 def _notes(odd: Set[str], zone: str) -> tuple[str, ...]:
-    """What was assumed of times without a time zone."""
+    """Notes on the assumptions about times without a time zone."""
     notes = [f"{ODD[one].format(zone)}; {_SAY_OFFSET}" for one in sorted(odd)]
     return (NAIVE.format(zone), *notes)
 
@@ -127,13 +128,13 @@ def _notes(odd: Set[str], zone: str) -> tuple[str, ...]:
 def _from_numbers(table: Table, name: str) -> npt.NDArray[np.int64]:
     """Unix seconds of a column of numbers, rounded down."""
     given = table.values(name)
-    table.check(~np.isfinite(given), name, "'{}' is no moment", _WRITE)
+    table.check(~np.isfinite(given), name, "'{}' is not a timestamp", _WRITE)
     wrong = (given < EARLIEST) | (given >= LATEST)
     table.check(
         wrong,
         name,
         "{} Unix seconds are beyond the year 9999",
-        "are these milliseconds? mixsafe takes seconds",
+        "if these are milliseconds, divide by 1000",
     )
     whole = given if given.dtype.kind in "iu" else np.floor(given)
     seconds: npt.NDArray[np.int64] = whole.astype(np.int64, copy=False)
@@ -141,7 +142,7 @@ def _from_numbers(table: Table, name: str) -> npt.NDArray[np.int64]:
 
 
 def _texts(column: pa.ChunkedArray) -> pa.DictionaryArray | None:
-    """A column of texts, as a dictionary; None if it is no such column."""
+    """A text column as a dictionary array; None if the column has another type."""
     kind = column.type
     value = kind.value_type if pa.types.is_dictionary(kind) else kind
     if not (pa.types.is_string(value) or pa.types.is_large_string(value)):
@@ -153,7 +154,7 @@ def _texts(column: pa.ChunkedArray) -> pa.DictionaryArray | None:
 def _from_texts(
     table: Table, name: str, texts: pa.DictionaryArray, zone: str
 ) -> tuple[npt.NDArray[np.int64], tuple[str, ...]]:
-    """Unix seconds of texts, each different one read once; and what was assumed."""
+    """Unix seconds of texts, parsing each distinct text once, and the assumptions made."""
     code = numbers(texts.indices)
     seconds = np.zeros(len(texts.dictionary), np.int64)
     wrong = np.zeros(len(seconds), bool)
@@ -167,12 +168,12 @@ def _from_texts(
         else:
             some_naive |= found.naive
             odd |= set() if found.odd is None else {found.odd}
-    table.check(wrong[code], name, "'{}' is no moment", _WRITE)
+    table.check(wrong[code], name, "'{}' is not a timestamp", _WRITE)
     return seconds[code], _notes(odd, zone) if some_naive else ()
 
 
 def _named_zone(tz: str | None) -> str | None:
-    """A time zone's name, unless it is a mere offset such as +09:00."""
+    """A time zone's name; None for a plain offset such as +09:00."""
     try:
         return None if tz is None else check_tz(tz)
     except InputError:

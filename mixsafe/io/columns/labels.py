@@ -1,4 +1,4 @@
-"""Columns that refer to data read before: users by name, and times."""
+"""Columns that refer to data already read: users by name, and times."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from mixsafe.model.mobility.traces import Names
 
 
 class MemoryTable(Protocol):
-    """A table in memory, as :class:`mixsafe.io.objects.frames.Frame`."""
+    """Protocol of tables in memory, such as :class:`mixsafe.io.objects.frames.Frame`."""
 
     @property
     def header(self) -> tuple[str, ...]:
-        """Names of its columns."""
+        """Names of the columns."""
 
     def table(self, kinds: Mapping[str, Kind]) -> Table:
-        """Those that are needed, checked."""
+        """Validated columns of the given kinds."""
 
 
 TableSource = str | os.PathLike[str] | MemoryTable
@@ -36,10 +36,10 @@ TableSource = str | os.PathLike[str] | MemoryTable
 def read_references(
     source: TableSource, users: Names, axis: TimeAxis, others: dict[str, Kind] | None = None
 ) -> tuple[Table, npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """A table with columns ``user_id`` and ``time_id`` (or ``time``), and maybe others.
+    """Read a table with columns ``user_id`` and ``time_id`` (or ``time``), and optional others.
 
-    ``time_id`` is what the data call a step, and where they know times, the number of a step,
-    from 1; 0 is the moment before anything happens. ``time`` is a moment, for data with times.
+    ``time_id`` is the data's label of a step; for data with timestamps it is the number of the
+    step, from 1. Time 0 is before the first step. ``time`` is a timestamp, for such data only.
 
     Returns
     -------
@@ -49,7 +49,7 @@ def read_references(
     Raises
     ------
     InputError
-        Names the line of the first user who is not in the data, or time outside them.
+        Names the line of the first user who is not in the data, or time outside its range.
     """
     read: Callable[[Mapping[str, Kind]], Table]
     if isinstance(source, str | os.PathLike):
@@ -65,12 +65,12 @@ def read_references(
 
 
 def _steps(table: Table, name: str, axis: TimeAxis) -> npt.NDArray[np.int32]:
-    """Steps of a column of times.
+    """Convert a column of times to steps.
 
     Raises
     ------
     InputError
-        Names the line of the first time outside the data.
+        Names the line of the first time outside the range of the data.
     """
     if name == "time":
         seconds, _, _ = instants(table, name, axis.tz)

@@ -1,4 +1,4 @@
-"""Users' names: integers where every name is one, strings otherwise."""
+"""Users' names: integers if every name is one, strings otherwise."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from mixsafe.io.files.arrays import numbers
 from mixsafe.io.files.checked_table import Table
 from mixsafe.model.mobility.traces import Names
 
-# Names such as 007 are no integers: they would not come back as they were written.
+# Names such as 007 are not integers: the leading zeros would be lost.
 _INTEGER = r"^(0|-?[1-9][0-9]{0,17})$"
 
 
 def users_and_rows(column: pa.ChunkedArray) -> tuple[Names, npt.NDArray[np.int32]]:
-    """The users of a column of names, in order, and the number of each entry's user.
+    """Sorted users of a column of names, and the row of each entry's user.
 
     Parameters
     ----------
     column
-        PyArrow chunked array, a dictionary of strings.
+        PyArrow chunked dictionary array of strings.
 
     Returns
     -------
@@ -38,7 +38,7 @@ def users_and_rows(column: pa.ChunkedArray) -> tuple[Names, npt.NDArray[np.int32
 
 
 def _ordered(texts: pa.Array, used: npt.NDArray[np.bool_]) -> tuple[Names, npt.NDArray[np.int32]]:
-    """Those of some names that are used, in order, and the place of each; -1 if it is not used."""
+    """The used names, sorted, and the position of each name among them; -1 if unused."""
     names: Names
     if compute.all(compute.match_substring_regex(texts, _INTEGER)).as_py():
         names = numbers(texts.cast(pa.int64()))
@@ -52,7 +52,7 @@ def _ordered(texts: pa.Array, used: npt.NDArray[np.bool_]) -> tuple[Names, npt.N
 
 
 def names_as_written(tables: Iterable[Table], name: str) -> pa.Array:
-    """The different names in a column of some tables, with the blanks around them."""
+    """Distinct names in a column of several tables, including blanks around them."""
     parts = [
         table.written[name]
         if name in table.written
@@ -63,22 +63,22 @@ def names_as_written(tables: Iterable[Table], name: str) -> pa.Array:
 
 
 def blanks_note(written: pa.Array, what: str = "users") -> tuple[str, ...]:
-    """How many of some names are others' when the blanks around them are left out, if any are."""
+    """Note on the number of names that differ only in surrounding blanks, if any do."""
     same = len(written) - len(compute.utf8_trim_whitespace(written).unique())
     if not same:
         return ()
-    return (f"{same} names of {what} differ from others in blanks around them only, and are those",)
+    return (f"{same} names of {what} merged with names that differ in surrounding blanks",)
 
 
 class NameIndex:
-    """Numbers of users whose names come piece after piece: 0, 1, … as they first occur."""
+    """Numbers users 0, 1, … by first occurrence, for names that arrive in batches."""
 
     def __init__(self) -> None:
         self._texts = pa.array([], pa.string())
         self._used = np.zeros(0, bool)
 
     def numbers_of(self, column: pa.ChunkedArray) -> npt.NDArray[np.int32]:
-        """(n_entries,) numbers of the users of a column of names.
+        """Return (n_entries,) numbers of the users of a column of names.
 
         Parameters
         ----------
@@ -101,16 +101,16 @@ class NameIndex:
 
     @property
     def names(self) -> pa.Array:
-        """The names so far, in the order of their numbers."""
+        """Names so far, by number."""
         return self._texts
 
     def ordered(self) -> tuple[Names, npt.NDArray[np.int32]]:
-        """The users in order, (n_users,), and the place of each number among them."""
+        """Sorted users, (n_users,), and the position of each number among them."""
         return _ordered(self._texts, self._used)
 
 
 def rows_of_users(table: Table, name: str, users: Names) -> npt.NDArray[np.int32]:
-    """The row of each user that a column names.
+    """Look up the row of each user in a column.
 
     Raises
     ------

@@ -1,6 +1,6 @@
-"""Points in a column ``geometry``: WKT text, WKB bytes, or GeoParquet's own pairs.
+"""Points in a column ``geometry``: WKT text, WKB bytes, or GeoParquet coordinate pairs.
 
-WKB is that of OGC 06-103r4, section 8: a byte for the byte order, the type (1 is a point), x, y.
+WKB follows OGC 06-103r4, section 8: a byte for the byte order, the type (1 is a point), x, y.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ Degrees = npt.NDArray[np.float64]
 
 
 def points(table: Table, name: str) -> tuple[Degrees, Degrees]:
-    """Latitudes and longitudes of a column of points (x is the longitude, y the latitude).
+    """Read latitudes and longitudes of a column of points (x is the longitude, y the latitude).
 
     Raises
     ------
     InputError
-        Names the line of the first cell that is no point.
+        Names the line of the first cell that is not a point.
     """
     column = table.columns[name].combine_chunks()
     kind = column.type
@@ -42,33 +42,33 @@ def points(table: Table, name: str) -> tuple[Degrees, Degrees]:
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
         return _from_wkt(table, name, column)
     raise InputError(
-        f"the column holds {kind}, not points", file=table.file, column=name, hint=_HINT
+        f"the column contains {kind}, not points", file=table.file, column=name, hint=_HINT
     )
 
 
 def stated_crs(path: str | os.PathLike[str], name: str) -> object:
-    """The reference system that a GeoParquet file states for a column; None: it states none.
+    """Reference system of a GeoParquet column; None: the file gives none.
 
     Raises
     ------
     InputError
-        What the file states cannot be read.
+        The GeoParquet metadata cannot be read.
     """
-    from pyarrow import parquet  # loaded here: most files are CSV
+    from pyarrow import parquet  # imported lazily: most files are CSV
 
     metadata = parquet.read_schema(path).metadata or {}
     try:
         stated = json.loads(metadata.get(b"geo", b"{}"))
     except ValueError:
-        raise InputError("the GeoParquet metadata are no JSON", file=path, column=name) from None
-    # GeoParquet: where no "crs" is stated, OGC:CRS84 is meant.
+        raise InputError("the GeoParquet metadata is not JSON", file=path, column=name) from None
+    # GeoParquet: the default without "crs" is OGC:CRS84.
     for key in ("columns", name, "crs"):
         stated = stated.get(key) if isinstance(stated, dict) else None
     return stated
 
 
 def _from_wkt(table: Table, name: str, column: pa.Array) -> tuple[Degrees, Degrees]:
-    """Points from texts."""
+    """Parse points from WKT."""
     found = compute.extract_regex(column, _WKT)
     table.check(found.is_null().to_numpy(zero_copy_only=False), name, "'{}' is not a point", _HINT)
     x, y = (
@@ -79,7 +79,7 @@ def _from_wkt(table: Table, name: str, column: pa.Array) -> tuple[Degrees, Degre
 
 
 def _from_wkb(table: Table, name: str, column: pa.Array) -> tuple[Degrees, Degrees]:
-    """Points from bytes in either byte order."""
+    """Parse points from WKB of either byte order."""
     size = compute.binary_length(column).to_numpy(zero_copy_only=False)
     table.check(size != _WKB.itemsize, name, "the geometry is not a point in two dimensions")
     records = np.frombuffer(b"".join(column.to_pylist()), _WKB)

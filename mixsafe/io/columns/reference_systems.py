@@ -1,6 +1,6 @@
-"""Coordinates in other reference systems, made into degrees (EPSG:4326) by PROJ.
+"""Conversion of coordinates from other reference systems to degrees (EPSG:4326) by PROJ.
 
-PROJ is asked only where there is something to convert: ``pip install pyproj`` brings it.
+PROJ is loaded only when a conversion is needed; ``pip install pyproj`` installs it.
 """
 
 from __future__ import annotations
@@ -16,19 +16,18 @@ from mixsafe.errors import InputError
 Degrees = npt.NDArray[np.float64]
 
 DEGREES = ("4326", "EPSG:4326", "CRS84", "OGC:CRS84", "URN:OGC:DEF:CRS:OGC:1.3:CRS84")
-"""Names of the systems whose coordinates are degrees already."""
+"""Names of reference systems whose coordinates are already degrees."""
 
-_INSTALL = "convert them to EPSG:4326, or pip install pyproj, which can"
+_INSTALL = "pip install pyproj, or convert them to EPSG:4326"
 
 
 def in_degrees(crs: object) -> bool:
-    """Whether coordinates of a reference system are longitudes and latitudes of WGS 84.
+    """True if a reference system's coordinates are longitudes and latitudes of WGS 84.
 
     Parameters
     ----------
     crs
-        An EPSG number, a text, PROJJSON, or what pyproj makes of these; None: nothing is said, and
-        degrees are meant.
+        An EPSG number, a text, PROJJSON, or a pyproj CRS; None: degrees.
     """
     return crs is None or _name(crs).upper() in DEGREES
 
@@ -36,26 +35,26 @@ def in_degrees(crs: object) -> bool:
 def to_degrees(
     x: Degrees, y: Degrees, crs: object, file: str | os.PathLike[str], column: str
 ) -> tuple[Degrees, Degrees]:
-    """Latitudes and longitudes of coordinates in a reference system.
+    """Convert coordinates of a reference system to latitudes and longitudes.
 
     Parameters
     ----------
     x, y
-        (n,) coordinates: to the east, to the north.
+        (n,) coordinates: easting, northing.
     crs
         As for :func:`in_degrees`.
     file, column
-        For messages.
+        For error messages.
 
     Returns
     -------
     lat, lon
-        (n,) degrees; infinite where there are none.
+        (n,) degrees; infinite where the conversion is undefined.
 
     Raises
     ------
     InputError
-        The system is unknown, or there is no PROJ.
+        The reference system is unknown, or pyproj is not installed.
     """
     if in_degrees(crs):
         return y, x
@@ -70,14 +69,14 @@ def to_degrees(
         transformer = pyproj.Transformer.from_crs(given, "OGC:CRS84", always_xy=True)
     except pyproj.exceptions.CRSError:
         hint = "use a name such as EPSG:2443"
-        message = f"there is no reference system '{_name(crs)}'"
+        message = f"unknown reference system '{_name(crs)}'"
         raise InputError(message, file=file, column=column, hint=hint) from None
     lon, lat = transformer.transform(x, y)
     return np.asarray(lat, np.float64), np.asarray(lon, np.float64)
 
 
 def _name(crs: object) -> str:
-    """What people call a reference system."""
+    """Display name of a reference system."""
     if isinstance(crs, Mapping):
         stated = crs.get("id")
         if isinstance(stated, Mapping) and "code" in stated:

@@ -1,1 +1,1 @@
-"""The files of PWS Cup 2019, read strictly and written as the organizers' programs do."""
+"""The files of PWS Cup 2019, read strictly and written as the organizers' programs do it."""

@@ -34,7 +34,7 @@ REGIONS = {
 
 
 def read_traces(path: Path, n_regions: int) -> TraceMatrix:
-    """Reference or original traces: ``user_id,time_id,reg_id``, by user and time, without gaps.
+    """Read reference or original traces: ``user_id,time_id,reg_id``, by user and time, complete.
 
     Raises
     ------
@@ -49,12 +49,12 @@ def read_traces(path: Path, n_regions: int) -> TraceMatrix:
 
 
 def read_anonymized(path: Path, original: TraceMatrix, n_regions: int) -> Cells:
-    """Released cells in one column ``reg_id``, in the row order of the original traces.
+    """Read released cells: one column ``reg_id``, in the row order of the original traces.
 
     Raises
     ------
     InputError
-        Names the first line that is missing, surplus, or not a cell of known regions.
+        Names the first line that is missing, surplus, or has an unknown region.
     """
     columns = read_columns(path, ANONYMIZED, kind="anonymized traces")
     columns.check_rows(original.region.size, "one row for each row of the original traces")
@@ -62,7 +62,7 @@ def read_anonymized(path: Path, original: TraceMatrix, n_regions: int) -> Cells:
 
 
 def read_public(path: Path, n_regions: int) -> Cells:
-    """A release: ``pse_id,time_id,reg_id``; pseudonyms of n users are n + 1 to 2n.
+    """Read a release: ``pse_id,time_id,reg_id``; pseudonyms of n users are n + 1 to 2n.
 
     Raises
     ------
@@ -75,13 +75,13 @@ def read_public(path: Path, n_regions: int) -> Cells:
 
 
 def read_id_table(path: Path) -> IdTable:
-    """An ID table: ``pse_id,user_id``, or ``pse_id,time_id,user_id`` where owners change.
+    """Read an ID table: ``pse_id,user_id``, or by time ``pse_id,time_id,user_id``.
 
     Raises
     ------
     InputError
-        Names the first line that is missing, surplus or out of order, has an unknown user, or a
-        user who has another pseudonym already.
+        Names the first line that is missing, surplus, out of order, or has an unknown user or a
+        user with a second pseudonym.
     """
     columns = read_columns(path, ID_TABLE, DYNAMIC_ID_TABLE, kind="pseudonyms and users")
     shape, first_time = _check_grid(columns, "pse_id")
@@ -92,10 +92,10 @@ def read_id_table(path: Path) -> IdTable:
 
 
 def read_inferred_ids(path: Path, table: IdTable) -> npt.NDArray[np.int32]:
-    """An attacker's users: one column ``user_id``, a row per pseudonym, in their order.
+    """Read an attacker's users: one column ``user_id``, a row per pseudonym, in their order.
 
-    An attacker who knows of exchanges answers by time, ``pse_id,time_id,user_id``, whether or not
-    there were any. Where ``table`` is by time, a column ``user_id`` alone may be so, too.
+    An attacker who models exchanges answers by time, ``pse_id,time_id,user_id``, whether or not
+    there were any. If ``table`` is by time, a column ``user_id`` alone may also be by time.
 
     Returns
     -------
@@ -104,7 +104,7 @@ def read_inferred_ids(path: Path, table: IdTable) -> npt.NDArray[np.int32]:
     Raises
     ------
     InputError
-        Names the first line that is missing, surplus, out of order, or an unknown user.
+        Names the first line that is missing, surplus, out of order, or has an unknown user.
     """
     columns = read_columns(path, INFERRED_IDS, DYNAMIC_ID_TABLE, kind="inferred users")
     n_users, n_steps = table.user.shape
@@ -120,7 +120,7 @@ def read_inferred_ids(path: Path, table: IdTable) -> npt.NDArray[np.int32]:
 
 
 def _check_times(columns: Columns, table: IdTable) -> tuple[int, int]:
-    """Shape of answers by time, which must be about the pseudonyms and times of the table."""
+    """Shape of answers by time; their pseudonyms and times must be those of the table."""
     n_users, n_steps = table.user.shape
     (rows, steps), first_time = _check_grid(columns, "pse_id")
     if rows != n_users or (n_steps > 1 and (steps, first_time) != (n_steps, table.first_time)):
@@ -136,12 +136,12 @@ def _check_times(columns: Columns, table: IdTable) -> tuple[int, int]:
 def read_inferred_traces(
     path: Path, original: TraceMatrix, n_regions: int
 ) -> npt.NDArray[np.int32]:
-    """An attacker's regions in one column ``reg_id``, in the row order of the original traces.
+    """Read an attacker's regions: one column ``reg_id``, in the row order of the original traces.
 
     Raises
     ------
     InputError
-        Names the first line that is missing, surplus, or an unknown region.
+        Names the first line that is missing, surplus, or has an unknown region.
     """
     columns = read_columns(path, INFERRED_TRACES, kind="inferred traces")
     columns.check_rows(original.region.size, "one row for each row of the original traces")
@@ -151,7 +151,7 @@ def read_inferred_traces(
 
 
 def read_regions(path: Path) -> Regions:
-    """A contest's ``info_region.csv``: a full grid, with the centres and the hospitals.
+    """Read a contest's ``info_region.csv``: a full grid with centres and hospitals.
 
     Raises
     ------
@@ -181,16 +181,16 @@ def read_regions(path: Path) -> Regions:
 
 
 def _edges(centres: npt.NDArray[np.float64], columns: Columns) -> tuple[float, float]:
-    """First edge and extent of equally spaced regions.
+    """First edge and extent of a row or column of equally spaced regions.
 
     Raises
     ------
     InputError
-        One centre only, or centres that are not equally spaced.
+        There is one centre only, or centres are not equally spaced.
     """
     if len(centres) < 2:
-        raise InputError("a grid needs two rows and two columns at least", file=columns.file)
-    # The organizers' centres carry float noise: 139.68187500000002.
+        raise InputError("a grid needs at least two rows and two columns", file=columns.file)
+    # The organizers' centres contain rounding errors: 139.68187500000002.
     extent = round(float(centres[-1] - centres[0]) / (len(centres) - 1), 12)
     if not np.allclose(np.diff(centres), extent, rtol=1e-6, atol=0) or extent <= 0:
         raise InputError("the regions' centres are not equally spaced", file=columns.file)
@@ -198,7 +198,7 @@ def _edges(centres: npt.NDArray[np.float64], columns: Columns) -> tuple[float, f
 
 
 def _cells(columns: Columns, shape: tuple[int, int], n_regions: int, first_time: int) -> Cells:
-    """The cells of column ``reg_id``; each different content is looked at once."""
+    """Parse the cells of column ``reg_id``, each distinct text once."""
     import pyarrow as pa
 
     coded = pa.array(columns.texts("reg_id"), pa.binary()).dictionary_encode()
@@ -220,23 +220,23 @@ def _cells(columns: Columns, shape: tuple[int, int], n_regions: int, first_time:
 
 
 def _check_members(columns: Columns, members: list[int], row: int, n_regions: int) -> None:
-    """Refuse unknown regions, and a region that a set names twice."""
+    """Refuse unknown regions, and a region that occurs twice in a set."""
     for region in members:
         if not 0 <= region < n_regions:
             raise columns.error(f"region {region + 1} is outside 1 to {n_regions}", row, "reg_id")
     if len(set(members)) < len(members):
-        raise columns.error("a cell names a region twice", row, "reg_id", "a cell is a set")
+        raise columns.error("the cell repeats a region", row, "reg_id", "write each region once")
 
 
 def _check_grid(columns: Columns, name: str) -> tuple[tuple[int, int], int]:
-    """Shape and first time of a file sorted by ``name`` and time in which nothing is missing.
+    """Shape and first time of a complete file sorted by ``name`` and time.
 
-    Users are called 1 to n, their pseudonyms n + 1 to 2n. A file without times has one step.
+    Users are numbered 1 to n, their pseudonyms n + 1 to 2n. A file without times has one step.
 
     Raises
     ------
     InputError
-        Names the first line that breaks the pattern of most.
+        Names the first line that deviates from the pattern of the majority.
     """
     ids = columns.numbers(name)
     dated = "time_id" in columns.names
@@ -252,23 +252,23 @@ def _check_grid(columns: Columns, name: str) -> tuple[tuple[int, int], int]:
         row = int(wrong[0])
         at = [f" at time {time[row]}" if dated else "" for time in (times, expected_time)]
         raise columns.error(
-            f"{what} {ids[row]}{at[0]} stands where {what} {expected[row]}{at[1]} should",
+            f"expected {what} {expected[row]}{at[1]}, found {what} {ids[row]}{at[0]}",
             row,
             hint="a line is missing, surplus or out of order",
         )
-    columns.check_rows(n_rows * n_steps, f"the last {what} needs {n_steps} times like the others")
+    columns.check_rows(n_rows * n_steps, f"the last {what} needs {n_steps} times, like the others")
     columns.check_range("time_id", times, 1, int(times.max()), "time")
     return (n_rows, n_steps), int(times[0])
 
 
 def _most_common(counts: npt.NDArray[np.int64]) -> int:
-    """The count that most have; of equals the largest."""
+    """The most frequent count; of ties the largest."""
     occurrences = np.bincount(counts)
     return int(np.flatnonzero(occurrences == occurrences.max())[-1])
 
 
 def _check_bijection(columns: Columns, user: npt.NDArray[np.int64]) -> None:
-    """Refuse a user who has two pseudonyms at one time.
+    """Refuse a user with two pseudonyms at one time.
 
     Raises
     ------
@@ -282,8 +282,8 @@ def _check_bijection(columns: Columns, user: npt.NDArray[np.int64]) -> None:
     if again.any():
         row = int(again.reshape(-1).argmax())
         raise columns.error(
-            f"user {user.reshape(-1)[row]} has another pseudonym already",
+            f"user {user.reshape(-1)[row]} already has another pseudonym",
             row,
             "user_id",
-            "a table of pseudonyms is a bijection",
+            "give each user one pseudonym at each time",
         )

@@ -1,6 +1,6 @@
-"""Traces in regions that are written as they are made, so that they need not fit into memory.
+"""Streaming output of traces in regions, for traces larger than memory.
 
-They are one table, or a folder with a table per day.
+The output is one table, or a folder with a table per day.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from mixsafe.io.files.writing import column_stream
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 
 Adder = Callable[[TraceMatrix], None]
-"""Takes the next users."""
+"""Writes the next users."""
 
 
 @contextmanager
 def region_stream(path: str | os.PathLike[str]) -> Iterator[Adder]:
-    """Write ``user_id,time_id,reg_id`` as CSV or Parquet, piece by piece, whole or not at all.
+    """Open a stream that writes ``user_id,time_id,reg_id`` as CSV or Parquet, atomically.
 
     Yields
     ------
     callable
-        Takes the next users with all their steps; they are called 1, 2, … in that order.
+        Writes the next users with all their steps; users are numbered 1, 2, … in that order.
 
     Raises
     ------
     InputError
-        Another ending, or the file cannot be written.
+        The file ending is unknown, or the file cannot be written.
     """
     users = 0
     with column_stream(path) as write:
@@ -47,24 +47,24 @@ def region_stream(path: str | os.PathLike[str]) -> Iterator[Adder]:
 
 @contextmanager
 def day_folder(path: str | os.PathLike[str], steps: int, steps_per_day: int) -> Iterator[Adder]:
-    """Write a folder ``day=1/part-0.parquet``, ``day=2/…``, as Hive has it, whole or not at all.
+    """Open a stream that writes ``day=1/part-0.parquet``, ``day=2/…`` (Hive layout), atomically.
 
     Parameters
     ----------
     steps
-        Number of steps of everybody.
+        Number of steps of each user.
     steps_per_day
-        Steps of a day; the last one may have fewer.
+        Steps per day; the last day may have fewer.
 
     Yields
     ------
     callable
-        As that of :func:`region_stream`; each piece is cut by day.
+        As in :func:`region_stream`; the rows are split by day.
 
     Raises
     ------
     InputError
-        There is something already, or the folder cannot be written.
+        The folder is not empty, or cannot be written.
     """
     with atomic_folder(path) as draft, ExitStack() as stack:
         days: list[tuple[slice, Adder]] = []
@@ -82,7 +82,7 @@ def day_folder(path: str | os.PathLike[str], steps: int, steps_per_day: int) -> 
 
 
 def _table(traces: TraceMatrix, before: int) -> pa.Table:
-    """Columns of users who come after so many others, by user and step."""
+    """Columns of users numbered from ``before`` + 1 on, by user and step."""
     names = np.arange(before + 1, before + traces.n_users + 1, dtype=np.int32)
     columns = {
         "user_id": np.repeat(names, traces.n_steps),

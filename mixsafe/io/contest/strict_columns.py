@@ -1,8 +1,8 @@
-"""The organizers' plain CSV, read strictly: ASCII, a fixed header, no quotes, no spaces.
+"""Strict reader of the organizers' plain CSV: ASCII, a fixed header, no quotes, no spaces.
 
-Their own programs skip headers unread and let much else pass; here the first line that is not
-as it should be is named. What Windows adds, CRLF line ends and a byte order mark, changes nothing
-that is read: it is taken off, with an :class:`mixsafe.errors.InputNote`.
+The organizers' programs skip headers unread and accept other deviations; this reader names the
+first invalid line. CRLF line ends and a byte order mark, as Windows programs write them, are
+removed with an :class:`mixsafe.errors.InputNote`.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ DECIMAL = rb"-?[0-9]++(?:\.[0-9]++)?+(?:e-?[0-9]++)?+"
 
 _EXPECTED = {
     NUMBER: ("a plain number, digits only", None),
-    CELL: ("a released cell", "write one id, several with one space between, or *"),
+    CELL: ("a released cell", "write one id, several ids separated by one space, or *"),
     DECIMAL: ("a decimal number", None),
 }
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-"""What programs of Windows begin UTF-8 files with."""
+"""Byte order mark with which Windows programs begin UTF-8 files."""
 
 FIRST_LINE = 2
-"""The line of the first row: the header is line 1."""
+"""Line of the first row; the header is line 1."""
 
 
 @dataclass(frozen=True)
 class Columns:
-    """The fields of a strict CSV file, row after row.
+    """The fields of a strict CSV file, row by row.
 
     Parameters
     ----------
@@ -67,12 +67,12 @@ class Columns:
     def check_range(
         self, name: str, numbers: npt.NDArray[np.int64], first: int, last: int, what: str
     ) -> None:
-        """Refuse numbers outside ``first`` to ``last``.
+        """Refuse numbers outside the range ``first`` to ``last``.
 
         Raises
         ------
         InputError
-            Names the first one's line.
+            Names the first line.
         """
         outside = np.flatnonzero((numbers < first) | (numbers > last))
         if len(outside):
@@ -86,7 +86,7 @@ class Columns:
         Raises
         ------
         InputError
-            Names the first line that is missing or too much.
+            Names the first line that is missing or surplus.
         """
         if len(self) == expected:
             return
@@ -106,25 +106,25 @@ class Columns:
 
 
 def read_columns(path: str | os.PathLike[str], *layouts: dict[str, bytes], kind: str) -> Columns:
-    """Read a file that has one of the given headers.
+    """Read a file with one of the given headers.
 
     Parameters
     ----------
     layouts
         Column names in order, with the pattern of their fields.
     kind
-        What the file should be, for messages.
+        Kind of file expected, for error messages.
 
     Raises
     ------
     InputError
-        The file cannot be read, is empty, has another header, a carriage return inside a line, or
-        a line that does not fit the header.
+        The file cannot be read, is empty, has another header, contains a carriage return inside a
+        line, or a line does not fit the header.
 
     Warns
     -----
     InputNote
-        There was a byte order mark, or lines ended with CRLF.
+        The file has a byte order mark or CRLF line ends.
     """
     file = os.fspath(path)
     data = whole(file)
@@ -136,10 +136,10 @@ def read_columns(path: str | os.PathLike[str], *layouts: dict[str, bytes], kind:
         wanted = "' or '".join(",".join(layout) for layout in layouts)
         shown = header[:60].decode("ascii", "replace")
         raise InputError(
-            f"the header is '{shown}', not '{wanted}'",
+            f"the header is '{shown}' instead of '{wanted}'",
             file=file,
             line=1,
-            hint=f"is this a file of {kind}?",
+            hint=f"give a file of {kind}",
         )
     layout = fitting[0]
     row = rb",".join(layout.values())
@@ -149,35 +149,35 @@ def read_columns(path: str | os.PathLike[str], *layouts: dict[str, bytes], kind:
         line = body[end : body.find(b"\n", end)]
         raise _explain(line, layout, file, body.count(b"\n", 0, end) + FIRST_LINE)
     if not body:
-        raise InputError("there is a header only, no row", file=file, line=FIRST_LINE)
+        raise InputError("the file has a header but no rows", file=file, line=FIRST_LINE)
     return Columns(file, tuple(layout), body.replace(b",", b"\n").split(b"\n")[:-1])
 
 
 def _without_windows(data: bytes, file: str) -> bytes:
-    """The bytes without a byte order mark, and with LF where lines end with CRLF."""
+    """Remove a byte order mark and replace CRLF by LF."""
     marked = data.startswith(BYTE_ORDER_MARK)
     found = ["a byte order mark"] if marked else []
     if b"\r\n" in data:
         found.append("CRLF line ends")
     if found:
         what = " and ".join(found)
-        # The level leads to whoever asked for a kind of file.
-        note = f"{file}: {what}, which change nothing; it is read as plain ASCII with LF"
+        # The stack level points to the caller of the public reader.
+        note = f"{file}: {what} ignored; the file is read as plain ASCII with LF"
         warnings.warn(note, InputNote, stacklevel=4)
     return data.removeprefix(BYTE_ORDER_MARK).replace(b"\r\n", b"\n")
 
 
 def _split(data: bytes, file: str) -> tuple[bytes, bytes]:
-    """Header and body; the body ends with a line end, whether or not the file does.
+    """Split into header and body; a missing final line end is added to the body.
 
     Raises
     ------
     InputError
-        A carriage return inside a line, or bytes that are not ASCII.
+        A line contains a carriage return, or a byte is not ASCII.
     """
     if b"\r" in data:
         raise InputError(
-            "there is a carriage return inside a line",
+            "the line contains a carriage return",
             file=file,
             line=data.count(b"\n", 0, data.index(b"\r")) + 1,
             hint="end lines with LF or CRLF",
@@ -188,14 +188,14 @@ def _split(data: bytes, file: str) -> tuple[bytes, bytes]:
             f"byte {data[place]:#x} is not ASCII",
             file=file,
             line=data.count(b"\n", 0, place) + 1,
-            hint="is this a contest file?",
+            hint="give a contest file, which is plain ASCII",
         )
     header, _, body = data.partition(b"\n")
     return header, body if body.endswith(b"\n") or not body else body + b"\n"
 
 
 def _explain(line: bytes, layout: dict[str, bytes], file: str, number: int) -> InputError:
-    """Why a line does not fit."""
+    """The error for a line that does not fit the header."""
     fields = line.split(b",")
     if not line:
         return InputError("the line is empty", file=file, line=number)

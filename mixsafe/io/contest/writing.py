@@ -1,4 +1,4 @@
-"""The files of PWS Cup 2019, written as the organizers' programs write them, byte for byte."""
+"""Writers of the files of PWS Cup 2019, byte for byte as the organizers' programs."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ Strings = npt.NDArray[np.object_]
 
 
 def write_traces(path: Path, traces: TraceMatrix) -> None:
-    """Reference or original traces: ``user_id,time_id,reg_id``."""
+    """Write reference or original traces: ``user_id,time_id,reg_id``."""
     users, times = _names(1, traces.n_users), _names(traces.first_time, traces.n_steps)
     regions = _names(1, int(traces.region.max()) + 1)[traces.region]
     write_text(path, "user_id,time_id,reg_id\n" + _rows(users[:, None], times, regions))
 
 
 def write_anonymized(path: Path, cells: Cells) -> None:
-    """Released cells of users: one column ``reg_id``."""
+    """Write released cells of users: one column ``reg_id``."""
     write_text(path, "reg_id\n" + _rows(_contents(cells)[cells.code]))
 
 
 def write_public(path: Path, release: Cells) -> None:
-    """A release: ``pse_id,time_id,reg_id``."""
+    """Write a release: ``pse_id,time_id,reg_id``."""
     pseudonyms = _names(release.n_rows + 1, release.n_rows)[:, None]
     times = _names(release.first_time, release.n_steps)
     rows = _rows(pseudonyms, times, _contents(release)[release.code])
@@ -37,7 +37,7 @@ def write_public(path: Path, release: Cells) -> None:
 
 
 def write_id_table(path: Path, table: IdTable) -> None:
-    """An ID table: by time where the table is, ``pse_id,user_id`` otherwise."""
+    """Write an ID table: ``pse_id,user_id``, or by time if the table is."""
     users = _names(1, len(table.user))[table.user]
     if table.user.shape[1] == 1:
         pseudonyms = _names(len(users) + 1, len(users))[:, None]
@@ -47,7 +47,7 @@ def write_id_table(path: Path, table: IdTable) -> None:
 
 
 def write_inferred_ids(path: Path, answer: npt.NDArray[np.int32], first_time: int = 1) -> None:
-    """An attacker's users: one column ``user_id``; if by time, ``pse_id,time_id,user_id``.
+    """Write an attacker's users: one column ``user_id``; if by time, ``pse_id,time_id,user_id``.
 
     Parameters
     ----------
@@ -64,24 +64,24 @@ def write_inferred_ids(path: Path, answer: npt.NDArray[np.int32], first_time: in
 
 
 def _write_by_time(path: Path, users: Strings, first_time: int) -> None:
-    """The user of each pseudonym at each time."""
+    """Write the user of each pseudonym at each time."""
     pseudonyms = _names(len(users) + 1, len(users))[:, None]
     times = _names(first_time, users.shape[1])
     write_text(path, "pse_id,time_id,user_id\n" + _rows(pseudonyms, times, users))
 
 
 def write_inferred_traces(path: Path, answer: npt.NDArray[np.int32]) -> None:
-    """An attacker's regions: one column ``reg_id``, by user and time."""
+    """Write an attacker's regions: one column ``reg_id``, by user and time."""
     write_text(path, "reg_id\n" + _rows(_names(1, int(answer.max()) + 1)[answer]))
 
 
 def _names(first: int, count: int) -> Strings:
-    """The numbers from ``first`` as text."""
+    """``count`` numbers from ``first`` on, as texts."""
     return np.array([str(number) for number in range(first, first + count)], object)
 
 
 def _contents(cells: Cells) -> Strings:
-    """What stands in a file for each content."""
+    """Text of each distinct cell."""
     ids = _names(1, cells.n_regions).tolist()
     sets = [
         " ".join(str(region + 1) for region in cells.member[start:end])
@@ -91,7 +91,7 @@ def _contents(cells: Cells) -> Strings:
 
 
 def _rows(*columns: Strings) -> str:
-    """CSV lines of columns that broadcast to one shape."""
+    """CSV lines of columns, broadcast to one shape."""
     shape = np.broadcast_shapes(*(column.shape for column in columns))
     fields = np.empty((*shape, 2 * len(columns)), object)
     for number, column in enumerate(columns):

@@ -1,1 +1,1 @@
-"""Files as such: what they are, reading them in columns or records, writing them whole."""
+"""File access: detecting content, reading columns and records, atomic writing."""

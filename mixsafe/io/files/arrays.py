@@ -1,4 +1,4 @@
-"""Numbers of PyArrow as NumPy arrays."""
+"""Conversion of PyArrow numbers to NumPy arrays."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import pyarrow as pa
 
 
 def numbers(array: pa.Array | pa.ChunkedArray) -> npt.NDArray[Any]:
-    """A column, or a part of one, as NumPy has it; where it can be a view, one that is not written.
+    """Convert a column to a NumPy array, as a read-only view where possible.
 
-    PyArrow's own way loads pandas, which takes longer than to read a small file.
+    PyArrow's ``to_numpy`` imports pandas, which takes longer than reading a small file.
     """
     kind = array.type
     if array.null_count or not (pa.types.is_integer(kind) or pa.types.is_floating(kind)):

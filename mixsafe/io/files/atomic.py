@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all."""
+"""Atomic writing of files and folders."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from mixsafe.temporary_files import draft_of, forget
 
 @contextmanager
 def atomic_path(path: str | os.PathLike[str], *, at_once: bool = False) -> Iterator[Path]:
-    """A path to write to; what is there takes the name ``path`` when the block ends well.
+    """Yield a temporary path that is renamed to ``path`` when the block succeeds.
 
-    In :func:`mixsafe.io.files.transaction.together` it does so when all is written, unless it has
-    to be there ``at_once``.
+    In a :func:`mixsafe.io.files.transaction.together` block it is renamed when all outputs are
+    written, unless ``at_once`` is set.
 
-    The file is written beside its place and then renamed, so that nobody ever sees half of it.
-    Where the place is a pipe or a device there is nothing to rename, and it is written directly.
+    The temporary file lies in the same folder, so that no partial file is ever visible. Pipes and
+    devices are written directly.
 
     Raises
     ------
     InputError
-        The file cannot be written; names it and the system's reason.
+        The file cannot be written; names the file and the system's reason.
     """
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file() and not target.is_dir():
@@ -33,24 +33,24 @@ def atomic_path(path: str | os.PathLike[str], *, at_once: bool = False) -> Itera
         return
     with _draft(path, at_once=at_once) as draft:
         if target.is_dir():
-            raise IsADirectoryError(0, "it is a folder")
+            raise IsADirectoryError(0, "this is a folder")
         yield draft
 
 
 @contextmanager
 def atomic_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """A folder to fill; it takes the name ``path`` when the block ends well, else it is gone.
+    """Yield a temporary folder that is renamed to ``path`` when the block succeeds, else removed.
 
     Raises
     ------
     InputError
-        There is a file, or a folder with something in it, or it cannot be written.
+        The path is a file or a folder that is not empty, or cannot be written.
     """
     target = Path(path)
     with _draft(path) as draft:
         if target.is_dir() and any(target.iterdir()):
             raise InputError(
-                "the folder is not empty", file=path, hint="name another one, or empty it"
+                "the folder is not empty", file=path, hint="give another folder or empty this one"
             )
         draft.mkdir()
         yield draft
@@ -58,7 +58,7 @@ def atomic_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 @contextmanager
 def replaced_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """A folder to fill; it takes the place of the folder ``path`` when the block ends well.
+    """Yield a temporary folder that replaces the folder ``path`` when the block succeeds.
 
     Raises
     ------
@@ -72,7 +72,7 @@ def replaced_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 @contextmanager
 def _draft(path: str | os.PathLike[str], *, at_once: bool = False) -> Iterator[Path]:
-    """Where something is made that takes its place when the block ends well, else it is gone.
+    """Yield a temporary path that replaces ``path`` when the block succeeds, else is removed.
 
     Raises
     ------
@@ -88,7 +88,7 @@ def _draft(path: str | os.PathLike[str], *, at_once: bool = False) -> Iterator[P
             Outputs([(draft, target)]).appear()
         else:
             outputs.moves.append((draft, target))
-            draft = None  # it waits for the others
+            draft = None  # renamed together with the other outputs
     except OSError as error:
         raise _cannot_write(path, error) from None
     finally:
@@ -97,7 +97,7 @@ def _draft(path: str | os.PathLike[str], *, at_once: bool = False) -> Iterator[P
 
 
 def write_text(path: str | os.PathLike[str], text: str, *, at_once: bool = False) -> None:
-    """Write a text file (UTF-8, line ends as they are), whole or not at all.
+    """Write a text file atomically (UTF-8, line ends unchanged).
 
     Raises
     ------
@@ -112,7 +112,7 @@ def _cannot_write(path: str | os.PathLike[str], error: OSError) -> InputError:
     """The error for a file that cannot be written."""
     folder = Path(path).absolute().parent
     missing = not folder.is_dir()
-    said = (error.strerror or str(error)).rpartition("] ")[2]  # Arrow puts its own words before
+    said = (error.strerror or str(error)).rpartition("] ")[2]  # Arrow adds a prefix
     reason = "its folder does not exist" if missing else said.lower()
     hint = f"create {folder} first" if missing else None
     return InputError(f"cannot write: {reason}", file=path, hint=hint)

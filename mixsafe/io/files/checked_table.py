@@ -1,4 +1,4 @@
-"""Some columns of a file, and errors that name the line of a row."""
+"""Columns of a file without missing values, and errors that name a row's line."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from mixsafe.io.files.arrays import numbers
 from mixsafe.io.files.csv_records import LONGEST, Kind, complaint, line_and_text
 
 NAMES = pa.dictionary(pa.int32(), pa.string())
-"""Type of a column of names."""
+"""PyArrow type of a column of names."""
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Some columns of a file, without a missing value.
+    """Selected columns of a file, without missing values.
 
     Parameters
     ----------
@@ -30,15 +30,14 @@ class Table:
     header
         Names of all columns of the file.
     columns
-        Those that were read: PyArrow chunked arrays of one length.
+        The columns read: PyArrow chunked arrays of equal length.
     is_text
-        Whether the file has lines (CSV), or not (Parquet).
+        True if the file has lines (CSV), False if not (Parquet).
     begin
-        Rows of the file before these: more than 0 in a later piece of a file that is read in
-        pieces.
+        Number of rows of the file before these, if the file is read in batches.
     written
-        The different names of a column as they are written, if there are blanks around some; they
-        are left out in ``columns``.
+        Distinct names of a column as written in the file, if some have blanks around them;
+        ``columns`` contains them without the blanks.
     """
 
     file: str
@@ -58,7 +57,7 @@ class Table:
     def error(
         self, message: str, row: int, column: str | None = None, hint: str | None = None
     ) -> InputError:
-        """The error for a row (from 0); finds its line."""
+        """The error for a row (from 0), with its line."""
         if not self.is_text:
             message = f"row {self.begin + row + 1}: {message}"
             return InputError(message, file=self.file, column=column, hint=hint)
@@ -66,7 +65,7 @@ class Table:
         return InputError(message, file=self.file, line=line, column=column, hint=hint)
 
     def text_at(self, row: int, name: str) -> str | None:
-        """A cell as it is written; None where files have no lines, or not this column."""
+        """Text of a cell; None if the file has no lines or not this column."""
         if not self.is_text or name not in self.header:
             return None
         return line_and_text(self.file, self.begin + row, self.header.index(name))[1]
@@ -74,7 +73,7 @@ class Table:
     def check(
         self, wrong: npt.NDArray[np.bool_], name: str, message: str, hint: str | None = None
     ) -> None:
-        """Refuse the first row that is ``wrong``; ``{}`` in the message is its cell.
+        """Refuse the first row marked ``wrong``; ``{}`` in the message is replaced by its cell.
 
         Raises
         ------
@@ -88,7 +87,7 @@ class Table:
 
 
 def check_filled(table: Table, name: str, kind: Kind) -> None:
-    """Refuse empty cells, and numbers that are not finite."""
+    """Refuse empty cells and numbers that are not finite."""
     column = table.columns[name]
     missing = np.zeros(len(table), bool)
     if column.null_count:
@@ -98,7 +97,7 @@ def check_filled(table: Table, name: str, kind: Kind) -> None:
     elif kind == "name":
         codes = column.unify_dictionaries().combine_chunks()
         length = compute.utf8_length(compute.utf8_trim_whitespace(codes.dictionary))
-        none = np.append(numbers(length) == 0, True)  # a null may stand for no name
+        none = np.append(numbers(length) == 0, True)  # a dictionary code may point to a null
         code = codes.indices.fill_null(len(length)) if codes.null_count else codes.indices
         missing |= none[numbers(code)]
     if not missing.any():

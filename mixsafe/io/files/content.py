@@ -1,7 +1,7 @@
-"""A first look at a file: whether it can be read, and is text, an archive or a table.
+"""Checks of a file before it is read: readable, and text, an archive or a table.
 
-Whatever is read by its name is asked here first what it is (:func:`size_of`): a pipe or a device
-would be waited for, or never end. What is read as a whole (:func:`whole`) must fit into memory.
+Files opened by name pass :func:`size_of` first, because reading a pipe or a device may block or
+never end. Files read at once (:func:`whole`) must fit into memory.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from mixsafe.errors import InputError, reason_of
 from mixsafe.spill.memory import default_memory
 
 HEAD = 1 << 16
-"""Bytes to look at."""
+"""Number of bytes inspected."""
 
 MOST_TIMES, ALWAYS = 50, 1 << 24
-"""A packed file may unpack to so many times its size, and to so many bytes in any case."""
+"""Limits of decompression: this multiple of the packed size, but at least this many bytes."""
 
 _BLOCK = 1 << 20
 
@@ -30,16 +30,16 @@ ZSTANDARD = b"\x28\xb5\x2f\xfd"
 PARQUET = b"PAR1"
 _PACKED = {GZIP: "gzip", ZSTANDARD: "zstd"}
 _STRANGERS = {
-    b"PK\x03\x04": ("it is a zip archive", "unpack it first"),
-    b"BZh": ("it is a bzip2 archive", "unpack it first"),
-    b"\xfd7zXZ": ("it is an xz archive", "unpack it first"),
-    b"\xff\xfe": ("it is UTF-16 text", "save it as UTF-8"),
-    b"\xfe\xff": ("it is UTF-16 text", "save it as UTF-8"),
+    b"PK\x03\x04": ("this is a zip archive", "unpack it first"),
+    b"BZh": ("this is a bzip2 archive", "unpack it first"),
+    b"\xfd7zXZ": ("this is an xz archive", "unpack it first"),
+    b"\xff\xfe": ("this is UTF-16 text", "save it as UTF-8"),
+    b"\xfe\xff": ("this is UTF-16 text", "save it as UTF-8"),
 }
 
 
 def size_of(path: str | os.PathLike[str]) -> int:
-    """Bytes of a regular file.
+    """Size of a regular file, bytes.
 
     Raises
     ------
@@ -53,11 +53,11 @@ def size_of(path: str | os.PathLike[str]) -> int:
     if stat.S_ISREG(found.st_mode):
         return found.st_size
     what = "a folder" if stat.S_ISDIR(found.st_mode) else "a pipe or a device"
-    raise InputError(f"it is {what}, not a file", file=path, hint="give a file")
+    raise InputError(f"this is {what}, not a file", file=path, hint="give a file")
 
 
 def check_fits(path: str | os.PathLike[str], needed: int) -> None:
-    """Refuse what would take more memory than a run may take, before it is taken.
+    """Refuse input that needs more memory than a run may use, before reading it.
 
     Parameters
     ----------
@@ -67,32 +67,32 @@ def check_fits(path: str | os.PathLike[str], needed: int) -> None:
     Raises
     ------
     InputError
-        Says how much it would take.
+        States the memory needed.
     """
     most = default_memory()
     if needed > most:
         raise InputError(
-            f"to read it takes {needed / 1e9:,.1f} GB of memory, more than half of what there is"
+            f"reading it takes {needed / 1e9:,.1f} GB of memory, more than half of the machine's"
             f" ({most / 1e9:,.1f} GB)",
             file=path,
-            hint="if it should be so large, take a larger machine",
+            hint="use a machine with more memory",
         )
 
 
 def whole(path: str | os.PathLike[str], *, unpack: bool = False) -> bytes:
-    """All bytes of a file.
+    """Read all bytes of a file.
 
     Parameters
     ----------
     unpack
-        What gzip or Zstandard has packed comes out unpacked.
+        True: decompress gzip and Zstandard.
 
     Raises
     ------
     InputError
-        It is no file, cannot be read, or does not fit into memory.
+        It is not a file, cannot be read, or does not fit into memory.
     """
-    check_fits(path, 2 * size_of(path))  # as bytes, and as a text
+    check_fits(path, 2 * size_of(path))  # once as bytes, once as text
     if unpack:
         with opened(path) as stream:
             return bytes(stream.read())
@@ -103,7 +103,7 @@ def whole(path: str | os.PathLike[str], *, unpack: bool = False) -> bytes:
 
 
 def head_of(path: str | os.PathLike[str]) -> bytes:
-    """The first bytes of a file.
+    """Read the first bytes of a file.
 
     Raises
     ------
@@ -123,12 +123,12 @@ def head_of(path: str | os.PathLike[str]) -> bytes:
 
 @contextmanager
 def opened(path: str | os.PathLike[str]) -> Iterator[Any]:
-    """A file open for reading bytes; what gzip or Zstandard has packed comes out unpacked.
+    """Open a file for reading bytes, decompressing gzip and Zstandard.
 
     Raises
     ------
     InputError
-        It is no file, cannot be read, or is cut off or damaged.
+        It is not a file, cannot be read, or is truncated or damaged.
     """
     size_of(path)
     with _named(path):
@@ -146,12 +146,12 @@ def opened(path: str | os.PathLike[str]) -> Iterator[Any]:
 
 
 class Unpacked(io.BufferedIOBase):
-    """What comes out of a packed file; refused as soon as it is more than traces can be.
+    """Stream of decompressed bytes, with a limit against decompression bombs.
 
     Parameters
     ----------
     stream
-        Gives it.
+        The decompressing stream.
     path
         The packed file.
     """
@@ -162,16 +162,16 @@ class Unpacked(io.BufferedIOBase):
         self._left = MOST_TIMES * size_of(path) + ALWAYS
 
     def readable(self) -> bool:
-        """It is for reading."""
+        """True: the stream is readable."""
         return True
 
     def read(self, size: int | None = -1) -> bytes:
-        """The next bytes; all that are left where no number is given.
+        """Read the next bytes; all remaining ones without a number.
 
         Raises
         ------
         InputError
-            There are too many of them.
+            The limit is exceeded.
         """
         if size is None or size < 0:
             return b"".join(iter(lambda: self.read(_BLOCK), b""))
@@ -179,9 +179,9 @@ class Unpacked(io.BufferedIOBase):
         self._left -= len(found)
         if self._left < 0:
             raise InputError(
-                f"it unpacks to more than {MOST_TIMES} times its size, which no traces do",
+                f"it unpacks to more than {MOST_TIMES} times its size, implausible for traces",
                 file=self._path,
-                hint="if they do, unpack it first",
+                hint="unpack it first if this is intended",
             )
         return found
 
@@ -190,24 +190,24 @@ class Unpacked(io.BufferedIOBase):
 
 @contextmanager
 def _named(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Errors of the system say which file they are about."""
+    """Convert system errors in the block to errors that name the file."""
     try:
         yield
     except OSError as error:
         if error.errno is None:
             reason = str(error).partition("\n")[0].lower()
-            message = f"the packed file is cut off or damaged ({reason})"
-            raise InputError(message, file=path, hint="fetch it again") from None
+            message = f"the packed file is truncated or damaged ({reason})"
+            raise InputError(message, file=path, hint="download it again") from None
         raise cannot_read(path, error) from None
 
 
 def unpacked_head_of(path: str | os.PathLike[str]) -> bytes:
-    """The first bytes of a file, unpacked where it is packed.
+    """Read the first bytes of a file, decompressed if it is packed.
 
     Raises
     ------
     InputError
-        As :func:`head_of`; also, nothing is packed in it, or it is damaged.
+        As :func:`head_of`; also if the packed content is empty or damaged.
     """
     head = head_of(path)
     if not head.startswith(tuple(_PACKED)):
@@ -220,27 +220,27 @@ def unpacked_head_of(path: str | os.PathLike[str]) -> bytes:
 
 
 def text_head_of(path: str | os.PathLike[str]) -> bytes:
-    """The first bytes of a text file, unpacked, without a byte order mark.
+    """Read the first bytes of a text file, decompressed, without a byte order mark.
 
     Raises
     ------
     InputError
-        As :func:`head_of`; also an archive, or bytes that are not text.
+        As :func:`head_of`; also if it is an archive or not text.
     """
     head = unpacked_head_of(path)
     for magic, (message, hint) in _STRANGERS.items():
         if head.startswith(magic):
             raise InputError(message, file=path, hint=hint)
     if b"\0" in head:
-        raise InputError("it is a binary file, not text", file=path)
+        raise InputError("this is a binary file, not text", file=path)
     head = head.removeprefix(b"\xef\xbb\xbf")
     if not head.strip():
-        raise InputError("the file is empty but for blanks", file=path)
+        raise InputError("the file contains only white space", file=path)
     return head
 
 
 def cannot_read(path: str | os.PathLike[str], error: OSError) -> InputError:
-    """The error for a file that the system does not let us read."""
+    """The error for a file that the system refuses to open."""
     reason = reason_of(error)
     hint = "check the path" if isinstance(error, FileNotFoundError) else None
     return InputError(f"cannot read: {reason}", file=path, hint=hint)

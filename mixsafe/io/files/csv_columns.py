@@ -1,4 +1,4 @@
-"""Columns of a CSV file: all of it, or piece after piece."""
+"""Columns of a CSV file, at once or in batches."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ def csv_tables(
     kinds: Mapping[str, Kind],
     rows: int | None,
 ) -> Iterator[Table]:
-    """Columns of a CSV file, nulls where cells are empty; nothing if there is no second line.
+    """Yield columns of a CSV file, with nulls for empty cells; nothing if there is no second line.
 
     Parameters
     ----------
     rows
-        Of a table, about; None: all in one.
+        Approximate number of rows per table; None: one table.
 
     Raises
     ------
     InputError
-        Names the first line that is not as it should be, when the table with it is read.
+        Names the first invalid line, when its table is read.
     """
     begin = 0
     for number, opens in enumerate(_parts(path, rows)):
@@ -50,19 +50,19 @@ def csv_tables(
 def _parts(
     path: str | os.PathLike[str], rows: int | None
 ) -> Iterator[Callable[[], AbstractContextManager[Any]]]:
-    """What opens the file, or each of its parts that are not blank."""
+    """Functions that open the file, or each part of it that is not blank."""
     if rows is None:
         yield partial(opened, path)
         return
     head = text_head_of(path)
-    line = max(len(head) // (head.count(b"\n") or 1), 1)  # bytes, about: that of the first ones
+    line = max(len(head) // (head.count(b"\n") or 1), 1)  # bytes per row, estimated
     for number, piece in enumerate(_whole_lines(path, rows * line)):
         if not number or piece.strip():
             yield partial(io.BytesIO, piece)
 
 
 def _whole_lines(path: str | os.PathLike[str], size: int) -> Iterator[bytes]:
-    """A text file in pieces of about ``size`` bytes that end with a line."""
+    """Yield a text file in pieces of about ``size`` bytes that end at a line end."""
     rest = b""
     with opened(path) as file:
         while block := file.read(size):
@@ -82,12 +82,12 @@ def _columns(
     kinds: Mapping[str, Kind],
     skip: int,
 ) -> dict[str, pa.ChunkedArray] | None:
-    """Columns of lines; None: some are not as they should be.
+    """Parse columns from lines; None if a line is invalid.
 
     Parameters
     ----------
     opens
-        Opens what PyArrow reads from, as often as it is tried.
+        Opens the input of PyArrow, once per attempt.
     """
     known = {
         "name": NAMES,
@@ -109,5 +109,5 @@ def _columns(
 
 
 def _has_no_row(path: str | os.PathLike[str]) -> bool:
-    """Whether a text file ends with its first line."""
+    """True if a text file has only one line."""
     return len(text_head_of(path).split(b"\n", 1)) == 1

@@ -1,6 +1,6 @@
-"""CSV read slowly, record by record: to say in which line what is wrong.
+"""Slow CSV reader, record by record, to locate errors.
 
-Files are read fast elsewhere, and here only when that has failed.
+Used only after the fast reader has failed.
 """
 
 from __future__ import annotations
@@ -18,36 +18,36 @@ from mixsafe.errors import InputError
 from mixsafe.io.files.content import opened
 
 Kind = Literal["name", "integer", "number", "time", "text"]
-"""What the cells of a column are; ``time`` and ``text`` are looked at by those who know more."""
+"""Kind of a column's cells; ``time`` and ``text`` are validated by the caller."""
 
 LONGEST = 40
-"""Characters of a cell that a message shows."""
+"""Number of characters of a cell shown in messages."""
 
 _MOST = 20
-"""Names that a message lists."""
+"""Number of names listed in messages."""
 
 _INTEGER = re.compile(r"\s*[+-]?[0-9]+\s*")
 _LARGEST_INTEGER = 2**63 - 1
 _RELEASED = re.compile(r"\s*(\*|[0-9]+( [0-9]+)+)\s*")
-_RELEASED_HINT = "traces that were obfuscated already are for mixsafe audit"
+_RELEASED_HINT = "use mixsafe audit for traces that are already obfuscated"
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names of columns, as a message shows them."""
+    """Names of columns for a message."""
     shown = [name if len(name) <= LONGEST else f"{name[:LONGEST]}…" for name in names[:_MOST]]
     more = [f"and {len(names) - _MOST} more"] if len(names) > _MOST else []
     return ", ".join(shown + more)
 
 
 def records(path: str | os.PathLike[str]) -> Iterator[tuple[int, list[str]]]:
-    """First line and fields of each record that is not blank, the header first.
+    """Yield the first line and the fields of each record that is not blank, the header first.
 
     Raises
     ------
     InputError
         A line is not UTF-8 or not CSV.
     """
-    # Bytes that are not UTF-8 come out as lone surrogates, so that their line can be named.
+    # Invalid UTF-8 is decoded to lone surrogates, so that its line can be named.
     with (
         opened(path) as content,
         io.TextIOWrapper(content, "utf-8-sig", "surrogateescape", newline="") as file,
@@ -63,7 +63,7 @@ def records(path: str | os.PathLike[str]) -> Iterator[tuple[int, list[str]]]:
                 return
             if any(not field.isascii() and not _is_utf8(field) for field in fields):
                 raise InputError(
-                    "there are bytes that are not UTF-8",
+                    "the line is not UTF-8",
                     file=path,
                     line=line,
                     hint="save the file as UTF-8",
@@ -74,18 +74,18 @@ def records(path: str | os.PathLike[str]) -> Iterator[tuple[int, list[str]]]:
 
 
 def line_and_text(path: str | os.PathLike[str], row: int, place: int) -> tuple[int, str]:
-    """Line of a row (from 0, the header not counted), and the text of its cell in a column."""
+    """Line of a row (from 0, without the header), and the text of its cell in a column."""
     line, fields = next(islice(records(path), row + 1, None))
     return line, fields[place]
 
 
 def explain(path: str | os.PathLike[str], kinds: Mapping[str, Kind]) -> InputError:
-    """The error for the first record that is not as it should be.
+    """The error for the first invalid record.
 
     Parameters
     ----------
     kinds
-        Kinds of the columns that are needed.
+        Kinds of the columns needed.
     """
     lines = records(path)
     _, header = next(lines)
@@ -97,7 +97,7 @@ def explain(path: str | os.PathLike[str], kinds: Mapping[str, Kind]) -> InputErr
                 f"{len(fields)} fields instead of {len(header)}",
                 file=path,
                 line=line,
-                hint="a line is broken, or cut off",
+                hint="check for a broken or truncated line, or a missing quote",
             )
         for place, name, kind in wanted:
             found = complaint(fields[place], kind)
@@ -108,7 +108,7 @@ def explain(path: str | os.PathLike[str], kinds: Mapping[str, Kind]) -> InputErr
 
 
 def complaint(text: str, kind: Kind) -> tuple[str, str | None] | None:
-    """What is wrong with a cell, and the way out; None if it is as it should be."""
+    """What is wrong with a cell, and a hint; None if it is valid."""
     if not text.strip():
         return "the cell is empty", None
     if kind == "integer":
@@ -124,7 +124,7 @@ def complaint(text: str, kind: Kind) -> tuple[str, str | None] | None:
 
 
 def _is_finite(text: str) -> bool:
-    """Whether a text is a finite decimal number."""
+    """True if a text is a finite decimal number."""
     try:
         return math.isfinite(float(text))
     except ValueError:
@@ -132,5 +132,5 @@ def _is_finite(text: str) -> bool:
 
 
 def _is_utf8(text: str) -> bool:
-    """Whether a text has no bytes that could not be decoded."""
+    """True if a text was decoded without lone surrogates."""
     return not any("\ud800" <= letter <= "\udfff" for letter in text)

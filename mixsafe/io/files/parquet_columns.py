@@ -1,4 +1,4 @@
-"""Columns of a Parquet file: all of it, or piece after piece."""
+"""Columns of a Parquet file, at once or in batches."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from mixsafe.io.files.csv_records import Kind
 _DAMAGED = (pa.ArrowException, OSError, UnicodeDecodeError)
 
 VALUE_BYTES = 8
-"""Of a value in memory, about: a number, or a place in a list."""
+"""Approximate bytes per value in memory: a number or an offset."""
 
 
 def parquet_header(path: str | os.PathLike[str]) -> tuple[str, ...]:
     """Column names of a Parquet file."""
-    from pyarrow import parquet  # loaded here: most files are CSV
+    from pyarrow import parquet  # imported lazily: most files are CSV
 
     try:
         return tuple(parquet.read_schema(path).names)
@@ -29,7 +29,7 @@ def parquet_header(path: str | os.PathLike[str]) -> tuple[str, ...]:
 
 
 def _bad_parquet(path: str | os.PathLike[str], error: Exception) -> InputError:
-    """The error for a Parquet file that PyArrow refuses."""
+    """The error for a Parquet file that PyArrow cannot read."""
     reason = str(error).partition("\n")[0].partition(".")[0]
     return InputError(f"the Parquet file is damaged: {reason}", file=path)
 
@@ -40,17 +40,17 @@ def parquet_tables(
     kinds: Mapping[str, Kind],
     rows: int | None,
 ) -> Iterator[Table]:
-    """Columns of a Parquet file, nulls where values are missing.
+    """Yield columns of a Parquet file, with nulls for missing values.
 
     Parameters
     ----------
     rows
-        Of a table, at most; None: all in one.
+        Maximum number of rows per table; None: one table.
 
     Raises
     ------
     InputError
-        The file is damaged, or a column holds something else, when the table at fault is read.
+        The file is damaged or a column has another type, when the table at fault is read.
     """
     begin = 0
     try:
@@ -65,7 +65,7 @@ def parquet_tables(
 def _parts(
     path: str | os.PathLike[str], kinds: Mapping[str, Kind], rows: int | None
 ) -> Iterator[pa.Table]:
-    """The columns, all at once or some rows at a time; names as dictionaries."""
+    """Yield the columns at once or in batches; names as dictionaries."""
     from pyarrow import parquet
 
     names, columns = [name for name, kind in kinds.items() if kind == "name"], list(kinds)
@@ -73,7 +73,7 @@ def _parts(
         check_fits(path, parquet_rows(path) * len(kinds) * VALUE_BYTES)
         yield parquet.read_table(path, columns=columns, read_dictionary=names)
         return
-    # Column chunks are read as they are needed: whole row groups can be larger than memory.
+    # Column chunks are read on demand: a whole row group can be larger than memory.
     with parquet.ParquetFile(path, read_dictionary=names, buffer_size=1 << 20) as file:
         for batch in file.iter_batches(rows, columns=columns):
             yield pa.Table.from_batches([batch])
@@ -101,19 +101,19 @@ def table_of_kinds(
     kinds: Mapping[str, Kind],
     part: tuple[pa.Table, int],
 ) -> Table:
-    """Columns in the types of their kinds, of a part of a file that begins with some row.
+    """Convert columns of a part of a file to the types of their kinds.
 
     Parameters
     ----------
     path
         For messages.
     part
-        The rows, and the number of those of the file before them.
+        The rows, and the number of rows of the file before them.
 
     Raises
     ------
     InputError
-        A column holds something else.
+        A column has another type.
     """
     data, begin = part
     columns = {name: _as_kind(path, data[name], name, kind) for name, kind in kinds.items()}
@@ -123,12 +123,12 @@ def table_of_kinds(
 def _as_kind(
     path: str | os.PathLike[str], column: pa.ChunkedArray, name: str, kind: Kind
 ) -> pa.ChunkedArray:
-    """A Parquet column in the types of its kind.
+    """Convert a Parquet column to the type of its kind.
 
     Raises
     ------
     InputError
-        The column's type does not go with the kind.
+        The column's type does not fit the kind.
     """
     kind_of = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
     whole = pa.types.is_integer(kind_of)
@@ -140,23 +140,23 @@ def _as_kind(
             return column.cast(pa.int64())
         except pa.ArrowInvalid:
             raise InputError(
-                "a number is too large for 64 bits with a sign", file=path, column=name
+                "a number does not fit into a signed 64-bit integer", file=path, column=name
             ) from None
     if kind == "number" and (whole or pa.types.is_floating(kind_of)):
-        return column.cast(pa.float64(), safe=False)  # who is too far away is refused later
+        return column.cast(pa.float64(), safe=False)  # coordinates out of range are refused later
     if kind in ("time", "text"):
         return column
     if pa.types.is_null(kind_of):
-        raise InputError("there is no value in the column", file=path, column=name)
+        raise InputError("the column contains no values", file=path, column=name)
     wanted = {"name": "names or whole numbers", "integer": "whole numbers", "number": "numbers"}
-    raise InputError(f"the column holds {kind_of}, not {wanted[kind]}", file=path, column=name)
+    raise InputError(f"the column contains {kind_of}, not {wanted[kind]}", file=path, column=name)
 
 
 def _coded(column: pa.ChunkedArray, kind_of: pa.DataType) -> pa.ChunkedArray:
-    """Names or whole numbers as a dictionary of strings, in one chunk.
+    """Encode names or whole numbers as a dictionary of strings, in one chunk.
 
-    Encoding chunk by chunk would give each chunk all names, and comparing those takes longer than
-    all the rest.
+    Encoding chunk by chunk would give each chunk a copy of all names, and unifying them would take
+    longer than everything else.
     """
     if column.type != NAMES:
         whole = column.cast(kind_of).combine_chunks().dictionary_encode()

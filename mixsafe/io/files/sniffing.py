@@ -1,4 +1,4 @@
-"""A source before it is read: whether it is a folder, how it begins, and what its columns are."""
+"""Properties of a source for format detection: folder or file, first bytes, column names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mixsafe.io.files.content import (
 
 
 class Sniffed:
-    """What can be seen of a source at a glance; each part is looked up when it is asked for.
+    """Lazily computed properties of a source, for format detection.
 
     Parameters
     ----------
@@ -28,19 +28,19 @@ class Sniffed:
 
     @cached_property
     def folder(self) -> bool:
-        """Whether it is a folder."""
+        """True for a folder."""
         return self.path.is_dir()
 
     @cached_property
     def tables(self) -> bool:
-        """Whether it is a folder of CSV or Parquet files."""
+        """True for a folder of CSV or Parquet files."""
         from mixsafe.io.files.table_parts import parts_of
 
         return self.folder and bool(parts_of(self.path))
 
     @cached_property
     def head(self) -> bytes:
-        """The first bytes; none of a folder.
+        """The first bytes; empty for a folder.
 
         Raises
         ------
@@ -51,7 +51,7 @@ class Sniffed:
 
     @cached_property
     def unpacked(self) -> bytes:
-        """The first bytes, unpacked where the file is packed; none of a folder.
+        """The first bytes, decompressed if the file is packed; empty for a folder.
 
         Raises
         ------
@@ -62,7 +62,7 @@ class Sniffed:
 
     @cached_property
     def archive(self) -> bool:
-        """Whether files are packed in it, not one text.
+        """True for an archive of files, as opposed to one packed text.
 
         Raises
         ------
@@ -73,7 +73,7 @@ class Sniffed:
 
     @cached_property
     def text(self) -> bytes:
-        """The first bytes of a text file; none of a folder or a Parquet file.
+        """The first bytes of a text file; empty for a folder or a Parquet file.
 
         Raises
         ------

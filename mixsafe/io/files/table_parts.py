@@ -1,7 +1,6 @@
-"""Tables that lie in many files of a folder, as Hive, Spark and Dask write them.
+"""Tables partitioned into many files of a folder, as Hive, Spark and Dask write them.
 
-A folder below it may be called ``key=value``: then all rows in it have that value in a column
-``key``, which the files themselves leave out.
+In a subfolder ``key=value`` all rows have that value in a column ``key``, which the files omit.
 """
 
 from __future__ import annotations
@@ -25,26 +24,26 @@ _MISSING = "__HIVE_DEFAULT_PARTITION__"
 
 @dataclass(frozen=True)
 class TablePart:
-    """One file of a table.
+    """One file of a partitioned table.
 
     Parameters
     ----------
     path
         The file.
-    said
-        Values that its folders' names say, by column.
+    partition
+        Partition values from folder names, by column.
     """
 
     path: Path
-    said: Mapping[str, str] = field(default_factory=dict)
+    partition: Mapping[str, str] = field(default_factory=dict)
 
     def filled(self, table: Table, kinds: Mapping[str, Kind]) -> Table:
-        """The rows of the file, with the columns that its folders say.
+        """Add the partition columns to the rows of the file.
 
         Raises
         ------
         InputError
-            A folder's value is missing, or not of the kind that is needed.
+            A partition value is missing or not of the kind needed.
         """
         columns = dict(table.columns)
         for name, kind in kinds.items():
@@ -54,8 +53,8 @@ class TablePart:
         return replace(table, columns=ordered)
 
     def _constant(self, name: str, kind: Kind, rows: int) -> pa.ChunkedArray:
-        """A column in which every row has the value of a folder's name."""
-        text = self.said[name]
+        """A constant column with the partition value."""
+        text = self.partition[name]
         wrong = ("the value is missing", None) if text == _MISSING else complaint(text, kind)
         if wrong is not None:
             message, hint = wrong
@@ -71,9 +70,9 @@ class TablePart:
 
 
 def parts_of(path: str | os.PathLike[str]) -> tuple[TablePart, ...]:
-    """The files of a table, in order of their names; of a folder without tables none.
+    """The files of a table, sorted by name; empty for a folder without tables.
 
-    Files and folders whose names begin with a dot or an underscore are others' notes.
+    Files and folders whose names begin with a dot or an underscore are ignored.
     """
     whole = Path(path)
     if not whole.is_dir():
@@ -81,16 +80,16 @@ def parts_of(path: str | os.PathLike[str]) -> tuple[TablePart, ...]:
     found = []
     for folder, folders, names in os.walk(whole):
         folders[:] = [name for name in folders if name[0] not in "._"]
-        said = _said(Path(folder).relative_to(whole))
+        partition = _partition(Path(folder).relative_to(whole))
         found += [
-            TablePart(Path(folder, name), said)
+            TablePart(Path(folder, name), partition)
             for name in names
             if name[0] not in "._" and name.lower().endswith(ENDINGS)
         ]
     return tuple(sorted(found, key=lambda part: part.path))
 
 
-def _said(below: Path) -> dict[str, str]:
-    """What the names of folders say."""
+def _partition(below: Path) -> dict[str, str]:
+    """Partition values from the names of folders."""
     pairs = (name.partition("=") for name in below.parts)
     return {unquote(key): unquote(value) for key, equals, value in pairs if equals}

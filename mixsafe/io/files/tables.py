@@ -1,4 +1,4 @@
-"""Columns of CSV and Parquet files, checked; only those that are needed are read."""
+"""Validated columns of CSV and Parquet files; only the columns needed are read."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from mixsafe.io.files.table_parts import TablePart, parts_of
 
 
 class NoRowError(InputError):
-    """A table has a header, and nothing else."""
+    """A table has a header but no rows."""
 
 
 def first_file(path: str | os.PathLike[str]) -> Path:
-    """The file that says what the columns are: the first of a folder, or the table itself.
+    """The file that defines the columns: the first of a folder, or the table itself.
 
     Raises
     ------
     InputError
-        The folder has no table in it.
+        The folder contains no table.
     """
     return _first(path).path
 
@@ -40,21 +40,21 @@ def _first(path: str | os.PathLike[str]) -> TablePart:
     """The first file of a table."""
     parts = parts_of(path)
     if not parts:
-        raise InputError("the folder has neither .csv nor .parquet files", file=path)
+        raise InputError("the folder contains no .csv or .parquet files", file=path)
     return parts[0]
 
 
 def header_of(path: str | os.PathLike[str]) -> tuple[str, ...]:
-    """Column names of a CSV or Parquet file, or of the first of a folder of such files.
+    """Column names of a CSV or Parquet file, or of the first file of a folder.
 
     Raises
     ------
     InputError
-        The file cannot be read, is empty, binary, or has a blank, nameless or repeated header.
+        The file cannot be read, is empty or binary, or a column name is blank or repeated.
     """
     first = _first(path)
     own = _own_header(first.path)
-    return (*own, *(name for name in first.said if name not in own))
+    return (*own, *(name for name in first.partition if name not in own))
 
 
 def _own_header(path: str | os.PathLike[str]) -> tuple[str, ...]:
@@ -71,10 +71,10 @@ def _own_header(path: str | os.PathLike[str]) -> tuple[str, ...]:
     first = head.splitlines()[0]
     if len(first) == len(head) > HEAD - len(codecs.BOM_UTF8):
         raise InputError(
-            f"the first line, of the columns' names, has no end within {HEAD:,} bytes",
+            f"the header line does not end within {HEAD:,} bytes",
             file=path,
             line=1,
-            hint="is this a table?",
+            hint="give a CSV or Parquet table",
         )
     try:
         names = [name.strip() for name in next(csv.reader([first.decode("utf-8")]), [])]
@@ -100,14 +100,14 @@ def read_table(path: str | os.PathLike[str], kinds: Mapping[str, Kind]) -> Table
     Parameters
     ----------
     kinds
-        The columns to read, all of them in the file's header. ``name`` comes as a dictionary of
-        strings, ``integer`` as int64, ``number`` as finite float64, ``time`` as what it looks
-        like (numbers, timestamps, or strings), ``text`` as it is.
+        The columns to read. ``name`` is returned as a dictionary of strings, ``integer`` as int64,
+        ``number`` as finite float64, ``time`` by inferred type (numbers, timestamps or strings),
+        ``text`` unchanged.
 
     Raises
     ------
     InputError
-        Names the line and column of the first cell that is missing or of another kind.
+        Names the line and column of the first cell that is empty or of another kind.
     """
     return next(_tables(TablePart(Path(path)), kinds, None))
 
@@ -115,24 +115,24 @@ def read_table(path: str | os.PathLike[str], kinds: Mapping[str, Kind]) -> Table
 def read_parts(
     path: str | os.PathLike[str], kinds: Mapping[str, Kind], rows: int | None = None
 ) -> Iterator[Table]:
-    """Read columns of a CSV or Parquet file, or of all such files of a folder, piece by piece.
+    """Read columns of a CSV or Parquet file, or of all such files of a folder, in batches.
 
     Parameters
     ----------
     kinds
         As for :func:`read_table`.
     rows
-        Of a piece, about, >= 1; None: whole files.
+        Approximate number of rows per batch, >= 1; None: whole files.
 
     Yields
     ------
     Table
-        The next rows; none is empty. The folder's files come in order of their names.
+        The next rows, at least one. Files of a folder are read in the order of their names.
 
     Raises
     ------
     InputError
-        As :func:`read_table`, when the piece at fault is read; no file has a row.
+        As :func:`read_table`, when the batch at fault is read; or no file has a row.
     """
     parts = parts_of(path)
     empty = True
@@ -141,25 +141,25 @@ def read_parts(
             empty = False
             yield table
     if empty:
-        raise InputError("there are headers only, no row", file=path)
+        raise InputError("the files have headers but no rows", file=path)
 
 
 def _tables(
     part: TablePart, kinds: Mapping[str, Kind], rows: int | None, alone: bool = True
 ) -> Iterator[Table]:
-    """The rows of a file in pieces, or at once, checked.
+    """Yield the validated rows of a file, at once or in batches.
 
     Raises
     ------
     InputError
-        As :func:`read_table`; no row, if it is ``alone``.
+        As :func:`read_table`; also if a file that is ``alone`` has no rows.
     """
     path = part.path
     header = _own_header(path)
     for name in kinds:
-        if name not in header and name not in part.said:
+        if name not in header and name not in part.partition:
             raise InputError(
-                "there is no such column",
+                "the column does not exist",
                 file=path,
                 column=name,
                 hint=f"the columns are {listed(header)}",
@@ -176,14 +176,14 @@ def _tables(
             check_filled(table, name, kind)
         yield table if len(own) == len(kinds) else part.filled(table, kinds)
     if alone and not found:
-        raise NoRowError("there is a header only, no row", file=path, line=2 if text else None)
+        raise NoRowError("the file has a header but no rows", file=path, line=2 if text else None)
 
 
 def _without_blanks(table: Table, kinds: Mapping[str, Kind]) -> Table:
-    """The table with names as they are without the blanks around them, as after a comma."""
+    """Strip blanks around names, such as after a comma."""
     columns, written = dict(table.columns), {}
     for name in (name for name, kind in kinds.items() if kind == "name"):
-        # In one chunk: to put chunks together takes long.
+        # One chunk, because unifying the dictionaries of many chunks is slow.
         whole = table.columns[name].unify_dictionaries().combine_chunks()
         texts = compute.utf8_trim_whitespace(whole.dictionary)
         if not texts.equals(whole.dictionary):

@@ -1,8 +1,8 @@
-"""All outputs of one task appear together, or none does.
+"""Atomic output of several files: all outputs of a task appear, or none.
 
-Whoever writes a file or a folder writes it beside its place and then renames it (``atomic``).
-Within :func:`together` nothing is renamed before all is written, so that a disk that is full at the
-last file leaves nothing of the first: above all no secret table without the release that it is of.
+Each file or folder is written under a temporary name and then renamed (``atomic``). In a
+:func:`together` block renaming waits until all outputs are written, so that a full disk leaves no
+partial result, above all no secret table without its release.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from mixsafe.temporary_files import clear, delete, forget, former_of, note, undi
 
 @dataclass
 class Outputs:
-    """What a task has written, and where it is to appear.
+    """Outputs of a task that wait to be renamed.
 
     Parameters
     ----------
     moves
-        What was written, and its place, in the order in which it was finished.
+        Temporary and final path of each output, in order of completion.
     made
-        Folders that were made on the way, the outer ones first.
+        Folders created for the outputs, outer ones first.
     gone
-        Files of earlier tasks that are to disappear.
+        Files of earlier tasks to remove.
     """
 
     moves: list[tuple[Path, Path]] = field(default_factory=list)
@@ -37,12 +37,12 @@ class Outputs:
     gone: list[Path] = field(default_factory=list)
 
     def appear(self) -> None:
-        """Move everything to its place; if that fails, everything is as it was.
+        """Rename all outputs; if one fails, restore the previous state.
 
         Raises
         ------
         InputError
-            A place cannot be taken.
+            An output cannot be renamed.
         """
         with undisturbed():
             self._appear()
@@ -74,11 +74,11 @@ class Outputs:
             clear(folder, {target.name for _, target in self.moves if target.parent == folder})
 
     def vanish(self) -> None:
-        """Leave nothing of it."""
+        """Remove all temporary outputs."""
         for draft, _ in self.moves:
             forget(draft)
         for folder in reversed(self.made):
-            with suppress(OSError):  # somebody else has put something into it
+            with suppress(OSError):  # another process has written to the folder
                 folder.rmdir()
             forget(folder)
 
@@ -87,18 +87,18 @@ _UNDER_WAY: ContextVar[Outputs | None] = ContextVar("outputs", default=None)
 
 
 def under_way() -> Outputs | None:
-    """The task whose outputs appear together; None: each appears when it is written."""
+    """The current transaction; None: each output appears as soon as it is written."""
     return _UNDER_WAY.get()
 
 
 @contextmanager
 def together() -> Iterator[Outputs]:
-    """Outputs of the block appear when it ends well, and not at all when it does not.
+    """Outputs of the block appear together when the block succeeds, else none appears.
 
     Raises
     ------
     InputError
-        What was written cannot take its place.
+        An output cannot be renamed.
     """
     outputs = Outputs()
     token = _UNDER_WAY.set(outputs)
@@ -115,7 +115,7 @@ def together() -> Iterator[Outputs]:
 
 
 def latest(path: Path) -> Path:
-    """Where a file is that was written just now, although it has not yet appeared."""
+    """Current path of an output: the temporary one until it is renamed."""
     outputs = _UNDER_WAY.get()
     target = Path(os.path.realpath(path))
     written = [draft for draft, place in outputs.moves if place == target] if outputs else []
@@ -123,19 +123,19 @@ def latest(path: Path) -> Path:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder, with the folders above it; it stays only if the task ends well.
+    """Create a folder and its parents; they are removed again if the task fails.
 
     Raises
     ------
     InputError
-        It cannot be made.
+        The folder cannot be created.
     """
     missing = [one for one in (folder, *folder.parents) if not one.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        reason = (error.strerror or "it cannot be made").lower()
-        raise InputError(f"cannot make the folder: {reason}", file=folder) from None
+        reason = (error.strerror or "unknown reason").lower()
+        raise InputError(f"cannot create the folder: {reason}", file=folder) from None
     finally:
         outputs = _UNDER_WAY.get()
         if outputs is not None:
@@ -146,7 +146,7 @@ def make_folder(folder: Path) -> None:
 
 
 def remove(path: Path) -> None:
-    """Take away a file of an earlier task, if there is one, when the outputs appear."""
+    """Remove a file of an earlier task, if it exists, when the outputs appear."""
     outputs = _UNDER_WAY.get()
     if outputs is None:
         path.unlink(missing_ok=True)
@@ -156,14 +156,14 @@ def remove(path: Path) -> None:
 
 @dataclass
 class _Place:
-    """Where an output is put, under what name that which was there is kept, and how far it is."""
+    """State of one rename: target, backup of the previous content, and progress."""
 
     path: Path
     former: Path | None
     filled: bool = False
 
     def restore(self) -> None:
-        """Have it as it was."""
+        """Restore the previous content."""
         if self.filled:
             delete(self.path)
         if self.former is not None:
@@ -172,15 +172,15 @@ class _Place:
 
 
 def _aside(target: Path, *, alone: bool) -> Path | None:
-    """What is at a place already, under another name; None: there is nothing to be kept."""
+    """Move existing content of a target to a backup name; None: nothing to keep."""
     if not os.path.lexists(target) or (target.is_dir() and not any(target.iterdir())):
         return None
     if alone and not target.is_dir():
-        return None  # one file takes the place of another in one go
+        return None  # renaming replaces a file atomically
     former = former_of(target)
     try:
         if not target.is_dir():
-            with suppress(OSError):  # a file system without links
+            with suppress(OSError):  # file system without hard links
                 os.link(target, former)
                 return former
         os.replace(target, former)

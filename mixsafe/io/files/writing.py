@@ -1,4 +1,4 @@
-"""Tables of results, written as CSV or Parquet by the ending of the file's name."""
+"""Writers of result tables, CSV or Parquet by the file's ending."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from mixsafe.temporary_files import scratch_folder
 ENDINGS = (".csv", ".parquet")
 
 STDOUT = "-"
-"""Instead of a file's name: CSV to standard output."""
+"""File name that means CSV to standard output."""
 
 _MOMENT = "%Y-%m-%dT%H:%M:%S%Ez"
 
 PART_ROWS = 1 << 20
-"""Rows of a row group of Parquet."""
+"""Rows per Parquet row group."""
 
 
 _FOR_SPREADSHEETS: ContextVar[bool] = ContextVar("for spreadsheets", default=False)
@@ -35,9 +35,9 @@ _FORMULA = r"^[=+\-@\t\r]"
 
 @contextmanager
 def for_spreadsheets(wanted: bool = True) -> Iterator[None]:
-    """CSV written in the block has an apostrophe before each text that a spreadsheet would run.
+    """Prefix texts that a spreadsheet would evaluate with an apostrophe, in CSV of the block.
 
-    Such files are for looking at: the names in them are no longer those of the data.
+    Such files are for viewing only: names in them differ from those of the data.
     """
     token = _FOR_SPREADSHEETS.set(wanted)
     try:
@@ -47,9 +47,9 @@ def for_spreadsheets(wanted: bool = True) -> Iterator[None]:
 
 
 def write_columns(path: str | os.PathLike[str], table: pa.Table) -> None:
-    """Write a table, whole or not at all.
+    """Write a table atomically.
 
-    CSV has LF line ends, a header without quotes, and quotes only where a value needs them.
+    CSV has LF line ends, an unquoted header, and quotes only where needed.
 
     Raises
     ------
@@ -60,15 +60,15 @@ def write_columns(path: str | os.PathLike[str], table: pa.Table) -> None:
 
 
 def write_parts(path: str | os.PathLike[str], parts: Callable[[], Iterable[pa.Table]]) -> None:
-    """Write a table whose rows come part by part, whole or not at all; as ``write_columns``.
+    """Write a table from batches of rows atomically, as ``write_columns``.
 
     Parameters
     ----------
     parts
-        Gives the rows, from the first on each time that it is called: in CSV the first text that
-        needs quotes makes that all texts get them. At least one part; all have the same columns,
-        and, so that Parquet files are those of ``write_columns``, all but the last ``PART_ROWS``
-        rows.
+        Returns the batches, at least one, from the first row on at each call; it is called again
+        if a text in CSV needs quotes, because then all texts get them. All batches have the same
+        columns, and all but the last have ``PART_ROWS`` rows, so that Parquet files equal those of
+        ``write_columns``.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def write_parts(path: str | os.PathLike[str], parts: Callable[[], Iterable[pa.Ta
 
 
 def _to_stdout(parts: Callable[[], Iterable[pa.Table]]) -> None:
-    """Write CSV to standard output when all of it is there."""
+    """Write CSV to standard output once it is complete."""
     with scratch_folder("standard output") as folder:
         whole = folder / "table.csv"
         _write_csv(whole, parts)
@@ -99,7 +99,7 @@ def _to_stdout(parts: Callable[[], Iterable[pa.Table]]) -> None:
 
 
 def _write_parquet(path: Path, parts: Iterable[pa.Table]) -> None:
-    """Write row groups as they come."""
+    """Write each batch as a row group."""
     from pyarrow import parquet
 
     with ExitStack() as stack:
@@ -112,17 +112,17 @@ def _write_parquet(path: Path, parts: Iterable[pa.Table]) -> None:
 
 @contextmanager
 def column_stream(path: str | os.PathLike[str]) -> Iterator[Callable[[pa.Table], None]]:
-    """Write a table part by part, whole or not at all; as ``write_columns``.
+    """Open a stream that writes a table atomically, as ``write_columns``.
 
     Yields
     ------
     callable
-        Takes the next rows; all parts have the same columns. In CSV, texts stand without quotes.
+        Writes the next rows; the columns are the same in each call. CSV texts are unquoted.
 
     Raises
     ------
     InputError
-        Another ending, a text that would need quotes, or the file cannot be written.
+        The file ending is unknown, a text needs quotes, or the file cannot be written.
     """
     ending = Path(path).suffix.lower()
     if ending not in ENDINGS:
@@ -130,7 +130,7 @@ def column_stream(path: str | os.PathLike[str]) -> Iterator[Callable[[pa.Table],
     with atomic_path(path) as draft, ExitStack() as stack:
         if ending == ".csv":
             file = stack.enter_context(draft.open("wb"))
-        writers: list[Any] = []  # one, of Parquet, from the first rows on
+        writers: list[Any] = []  # the Parquet writer, created with the first rows
         style = csv.WriteOptions(include_header=False, quoting_style="none")
 
         def add(table: pa.Table) -> None:
@@ -142,7 +142,9 @@ def column_stream(path: str | os.PathLike[str]) -> Iterator[Callable[[pa.Table],
                     csv.write_csv(table, file, style)
                 except pa.ArrowInvalid:
                     raise InputError(
-                        "a text has a comma, a quote or a line end", file=path, hint="use .parquet"
+                        "a text has a comma, quote or line end",
+                        file=path,
+                        hint="use .parquet",
                     ) from None
                 return
             if not writers:
@@ -155,9 +157,9 @@ def column_stream(path: str | os.PathLike[str]) -> Iterator[Callable[[pa.Table],
 
 
 def _plain(table: pa.Table) -> pa.Table:
-    """The table without dictionaries, which differ from part to part, and with times as texts.
+    """Convert dictionaries, which differ between batches, to texts, and timestamps to texts.
 
-    Moments are written in their own zone, as in JSON and on pages: 2008-05-18T05:00:04-07:00.
+    Timestamps keep their zone, as in JSON and on pages: 2008-05-18T05:00:04-07:00.
     """
     plain = [
         column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
@@ -175,7 +177,7 @@ def _plain(table: pa.Table) -> pa.Table:
 
 
 def _harmless(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """A column whose texts no spreadsheet takes for formulas."""
+    """Escape texts that a spreadsheet would read as formulas."""
     if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
         return column
     quoted = compute.binary_replace_slice(column, 0, 0, "'")
@@ -183,7 +185,7 @@ def _harmless(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def _write_csv(path: Path, parts: Callable[[], Iterable[pa.Table]]) -> None:
-    """Write lines as everybody does; PyArrow alone would put the header into quotes."""
+    """Write CSV with an unquoted header, which PyArrow would quote."""
     for style in ("none", "needed"):
         options = csv.WriteOptions(include_header=False, quoting_style=style)
         try:
@@ -193,5 +195,5 @@ def _write_csv(path: Path, parts: Callable[[], Iterable[pa.Table]]) -> None:
                         file.write(",".join(table.column_names).encode() + b"\n")
                     csv.write_csv(_plain(table), file, options)
         except pa.ArrowInvalid:
-            continue  # A text has a comma, a quote or a line end: then all texts get quotes.
+            continue  # A text contains a comma, a quote or a line end: all texts are quoted.
         return

@@ -1,1 +1,1 @@
-"""What is in memory already: tables of other libraries, and files that are open."""
+"""Objects in memory: tables of other libraries, and open files."""

@@ -1,9 +1,9 @@
-"""Tables in memory, of whatever library: their columns as Arrow arrays, copied only if need be.
+"""Adapters of tables in memory: their columns as Arrow arrays, copied only if necessary.
 
-Nothing is imported for them: a table is known by what it can do. Who has it, has its library.
+No library is imported here: tables are recognized by their attributes.
 
 =====================================  ============================================
-given                                  taken
+input                                  columns used
 =====================================  ============================================
 PyArrow, Polars, DuckDB, other Arrow   columns as they are (``__arrow_c_stream__``)
 pandas, scikit-mobility                columns, and levels of the index with a name
@@ -29,32 +29,32 @@ from mixsafe.io.files.csv_records import Kind
 from mixsafe.io.files.parquet_columns import table_of_kinds
 
 _UNNAMED = "time"
-"""What an index of moments without a name is called."""
+"""Name of an unnamed index of timestamps."""
 
 
 class _Columns(Protocol):
-    """Columns by name."""
+    """Protocol: columns by name."""
 
     def __getitem__(self, name: str) -> pa.ChunkedArray: ...
 
 
 def column_of(values: Sequence[Any], label: str, name: str, what: str) -> pa.ChunkedArray:
-    """A column of values as Python has them.
+    """Build a column from Python values.
 
     Parameters
     ----------
     label, name, what
-        For messages: of the table and the column, and what that is called there.
+        For error messages: names of the table and the column, and what the library calls a column.
 
     Raises
     ------
     InputError
-        They are of several types.
+        The values have several types.
     """
     try:
         return pa.chunked_array([pa.array(values)])
     except (pa.ArrowException, OverflowError):
-        message = f"the {what} holds values of several types"
+        message = f"the {what} contains values of several types"
         raise InputError(message, file=label, column=name) from None
 
 
@@ -65,17 +65,17 @@ class Frame:
     Parameters
     ----------
     label
-        What messages call it.
+        Its name in messages.
     header
         Names of its columns.
     columns
-        Each of them, when it is asked for.
+        The columns, converted on access.
     said
-        What the table itself says of its columns, by meaning.
+        Columns known from the table's type, by meaning.
     crs
-        Reference system of its points; None: it says none.
+        Reference system of its points; None: unknown.
     notes
-        What was assumed, a sentence each.
+        Assumptions made, one sentence each.
     """
 
     label: str
@@ -86,16 +86,16 @@ class Frame:
     notes: tuple[str, ...] = ()
 
     def table(self, kinds: Mapping[str, Kind]) -> Table:
-        """Columns of the kinds that are wanted, checked.
+        """Validated columns of the given kinds.
 
         Raises
         ------
         InputError
-            A column holds something else, or a value is missing; names its row.
+            A column has another type, or a value is missing; names its row.
         """
         data = pa.table({name: self.columns[name] for name in kinds})
         if not len(data):
-            raise InputError("there is no row", file=self.label)
+            raise InputError("the table has no rows", file=self.label)
         table = table_of_kinds(self.label, self.header, kinds, (data, 0))
         for name, kind in kinds.items():
             check_filled(table, name, kind)
@@ -103,21 +103,21 @@ class Frame:
 
 
 def frame_of(given: object) -> Frame | None:
-    """A table in memory; None: it is no table.
+    """Wrap a table in memory; None if the object is not a table.
 
     Raises
     ------
     InputError
-        It is one that has no columns.
+        The table has no columns.
     """
     found = _recognized(given)
     if found is not None and not found.header:
-        raise InputError("it has no columns", file=found.label)
+        raise InputError("the table has no columns", file=found.label)
     return found
 
 
 def _recognized(given: Any) -> Frame | None:  # noqa: ANN401 -- known by what it can do
-    """What a thing can do says what it is."""
+    """Recognize a table by its attributes."""
     label = f"the {type(given).__name__}"
     if isinstance(given, pa.Table):
         return _of_arrow(given, label)
@@ -135,7 +135,7 @@ def _recognized(given: Any) -> Frame | None:  # noqa: ANN401 -- known by what it
 
 
 def _of_arrow(data: pa.Table, label: str) -> Frame:
-    """A table of Arrow's own; points of GeoArrow may state their reference system."""
+    """Wrap an Arrow table; GeoArrow points may have a reference system."""
     from mixsafe.io.objects.geoarrow import ArrowColumns
 
     columns = ArrowColumns(data, label)
@@ -146,18 +146,18 @@ def _of_arrow(data: pa.Table, label: str) -> Frame:
 
 
 def _of_mapping(given: Mapping[Any, Any], label: str) -> Frame:
-    """Columns by name."""
+    """Wrap a mapping of columns."""
     try:
         data = pa.table({str(name): pa.array(column) for name, column in given.items()})
     except (pa.ArrowException, TypeError, ValueError) as error:
         reason = str(error).partition("\n")[0].rstrip(".").lower()
-        raise InputError(f"its columns make no table: {reason}", file=label) from None
+        raise InputError(f"its columns do not form a table: {reason}", file=label) from None
     return _of_arrow(data, label)
 
 
 @dataclass(frozen=True, eq=False)
 class _PandasColumns:
-    """Columns of a table of pandas, and the levels of its index.
+    """Columns of a pandas table, and the levels of its index.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ class _PandasColumns:
     label
         For messages.
     levels
-        Number of the index's level by its name.
+        Number of each index level, by name.
     """
 
     frame: Any
@@ -184,24 +184,24 @@ class _PandasColumns:
         try:
             found = pa.Array.from_pandas(values)
         except (pa.ArrowException, TypeError, ValueError):
-            message = "the column holds values of several types"
-            hint = "make all of them numbers, or all of them texts"
+            message = "the column contains values of several types"
+            hint = "convert all of them to numbers or to texts"
             raise InputError(message, file=self.label, column=name, hint=hint) from None
         return found if isinstance(found, pa.ChunkedArray) else pa.chunked_array([found])
 
     def _points(self, values: Any, name: str) -> pa.StructArray:  # noqa: ANN401 -- a GeoSeries
-        """Points of GeoPandas; missing where there is none."""
+        """Points of GeoPandas; null for missing ones."""
         try:
             x, y = np.asarray(values.x, np.float64), np.asarray(values.y, np.float64)
         except ValueError:
             kinds = ", ".join(sorted(set(values.geom_type.dropna()) - {"Point"}))
-            message = f"there are geometries that are not points: {kinds}"
+            message = f"some geometries are not points: {kinds}"
             raise InputError(message, file=self.label, column=name) from None
         return pa.StructArray.from_arrays([x, y], ["x", "y"], mask=pa.array(np.isnan(x)))
 
 
 def _of_pandas(given: Any, label: str) -> Frame:  # noqa: ANN401 -- known by what it can do
-    """A table of pandas, of GeoPandas, or of those who build on them."""
+    """Wrap a table of pandas, GeoPandas, or a library built on them."""
     names = [str(name) for name in given.columns]
     twice = [name for name in names if names.count(name) > 1]
     if twice:
@@ -220,22 +220,22 @@ def _of_pandas(given: Any, label: str) -> Frame:  # noqa: ANN401 -- known by wha
         geometry = getattr(given, "_geometry_column_name", None)
     said = {"geometry": str(geometry)} if str(geometry) in names else {}
     crs = getattr(given, "crs", None)
-    if isinstance(crs, Mapping) and "init" in crs:  # as scikit-mobility has it
+    if isinstance(crs, Mapping) and "init" in crs:  # attribute of scikit-mobility
         crs = crs["init"]
     return Frame(label, (*names, *levels), columns, said, crs)
 
 
 def _of_trajectories(given: Any, label: str) -> Frame:  # noqa: ANN401 -- of movingpandas
-    """Trajectories of movingpandas; one, or a collection of them.
+    """Wrap a trajectory of movingpandas, or a collection of them.
 
-    Users are the objects that they are of; trajectories that do not name theirs are users of their
-    own, and a note says so.
+    Users are the moving objects; a trajectory without an object becomes a separate user, with a
+    note.
     """
     import pandas as pd
 
     trajectories = list(getattr(given, "trajectories", [given]))
     if not trajectories:
-        raise InputError("there is no trajectory in it", file=label)
+        raise InputError("the collection contains no trajectory", file=label)
     parts = [trajectory.df for trajectory in trajectories]
     objects = [getattr(trajectory, "obj_id", None) for trajectory in trajectories]
     named = all(one is not None for one in objects)
@@ -246,12 +246,12 @@ def _of_trajectories(given: Any, label: str) -> Frame:  # noqa: ANN401 -- of mov
     made = _of_pandas(whole, label)
     time = str(whole.index.name or _UNNAMED)
     said = {**made.said, "user_id": user, **({"time": time} if time in made.header else {})}
-    note = f"each trajectory of {label} is taken as a user of its own: it names no object"
+    note = f"{label} names no moving objects: each trajectory is read as a separate user"
     return replace(made, said=said, notes=() if named else (note,))
 
 
 def listed(given: object) -> list[Any] | None:
-    """Several files, as a list; None: it is no list."""
+    """A list of files; None if the object is not a list."""
     if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
         return None
     return list(given)

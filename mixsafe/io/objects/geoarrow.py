@@ -1,4 +1,4 @@
-"""Columns of Arrow tables as readers take them, points of GeoArrow among them."""
+"""Columns of Arrow tables in the types that readers expect, including GeoArrow points."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class ArrowColumns:
     data
         The table.
     label
-        What messages call it.
+        Its name in messages.
     """
 
     def __init__(self, data: pa.Table, label: str) -> None:
@@ -28,7 +28,7 @@ class ArrowColumns:
 
     @property
     def crs(self) -> object:
-        """Reference system of the first column that states one, as PROJJSON or a text."""
+        """Reference system of the first column that has one, as PROJJSON or a text."""
         for one in self._data.schema:
             stated = (one.metadata or {}).get(_METADATA)
             if stated is None and isinstance(one.type, pa.BaseExtensionType):
@@ -39,7 +39,7 @@ class ArrowColumns:
         return None
 
     def __getitem__(self, name: str) -> pa.ChunkedArray:
-        """A column, in types that are older than views and extensions."""
+        """A column, with view and extension types converted to basic types."""
         column = self._data[name]
         if isinstance(column.type, pa.BaseExtensionType):
             column = pa.chunked_array([chunk.storage for chunk in column.chunks])
@@ -60,7 +60,7 @@ class ArrowColumns:
 
 
 def _crs_in(stated: bytes | None) -> object:
-    """The reference system that GeoArrow's metadata state."""
+    """Reference system in GeoArrow metadata."""
     try:
         found = json.loads(stated or b"{}")
     except ValueError:
@@ -69,7 +69,7 @@ def _crs_in(stated: bytes | None) -> object:
 
 
 def _pairs(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Points that are pairs of coordinates as points that have an x and a y."""
+    """Convert interleaved coordinates to structs of x and y."""
     whole = column.combine_chunks()
     x, y = (compute.list_element(whole, place) for place in (0, 1))
     made = pa.StructArray.from_arrays([x, y], ["x", "y"], mask=whole.is_null())

@@ -18,32 +18,32 @@ GEOMETRY = "geometry"
 
 
 def read_features(path: str | os.PathLike[str]) -> tuple[list[dict[str, Any]], object]:
-    """The features of a collection, and the reference system that it states; None: degrees.
+    """Read the features of a collection, and its reference system; None: degrees.
 
     Raises
     ------
     InputError
-        It is no JSON, or no collection of features.
+        The file is not JSON, or not a FeatureCollection.
     """
     content = whole(path, unpack=True)
     try:
         found = json.loads(content.decode("utf-8-sig"))
     except json.JSONDecodeError as error:
-        raise InputError(f"this is no JSON: {error.msg}", file=path, line=error.lineno) from None
+        raise InputError(f"not JSON: {error.msg}", file=path, line=error.lineno) from None
     except UnicodeDecodeError:
-        raise InputError("it is not UTF-8 text", file=path, hint="save it as UTF-8") from None
+        raise InputError("not UTF-8 text", file=path, hint="save it as UTF-8") from None
     except RecursionError:
-        raise InputError("brackets are nested too deep", file=path) from None
+        raise InputError("brackets are nested too deeply", file=path) from None
     except ValueError:
         raise InputError("a number has thousands of digits", file=path) from None
     features = found.get("features") if isinstance(found, dict) else None
     if not isinstance(features, list) or not all(isinstance(one, dict) for one in features):
-        raise InputError("this is no FeatureCollection of GeoJSON", file=path)
+        raise InputError("not a GeoJSON FeatureCollection", file=path)
     return features, _crs(found.get("crs"))
 
 
 def features_frame(path: str | os.PathLike[str]) -> Frame:
-    """The features as a table: their properties, and a column of points.
+    """Read the features as a table: their properties, and a column of points.
 
     Raises
     ------
@@ -61,17 +61,17 @@ def features_frame(path: str | os.PathLike[str]) -> Frame:
 def properties_of(
     features: list[dict[str, Any]], path: str | os.PathLike[str]
 ) -> list[dict[str, Any]]:
-    """What each feature says of itself.
+    """Properties of each feature.
 
     Raises
     ------
     InputError
-        Properties are no object; names the row.
+        Properties are not an object; names the row.
     """
     properties = [one.get("properties") for one in features]
     for row, one in enumerate(properties):
         if one is not None and not isinstance(one, dict):
-            raise InputError(f"row {row + 1}: properties of a feature are no object", file=path)
+            raise InputError(f"row {row + 1}: the properties are not an object", file=path)
     return [one or {} for one in properties]
 
 
@@ -90,12 +90,12 @@ class _Properties:
         return column_of(values, self.label, name, "property")
 
     def _points(self) -> pa.StructArray:
-        """Coordinates; missing where there is no geometry."""
+        """Coordinates; null where a feature has no geometry."""
         shapes = [one.get("geometry") for one in self.features]
         for row, shape in enumerate(shapes):
             if shape is not None and not _is_point(shape):
                 kind = shape.get("type") if isinstance(shape, dict) else shape
-                message = f"row {row + 1}: the geometry is no point: {str(kind)[:40]}"
+                message = f"row {row + 1}: the geometry is not a point: {str(kind)[:40]}"
                 raise InputError(message, file=self.label, column=GEOMETRY)
         pairs = [(0.0, 0.0) if one is None else one["coordinates"][:2] for one in shapes]
         x, y = np.array(pairs, np.float64).reshape(-1, 2).T
@@ -104,7 +104,7 @@ class _Properties:
 
 
 def _is_point(shape: object) -> bool:
-    """Whether a geometry is a point with two coordinates or more."""
+    """True if a geometry is a point with at least two coordinates."""
     if not isinstance(shape, dict) or shape.get("type") != "Point":
         return False
     place = shape.get("coordinates")
@@ -116,7 +116,7 @@ def _is_point(shape: object) -> bool:
 
 
 def _crs(stated: object) -> object:
-    """The reference system as older files state it: a name such as urn:ogc:def:crs:EPSG::2443."""
+    """Reference system in the form of older files: a name such as urn:ogc:def:crs:EPSG::2443."""
     if not isinstance(stated, dict) or not isinstance(stated.get("properties"), dict):
         return None
     name = stated["properties"].get("name")

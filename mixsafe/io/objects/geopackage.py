@@ -25,7 +25,7 @@ _LAYERS = """
     JOIN gpkg_spatial_ref_sys s ON s.srs_id = g.srs_id WHERE c.data_type = 'features'
 """
 _ENVELOPE = np.array([0, 32, 48, 48, 64, 0, 0, 0])
-"""Bytes of the envelope, by the three bits of the flags that say its kind (section 2.1.3)."""
+"""Bytes of the envelope, by the three flag bits of its kind (section 2.1.3)."""
 
 
 @dataclass(frozen=True)
@@ -37,9 +37,9 @@ class GeoLayer:
     path
         The file.
     name, geometry
-        Of the table, and of its column of geometries.
+        Names of the table and its geometry column.
     header
-        Its other columns.
+        Names of its other columns.
     crs
         Its reference system.
     """
@@ -51,18 +51,18 @@ class GeoLayer:
     crs: object
 
     def column(self, name: str) -> list[Any]:
-        """A column in order of rows."""
+        """A column, by row id."""
         with _base(self.path) as base:
             asked = f"SELECT {_quoted(name)} FROM {_quoted(self.name)} ORDER BY rowid"
             return [value for (value,) in base.execute(asked)]
 
     def shapes(self) -> list[bytes | None]:
-        """Geometries as WKB, None where there is none.
+        """Geometries as WKB, None for missing ones.
 
         Raises
         ------
         InputError
-            One is none of GeoPackage's.
+            A geometry is not GeoPackage binary.
         """
         return [None if one is None else self._wkb(one) for one in self.column(self.geometry)]
 
@@ -74,7 +74,7 @@ class GeoLayer:
 
 @contextmanager
 def _base(path: str | os.PathLike[str]) -> Iterator[sqlite3.Connection]:
-    """The file as a database that is only read."""
+    """Open the file as a read-only database."""
     size_of(path)
     try:
         with closing(
@@ -86,36 +86,36 @@ def _base(path: str | os.PathLike[str]) -> Iterator[sqlite3.Connection]:
 
 
 def _quoted(name: str) -> str:
-    """A name as SQL writes it."""
+    """A name quoted for SQL."""
     return '"' + name.replace('"', '""') + '"'
 
 
 def layer_of(path: str | os.PathLike[str]) -> GeoLayer:
-    """The one table of features of a file.
+    """The only feature table of a file.
 
     Raises
     ------
     InputError
-        It cannot be read, or there is none, or several.
+        The file cannot be read, or does not have exactly one layer.
     """
     with _base(path) as base:
         layers = base.execute(_LAYERS).fetchall()
         if len(layers) != 1:
             names = ", ".join(str(layer[0]) for layer in layers) or "none"
-            hint = "write one layer into a file of its own"
+            hint = "export the layer into a separate file"
             raise InputError(
-                f"there must be one layer of features, not {names}", file=path, hint=hint
+                f"the file must have exactly one feature layer, not {names}", file=path, hint=hint
             )
         name, geometry, organization, code, definition = layers[0]
-        told = base.execute(f"PRAGMA table_info({_quoted(name)})").fetchall()
-    header = tuple(str(column[1]) for column in told if column[1] != geometry)
+        described = base.execute(f"PRAGMA table_info({_quoted(name)})").fetchall()
+    header = tuple(str(column[1]) for column in described if column[1] != geometry)
     known = str(organization).upper() not in ("", "NONE")
     crs = f"{organization}:{code}" if known else definition
     return GeoLayer(os.fspath(path), name, geometry, header, None if crs == "undefined" else crs)
 
 
 def layer_frame(path: str | os.PathLike[str]) -> Frame:
-    """The features as a table: their columns, and points as WKB.
+    """Read the features as a table: their columns, and points as WKB.
 
     Raises
     ------

@@ -18,30 +18,30 @@ from mixsafe.io.objects.geopackage import MAGIC, layer_of
 from mixsafe.model.mobility.place_shapes import PlaceShapes
 
 NAMES = ("name", "title", "station", "place", "region", "id", "reg_id")
-"""Properties that may hold a place's name, the first that is there."""
+"""Properties that may contain a place's name, in order of precedence."""
 
 RADIUS = "radius"
-"""Property of points: metres."""
+"""Property of points: radius, metres."""
 
 CORNERS = 32
-"""Of the polygon that stands for a circle."""
+"""Number of corners of the polygon that approximates a circle."""
 
 Shapes = npt.NDArray[Any]
 
 
 def read_place_shapes(path: str | os.PathLike[str], *, elsewhere: bool = False) -> PlaceShapes:
-    """Places of a file, in its order.
+    """Read the places of a file, in file order.
 
     Parameters
     ----------
     elsewhere
-        Whether people mix elsewhere as well, in the cells of a grid.
+        True: people also mix outside the places, in the cells of a grid.
 
     Raises
     ------
     InputError
-        It cannot be read, Shapely is missing, or a place is neither a polygon nor a point with a
-        radius; names its row.
+        The file cannot be read, Shapely is not installed, or a place is neither a polygon nor a
+        point with a radius; names its row.
     """
     try:
         import shapely
@@ -51,28 +51,28 @@ def read_place_shapes(path: str | os.PathLike[str], *, elsewhere: bool = False) 
         ) from None
     try:
         if head_of(path).startswith(MAGIC):
-            shapes, told, crs = _of_geopackage(path)
+            shapes, properties, crs = _of_geopackage(path)
         else:
-            shapes, told, crs = _of_geojson(path)
+            shapes, properties, crs = _of_geojson(path)
     except shapely.errors.ShapelyError as error:
         reason = str(error).partition("\n")[0].lower()
         raise InputError(f"a geometry is damaged: {reason}", file=path) from None
     if not len(shapes):
-        raise InputError("there is no place in it", file=path)
+        raise InputError("the file contains no places", file=path)
     if not in_degrees(crs):
         shapes = shapely.transform(shapes, lambda at: _turned(at, crs, os.fspath(path)))
-    shapes = _with_circles(shapes, told, path)
+    shapes = _with_circles(shapes, properties, path)
     wrong = ~np.isin(shapely.get_type_id(shapes), (3, 6)) | shapely.is_empty(shapes)
     if wrong.any():
         row = int(wrong.argmax())
         message = f"row {row + 1}: the place is neither a polygon nor a point with a radius"
-        raise InputError(message, file=path, hint="give points a property 'radius', metres")
-    names = tuple(_name(one, row) for row, one in enumerate(told))
+        raise InputError(message, file=path, hint="give points a property 'radius' in metres")
+    names = tuple(_name(one, row) for row, one in enumerate(properties))
     return PlaceShapes(names, shapely.make_valid(shapes), elsewhere)
 
 
 def _of_geojson(path: str | os.PathLike[str]) -> tuple[Shapes, list[dict[str, Any]], object]:
-    """Geometries and properties of GeoJSON."""
+    """Read geometries and properties of GeoJSON."""
     import shapely
 
     features, crs = read_features(path)
@@ -80,12 +80,12 @@ def _of_geojson(path: str | os.PathLike[str]) -> tuple[Shapes, list[dict[str, An
     missing = [number for number, text in enumerate(texts) if text == "null"]
     if missing:
         raise InputError(f"row {missing[0] + 1}: the place has no geometry", file=path)
-    told = properties_of(features, path)
-    return np.array(shapely.from_geojson(texts), object).reshape(-1), told, crs
+    properties = properties_of(features, path)
+    return np.array(shapely.from_geojson(texts), object).reshape(-1), properties, crs
 
 
 def _of_geopackage(path: str | os.PathLike[str]) -> tuple[Shapes, list[dict[str, Any]], object]:
-    """Geometries and columns of a GeoPackage."""
+    """Read geometries and columns of a GeoPackage."""
     import shapely
 
     layer = layer_of(path)
@@ -94,30 +94,30 @@ def _of_geopackage(path: str | os.PathLike[str]) -> tuple[Shapes, list[dict[str,
         raise InputError(f"row {blobs.index(None) + 1}: the place has no geometry", file=path)
     wanted = [name for name in layer.header if name.lower() in (*NAMES, RADIUS)]
     columns = [layer.column(name) for name in wanted]
-    told = [dict(zip(wanted, row, strict=True)) for row in zip(*columns, strict=True)]
+    properties = [dict(zip(wanted, row, strict=True)) for row in zip(*columns, strict=True)]
     shapes = np.array(shapely.from_wkb(blobs), object).reshape(-1)
-    return shapes, told or [{}] * len(shapes), layer.crs
+    return shapes, properties or [{}] * len(shapes), layer.crs
 
 
 def _turned(at: npt.NDArray[np.float64], crs: object, file: str) -> npt.NDArray[np.float64]:
-    """Coordinates of outlines in degrees."""
+    """Convert coordinates of outlines to degrees."""
     lat, lon = to_degrees(at[:, 0], at[:, 1], crs, file, "geometry")
     return np.stack([lon, lat], axis=1)
 
 
 def _with_circles(
-    shapes: Shapes, told: list[dict[str, Any]], path: str | os.PathLike[str]
+    shapes: Shapes, properties: list[dict[str, Any]], path: str | os.PathLike[str]
 ) -> Shapes:
-    """Points that have a radius as polygons around them."""
+    """Replace points that have a radius by polygons around them."""
     import shapely
 
     points = np.flatnonzero(shapely.get_type_id(shapes) == 0)
     if not len(points):
         return shapes
-    radius = np.array([_radius(told[row], row, path) for row in points.tolist()])
+    radius = np.array([_radius(properties[row], row, path) for row in points.tolist()])
     x, y = shapely.get_x(shapes[points]), shapely.get_y(shapes[points])
     turn = np.linspace(0, 2 * np.pi, CORNERS, endpoint=False)
-    # The corners stand out as far as the sides stay inside: the area is the circle's.
+    # The corners lie outside and the sides inside the circle, so that both areas are equal.
     step = 2 * np.pi / CORNERS
     size = np.degrees(radius / EARTH_RADIUS) * np.sqrt(step / np.sin(step))
     east = x[:, None] + (size / np.cos(np.radians(y)))[:, None] * np.cos(turn)
@@ -127,17 +127,17 @@ def _with_circles(
     return made
 
 
-def _radius(told: dict[str, Any], row: int, path: str | os.PathLike[str]) -> float:
+def _radius(properties: dict[str, Any], row: int, path: str | os.PathLike[str]) -> float:
     """The radius of a point, metres."""
-    given = {str(key).lower(): value for key, value in told.items()}.get(RADIUS)
+    given = {str(key).lower(): value for key, value in properties.items()}.get(RADIUS)
     if isinstance(given, bool) or not isinstance(given, int | float) or not 0 < given < 1e6:
         message = f"row {row + 1}: the point has no radius"
-        raise InputError(message, file=path, column=RADIUS, hint="write it in metres")
+        raise InputError(message, file=path, column=RADIUS, hint="give it in metres")
     return float(given)
 
 
-def _name(told: dict[str, Any], row: int) -> str:
-    """What a place is called; its number where nothing says it."""
-    lower = {str(key).lower(): value for key, value in told.items()}
+def _name(properties: dict[str, Any], row: int) -> str:
+    """Name of a place; its number if it has no name."""
+    lower = {str(key).lower(): value for key, value in properties.items()}
     found = next((lower[name] for name in NAMES if lower.get(name) not in (None, "")), None)
     return f"place {row + 1}" if found is None else str(found)

@@ -1,4 +1,4 @@
-"""What an adversary has seen, whatever it is given as."""
+"""Adapters of an adversary's sightings: tables in memory and files."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from mixsafe.model.question.adversary import Knowledge
 
 
 def sightings_of(given: object, users: Names, axis: TimeAxis) -> Knowledge:
-    """Sightings from a table in memory, from a file, or as they are.
+    """Sightings from a table in memory, a file, or :class:`Knowledge` unchanged.
 
     Columns are those of :func:`mixsafe.io.problems.sightings.read_sightings`.
 
     Raises
     ------
     InputError
-        Names the row at fault; or it is neither table nor file.
+        Names the row at fault; or the object is neither a table nor a file.
     """
     if isinstance(given, Knowledge):
         return given
     source = given if isinstance(given, str | PathLike) else frame_of(given)
     if source is None:
         hint = "give a table or a file with columns user_id and time (or time_id)"
-        raise InputError(f"knowledge cannot be a {type(given).__name__}", hint=hint)
+        raise InputError(f"knowledge cannot be read from a {type(given).__name__}", hint=hint)
     return read_sightings(source, users, axis)

@@ -1,4 +1,4 @@
-"""Traces from tables in memory, and files that are already open."""
+"""Traces from tables in memory and open files."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def traces_of_frame(
     tz: str | None = None,
     crs: object = None,
 ) -> Traces:
-    """Traces from a table in memory, as :func:`mixsafe.io.traces.table.read_traces_table`.
+    """Read traces from a table in memory, as :func:`mixsafe.io.traces.table.read_traces_table`.
 
     Raises
     ------
@@ -45,7 +45,7 @@ def fixes_of_frame(
     tz: str | None = None,
     crs: object = None,
 ) -> Fixes:
-    """The same in the order of the rows.
+    """Read fixes from a table in memory, in the order of its rows.
 
     Raises
     ------
@@ -55,7 +55,7 @@ def fixes_of_frame(
     said = _said(frame, column or {})
     try:
         layout = layout_of(frame.label, frame.header, said)
-    except InputError as error:  # what is in memory has no lines
+    except InputError as error:  # tables in memory have no line numbers
         raise InputError(
             error.message, file=error.file, column=error.column, hint=error.hint
         ) from None
@@ -65,13 +65,13 @@ def fixes_of_frame(
         table.check(wrong, "reg_id", "region {} is below 1", "regions are numbered from 1")
     zone = None if tz is None else check_tz(tz)
     if zone is not None and layout.numbered:
-        raise InputError("steps are numbered here: a time zone has no use", file=frame.label)
+        raise InputError("a time zone cannot be applied to numbered steps", file=frame.label)
     fixes = fixes_of(table, layout, zone, frame.crs if crs is None else crs)
     return replace(fixes, notes=(*frame.notes, *fixes.notes))
 
 
 def _said(frame: Frame, column: Mapping[str, str]) -> dict[str, str]:
-    """What is said of the columns: by the caller, else by the table itself."""
+    """Meanings of columns: those of the caller, else those of the table's type."""
     said = dict(frame.said)
     if any(meaning in column for meaning in ("lat", "lon", "geometry", "reg_id")):
         said.pop("geometry", None)
@@ -81,19 +81,19 @@ def _said(frame: Frame, column: Mapping[str, str]) -> dict[str, str]:
 
 
 def read_open(stream: Any, read: Callable[[Path], Read]) -> Read:  # noqa: ANN401 -- any open file
-    """Read what is left of an open file, binary or text, as if it were a file of its name.
+    """Read the rest of an open file, binary or text, like a file of the same name.
 
     Parameters
     ----------
     stream
-        It has ``read``; it is read to its end, and not closed.
+        An object with ``read``; it is read to its end and not closed.
     read
-        Reads a file.
+        Reads a file by its path.
 
     Raises
     ------
     InputError
-        As ``read``, about the name of the stream; or it gives neither bytes nor text.
+        As ``read``, with the name of the stream; or the stream yields neither bytes nor text.
     """
     name = getattr(stream, "name", None)
     label = (
@@ -113,12 +113,12 @@ def read_open(stream: Any, read: Callable[[Path], Read]) -> Read:  # noqa: ANN40
 
 
 def copy(stream: Any, path: Path, label: str) -> None:  # noqa: ANN401 -- any open file
-    """Write what is left of an open file to a file.
+    """Copy the rest of an open file to a file.
 
     Raises
     ------
     InputError
-        It gives neither bytes nor text, or cannot be read.
+        The stream yields neither bytes nor text, or cannot be read.
     """
     try:
         with path.open("wb") as file:

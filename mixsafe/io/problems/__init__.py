@@ -1,1 +1,1 @@
-"""Problems and their parts, answers and certificates."""
+"""Files of problems and their parts, and of verdicts."""

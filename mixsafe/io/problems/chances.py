@@ -1,4 +1,4 @@
-"""Chances of exchanges: ``zone_id,chance`` or ``user_id,chance``, a row each."""
+"""Exchange probabilities: ``zone_id,chance`` or ``user_id,chance``, a row each."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ Floats = npt.NDArray[np.float64]
 
 
 class ExchangeChances(NamedTuple):
-    """Chances that exchanges happen: ``zone``, (n_zones,), and ``user``, (n_users,)."""
+    """Probabilities that exchanges happen: ``zone``, (n_zones,), and ``user``, (n_users,)."""
 
     zone: Floats
     user: Floats
 
 
 def read_chances(path: str | os.PathLike[str], zones: MixZones) -> ExchangeChances:
-    """Chances of zones or of users; those that the file does not name are 1.
+    """Read exchange probabilities of zones or users; those not in the file are 1.
 
     Parameters
     ----------
@@ -33,22 +33,22 @@ def read_chances(path: str | os.PathLike[str], zones: MixZones) -> ExchangeChanc
         A CSV or Parquet file with ``chance``, and with ``user_id`` or ``zone_id``: the number of
         the zone, from 0 in order of time, as ``mixsafe zones`` writes it.
     zones
-        What it is about.
+        The mix zones that the file refers to.
 
     Raises
     ------
     InputError
-        Names the line at fault: a chance outside 0..1, a user or a zone that is not there, or one
-        that comes twice.
+        Names the line at fault: a probability outside 0..1, an unknown user or zone, or one that
+        occurs twice.
     """
     by_zone, by_user = np.ones(len(zones)), np.ones(zones.n_users)
     header = header_of(path)
     if "user_id" not in header and "zone_id" not in header:
         raise InputError(
-            "there is no column 'user_id' or 'zone_id'",
+            "no column 'user_id' or 'zone_id' found",
             file=path,
             line=1,
-            hint="give chances of users (user_id,chance) or of zones (zone_id,chance)",
+            hint="use columns user_id,chance or zone_id,chance",
         )
     if "user_id" in header:
         table = read_table(path, {"user_id": "name", "chance": "number"})
@@ -58,22 +58,22 @@ def read_chances(path: str | os.PathLike[str], zones: MixZones) -> ExchangeChanc
         table = read_table(path, {"zone_id": "integer", "chance": "number"})
         row = table.values("zone_id")
         wrong = (row < 0) | (row >= len(zones))
-        table.check(wrong, "zone_id", f"zone {{}} is not one of the {len(zones)} of the data")
+        table.check(wrong, "zone_id", f"zone {{}} is not one of the data's {len(zones)} zones")
         _fill(by_zone, table, row, "zone_id")
     return ExchangeChances(by_zone, by_user)
 
 
 def _fill(chances: Floats, table: Table, row: npt.NDArray[np.integer], name: str) -> None:
-    """Enter the chances of a table.
+    """Set the probabilities of a table.
 
     Raises
     ------
     InputError
-        Names the line of a chance outside 0..1, or of what comes twice.
+        Names the line of a probability outside 0..1, or of a repeated user or zone.
     """
     given = table.values("chance")
-    table.check(~((given >= 0) & (given <= 1)), "chance", "a chance of {} is not between 0 and 1")
+    table.check(~((given >= 0) & (given <= 1)), "chance", "the chance {} is not between 0 and 1")
     again = np.ones(len(row), bool)
     again[np.unique(row, return_index=True)[1]] = False
-    table.check(again, name, "{} comes twice")
+    table.check(again, name, "{} occurs twice")
     chances[row] = given

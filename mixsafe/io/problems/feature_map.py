@@ -1,4 +1,4 @@
-"""Places with properties as GeoJSON (RFC 7946) or GeoParquet (1.1), for maps and GeoPandas."""
+"""Writers of places with properties: GeoJSON (RFC 7946) or GeoParquet (1.1)."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ ENDINGS = (".geojson", ".parquet")
 _DIGITS = 7  # of a degree: a centimetre
 
 Outline = list[list[Ring]]
-"""One polygon or several: rings each, the outer one first."""
+"""One or more polygons, each a list of rings, the outer ring first."""
 
 
 def write_features(
     path: str | os.PathLike[str], outlines: Sequence[Outline], columns: Mapping[str, Sequence[Any]]
 ) -> None:
-    """Write a feature for each place, whole or not at all; the ending of the name says the form.
+    """Write a feature for each place atomically, in the format given by the file's ending.
 
     Parameters
     ----------
     outlines
-        Of the places, degrees (OGC:CRS84).
+        Outlines of the places, degrees (OGC:CRS84).
     columns
-        Properties by name, each as long as there are places.
+        Properties by name, each with one value per place.
 
     Raises
     ------
     InputError
-        The ending is another one, or the file cannot be written.
+        The file ending is unknown, or the file cannot be written.
     """
     rounded = [[[_rounded(ring) for ring in part] for part in outline] for outline in outlines]
     ending = Path(path).suffix.lower()
@@ -50,9 +50,7 @@ def write_features(
         with atomic_path(path) as draft:
             parquet.write_table(_table(rounded, columns), draft)
     else:
-        raise InputError(
-            "this is no map", file=path, hint=f"end its name in {' or '.join(ENDINGS)}"
-        )
+        raise InputError("unknown map format", file=path, hint=f"use {' or '.join(ENDINGS)}")
 
 
 def write_places(
@@ -61,7 +59,7 @@ def write_places(
     place: Sequence[int],
     columns: Mapping[str, Sequence[Any]],
 ) -> None:
-    """Write a feature for each of some places, with its label as ``place``; as `write_features`."""
+    """Write a feature for each given place, with its label as ``place``; as `write_features`."""
     labels = {"place": list(map(outlines.label, place))}
     write_features(path, list(map(outlines.polygons, place)), {**labels, **columns})
 
@@ -71,7 +69,7 @@ def _rounded(ring: Ring) -> Ring:
 
 
 def _collection(outlines: list[Outline], columns: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
-    """All places as a collection of features."""
+    """GeoJSON FeatureCollection of all places."""
     features = [
         {
             "type": "Feature",
@@ -87,7 +85,7 @@ def _collection(outlines: list[Outline], columns: Mapping[str, Sequence[Any]]) -
 
 
 def _table(outlines: list[Outline], columns: Mapping[str, Sequence[Any]]) -> pa.Table:
-    """All places as a table with a column of geometries, and what readers must know of it."""
+    """GeoParquet table of all places, with its metadata."""
     kinds = sorted({"Polygon" if len(outline) == 1 else "MultiPolygon" for outline in outlines})
     told: dict[str, Any] = {"encoding": "WKB", "geometry_types": kinds}
     corners = [at for outline in outlines for part in outline for ring in part for at in ring]
@@ -103,7 +101,7 @@ def _table(outlines: list[Outline], columns: Mapping[str, Sequence[Any]]) -> pa.
 
 
 def _wkb(outline: Outline) -> Iterator[bytes]:
-    """Bytes of a polygon or several (OGC 06-103r4, little endian)."""
+    """WKB of a polygon or multipolygon (OGC 06-103r4, little endian)."""
     if len(outline) > 1:
         yield struct.pack("<BII", 1, 6, len(outline))
     for part in outline:

@@ -1,4 +1,4 @@
-"""Graphs, written as GraphML or GEXF by the ending of the file's name."""
+"""Writers of graphs: GraphML or GEXF, by the file's ending."""
 
 from __future__ import annotations
 
@@ -15,23 +15,24 @@ from mixsafe.io.files.atomic import atomic_path
 GRAPH_ENDINGS = (".graphml", ".gexf")
 
 _NOT_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that no XML file can hold, or, a carriage return, that none gives back."""
+"""Characters that XML cannot contain, and carriage returns, which XML does not preserve."""
 
 
 def write_graph(path: str | os.PathLike[str], graph: nx.Graph) -> None:
-    """Write a graph, whole or not at all.
+    """Write a graph atomically.
 
     Parameters
     ----------
     path
-        Ends in .graphml or .gexf, which Gephi, Cytoscape, yEd and NetworkX read.
+        File ending in .graphml or .gexf, which Gephi, Cytoscape, yEd and NetworkX read.
     graph
-        Its attributes are integers, floats and texts.
+        Graph whose attributes are integers, floats and texts.
 
     Raises
     ------
     InputError
-        Another ending, a name that XML cannot hold, or the file cannot be written.
+        The file ending is unknown, a name contains a character that XML cannot contain, or the
+        file cannot be written.
     """
     ending = Path(path).suffix.lower()
     if ending not in GRAPH_ENDINGS:
@@ -47,7 +48,7 @@ def write_graph(path: str | os.PathLike[str], graph: nx.Graph) -> None:
 
 
 def _check_texts(path: str | os.PathLike[str], graph: nx.Graph) -> None:
-    """Refuse texts that would make a file that nobody can read.
+    """Refuse texts that would make the file invalid XML.
 
     Raises
     ------
@@ -60,7 +61,7 @@ def _check_texts(path: str | os.PathLike[str], graph: nx.Graph) -> None:
     for value in chain(graph.graph.values(), values):
         if isinstance(value, str) and _NOT_XML.search(value):
             raise InputError(
-                f"{value[:40]!r} has a character that a graph's file cannot hold",
+                f"{value[:40]!r} contains a character that XML cannot contain",
                 file=path,
                 hint="rename it in the data",
             )

@@ -1,4 +1,4 @@
-"""Problems as JSON: mix zones, knowledge and requirements in one object (or one per line)."""
+"""Reader of problems in JSON: mix zones, knowledge and requirements in one object or per line."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ MOST_STEPS = 2**31 - 2
 """Steps are held as int32."""
 
 MOST_USERS = 10_000_000
-"""Who is only counted, not listed: so few bytes must not ask for all memory there is."""
+"""Limit of ``users`` as a number: a few bytes of input must not allocate all memory."""
 
 _KEYS = {"name", "users", "horizon", "zones", "knowledge", "requirements"}
-_CLOSE = 0.8  # of the letters; other keys are the user's own, and passed over
+_CLOSE = 0.8  # similarity of letters; other keys belong to the user and are ignored
 
 
 def read_problems(path: str | os.PathLike[str]) -> list[Problem]:
-    """Problems of a JSON file (an object, or a list of them) or of JSON Lines.
+    """Read problems from a JSON file (an object or a list of objects) or JSON Lines.
 
     Raises
     ------
     InputError
-        Names the line of malformed JSON, and the key at fault: it is missing or of another type,
-        a user is unknown, a time is outside the horizon, zones overlap, k is below 1 or above the
+        Names the line of malformed JSON, or the key at fault: it is missing or has another type, a
+        user is unknown, a time is outside the horizon, zones overlap, k is below 1 or above the
         number of users.
     """
     text_head_of(path)
@@ -50,7 +50,7 @@ def read_problems(path: str | os.PathLike[str]) -> list[Problem]:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise InputError("there are bytes that are not UTF-8", file=path, line=line) from None
+        raise InputError("the line is not UTF-8", file=path, line=line) from None
     file, stem = os.fspath(path), Path(path).stem
     try:
         found = json.loads(text)
@@ -66,16 +66,16 @@ def read_problems(path: str | os.PathLike[str]) -> list[Problem]:
 
 
 def problem_of(found: object, name: str, file: str, line: int | None = None) -> Problem:
-    """The problem that a JSON object describes.
+    """Build the problem that a JSON object describes.
 
     Parameters
     ----------
     found
         The object.
     name
-        For a problem without one.
+        Name of a problem without ``name``.
     file, line
-        Where it stands, for messages.
+        Its position, for error messages.
 
     Raises
     ------
@@ -86,13 +86,13 @@ def problem_of(found: object, name: str, file: str, line: int | None = None) -> 
 
 
 def _is_lines(error: json.JSONDecodeError) -> bool:
-    """Whether a text seems to hold one JSON value per line."""
+    """True if a text seems to contain one JSON value per line."""
     first = error.doc[: error.pos]
     return error.msg == "Extra data" and first.endswith("\n") and "\n" not in first.strip()
 
 
 def _read_lines(text: str, file: str, stem: str) -> list[Problem]:
-    """Problems of JSON Lines; blank lines are passed over."""
+    """Read problems of JSON Lines; blank lines are skipped."""
     problems: list[Problem] = []
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
@@ -108,36 +108,36 @@ def _read_lines(text: str, file: str, stem: str) -> list[Problem]:
 
 
 def _malformed(file: str, error: json.JSONDecodeError, lines_before: int) -> InputError:
-    """The error for a text that is no JSON."""
+    """The error for a text that is not JSON."""
     line = error.lineno + lines_before
     reason = f"not JSON: {error.msg.lower()} at character {error.colno}"
     return InputError(reason, file=file, line=line)
 
 
 def _beyond(file: str, error: Exception, line: int | None) -> InputError:
-    """The error for JSON that has more brackets in each other, or more digits, than can be read."""
+    """The error for JSON with too many nested brackets or too many digits."""
     deep = isinstance(error, RecursionError)
-    reason = "brackets are nested too deep" if deep else "a number has thousands of digits"
+    reason = "brackets are nested too deeply" if deep else "a number has thousands of digits"
     return InputError(f"not a problem: {reason}", file=file, line=line)
 
 
 @dataclass(frozen=True)
 class _Reader:
-    """Makes problems of JSON objects.
+    """Builds problems from JSON objects.
 
     Parameters
     ----------
     file, line
-        Where the object stands, for messages.
+        Position of the object, for error messages.
     """
 
     file: str
     line: int | None
 
     def problem(self, found: object, name: str) -> Problem:
-        """The problem that an object describes; ``name`` is for those without one."""
+        """Build the problem that an object describes; ``name`` is the default name."""
         if not isinstance(found, dict):
-            self._refuse("a problem is an object, with users, horizon and zones", None)
+            self._refuse("a problem must be an object with users, horizon and zones", None)
         self._check_spelling(found.keys())
         for key in ("users", "horizon", "zones"):
             if key not in found:
@@ -157,10 +157,10 @@ class _Reader:
         )
 
     def _check_spelling(self, keys: Set[str]) -> None:
-        """Refuse a key that is nearly one which is missing: what it says would be left out."""
+        """Refuse a misspelled optional key, which would otherwise be ignored."""
         for key in sorted(_KEYS - keys):
             for close in get_close_matches(key, keys - _KEYS, 1, _CLOSE):
-                self._refuse(f"there is no such key; is '{key}' meant?", close)
+                self._refuse(f"unknown key; did you mean '{key}'?", close)
 
     def _refuse(self, message: str, key: str | None, hint: str | None = None) -> NoReturn:
         raise InputError(message, file=self.file, line=self.line, column=key, hint=hint)
@@ -171,18 +171,18 @@ class _Reader:
         return found
 
     def _count(self, found: object, key: str, most: int) -> int:
-        """A whole number of at least 1."""
+        """A whole number from 1 to ``most``."""
         if type(found) is not int or not 1 <= found <= most:
             self._refuse(f"{json.dumps(found)[:40]} is not a whole number from 1 to {most}", key)
         return found
 
     def _users(self, found: object) -> Names:
-        """Names of the users: those listed, or 0 to n - 1."""
+        """Names of the users: as listed, or 0 to n - 1."""
         if not isinstance(found, list):
             return np.arange(self._count(found, "users", MOST_USERS), dtype=np.int64)
         kinds = {type(name) for name in found}
         if len(kinds) != 1 or kinds - {str, int}:
-            self._refuse("names are texts, or whole numbers, and at least one", "users")
+            self._refuse("users must be one or more names: texts or whole numbers", "users")
         if len(set(found)) < len(found):
             twice = next(name for name in found if found.count(name) > 1)
             self._refuse(f"user {twice} is listed twice", "users")
@@ -191,7 +191,7 @@ class _Reader:
     def _zones(
         self, found: object, users: Names, axis: TimeAxis, rows: _Rows
     ) -> tuple[MixZones, tuple[int, ...]]:
-        """Mix zones in order of time, and where each stood."""
+        """Mix zones in order of time, and the position of each in the file."""
         pairs = self._tuples(found, "zones", ("time", "users"))
         groups = [group for _, group in pairs]
         for group in groups:
@@ -228,7 +228,7 @@ class _Reader:
     def _columns(
         self, found: object, key: str, parts: tuple[str, ...], rows: _Rows
     ) -> list[npt.NDArray[Any]]:
-        """Rows of the users, and whole numbers, of a list of tuples."""
+        """Split a list of tuples into rows of users and whole numbers."""
         tuples = self._tuples(found, key, parts)
         columns: list[list[Any]] = [list(column) for column in zip(*tuples, strict=True)]
         columns = columns or [[] for _ in parts]
@@ -239,7 +239,7 @@ class _Reader:
         return [self._rows(columns[0], key, rows), *numbers]
 
     def _tuples(self, found: object, key: str, parts: tuple[str, ...]) -> list[list[Any]]:
-        """A list of lists of as many entries as there are ``parts``."""
+        """Validate a list of lists with one entry for each of ``parts``."""
         shape = f"[{', '.join(parts)}]"
         if not isinstance(found, list):
             self._refuse(f"{json.dumps(found)[:40]} is not a list of {shape}", key)
@@ -249,7 +249,7 @@ class _Reader:
         return found
 
     def _rows(self, names: list[Any], key: str, rows: _Rows) -> npt.NDArray[np.int32]:
-        """Rows of some users."""
+        """Look up rows of users."""
         found = rows.find(names)
         if len(found) and found.min() < 0:
             unknown = names[int(found.argmin())]
@@ -257,15 +257,15 @@ class _Reader:
         return found
 
     def _integers(self, values: Sequence[object], key: str, part: str) -> npt.NDArray[np.int64]:
-        """Whole numbers."""
+        """Validate whole numbers."""
         for value in values:
-            # True is an int to Python.
+            # isinstance(True, int) holds in Python.
             if type(value) is not int or abs(value) >= 2**63:
                 self._refuse(f"{part} {json.dumps(value)[:40]} is not a whole number", key)
         return np.array(values, np.int64)
 
     def _check_times(self, time: npt.NDArray[np.int64], first: int, last: int, key: str) -> None:
-        """Refuse times outside ``first`` to ``last``."""
+        """Refuse times outside the range ``first`` to ``last``."""
         wrong = np.flatnonzero((time < first) | (time > last))
         if len(wrong):
             reason = f"time {time[wrong[0]]} is outside {first} to {last}"
@@ -279,16 +279,16 @@ class _Rows:
     Parameters
     ----------
     users
-        Names.
+        Names of the users.
     named
-        Whether they are names, or the users are just counted.
+        True if users are listed by name, False if they are numbered.
     """
 
     users: Names
     named: bool
 
     def find(self, names: list[Any]) -> npt.NDArray[np.int32]:
-        """Row of each name, -1 for those that are not among the users."""
+        """Row of each name; -1 if unknown."""
         if self.named:
             kind = str if self.users.dtype == object else int
             row_of = {name: row for row, name in enumerate(self.users.tolist())}

@@ -1,4 +1,4 @@
-"""Problems as JSON objects."""
+"""Conversion of problems to JSON objects."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from mixsafe.model.question.problem import Problem
 
 
 def problem_object(problem: Problem, *, asked: bool = True) -> dict[str, Any]:
-    """A problem as the JSON object that ``read_problems`` reads; zones in order of time.
+    """Convert a problem to the JSON object that ``read_problems`` reads; zones in order of time.
 
     Parameters
     ----------
     problem
         The problem.
     asked
-        Write its requirements, too, if it has any.
+        True: include its requirements, if any.
     """
     zones, known = problem.zones, problem.knowledge
     names = zones.users.tolist()

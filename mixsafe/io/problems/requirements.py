@@ -1,4 +1,4 @@
-"""Security requirements: ``user_id,time_id,k``, a row each."""
+"""Requirements: ``user_id,time_id,k``, a row each."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from mixsafe.model.question.requirement import NO_K, Requirements, outside_k
 
 
 def read_requirements(source: TableSource, users: Names, axis: TimeAxis) -> Requirements:
-    """Requirements in the order of a file, or of a table in memory.
+    """Read requirements in the order of a file or a table in memory.
 
     Parameters
     ----------
     users, axis
-        The data that they are about. Where these know times, the file may have ``time``
-        (ISO 8601 or Unix seconds) in place of ``time_id``.
+        Users and time axis of the data. If the axis has timestamps, the file may have ``time``
+        (ISO 8601 or Unix seconds) instead of ``time_id``.
 
     Raises
     ------
     InputError
-        Names the line at fault: a value is missing or of another type, the user is not in the
-        data, the time is outside them, or k is below 2.
+        Names the line at fault: a value is missing or has another type, the user is not in the
+        data, the time is out of range, or k is below 2.
     """
     table, row, step = read_references(source, users, axis, {"k": "integer"})
     k = table.values("k")

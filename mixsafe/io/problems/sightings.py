@@ -1,4 +1,4 @@
-"""What an adversary has seen: ``user_id,time_id``, a row per sighting."""
+"""Sightings of an adversary: ``user_id,time_id``, a row each."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from mixsafe.model.question.adversary import Knowledge
 def read_sightings(
     source: TableSource, users: Names, axis: TimeAxis, *, maybe_none: bool = False
 ) -> Knowledge:
-    """Sightings of users from a file, or a table in memory; repeated ones merged.
+    """Read sightings of users from a file or a table in memory; duplicates are merged.
 
     Parameters
     ----------
     users, axis
-        The data that the sightings are about. Where they know times, the file may have ``time``
-        (ISO 8601 or Unix seconds) in place of ``time_id``.
+        Users and time axis of the data. If the axis has timestamps, the file may have ``time``
+        (ISO 8601 or Unix seconds) instead of ``time_id``.
     maybe_none
-        A header alone is no error: it says that there are none.
+        True: a header without rows means no sightings and is not an error.
 
     Raises
     ------
     InputError
-        Names the line at fault: a value is missing or of another type, the user is not in the
-        data, the time is outside them.
+        Names the line at fault: a value is missing or has another type, the user is not in the
+        data, or the time is out of range.
     """
     try:
         _, row, step = read_references(source, users, axis)

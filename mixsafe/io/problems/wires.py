@@ -1,4 +1,4 @@
-"""Verdicts as a table: a row per wire or requirement."""
+"""Writer of verdicts as a table: a row per wire or requirement."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def write_wires(path: str | os.PathLike[str], wires: pd.DataFrame) -> None:
-    """Write a table of verdicts as CSV or Parquet, by the ending, whole or not at all.
+    """Write a table of verdicts as CSV or Parquet, by the file's ending, atomically.
 
     Raises
     ------
@@ -28,15 +28,15 @@ def write_wires(path: str | os.PathLike[str], wires: pd.DataFrame) -> None:
 def write_tables(
     path: str | os.PathLike[str], tables: Callable[[int], Iterable[pd.DataFrame]]
 ) -> None:
-    """Write a table of verdicts that is made part by part; as :func:`write_wires`.
+    """Write a table of verdicts in batches; as :func:`write_wires`.
 
     Parameters
     ----------
     path
-        Of the file.
+        Path of the file.
     tables
-        Gives the parts, of the number of rows that it is called with, at least one; it may be
-        called twice (see :func:`mixsafe.io.files.writing.write_parts`).
+        Returns the batches, at least one, given their number of rows; it may be called twice (see
+        :func:`mixsafe.io.files.writing.write_parts`).
 
     Raises
     ------

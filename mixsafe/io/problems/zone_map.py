@@ -1,4 +1,4 @@
-"""Where mix zones are, as a map for QGIS, kepler.gl and the like."""
+"""Map of mix zones, for QGIS, kepler.gl and similar programs."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ def write_zone_map(
     zones: MixZones,
     outlines: Outlines | None,
 ) -> None:
-    """Write a polygon for each place that has a mix zone, whole or not at all.
+    """Write a polygon for each place that has a mix zone, atomically.
 
-    Its properties: ``place`` (a name, or the number of the cell; of H3, as H3 writes it),
-    ``mix_zones``, ``memberships`` and ``people`` (different ones).
+    Properties: ``place`` (a name, the number of a grid cell, or an H3 index), ``mix_zones``,
+    ``memberships`` and ``people`` (distinct users).
 
     Parameters
     ----------
     path
-        GeoJSON or GeoParquet, by the ending of its name.
+        GeoJSON or GeoParquet file, by its ending.
     outlines
-        Of the places; None: it is not known where they are.
+        Outlines of the places; None: unknown.
 
     Raises
     ------
     InputError
-        It is not known where the places are, or the file cannot be written.
+        The locations of the places are unknown, or the file cannot be written.
     """
     crowds = zones.crowds
     if crowds is None or outlines is None:
-        hint = "coordinates are needed: regions, and zones from a file, have none"
-        raise InputError("it is not known where the mix zones are", hint=hint)
+        hint = "use traces with coordinates; regions, and zones from a file, have none"
+        raise InputError("the locations of the mix zones are unknown", hint=hint)
     place, *counts = crowds
     numbers = zip(_COUNTS, (count.tolist() for count in counts), strict=True)
     write_places(path, outlines, place.tolist(), dict(numbers))

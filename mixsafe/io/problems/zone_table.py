@@ -21,21 +21,21 @@ COLUMNS = ("time_id", "zone_id", "user_id")
 
 
 def read_zones(path: str | os.PathLike[str]) -> MixZones:
-    """Mix zones; a zone is what shares ``time_id`` and ``zone_id``.
+    """Read mix zones: rows with equal ``time_id`` and ``zone_id`` form a zone.
 
-    Time runs from the first zone's time_id to the last one's. Users who are in no zone are not
-    known to such a file. Rows may come in any order.
+    Time runs from the time_id of the first zone to that of the last. Users in no zone do not occur
+    in the file. Rows may be in any order.
 
     Returns
     -------
     MixZones
-        By time, then by zone_id.
+        Zones by time, then by zone_id.
 
     Raises
     ------
     InputError
-        Names the line at fault: a value is missing or of another type, a time is below 1, a user
-        is in two zones of one time or twice in one, a zone has one member only.
+        Names the line at fault: a value is missing or has another type, a time is below 1, a user
+        is in two zones at one time or twice in one zone, or a zone has only one member.
     """
     table = read_table(path, {"time_id": "integer", "zone_id": "name", "user_id": "name"})
     time = table.values("time_id")
@@ -53,14 +53,14 @@ def read_zones(path: str | os.PathLike[str]) -> MixZones:
         alone = int(order[begin[small]].min())
         raise table.error(
             f"zone {table.columns['zone_id'][alone].as_py()} at time"
-            f" {table.columns['time_id'][alone].as_py()} has one member only",
+            f" {table.columns['time_id'][alone].as_py()} has only one member",
             alone,
             "user_id",
-            "a mix zone needs two users at least",
+            "a mix zone needs at least two users",
         )
     axis = TimeAxis(int(time[-1] - time[0]) + 1, int(time[0]))
     step = (time[begin] - axis.first + 1).astype(np.int32)
-    notes = [f"time runs from the first zone, at {time[0]}, to the last one, at {time[-1]}"]
+    notes = [f"time runs from {time[0]}, the first zone, to {time[-1]}, the last zone"]
     for name, what in (("user_id", "users"), ("zone_id", "zones")):
         if name in table.written:
             notes += blanks_note(table.written[name], what)
@@ -68,10 +68,10 @@ def read_zones(path: str | os.PathLike[str]) -> MixZones:
 
 
 def write_zones(path: str | os.PathLike[str], zones: MixZones) -> None:
-    """Write mix zones as CSV or Parquet, by the ending, whole or not at all.
+    """Write mix zones as CSV or Parquet, by the file's ending, atomically.
 
-    A zone_id is the number of the zone, from 0 in order of time. Where times are known, time_id is
-    the number of the step, from 1.
+    zone_id is the number of the zone, from 0 in order of time. If the axis has timestamps, time_id
+    is the number of the step, from 1.
 
     Raises
     ------
@@ -82,7 +82,7 @@ def write_zones(path: str | os.PathLike[str], zones: MixZones) -> None:
 
 
 def _parts(zones: MixZones) -> Iterator[pa.Table]:
-    """The rows of the table, some at a time: more may be on disk than fits into memory."""
+    """Yield the rows of the table in batches: zones on disk may be larger than memory."""
     first = 1 if zones.axis.timed else zones.axis.first
     names = pa.array(zones.users, pa.int64() if zones.users.dtype == np.int64 else pa.string())
     for begin in range(0, max(len(zones.members), 1), PART_ROWS):
@@ -105,7 +105,7 @@ def _check_disjoint(
     zone: npt.NDArray[np.int32],
     row: npt.NDArray[np.int32],
 ) -> None:
-    """Refuse users who are in two zones at one time, or twice in one.
+    """Refuse users in two zones at one time, or twice in one zone.
 
     Raises
     ------
@@ -128,5 +128,5 @@ def _check_disjoint(
         f"user {user} is {what} at time {time[second]}",
         second,
         "user_id",
-        "zones of one time must be disjoint",
+        "zones at one time must be disjoint",
     )

@@ -1,1 +1,1 @@
-"""Formats of traces and what comes with them: places, sightings at places, users, models."""
+"""Formats of traces and related files: places, sightings at places, lists of users, models."""

@@ -1,4 +1,4 @@
-"""The files of the Cabspotting data, out of a folder or out of the archive as published."""
+"""Files of the Cabspotting data, from a folder or the published archive."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CAB_FILE = re.compile(r"new_(\w+)\.txt")
 
 
 def cab_files(path: str | os.PathLike[str]) -> Iterator[tuple[str, str, bytes]]:
-    """Name of each cab, its file's name for messages, and the file's content."""
+    """Yield each cab's name, its file's name for messages, and the file's content."""
     if not Path(path).is_dir():
         yield from _archived(path)
         return
@@ -29,30 +29,31 @@ def cab_files(path: str | os.PathLike[str]) -> Iterator[tuple[str, str, bytes]]:
 
 
 def _content(archive: tarfile.TarFile, member: tarfile.TarInfo, file: str) -> bytes:
-    """The content of a file of an archive.
+    """Read a file of an archive.
 
     Raises
     ------
     InputError
-        It is no regular file: what it is.
+        It is not a regular file.
     """
     content = archive.extractfile(member) if member.isreg() and not member.issparse() else None
     if content is None:
         link = member.issym() or member.islnk()
-        # A file with holes may say that it is as large as it likes.
-        what = f"a link to {member.linkname}" if link else "a folder, a device or full of holes"
-        raise InputError(f"it is {what}, not a file", file=file, hint="pack the files themselves")
+        # A sparse file can claim any size.
+        what = f"a link to {member.linkname}" if link else "a folder, a device or a sparse file"
+        message = f"this is {what}, not a regular file"
+        raise InputError(message, file=file, hint="pack the files themselves")
     return content.read()
 
 
 def _archived(path: str | os.PathLike[str]) -> Iterator[tuple[str, str, bytes]]:
-    """The cab files of an archive, which is read once, from end to end."""
+    """Yield the cab files of an archive in one sequential pass."""
     last = "its beginning"
     size_of(path)
     try:
         with gzip.open(path) as packed:
             stream = Unpacked(packed, path)
-            # tarfile's own decompression takes a cut off archive for a complete one.
+            # The decompression of tarfile accepts a truncated archive as complete.
             with tarfile.open(fileobj=cast("IO[bytes]", stream), mode="r|") as archive:
                 for member in archive:
                     found = _CAB_FILE.fullmatch(PurePosixPath(member.name).name)
@@ -61,13 +62,13 @@ def _archived(path: str | os.PathLike[str]) -> Iterator[tuple[str, str, bytes]]:
                         yield found[1], file, _content(archive, member, file)
                         last = member.name
             while stream.read(1 << 20):
-                pass  # The check sum is at the very end.
+                pass  # Read to the end, where the checksum is.
     except (EOFError, tarfile.TarError, zlib.error, gzip.BadGzipFile) as error:
         reason = str(error).partition("\n")[0].lower()
         raise InputError(
-            f"the archive is cut off or damaged after {last} ({reason})",
+            f"the archive is truncated or damaged after {last} ({reason})",
             file=path,
-            hint="fetch it again",
+            hint="download it again",
         ) from None
     except OSError as error:
         raise cannot_read(path, error) from None

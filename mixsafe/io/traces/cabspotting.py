@@ -3,10 +3,10 @@
 A folder, or the ``.tar.gz`` as published, of files ``new_<cab>.txt`` with lines
 ``latitude longitude occupancy unix_time``, newest first.
 
-The positioning of some cabs fails now and then: a fix lies far off, and the cab is back a minute
+The positioning of some cabs fails occasionally: a fix lies far away, and the cab is back a minute
 later. Fixes farther than 100 km from the median of the cabs are dropped. In the published data
-these are 73 fixes of 34 cabs, each of them reached or left at more than 600 km/h; the farthest fix
-of a ride that a car can drive lies at 81 km.
+these are 73 fixes of 34 cabs, each reached or left at more than 600 km/h; the farthest fix of a
+drivable trip lies at 81 km.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from mixsafe.io.traces.cab_files import cab_files
 from mixsafe.model.mobility.traces import Traces
 
 TZ = "America/Los_Angeles"
-"""Where the cabs drive."""
+"""Time zone of San Francisco."""
 
 FARTHEST = 100_000.0
-"""Metres from the median of the cabs beyond which a fix is absurd."""
+"""Distance from the median of the cabs beyond which a fix is an outlier, metres."""
 
-_HINT = "a line is: latitude longitude occupancy unix_time"
-# Archives are decompressed while others of their files are parsed; more threads have no work.
+_HINT = "write lines as: latitude longitude occupancy unix_time"
+# One thread decompresses the archive while others parse; more threads would idle.
 _PARSERS = 2
 
 Floats = npt.NDArray[np.float64]
@@ -46,14 +46,14 @@ Integers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class _Cab:
-    """The fixes of a cab, oldest first, without exact repeats.
+    """The fixes of a cab, oldest first, without exact duplicates.
 
     Parameters
     ----------
     lat, lon, time
         (n_fixes,) degrees and Unix seconds.
     repeated, out_of_order, absurd
-        Lines that repeated the one before, that were not in the file's order, and that were
+        Numbers of lines that repeated the previous one, that were out of order, and that were
         dropped.
     """
 
@@ -65,10 +65,10 @@ class _Cab:
     absurd: int = 0
 
     def within(self, middle: tuple[float, float]) -> _Cab:
-        """The cab without the fixes farther than ``FARTHEST`` from ``middle``, or nowhere."""
+        """The cab without fixes farther than ``FARTHEST`` from ``middle``, or off the globe."""
         north = self.lat - middle[0]
         east = (self.lon - middle[1]) * math.cos(math.radians(middle[0]))
-        # The equirectangular distance is off by 1% at this distance, which is near enough.
+        # The equirectangular approximation has an error of 1% at this distance.
         near = north * north + east * east <= math.degrees(FARTHEST / EARTH_RADIUS) ** 2
         if near.all():
             return self
@@ -79,7 +79,7 @@ class _Cab:
 
 
 def read_cabspotting(path: str | os.PathLike[str], *, tz: str | None = None) -> Traces:
-    """Traces of the cabs; a cab without a single valid fix stays a user.
+    """Read traces of the cabs; a cab without a valid fix remains a user.
 
     Parameters
     ----------
@@ -94,15 +94,15 @@ def read_cabspotting(path: str | os.PathLike[str], *, tz: str | None = None) -> 
     Raises
     ------
     InputError
-        The folder is empty or has no ``new_*.txt``, the archive is cut off or damaged, or a line is
-        not as it should be; names file and line.
+        The folder is empty or has no ``new_*.txt``, the archive is truncated or damaged, or a line
+        is invalid; names file and line.
     """
     zone = check_tz(tz or TZ)
     with ThreadPoolExecutor(_PARSERS) as pool:
         pending: dict[str, Future[_Cab]] = {}
         for name, file, data in cab_files(path):
             if name in pending:
-                raise InputError(f"there are two files of cab {name}", file=file)
+                raise InputError(f"a second file of cab {name}", file=file)
             pending[name] = pool.submit(_parse, file, data)
         cabs = {name: pending[name].result() for name in sorted(pending)}
     if not cabs:
@@ -111,24 +111,24 @@ def read_cabspotting(path: str | os.PathLike[str], *, tz: str | None = None) -> 
 
 
 def _no_cab(path: Path) -> InputError:
-    """The error for a folder or an archive without cabs; any folder without tables comes here."""
+    """The error for an archive without cabs, and for any folder without tables."""
     if not path.is_dir():
-        message = "there are no files new_*.txt in it"
-        return InputError(message, file=path, hint="is this Cabspotting?")
+        message = "the archive contains no files new_*.txt"
+        return InputError(message, file=path, hint="give the archive of Cabspotting")
     if not any(path.iterdir()):
         return InputError("the folder is empty", file=path)
     tables = ", ".join(ENDINGS)
-    message = f"there are neither tables ({tables}) nor files new_*.txt of Cabspotting in it"
+    message = f"the folder contains neither tables ({tables}) nor files new_*.txt of Cabspotting"
     return InputError(message, file=path)
 
 
 def _parse(file: str, data: bytes) -> _Cab:
-    """The fixes of a cab's file.
+    """Parse the fixes of a cab's file.
 
     Raises
     ------
     InputError
-        Names the first line that is not as it should be.
+        Names the first invalid line.
     """
     if not data.strip():
         return _Cab(np.zeros(0), np.zeros(0), np.zeros(0, np.int64))
@@ -151,7 +151,7 @@ def _parse(file: str, data: bytes) -> _Cab:
 
 
 def _sorted(lat: Floats, lon: Floats, time: Integers) -> _Cab:
-    """Fixes of a file put in order; those of one second keep the order in which they came."""
+    """Sort the fixes of a file by time, stably."""
     if time[0] > time[-1]:
         lat, lon, time = lat[::-1], lon[::-1], time[::-1]
     out_of_order = int(np.count_nonzero(time[1:] < time[:-1]))
@@ -167,7 +167,7 @@ def _sorted(lat: Floats, lon: Floats, time: Integers) -> _Cab:
 
 
 def _explain(file: str, data: bytes) -> InputError:
-    """The error for the first line that is not four numbers."""
+    """The error for the first line that does not consist of four numbers."""
     columns = {"latitude": float, "longitude": float, "occupancy": int, "unix_time": int}
     for number, line in enumerate(data.splitlines(), start=1):
         fields = line.split(b" ")
@@ -193,12 +193,12 @@ def _explain(file: str, data: bytes) -> InputError:
 
 
 def _traces(path: str | os.PathLike[str], cabs: dict[str, _Cab], zone: str) -> Traces:
-    """All cabs together, without absurd fixes.
+    """Traces of all cabs, without outliers.
 
     Raises
     ------
     InputError
-        No fix is left.
+        No valid fix is left.
     """
     middle = _median_point(list(cabs.values()))
     valid = [cab.within(middle) for cab in cabs.values()]
@@ -220,7 +220,7 @@ def _traces(path: str | os.PathLike[str], cabs: dict[str, _Cab], zone: str) -> T
 
 
 def _median_point(cabs: list[_Cab]) -> tuple[float, float]:
-    """Median latitude and longitude of the cabs' own medians, each as heavy as it has fixes."""
+    """Median of the cabs' median latitudes and longitudes, weighted by numbers of fixes."""
     medians, weights = [], []
     for cab in cabs:
         known = np.isfinite(cab.lat) & np.isfinite(cab.lon)
@@ -234,24 +234,24 @@ def _median_point(cabs: list[_Cab]) -> tuple[float, float]:
 
 
 def _weighted_median(values: Floats, weights: Integers) -> float:
-    """The lowest value that, with all lower ones, has half of the weight."""
+    """The lowest value whose cumulative weight reaches half of the total."""
     order = np.argsort(values)
     total = np.cumsum(weights[order])
     return float(values[order[np.searchsorted(total, total[-1] / 2)]])
 
 
 def _notes(cabs: list[_Cab]) -> tuple[str, ...]:
-    """What was dropped, merged or put in order, a sentence each."""
+    """Notes on dropped, merged and sorted lines, one sentence each."""
     absurd, of = sum(cab.absurd for cab in cabs), sum(cab.absurd > 0 for cab in cabs)
     repeated = sum(cab.repeated for cab in cabs)
     out_of_order = sum(cab.out_of_order for cab in cabs)
     same_second = sum(int(np.count_nonzero(cab.time[1:] == cab.time[:-1])) for cab in cabs)
     empty = sum(len(cab.time) == 0 for cab in cabs)
     counted = (
-        (absurd, f"{absurd} absurd fixes of {of} cabs dropped: over 100 km off the median"),
-        (repeated, f"{repeated} lines that repeat the one before merged"),
-        (out_of_order, f"{out_of_order} lines were out of order and have been sorted"),
-        (same_second, f"{same_second} fixes share their second with the cab's next one"),
-        (empty, f"{empty} cabs have no valid fix, and meet nobody"),
+        (absurd, f"{absurd} outliers of {of} cabs dropped: over 100 km from the median"),
+        (repeated, f"{repeated} lines that repeat the previous one merged"),
+        (out_of_order, f"{out_of_order} lines out of order sorted"),
+        (same_second, f"{same_second} fixes have the same second as the cab's next one"),
+        (empty, f"{empty} cabs have no valid fix and are in no mix zone"),
     )
     return tuple(note for count, note in counted if count)

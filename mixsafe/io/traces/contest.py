@@ -17,22 +17,22 @@ COLUMNS = ("user_id", "time_id", "reg_id")
 
 
 def read_contest(path: str | os.PathLike[str]) -> Traces:
-    """Original or reference traces of PWS Cup 2019, and others of that form.
+    """Read original or reference traces of PWS Cup 2019, and other traces in that format.
 
-    Unlike the contest itself (:mod:`mixsafe.io.contest.reading`), rows may come in any order, users
-    may have any names, and may be nowhere at some times.
+    Unlike in the contest (:mod:`mixsafe.io.contest.reading`), rows may be in any order, and users
+    may have any names and no region at some times.
 
     Raises
     ------
     InputError
-        Names the line and column at fault: a column or value is missing or no number, a region or
-        time is below 1, a user is in two regions at one time, the file is a release.
+        Names the line and column at fault: a column or value is missing or not a number, a region
+        or time is below 1, a user is in two regions at one time, or the file is a release.
     """
     return traces_of(contest_fixes(path))
 
 
 def contest_fixes(path: str | os.PathLike[str], rows: int | None = None) -> Iterator[Fixes]:
-    """The fixes in the order of the rows, about ``rows`` at a time; None: whole files.
+    """Yield fixes in the order of the rows, in batches of about ``rows``; None: whole files.
 
     Raises
     ------

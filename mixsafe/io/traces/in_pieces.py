@@ -1,4 +1,4 @@
-"""Sources of traces that are read piece after piece."""
+"""Sources of traces that are read in batches."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ReadPieces:
     Parameters
     ----------
     parts
-        Its rows as a format reads them, one piece after the other.
+        Batches of its rows, as a format reads them.
     """
 
     def __init__(self, parts: Iterator[Fixes]) -> None:
@@ -38,7 +38,7 @@ class ReadPieces:
         self._tables: list[Table] = []
 
     def __iter__(self) -> Iterator[FixPiece]:
-        """Read it; what was read is forgotten but for the names, and where rows stood."""
+        """Yield the batches; only names and row offsets are kept."""
         rows, written = 0, None
         for part in self._parts:
             if not self._tables:
@@ -62,10 +62,10 @@ class ReadPieces:
             self.notes += blanks_note(written)
 
     def users(self) -> tuple[Names, npt.NDArray[np.int32]]:
-        """Names in order, (n_users,), and the place of each number of a user among them."""
+        """Sorted names, (n_users,), and the position of each user number among them."""
         return self._names.ordered()
 
     def second_place(self, row: int, fix: tuple[str, int], regions: tuple[int, int]) -> InputError:
-        """The error for a row (from 0) that puts a user at a time into a second region."""
+        """The error for a row (from 0) that gives a user a second region at one time."""
         number = bisect_right(self._begins, row) - 1
         return second_place(self._tables[number], row - self._begins[number], fix, regions)

@@ -1,4 +1,4 @@
-"""Who was seen where: ``user_id,time_id,reg_id``, or coordinates, a row per sighting."""
+"""Sightings at places: ``user_id,time_id,reg_id``, or coordinates, a row each."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from mixsafe.model.release.sightings import Sightings
 
 @dataclass(frozen=True, eq=False)
 class SeenPlaces:
-    """Sightings, and the file that they come from.
+    """Sightings and their file.
 
     Parameters
     ----------
     sightings
         In the order of the file.
     table, column
-        The file, and its column of places, for messages.
+        The file and its column of places, for error messages.
     """
 
     sightings: Sightings
@@ -36,7 +36,7 @@ class SeenPlaces:
     column: str
 
     def refuse(self, wrong: npt.NDArray[np.bool_], message: str, hint: str) -> None:
-        """Refuse the first sighting that is ``wrong``; ``{}`` in the message is its place.
+        """Refuse the first sighting marked ``wrong``; ``{}`` in the message stands for its place.
 
         Raises
         ------
@@ -53,22 +53,22 @@ def read_place_sightings(
     n_regions: int | None = None,
     outlines: Outlines | None = None,
 ) -> SeenPlaces:
-    """Sightings of users by name, at times of a release, in its places.
+    """Read sightings of users by name, at times and places of a release.
 
     Parameters
     ----------
     axis
         The release's time steps.
     n_regions
-        The release has these regions, 1 to n outside and from 0 inside; None: any numbers.
+        Number of regions of the release, 1 to n in files and from 0 in memory; None: any numbers.
     outlines
-        The release has coordinates, and these are its places; None: it has regions.
+        Places of a release with coordinates; None: the release has regions.
 
     Raises
     ------
     InputError
-        Names the line at fault: a value is missing or of another type, a time outside the release,
-        an unknown region, a user in two places at one time.
+        Names the line at fault: a value is missing or has another type, a time is outside the
+        release, a region is unknown, or a user is in two places at one time.
     """
     layout = layout_of(path, header_of(path))
     kinds: dict[str, Kind] = {
@@ -97,7 +97,7 @@ def read_place_sightings(
 
 
 def _steps(table: Table, name: str, axis: TimeAxis, *, numbered: bool) -> npt.NDArray[np.int32]:
-    """Steps of a column of times.
+    """Convert a column of times to steps.
 
     Raises
     ------
@@ -107,8 +107,8 @@ def _steps(table: Table, name: str, axis: TimeAxis, *, numbered: bool) -> npt.ND
     if numbered:
         step = table.values(name) - (1 if axis.timed else axis.first) + 1
     elif axis.step_seconds is None:
-        hint = "the release numbers its times: use time_id"
-        raise table.error("times are moments here", 0, name, hint)
+        hint = "use time_id: the release numbers its steps"
+        raise table.error("the sightings have timestamps, the release does not", 0, name, hint)
     else:
         step = (instants(table, name, axis.tz)[0] - axis.first) // axis.step_seconds + 1
     span = f"{axis.label(1)} to {axis.label(axis.steps)}"
@@ -129,10 +129,10 @@ def _refuse_two_places(
     Raises
     ------
     InputError
-        Names the line of the second.
+        Names the second line.
     """
     order = np.lexsort((step, user))
     same = (user[order][1:] == user[order][:-1]) & (step[order][1:] == step[order][:-1])
     wrong = np.zeros(len(user), bool)
     wrong[order[1:]] = same & (place[order][1:] != place[order][:-1])
-    table.check(wrong, column, "the user was in another place at that time", "drop one of the two")
+    table.check(wrong, column, "the user is elsewhere at that time", "remove one of the two")

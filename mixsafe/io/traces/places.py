@@ -14,22 +14,22 @@ from mixsafe.io.files.tables import header_of, read_table
 Floats = npt.NDArray[np.float64]
 
 NAMES = (("lat", "lon"), ("latitude", "longitude"), ("y", "x"))
-"""Columns in which latitude and longitude may stand."""
+"""Column names of latitude and longitude."""
 
 
 def read_places(path: str | os.PathLike[str], category: str | None = None) -> tuple[Floats, Floats]:
-    """Latitude and longitude of places, degrees.
+    """Read latitude and longitude of places, degrees.
 
     Parameters
     ----------
     category
-        Only those whose ``category``, or the part of it before the first ``/``, is this; upper and
-        lower case are alike.
+        Select places with this ``category``, or with this part of it before the first ``/``; case
+        is ignored.
 
     Raises
     ------
     InputError
-        Names the column at fault, or says which categories there are.
+        Names the column at fault, or lists the categories.
     """
     header = header_of(path)
     pairs = [pair for pair in NAMES if set(pair) <= set(header)]
@@ -54,8 +54,8 @@ def read_places(path: str | os.PathLike[str], category: str | None = None) -> tu
                 f"no place has category '{category}'",
                 file=path,
                 column="category",
-                hint=f"there are {', '.join(heads[:10])}",
+                hint=f"use one of {', '.join(heads[:10])}",
             )
     for name, most in ((lat, 90), (lon, 180)):
-        table.check(np.abs(table.values(name)) > most, name, "{} is no coordinate in degrees")
+        table.check(np.abs(table.values(name)) > most, name, "{} is not a coordinate in degrees")
     return table.values(lat)[chosen], table.values(lon)[chosen]

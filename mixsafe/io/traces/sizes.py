@@ -1,4 +1,4 @@
-"""How much memory a source of traces would take, without reading it."""
+"""Estimates of the memory needed for a source of traces, without reading it."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from mixsafe.io.files.parquet_columns import parquet_rows
 from mixsafe.io.files.table_parts import parts_of
 
 FIX_BYTES = 120
-"""Memory for each fix while traces are read and their zones are found, bytes, about."""
+"""Approximate memory per fix while traces are read and zones extracted, bytes."""
 
 PACKED_TIMES = 5
-"""What a packed text of numbers becomes when it is unpacked, times its size, about."""
+"""Approximate decompression ratio of a packed text of numbers."""
 
 
 def memory_of(path: str | os.PathLike[str]) -> int:
-    """Memory that reading a table of fixes and finding its mix zones takes, bytes, about.
+    """Estimate the memory for reading a table of fixes and extracting mix zones, bytes.
 
     Parameters
     ----------
     path
-        CSV or Parquet, a file or a folder of such files; of anything else the number means nothing.
+        CSV or Parquet file, or folder of such files; for other formats the result is meaningless.
 
     Raises
     ------
@@ -32,7 +32,7 @@ def memory_of(path: str | os.PathLike[str]) -> int:
 
 
 def _rows(path: str | os.PathLike[str]) -> int:
-    """Rows of a file; of text, as many as there would be if all lines were like its first ones."""
+    """Number of rows of a file; for text, extrapolated from the first lines."""
     head = head_of(path)
     if head.startswith(PARQUET):
         return parquet_rows(path)

@@ -1,4 +1,4 @@
-"""Tables of fixes, CSV or Parquet, in mixsafe's own columns or those of its peers."""
+"""Reader of tables of fixes, CSV or Parquet, with column names of mixsafe or other libraries."""
 
 from __future__ import annotations
 
@@ -28,26 +28,27 @@ def read_traces_table(
     tz: str | None = None,
     crs: object = None,
 ) -> Traces:
-    """Traces from a table with a row per fix.
+    """Read traces from a table with a row per fix.
 
     Parameters
     ----------
     columns
-        The file's names for ``user_id, time, time_id, lat, lon, geometry, reg_id``, where they are
-        not among those of :mod:`mixsafe.io.columns.dialects`.
+        The file's column names for ``user_id, time, time_id, lat, lon, geometry, reg_id``, if not
+        among those of :mod:`mixsafe.io.columns.dialects`.
     tz
-        Zone in which days begin and end, and of times that say none; None: that of the file's times
-        if it has a name (Parquet), else UTC.
+        Zone in which days begin and end, and of times without a zone; None: the named zone of the
+        file's times (Parquet), else UTC.
     crs
         Reference system of the coordinates, x in the column of ``lon`` and y in that of ``lat``:
-        an EPSG number or a text such as ``EPSG:2443``; None: what the file states (GeoParquet),
-        else degrees.
+        an EPSG number or a text such as ``EPSG:2443``; None: that of the file (GeoParquet), else
+        degrees.
 
     Raises
     ------
     InputError
-        Names the line and column at fault: a column or value is missing or of another type, a time
-        is no moment, a place is not on earth, a user is in two regions at one time_id.
+        Names the line and column at fault: a column or value is missing or has another type, a time
+        is not a timestamp, a coordinate is out of range, or a user is in two regions at one
+        time_id.
     """
     return traces_of(table_fixes(path, columns, tz, crs=crs))
 
@@ -59,7 +60,7 @@ def table_fixes(
     rows: int | None = None,
     crs: object = None,
 ) -> Iterator[Fixes]:
-    """The fixes of a table in the order of its rows, about ``rows`` at a time; None: whole files.
+    """Yield the fixes of a table in order, in batches of about ``rows`` rows; None: whole files.
 
     Raises
     ------
@@ -76,23 +77,23 @@ def table_fixes(
 
 
 def fixes_of(table: Table, layout: Layout, zone: str | None, crs: object = None) -> Fixes:
-    """The fixes of some rows.
+    """Convert columns to fixes.
 
     Parameters
     ----------
     table
-        Columns of the kinds that :func:`kinds_of` says.
+        Columns with the kinds of :func:`kinds_of`.
     layout
-        Which of them says what.
+        The column of each meaning.
     zone
-        Where days begin and end; None: the times' own.
+        Time zone in which days begin and end; None: that of the times.
     crs
         Reference system of the coordinates; None: degrees.
 
     Raises
     ------
     InputError
-        Names the line of the first that is none.
+        Names the first invalid line.
     """
     notes: tuple[str, ...] = ()
     if layout.numbered:
@@ -125,15 +126,13 @@ def check_time_ids(table: Table, name: str, time: npt.NDArray[np.int64]) -> None
     Raises
     ------
     InputError
-        Names the line of the first one.
+        Names the first line.
     """
-    table.check(
-        time < 1, name, "time {} is below 1", "time 0 is the moment before anything happens"
-    )
+    table.check(time < 1, name, "time {} is below 1", "number steps from 1")
 
 
 def kinds_of(layout: Layout) -> dict[str, Kind]:
-    """The columns to read, and what they hold."""
+    """Columns to read, and their kinds."""
     kinds: dict[str, Kind] = {
         layout.user: "name",
         layout.time: "integer" if layout.numbered else "time",
@@ -150,12 +149,12 @@ def kinds_of(layout: Layout) -> dict[str, Kind]:
 def _coordinates(
     table: Table, layout: Layout, crs: object
 ) -> tuple[Degrees | None, Degrees | None]:
-    """Latitudes and longitudes, if the table has any.
+    """Latitudes and longitudes, if the table has them.
 
     Raises
     ------
     InputError
-        Names the line of the first that is not on earth.
+        Names the line of the first coordinate out of range.
     """
     if layout.geometry is not None:
         lat, lon = points(table, layout.geometry)
@@ -168,11 +167,11 @@ def _coordinates(
     lat, lon = to_degrees(lon, lat, crs, table.file, lon_name)
     swapped = bool(np.all(np.abs(lon) <= 90) and np.all(np.abs(lat) <= 180))
     hint = (
-        "are latitude and longitude swapped?"
+        "swap latitude and longitude if they are interchanged"
         if swapped
-        else "coordinates are degrees, EPSG:4326, unless another reference system is said"
+        else "give degrees (EPSG:4326), or name the reference system with --crs (crs= in Python)"
     )
-    # "not <=" rather than ">": what is not a number is not on earth either.
+    # "not <=" instead of ">", so that NaN is refused, too.
     table.check(~(np.abs(lat) <= 90), lat_name, "latitude {} is not within -90 to 90", hint)
     table.check(~(np.abs(lon) <= 180), lon_name, "longitude {} is not within -180 to 180", hint)
     return lat, lon

@@ -1,4 +1,4 @@
-"""Traces as a table: ``user_id``, ``time``, ``lat`` and ``lon``, or ``reg_id``."""
+"""Writer of traces as a table: ``user_id``, ``time``, ``lat`` and ``lon``, or ``reg_id``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mixsafe.model.mobility.traces import Traces
 
 
 def write_table(path: str | os.PathLike[str], traces: Traces) -> None:
-    """Write traces as CSV or Parquet, by the file's ending, whole or not at all.
+    """Write traces as CSV or Parquet, by the file's ending, atomically.
 
     Times are Unix seconds in a column ``time``, or numbers in a column ``time_id``.
 
@@ -27,12 +27,12 @@ def write_table(path: str | os.PathLike[str], traces: Traces) -> None:
 
 @contextmanager
 def table_stream(path: str | os.PathLike[str]) -> Iterator[Callable[[Traces], None]]:
-    """Write traces as they are made, so that they need not fit into memory; as ``write_table``.
+    """Open a stream that writes traces larger than memory, as ``write_table``.
 
     Yields
     ------
     callable
-        Takes the fixes of the next users; those of one user come at once.
+        Writes the fixes of the next users; each user's fixes come in one call.
 
     Raises
     ------

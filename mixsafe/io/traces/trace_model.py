@@ -1,7 +1,7 @@
 """Trained models as NumPy archives: one ``.npz`` file of plain arrays (see docs/synthesize.md).
 
-Nothing in it is pickled, so that reading a file never runs what somebody put into it; and the same
-model always gives the same bytes.
+Nothing is pickled, so that reading a file never executes code from it. Equal models give equal
+bytes.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ DTYPES = {
 
 
 def write_model(path: Path, model: TraceModel) -> None:
-    """Write a model, whole or not at all.
+    """Write a model atomically.
 
     Raises
     ------
@@ -62,12 +62,12 @@ def read_model(path: Path) -> TraceModel:
     Raises
     ------
     InputError
-        The file is no such model: what it is instead, or what it lacks.
+        The file is not a model, or a part is missing or invalid.
     """
-    hint = "make one with mixsafe synthesize train"
+    hint = "create a model with mixsafe synthesize train"
     size_of(path)
     try:
-        # Opened here, because NumPy forgets to close a file that is damaged.
+        # Opened here, because NumPy does not close a damaged file.
         with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
             if not isinstance(archive, np.lib.npyio.NpzFile):
                 raise zipfile.BadZipFile  # noqa: TRY301 -- one array is no archive either
@@ -78,7 +78,7 @@ def read_model(path: Path) -> TraceModel:
     except InputError:
         raise
     except (ValueError, EOFError, zipfile.BadZipFile, zlib.error):
-        raise InputError("this is no model of mixsafe", file=path, hint=hint) from None
+        raise InputError("not a model of mixsafe", file=path, hint=hint) from None
     try:
         _check_parts(parts)
         arrays: dict[str, Any] = {name: parts[name].astype(dtype) for name, dtype in DTYPES.items()}
@@ -88,21 +88,21 @@ def read_model(path: Path) -> TraceModel:
 
 
 def _check_size(path: Path, archive: np.lib.npyio.NpzFile) -> None:
-    """Refuse arrays that unpack to more than memory."""
+    """Refuse arrays that are larger than memory when unpacked."""
     members = [] if archive.zip is None else archive.zip.infolist()
     check_fits(path, sum(member.file_size for member in members))
 
 
 def _check_parts(parts: Mapping[str, Array]) -> None:
-    """Refuse arrays that are missing, or of another kind, or a format yet unknown."""
+    """Refuse missing arrays, arrays of another type, and unknown format versions."""
     for name in ("format", "n_users", *DTYPES):
         if name not in parts:
-            raise InputError(f"the model has no part '{name}'")
+            raise InputError(f"array '{name}' of the model is missing")
     for name in ("format", "n_users"):
         if parts[name].shape != (1,) or parts[name].dtype.kind not in "iu":
-            raise InputError(f"part '{name}' of the model is not one whole number")
+            raise InputError(f"array '{name}' of the model is not one whole number")
     if parts["format"][0] != FORMAT:
-        raise InputError(f"the model has format {parts['format'][0]}, not {FORMAT}")
+        raise InputError(f"the model has format {parts['format'][0]} instead of {FORMAT}")
     for name, dtype in DTYPES.items():
         if parts[name].dtype != dtype or parts[name].ndim == 0:
-            raise InputError(f"part '{name}' of the model is not an array of {np.dtype(dtype)}")
+            raise InputError(f"array '{name}' of the model does not have type {np.dtype(dtype)}")

@@ -1,1 +1,1 @@
-"""What is answered: verdicts, and certificates of them."""
+"""Answers: verdicts and their certificates."""

@@ -1,4 +1,4 @@
-"""How many further sightings break targets, and what shows it, as columns."""
+"""Breaking numbers of targets and their proofs, as columns."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from mixsafe.model.answer.proof import ClauseProof, ClauseProofs, HallSet, HallS
 from mixsafe.model.answer.ragged import Ragged, Whole
 
 Of = Literal["self", "anybody"]
-"""Of whom there may be further sightings."""
+"""Users of whom further sightings are allowed."""
 
 SIGHTINGS_OF = ("self", "anybody")
 
 
 class BrokenTarget(NamedTuple):
-    """A target that fails once some sightings are added to what is known.
+    """A target that fails when some sightings are added to the knowledge.
 
     Parameters
     ----------
     target
-        Its number.
+        Number of the target.
     row, time
-        (n,) int32 each: the sightings.
+        (n,) int32 each: the further sightings.
     step, k
-        (n_unsafe,) int32 each: steps at which its user has fewer than k candidates then.
+        (n_unsafe,) int32 each: steps at which its user then has fewer than k candidates.
     left
         n_unsafe lists, ascending: the candidates at each.
     proof
         (n_unsafe,) int32: number of the refutation of each, or -1.
     Hall sets, refutations
-        What shows it, in the problem with the sightings.
+        The proof, in the problem with the sightings.
     """
 
     target: int
@@ -50,7 +50,7 @@ class BrokenTarget(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class BrokenTargets:
-    """Targets that are broken, in columns.
+    """Broken targets in columns.
 
     Parameters
     ----------
@@ -61,14 +61,14 @@ class BrokenTargets:
     n_unsafe, n_hall_sets, n_refutations
         (n,) int32: how many of the following belong to each, in order.
     step, k, left, proof
-        Of all steps at which there are too few candidates.
+        All steps at which there are too few candidates.
     Hall sets, refutations
-        Of all targets; ``proof`` is a number among those of its own.
+        Those of all targets; ``proof`` counts within one target.
 
     Raises
     ------
     InputError
-        The columns do not fit each other.
+        The columns have inconsistent lengths.
     """
 
     target: Whole
@@ -88,19 +88,19 @@ class BrokenTargets:
         counts = self.n_unsafe, self.n_hall_sets, self.n_refutations
         lists = self.row, self.time
         if any(len(one) != len(self.target) for one in (*lists, *counts)):
-            raise InputError("broken targets need the same columns each")
+            raise InputError("columns of broken targets differ in length")
         if not np.array_equal(self.row.ptr, self.time.ptr):
-            raise InputError("sightings that break a target need a user and a time each")
+            raise InputError("sightings that break a target do not have one user and one time each")
         if len({len(one) for one in (self.step, self.k, self.left, self.proof)}) != 1:
-            raise InputError("steps of broken targets need the same columns each")
+            raise InputError("columns of broken targets' steps differ in length")
         totals = len(self.step), len(self.hall_sets), len(self.refutations)
         every = zip(counts, totals, strict=True)
         if any(np.any(n < 0) or int(n.sum(dtype=np.int64)) != total for n, total in every):
-            raise InputError("not all steps and proofs of broken targets belong to one")
+            raise InputError("numbers of steps or proofs of broken targets do not add up")
 
     @classmethod
     def of(cls, several: Sequence[BrokenTarget]) -> BrokenTargets:
-        """Targets in columns."""
+        """Convert targets to columns."""
         nothing = np.zeros(0, np.int32)
         step, k, proof = (
             np.concatenate([nothing, *(getattr(one, name) for one in several)])
@@ -148,33 +148,32 @@ def _sizes(sizes: Iterable[int]) -> Whole:
 
 @dataclass(frozen=True, eq=False)
 class BreakingProof:
-    """What makes a certificate one of breaking numbers; its claims are survivors.
+    """The part of a certificate about breaking numbers; its claims form survivors.
 
-    A *survivor* is some claims, all safe, with which a target passes as long as their witnesses
-    agree with what is seen. Of each target there are survivors such that fewer sightings than its
-    bound leave at least one.
+    A *survivor* is a set of safe claims with which a target passes as long as no sighting
+    contradicts their witnesses. Each target has survivors such that fewer sightings than its bound
+    leave at least one intact.
 
     Parameters
     ----------
     sightings
-        Of whom there may be more.
+        Users of whom further sightings are allowed.
     away
-        A sighting counts for a claim if it is more than so many steps before the stretch between
-        two of its user's zones in which the claim is, or after it; None: all count.
+        A sighting counts against a claim only if it lies more than this many steps before or after
+        the claim's segment between two zones of its user; None: all sightings count.
     row, start, end
-        (n,) int32 each: the user whom a target is about, and the first and last step that are
-        asked about.
+        (n,) int32 each: user of a target, and first and last step asked about.
     lower
-        (n,) int32: no fewer sightings break it.
+        (n,) int32: lower bound on the number of sightings that break it.
     sizes
-        n lists: how many claims each of its survivors has; claims are in the order of these.
+        n lists: number of claims of each survivor; claims are in this order.
     broken
-        Targets of which sightings are known that break them.
+        Targets for which a breaking set of sightings is known.
 
     Raises
     ------
     InputError
-        The columns do not fit each other, or there is a word that says nothing.
+        The columns have inconsistent lengths, or ``sightings`` is unknown.
     """
 
     sightings: Of
@@ -189,11 +188,11 @@ class BreakingProof:
     def __post_init__(self) -> None:
         columns = self.start, self.end, self.lower, self.sizes
         if any(len(one) != len(self.row) for one in columns):
-            raise InputError("targets need the same columns each")
+            raise InputError("columns of targets differ in length")
         if self.sightings not in SIGHTINGS_OF:
-            raise InputError(f"there are no sightings of '{self.sightings}'")
+            raise InputError(f"unknown kind of sightings '{self.sightings}'")
         if self.away is not None and self.away < 0:
-            raise InputError(f"{self.away} steps away are fewer than none")
+            raise InputError(f"the distance of sightings is negative: {self.away} steps")
         if np.any(self.sizes.values < 1):
             raise InputError("a survivor has no claims")
 

@@ -1,6 +1,6 @@
-"""Certificates: verdicts with what it takes to check them without trusting who gave them.
+"""Certificates: verdicts with proofs that can be checked without trusting the engine.
 
-All is in columns: a city has millions of claims.
+Everything is stored in columns, because a city has millions of claims.
 """
 
 from __future__ import annotations
@@ -23,37 +23,37 @@ from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Rule
 
 PIECE = 1 << 21
-"""Rows that witnesses move, in one piece of them, about."""
+"""Approximate number of rows exchanged by the witnesses of a piece."""
 
 
 @dataclass(frozen=True, eq=False)
 class Claims:
-    """Verdicts, each on one user during some steps in which she is in no exchange.
+    """Verdicts, each on one user during steps without an exchange of hers.
 
     Parameters
     ----------
     row, start, end
-        (n,) int32 each: the user, and the first and last step that a verdict is about. In an audit
-        the user is a known one, a token.
+        (n,) int32 each: the user, and the first and last step of a verdict. In an audit the user
+        is a known one, a token.
     k
-        (n,) int32: candidates that were asked for.
+        (n,) int32: number of candidates required.
     verdict
-        (n,) int8: whether she has them, SAFE, UNSAFE or UNDECIDED.
+        (n,) int8: SAFE, UNSAFE or UNDECIDED.
     decided_by
-        (n,) uint8: numbers of the arguments that decided.
+        (n,) uint8: numbers of the deciding arguments.
     witnesses
-        Of safe claims: k numbers of witnesses, each with another token on the row; in an audit,
-        each with the token on another row.
+        For safe claims: numbers of k witnesses, each with a different token on the row; in an
+        audit, each with the token on a different row.
     candidates
-        Of unsafe claims: the fewer than k tokens (in an audit, rows) that are possible, ascending.
+        For unsafe claims: the fewer than k possible tokens (in an audit, rows), ascending.
     proof
-        (n,) int32: of unsafe claims the number of the proof by clauses; -1: reachability and
-        Hall sets are all that there is.
+        (n,) int32: for unsafe claims the number of the clause proof; -1: reachability and Hall sets
+        suffice.
 
     Raises
     ------
     InputError
-        Columns of different lengths, or a verdict or an argument that does not exist.
+        The columns differ in length, or a verdict or an argument is unknown.
     """
 
     row: Whole
@@ -68,11 +68,11 @@ class Claims:
 
     def __post_init__(self) -> None:
         if len({len(column) for column in vars(self).values()}) != 1:
-            raise InputError("claims need the same columns each")
+            raise InputError("columns of claims differ in length")
         if np.any((self.verdict < 0) | (self.verdict >= len(DECISIONS))):
-            raise InputError("a claim has a verdict that does not exist")
+            raise InputError("a claim has an unknown verdict")
         if np.any(self.decided_by >= len(Argument)):
-            raise InputError("a claim was decided by an argument that does not exist")
+            raise InputError("a claim has an unknown argument")
 
     def __len__(self) -> int:
         return len(self.row)
@@ -86,18 +86,16 @@ class Claims:
 
 @dataclass(frozen=True, eq=False)
 class Witnesses:
-    """Possible assignments, each told by its exchanges: all else stays as it is.
+    """Possible assignments, each given by its exchanges; all other tokens stay on their rows.
 
     Parameters
     ----------
     ptr
-        (n + 1,) int64: witness w has the exchanges ``ptr[w]`` to ``ptr[w + 1] - 1``, in order of
-        time.
+        (n + 1,) int64: witness w has the exchanges ``ptr[w]`` to ``ptr[w + 1] - 1``, by time.
     time
         (n_exchanges,) int32: step of each.
     rows, tokens
-        For each exchange rows of one mix zone, and the tokens that they hold after it, in this
-        order.
+        For each exchange the rows of one mix zone, and the tokens on them after it, in this order.
 
     Raises
     ------
@@ -111,20 +109,20 @@ class Witnesses:
     tokens: Ragged
 
     def __post_init__(self) -> None:
-        Ragged(self.ptr, self.time)  # says whether they fit
+        Ragged(self.ptr, self.time)  # validates the columns
         same = len(self.rows.ptr) == len(self.tokens.ptr) == len(self.time) + 1
         if not same or np.any(self.rows.ptr != self.tokens.ptr):
-            raise InputError("exchanges need a time, and a token for each of their rows")
+            raise InputError("exchanges do not have one time each and one token per row")
 
     @classmethod
     def home(cls, n: int) -> Witnesses:
-        """``n`` witnesses without exchanges: everybody keeps the own token."""
+        """``n`` witnesses without exchanges: each token stays on its row."""
         nothing = Ragged.empty(0)
         return cls(np.zeros(n + 1, np.int64), np.zeros(0, np.int32), nothing, nothing)
 
     @classmethod
     def joined(cls, several: Sequence[Witnesses]) -> Witnesses:
-        """The witnesses of several, one after the other."""
+        """Concatenate witnesses."""
         exchanges = Ragged.joined([Ragged(one.ptr, one.time) for one in several])
         rows, tokens = (
             Ragged.joined([getattr(one, name) for one in several]) for name in ("rows", "tokens")
@@ -142,7 +140,7 @@ class Witnesses:
         return Witnesses(ptr - first, self.time[first:last], rows, tokens)
 
     def pieces(self) -> Iterator[Witnesses]:
-        """All of them, one piece after the other: whole witnesses, at least one."""
+        """Yield pieces of one or more whole witnesses."""
         moved = self.rows.ptr[self.ptr]
         begin = 0
         while begin < len(self):
@@ -153,30 +151,30 @@ class Witnesses:
 
 
 class WitnessPieces(Protocol):
-    """Witnesses that need not be in memory all at once."""
+    """Protocol of witnesses that may be larger than memory."""
 
     def __len__(self) -> int:
         """Number of witnesses."""
 
     def pieces(self) -> Iterator[Witnesses]:
-        """All of them, one piece after the other, from the first on each time."""
+        """Yield all witnesses in pieces; each call starts with the first."""
 
 
 @dataclass(frozen=True, eq=False)
 class Audited:
-    """What makes a certificate one of an audit.
+    """The part of a certificate about an audit.
 
-    Rows are published tracks. In the *base*, an assignment that agrees with sightings, each token
-    has a way over the tracks. All other witnesses are told along these ways: rows of their
-    exchanges are ways, by their tokens, and a witness without exchanges is the base.
+    Rows are published tracks. The *base* is an assignment that agrees with the sightings; in it
+    each token has a path over the tracks. All other witnesses are relative to it: the rows of
+    their exchanges are paths, numbered by token, and a witness without exchanges equals the base.
 
     Parameters
     ----------
     seen
-        What the auditor knows; the problem itself has no knowledge.
+        Knowledge of the auditor; the problem itself has none.
     base
-        One witness, whose rows are tracks. At step 0 anybody may be anywhere: that is an exchange
-        of everybody, who begins on the track of her own number.
+        One witness, whose rows are tracks. Any token may begin on any track: the initial placement
+        is an exchange of all tokens at step 0, each starting on the track of its number.
     """
 
     seen: Seen
@@ -185,33 +183,32 @@ class Audited:
 
 @dataclass(frozen=True, eq=False)
 class Certificate:
-    """A problem, claims about it, and what they rest on.
+    """A problem, claims about it, and their proofs.
 
     Parameters
     ----------
     problem
-        The whole question; its requirements are what was asked, unless ``k`` is given.
+        The problem; its requirements are the question, unless ``k`` is given.
     rule
         When a user passes.
     k
-        Asked of every user at every time; None: the problem's requirements were asked.
+        Required of every user at every time; None: the problem's requirements are the question.
     claims
-        One per requirement, in their order; or, with ``k``, steps 0 to t* of every user in turn;
-        of breaking numbers what survives, each at a single step.
+        One per requirement, in their order; or, with ``k``, covering steps 0 to t* of each user in
+        turn; for breaking numbers the claims of the survivors, each at a single step.
     witnesses
-        The pool that claims share.
+        Witnesses shared by the claims.
     Hall sets, clause_proofs
         Proofs of unsafe claims.
     audited
-        What an auditor knows, and an assignment; None: it is a publisher's question.
+        Knowledge of an auditor, and an assignment; None: it is a publisher's question.
     chosen
-        Zones that were chosen among those of the problem; claims are about exchanges in these
-        alone. None: in all zones.
+        Zones selected from the problem; claims assume exchanges in these only. None: all zones.
     breaking
-        How many further sightings break what was asked. None: nobody wanted to know.
+        Breaking numbers. None: not part of the question.
     adversary, engine, version
-        What the adversary of the problem is called, who decided, and the version of mixsafe; told
-        to people, and nothing rests on it.
+        Name of the problem's adversary, engine, and version of mixsafe; informative only, and not
+        used by the checker.
     """
 
     problem: Problem

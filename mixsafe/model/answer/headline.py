@@ -1,4 +1,4 @@
-"""What is said first of an answer: the verdict, who is followed all the time, and for how long."""
+"""Headline of an answer: the verdict, the exposed users, and the share of time."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.requirement import Rule
 
 NAMED = 1000
-"""People set apart who are named, of each kind, at most."""
+"""Maximum number of names per kind of excluded user."""
 
 LISTED = 5
-"""People who are named in a sentence, at most."""
+"""Maximum number of names in a sentence."""
 
 
 @dataclass(frozen=True, eq=False)
 class UserShares:
-    """What was found about users who were asked about, (n,) each.
+    """Results for the users asked about, (n,) each.
 
     Parameters
     ----------
     name
-        What they are called.
+        Names of the users.
     safe_share, undecided_share
-        Of the steps asked about, 0 to 1.
+        Shares of the steps asked about, 0 to 1.
     known_share
-        Of the steps asked about, 0 to 1: those at which the user has fewer than k candidates and
-        is in a segment in which the adversary saw her.
+        Share of the steps asked about, 0 to 1, at which the user has fewer than k candidates and is
+        in a segment with a sighting of her.
     weight
-        Steps asked about.
+        Number of steps asked about.
     """
 
     name: Names
@@ -57,14 +57,14 @@ class UserShares:
 
 @dataclass(frozen=True)
 class Worst:
-    """Who can be followed for the largest share of the time that is not known by assumption.
+    """The user who can be followed for the largest share of the time not known by assumption.
 
     Parameters
     ----------
     user
-        The first of them.
+        Name of the first such user.
     others
-        How many more there are for whom it is the same share.
+        Number of other users with the same share.
     steps, of
         Steps at which the user can be followed, of those that are not known by assumption.
     """
@@ -77,20 +77,20 @@ class Worst:
 
 @dataclass(frozen=True)
 class Question:
-    """What was asked of everybody.
+    """The question asked about all users.
 
     Parameters
     ----------
     rule
         When a user passes.
     k
-        Candidates that were asked for; None: not the same number everywhere.
+        Number of candidates required; None: it varies.
     noun
-        What candidates are: ``pseudonyms`` or ``tracks``.
+        Kind of candidates: ``pseudonyms`` or ``tracks``.
     axis
-        The time.
+        Time axis.
     whole
-        All times were asked about, not some.
+        True: all times were asked about.
     """
 
     rule: Rule
@@ -101,28 +101,28 @@ class Question:
 
     @property
     def seen(self) -> str:
-        """When somebody was seen whose time is known by assumption."""
+        """When a sighting makes time known by assumption, as a phrase."""
         return "then" if self.noun == "tracks" else "between the same two mix zones"
 
     @property
     def candidates(self) -> str:
-        """What a user should have."""
+        """The candidates required, as a phrase."""
         return f"{self.k:,} candidate {self.noun}" if self.k else f"enough candidate {self.noun}"
 
     @property
     def passing(self) -> str:
-        """When somebody passes who has the candidates."""
+        """The times required by the rule, as a phrase."""
         if self.rule.kind == "share":
             return f"for at least {self.rule.percent} of {self.time}"
         return f"at {self.rule.kind} time" + ("" if self.whole else " asked about")
 
     @property
     def time(self) -> str:
-        """What there is a share of."""
+        """The time that shares refer to, as a phrase."""
         return "the time" if self.whole else "the times asked about"
 
     def fails(self, number: int) -> str:
-        """What somebody does who does not pass."""
+        """Predicate for users who fail."""
         has = "has" if number == 1 else "have"
         if self.rule.kind == "share":
             return f"{has} {self.candidates} for less than {self.rule.percent} of {self.time}"
@@ -136,34 +136,34 @@ class Question:
 
 @dataclass(frozen=True)
 class Headline:
-    """The answer about all people, in a few sentences and numbers.
+    """Summary of the answer about all people.
 
-    A segment is the time between two mix zones of a user. Where the adversary saw the user in it,
-    it is *known by assumption*; what she can follow beyond that is exposure. In an audit only the
-    moments of sightings are: on which track a user is then, the adversary has to find out.
+    A segment is the time between two mix zones of a user. A segment with a sighting of the user is
+    *known by assumption*; what the adversary can follow beyond that is exposure. In an audit only
+    the steps of sightings are known by assumption: the adversary must still find the user's track.
 
     Parameters
     ----------
     verdict
-        On everybody, by the rule.
+        Verdict on all people, by the rule.
     asked
         The question.
     people
-        How many were asked about.
+        Number of people asked about.
     counts
-        How many of them pass, fail and are undecided by the rule.
+        Numbers of people who pass, fail and are undecided by the rule.
     failing
-        Those who fail (or, if nobody does, are undecided), the first few.
+        First few names of those who fail or, if none fails, are undecided.
     always
-        Those who never have k candidates: they are followed all the time.
+        Number of people who never have k candidates: they are followed all the time.
     followed
-        Those who can be followed at some time that is not known by assumption.
+        Number of people who can be followed at some time not known by assumption.
     safe_share, known_share
-        Of the time of all of them together, 0 to 1.
+        Shares of the total time of all people, 0 to 1.
     followed_share, undecided_share
-        Of the time of all of them together that is not known by assumption, 0 to 1.
+        Shares of the total time not known by assumption, 0 to 1.
     worst
-        Whom it hits most; None: nobody can be followed beyond what is known by assumption.
+        The most exposed user; None: nobody can be followed beyond the time known by assumption.
     """
 
     verdict: Verdict
@@ -181,7 +181,7 @@ class Headline:
 
     @classmethod
     def of(cls, users: UserShares, codes: npt.NDArray[np.integer], asked: Question) -> Headline:
-        """The headline for what was found about users.
+        """Build the headline from results for users.
 
         Parameters
         ----------
@@ -217,7 +217,7 @@ class Headline:
 
     @property
     def sentence(self) -> str:
-        """The verdict: what the rule asks for, and how many people meet it."""
+        """The verdict: what the rule requires, and how many people meet it."""
         asked, everybody = self.asked, plural(self.people, "person", "people")
         if self.verdict is Verdict.UNSAFE:
             failing = self.counts[Verdict.UNSAFE]
@@ -235,7 +235,7 @@ class Headline:
 
     @property
     def exposure(self) -> str:
-        """For how much of the time people are protected, known by assumption, and followed."""
+        """Shares of the time protected, known by assumption, and followed, in sentences."""
         time, said = self.asked.time, []
         if self.always and self.asked.rule.kind != "some":
             said.append(f"{plural(self.always, 'person', 'people')} can be followed all the time.")
@@ -261,12 +261,12 @@ class Headline:
 
     @property
     def _failing(self) -> str:
-        """The first of those who do not pass, in brackets."""
+        """First names of those who do not pass, in brackets."""
         more = self.counts[Verdict.UNSAFE] or self.counts[Verdict.UNDECIDED]
         return f"({', '.join(self.failing)}{', …' if more > len(self.failing) else ''})"
 
     def _worst(self, worst: Worst) -> str:
-        """Who it is, and for how long."""
+        """The most exposed user, and for how long."""
         who = worst.user if not worst.others else f"{worst.others + 1:,} people"
         if not self.asked.whole:
             return f"{who}, at {worst.steps:,} of {plural(worst.of, 'time', 'times')}"
@@ -301,7 +301,7 @@ class Headline:
 def _worst(
     name: Names, followed: npt.NDArray[np.int64], rest: npt.NDArray[np.int64]
 ) -> Worst | None:
-    """Whom it hits most, of (n,) steps at which users are followed, of the ``rest`` of each."""
+    """The user with the largest share of followed steps in ``rest``, (n,) steps each."""
     if not followed.any():
         return None
     part = followed / np.maximum(rest, 1)
@@ -311,22 +311,22 @@ def _worst(
 
 
 EXPOSED = 0.5
-"""Share of the time for which somebody is followed who is badly exposed, or more."""
+"""Least share of the time followed that counts as badly exposed."""
 
 
 def standing(safe: float, undecided: float, known: float) -> Verdict:
-    """How well somebody is protected, whatever the rule says: what colours a row about a person.
+    """Protection of a user, independent of the rule; it selects the colour of the user's row.
 
     Parameters
     ----------
     safe, undecided, known
-        Shares of the time, 0 to 1, as in :class:`UserShares`; the rest is followed.
+        Shares of the time, 0 to 1, as in :class:`UserShares`; the remainder is followed.
 
     Returns
     -------
     Verdict
-        UNSAFE: never safe, or followed for half of the time or more; WEAK_PASS: followed for some
-        of it; UNDECIDED: perhaps followed; SAFE: not beyond what is known by assumption.
+        UNSAFE: never safe, or followed for at least half of the time; WEAK_PASS: followed for less;
+        UNDECIDED: possibly followed; SAFE: not followed beyond what is known by assumption.
     """
     followed = 1 - safe - undecided - known
     if followed >= EXPOSED or not (safe or undecided):
@@ -337,11 +337,11 @@ def standing(safe: float, undecided: float, known: float) -> Verdict:
 
 
 _ROUNDING = 1e-3
-"""Shares are told with four decimals."""
+"""Round a share to four decimals."""
 
 
 def set_apart(zones: MixZones) -> dict[str, Any]:
-    """People who are no matter of exchanges: without data in the period, or in no mix zone.
+    """People whom exchanges cannot affect: without data in the period, or in no mix zone.
 
     Returns
     -------

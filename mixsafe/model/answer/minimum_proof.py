@@ -1,4 +1,4 @@
-"""Zones that were chosen, and what shows that nothing cheaper is enough, as columns."""
+"""Minimum sets of zones and proofs of their optimality, as columns."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from mixsafe.model.answer.ragged import Ragged, Whole
 from mixsafe.model.question.mix_zones import MixZones
 
 Weight = Literal["count", "members"]
-"""What a zone costs: 1, or as many as it has members."""
+"""Cost of a zone: 1, or its number of members."""
 
 WEIGHTS = ("count", "members")
 
 
 def cost_of(zones: MixZones, weight: Weight) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """(n_zones,) what an exchange in each zone costs."""
+    """(n_zones,) cost of an exchange in each zone."""
     return zones.sizes.astype(np.int64) if weight == "members" else np.ones(len(zones), np.int64)
 
 
 class ZoneCore(NamedTuple):
-    """Without some zones a requirement is not met, so that every set of zones needs one of them.
+    """Zones of which every sufficient set needs at least one: without them a requirement fails.
 
     Parameters
     ----------
     requirement
-        Its number.
+        Number of the requirement.
     off
-        The zones, by number; none: not even all zones meet the requirement.
+        Numbers of the zones; empty: not even all zones meet the requirement.
     left
-        Tokens that are possible without them, fewer than the requirement asks for.
+        Tokens possible without the zones, fewer than required.
     Hall sets, refutation
-        What shows that, in the problem without the zones.
+        Proofs, in the problem without the zones.
     """
 
     requirement: int
@@ -59,12 +59,12 @@ class ZoneCores:
     n_hall_sets, n_refutations
         (n,) int32: how many of ``hall_sets`` and of ``refutations`` belong to each, in order.
     Hall sets, refutations
-        Of all cores.
+        Those of all cores.
 
     Raises
     ------
     InputError
-        The columns do not fit each other.
+        The columns have inconsistent lengths.
     """
 
     requirement: Whole
@@ -78,16 +78,16 @@ class ZoneCores:
     def __post_init__(self) -> None:
         columns = self.off, self.left, self.n_hall_sets, self.n_refutations
         if any(len(one) != len(self.requirement) for one in columns):
-            raise InputError("cores need the same columns each")
+            raise InputError("columns of cores differ in length")
         counts = (self.n_hall_sets, self.hall_sets), (self.n_refutations, self.refutations)
         if any(np.any(n < 0) or int(n.sum(dtype=np.int64)) != len(all_) for n, all_ in counts):
-            raise InputError("not all Hall sets and refutations of cores belong to one")
+            raise InputError("numbers of Hall sets or refutations of cores do not add up")
         if np.any(self.n_refutations > 1):
             raise InputError("a core has two refutations")
 
     @classmethod
     def of(cls, cores: Sequence[ZoneCore]) -> ZoneCores:
-        """Cores in columns."""
+        """Convert cores to columns."""
         refuted = [one.refutation for one in cores if one.refutation is not None]
         return cls(
             np.array([one.requirement for one in cores], np.int32),
@@ -112,27 +112,26 @@ class ZoneCores:
 
 @dataclass(frozen=True, eq=False)
 class ChosenZones:
-    """What makes a certificate one of a minimum set of zones.
+    """The part of a certificate about a minimum set of zones.
 
     Parameters
     ----------
     zones
-        (n,) int32: those that were chosen, by number, ascending; claims are about exchanges in
-        these alone.
+        (n,) int32: numbers of the chosen zones, ascending; claims assume exchanges in these only.
     weight
-        What a zone costs.
+        Cost of a zone.
     bound
-        No set of zones costs less that meets all requirements that any set meets.
+        Lower bound on the cost of a set of zones that meets all satisfiable requirements.
     cores
-        What every such set needs.
+        Cores that every such set must hit.
     count
-        (n,) int32: that zones that meet all cores cost so much
+        (n,) int32: proof that zones that hit all cores have at least this cost
         (:mod:`mixsafe.check.minima.counting`).
 
     Raises
     ------
     InputError
-        A weight that does not exist.
+        The weight is unknown.
     """
 
     zones: Whole
@@ -143,4 +142,4 @@ class ChosenZones:
 
     def __post_init__(self) -> None:
         if self.weight not in WEIGHTS:
-            raise InputError(f"zones cannot be weighed by '{self.weight}'")
+            raise InputError(f"unknown weight of zones '{self.weight}'")

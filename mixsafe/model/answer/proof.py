@@ -1,4 +1,4 @@
-"""Proofs that tokens cannot be on rows, as columns: closed sets, and contradictions of clauses."""
+"""Proofs that tokens cannot be on rows, as columns: Hall sets and clause proofs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mixsafe.model.answer.ragged import Ints, Ragged, Whole
 
 
 class HallSet(NamedTuple):
-    """After step ``time`` these tokens can be on these rows only, which are as many.
+    """After step ``time`` these n tokens can only be on these n rows.
 
     Parameters
     ----------
@@ -29,25 +29,25 @@ class HallSet(NamedTuple):
 
 
 class ClauseProof(NamedTuple):
-    """No assignment has another token than some on a row after a step: clauses contradict it.
+    """A refutation by clauses: only some tokens can be on a row after a step.
 
     Parameters
     ----------
     row, step
-        What it is about.
+        The row and the step.
     off
-        (n,) int64: the tokens that are taken to be elsewhere, which cannot be.
+        (n,) int64: the possible tokens; the assumption that all of them are elsewhere is refuted.
     tracked
-        (n,) int64: tokens that are told apart, ascending, those of ``off`` among them.
+        (n,) int64: tokens distinguished in the encoding, ascending, including those of ``off``.
     begin, end
-        Steps between which they are followed.
+        First and last step of the encoding.
     needed
-        (3 n,) int32: names of the clauses that contradict each other, three numbers each
+        (3 n,) int32: ids of the contradictory clauses, three numbers each
         (:mod:`mixsafe.check.claim_clauses`).
     lemmas
-        (n,) int32: clauses that follow, one after the other, the last one empty. Each is its
-        literals, 0, the places of the clauses from which it follows by unit propagation, 0;
-        places count the clauses from 1 on, and then the lemmas.
+        (n,) int32: derived clauses in order, the last one empty. Each consists of its literals, 0,
+        the positions of the clauses from which it follows by unit propagation, 0; positions count
+        the clauses from 1 and then the lemmas.
     """
 
     row: int
@@ -64,8 +64,8 @@ class ClauseProof(NamedTuple):
 class HallSets:
     """After step ``time[i]`` the tokens ``tokens[i]`` are on the rows ``rows[i]`` only.
 
-    There are as many tokens as rows, so that no other token is on those rows. Hall sets are in the
-    order in which they follow from reachability and from those before them.
+    There are as many tokens as rows, so no other token is on those rows. Each Hall set follows from
+    reachability and the Hall sets before it.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ class HallSets:
 
     def __post_init__(self) -> None:
         if not len(self.time) == len(self.rows) == len(self.tokens):
-            raise InputError("closures need a time, rows and tokens each")
+            raise InputError("columns of Hall sets differ in length")
 
     @classmethod
     def none(cls) -> HallSets:
@@ -90,7 +90,7 @@ class HallSets:
 
     @classmethod
     def of(cls, hall_sets: Sequence[HallSet]) -> HallSets:
-        """Closures in columns."""
+        """Convert Hall sets to columns."""
         time = np.array([one.time for one in hall_sets], np.int32)
         rows, tokens = (
             Ragged.of(getattr(one, name).tolist() for one in hall_sets)
@@ -129,7 +129,7 @@ class ClauseProofs:
 
     def __post_init__(self) -> None:
         if len({len(column) for column in vars(self).values()}) != 1:
-            raise InputError("proofs by clauses need the same columns each")
+            raise InputError("columns of clause proofs differ in length")
 
     @classmethod
     def none(cls) -> ClauseProofs:
@@ -138,7 +138,7 @@ class ClauseProofs:
 
     @classmethod
     def of(cls, proofs: Sequence[ClauseProof]) -> ClauseProofs:
-        """Proofs in columns."""
+        """Convert proofs to columns."""
         row, step, begin, end = (
             np.array([getattr(one, name) for one in proofs], np.int32)
             for name in ("row", "step", "begin", "end")

@@ -1,4 +1,4 @@
-"""Lists of whole numbers, one after the other, as two arrays."""
+"""Lists of whole numbers, concatenated in two arrays."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Ragged:
     Raises
     ------
     InputError
-        The places do not fit the values.
+        The offsets do not fit the values.
     """
 
     ptr: Ints
@@ -41,23 +41,23 @@ class Ragged:
             or self.ptr[-1] != len(self.values)
             or np.any(np.diff(self.ptr) < 0)
         ):
-            raise InputError("the places of lists do not fit their values")
+            raise InputError("the offsets of lists do not fit their values")
 
     @classmethod
     def of(cls, lists: Iterable[Iterable[int]]) -> Ragged:
-        """Lists of Python."""
+        """Convert Python lists."""
         made = [list(one) for one in lists]
         ptr = np.cumsum([0, *map(len, made)], dtype=np.int64)
         return cls(ptr, np.array([value for one in made for value in one], np.int32))
 
     @classmethod
     def empty(cls, n: int) -> Ragged:
-        """``n`` lists with nothing in them."""
+        """``n`` empty lists."""
         return cls(np.zeros(n + 1, np.int64), np.zeros(0, np.int32))
 
     @classmethod
     def joined(cls, several: Sequence[Ragged]) -> Ragged:
-        """The lists of several, one after the other."""
+        """Concatenate lists."""
         sizes = np.concatenate([np.zeros(1, np.int64), *(one.sizes for one in several)])
         values = np.concatenate([np.zeros(0, np.int32), *(one.values for one in several)])
         return cls(np.cumsum(sizes), values)
@@ -76,7 +76,7 @@ class Ragged:
 
     @property
     def owner(self) -> Ints:
-        """(n_values,) list that each value is in."""
+        """(n_values,) index of the list of each value."""
         return np.repeat(np.arange(len(self)), self.sizes)
 
     def stretch(self, begin: int, end: int) -> Ragged:

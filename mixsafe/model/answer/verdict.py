@@ -7,11 +7,11 @@ from collections.abc import Mapping
 
 
 class Verdict(enum.Enum):
-    """The answer to a security requirement; a theorem unless it is UNDECIDED.
+    """The answer to a requirement, proven unless it is UNDECIDED.
 
     SAFE has witnesses for k candidates; UNSAFE has a proof that there are fewer than k;
-    UNDECIDED means that a limit was reached first, and says nothing else. WEAK_PASS is an answer
-    about all users together only: each passes, but by a default rule that asks for one safe moment.
+    UNDECIDED means only that a limit was reached first. WEAK_PASS is an answer about all users
+    together: each passes, but by a default rule that requires one safe step.
     """
 
     SAFE = "safe"
@@ -20,7 +20,7 @@ class Verdict(enum.Enum):
     WEAK_PASS = "weak pass"
 
     def __bool__(self) -> bool:
-        """Refuse to be read as yes or no: three answers do not fit in two.
+        """Refuse conversion to bool, because there are three answers.
 
         Raises
         ------
@@ -31,21 +31,21 @@ class Verdict(enum.Enum):
 
 
 DECISIONS = (Verdict.SAFE, Verdict.UNSAFE, Verdict.UNDECIDED)
-"""Answers about one requirement, one stretch of time or one user."""
+"""Verdicts on one requirement, one segment or one user."""
 
 SAFE, UNSAFE, UNDECIDED = range(len(DECISIONS))
-"""What they are in arrays: their places in :data:`DECISIONS`."""
+"""Codes in arrays: positions in :data:`DECISIONS`."""
 
 
 def overall(counts: Mapping[Verdict, int], *, weak: bool = False) -> Verdict:
-    """The verdict on all users: UNSAFE if one fails, else UNDECIDED if one is, else a pass.
+    """Verdict on all users: UNSAFE if any fails, else UNDECIDED if any is undecided, else a pass.
 
     Parameters
     ----------
     counts
         Number of users by verdict.
     weak
-        Whether a pass is a weak one.
+        True: a pass is a weak one.
     """
     for verdict in (Verdict.UNSAFE, Verdict.UNDECIDED):
         if counts[verdict]:
@@ -54,7 +54,7 @@ def overall(counts: Mapping[Verdict, int], *, weak: bool = False) -> Verdict:
 
 
 class Argument(enum.IntEnum):
-    """What decided a question first: the numbers stand in files, and are those of places."""
+    """The argument that decided a question first; the numbers are stored in files."""
 
     NONE = 0
     IDENTITY = 1
@@ -63,7 +63,7 @@ class Argument(enum.IntEnum):
     CARRIER = 4
     MATCHING = 5
     SUPPORT = 6
-    WINDOW = 7  # of earlier versions, as are TRACKING and BOARD: their files may name them
+    WINDOW = 7  # kept, with TRACKING and BOARD, to read files of earlier versions
     CPSAT = 8
     DYNAMIC_PROGRAMMING = 9
     TRACKING = 10

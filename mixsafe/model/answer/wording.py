@@ -1,15 +1,15 @@
-"""Numbers as people read them."""
+"""Formatting of numbers for people."""
 
 from __future__ import annotations
 
 
 def count(number: float) -> str:
-    """A number with its thousands apart."""
+    """Format a number with thousands separators."""
     return f"{number:,}"
 
 
 def share(part: float) -> str:
-    """A share in percent; never 0% or 100% when it is not."""
+    """Format a share in percent; 0% and 100% only if exact."""
     if 0 < part < 0.001:
         return "under 0.1%"
     if 0.999 < part < 1:
@@ -18,19 +18,19 @@ def share(part: float) -> str:
 
 
 def plural(number: int, one: str, many: str) -> str:
-    """A number and what it counts."""
+    """Format a number with a noun."""
     return f"{number:,} {one if number == 1 else many}"
 
 
 def duration(steps: int, all_steps: int, step_seconds: int | None) -> str:
-    """A stretch of time, in days, hours and minutes, or, where there is no clock, in steps.
+    """Format a duration in days, hours and minutes, or in steps without a clock.
 
     Parameters
     ----------
     steps, all_steps
-        Of the stretch, and of all that it is a part of.
+        Number of steps, and the total of which they are a part.
     step_seconds
-        Length of a step; None: steps are only numbered.
+        Length of a step, seconds; None: steps are only numbered.
     """
     if step_seconds is None:
         return f"{steps:,} of {all_steps:,} steps"

@@ -1,1 +1,1 @@
-"""Who was where when: traces and positions, regions, time steps, models of how people move."""
+"""Mobility data: traces and positions, regions, time steps, mobility models."""

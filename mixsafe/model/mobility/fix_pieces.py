@@ -1,4 +1,4 @@
-"""Fixes of a source that does not fit into memory: as they stand in the file, piece after piece."""
+"""Fixes of a source larger than memory, in file order and in batches."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from mixsafe.model.mobility.traces import Names
 
 
 class FixPiece(NamedTuple):
-    """Some fixes in the order of their file.
+    """A batch of fixes in file order.
 
     Parameters
     ----------
     user
-        (n,) int32: number of the user, in the order in which users first occur in the source.
+        (n,) int32: number of the user, by first occurrence in the source.
     time, lat, lon, region
         (n,) each, as in :class:`mixsafe.model.mobility.traces.Traces`.
     """
@@ -31,26 +31,26 @@ class FixPiece(NamedTuple):
 
 
 class FixPieces(Protocol):
-    """A source that is read once, piece after piece; what it is called is known afterwards."""
+    """Protocol of a source that is read once in batches; users are known afterwards."""
 
     clock: Literal["unix", "time_id"]
     tz: str
     notes: tuple[str, ...]
 
     def __iter__(self) -> Iterator[FixPiece]:
-        """Read it.
+        """Yield the batches.
 
         Raises
         ------
         InputError
-            Names file, line and column at fault when they are reached.
+            Names file, line and column at fault, when its batch is read.
         """
         ...
 
     def users(self) -> tuple[Names, npt.NDArray[np.int32]]:
-        """Names in order, (n_users,), and the place of each number of a user among them."""
+        """Sorted names, (n_users,), and the position of each user number among them."""
         ...
 
     def second_place(self, row: int, fix: tuple[str, int], regions: tuple[int, int]) -> InputError:
-        """The error for a row (from 0) that puts a user at a time into a second region."""
+        """The error for a row (from 0) that gives a user a second region at one time."""
         ...

@@ -1,4 +1,4 @@
-"""Moments in Unix seconds."""
+"""Timestamps as Unix seconds."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ EARLIEST = -62_135_510_400
 LATEST = 253_402_214_400
 """Unix second at which the last day of year 9999 begins.
 
-Nothing before or after these can be shown as a date in every time zone.
+Times outside these limits have no date in some time zones.
 """
 
 ODD = {
-    "twice": "whose clocks show it twice: the first is meant",
-    "skip": "whose clocks skip it: it is taken by the clock before it was put forward",
+    "twice": "where it occurs twice (clocks set back); the first is used",
+    "skip": "where it does not exist (clocks set forward); the offset before is used",
 }
-"""What is done about times without a zone that are none, or two, in a zone."""
+"""Treatment of local times that a zone skips or repeats."""
 
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
 
 class Instant(NamedTuple):
-    """A moment, and how it was said.
+    """A timestamp, and how it was written.
 
     Parameters
     ----------
     second
         Unix second, rounded down.
     naive
-        Whether it was said without a time zone.
+        True if it was written without a time zone.
     odd
-        Clocks of the zone show it ``twice``, and the first is meant; or they ``skip`` it, and it is
-        taken by the clock before it was put forward. None: they show it once.
+        ``twice``: the zone repeats this local time, and the first is used; ``skip``: the zone skips
+        it, and the offset before is used. None: the local time is unique.
     """
 
     second: int
@@ -45,19 +45,19 @@ class Instant(NamedTuple):
 
 
 def parse_instant(text: str, tz: str = "UTC") -> Instant:
-    """A moment.
+    """Parse a timestamp.
 
     Parameters
     ----------
     text
         ISO 8601, or a number of Unix seconds.
     tz
-        IANA zone that is meant where the text says none.
+        IANA zone of a text without one.
 
     Raises
     ------
     ValueError
-        Neither of them, or outside ``EARLIEST`` to ``LATEST``.
+        The text has another form, or lies outside ``EARLIEST`` to ``LATEST``.
     """
     odd = None
     try:
@@ -75,7 +75,7 @@ def parse_instant(text: str, tz: str = "UTC") -> Instant:
 
 
 def _odd(moment: dt.datetime) -> Literal["twice", "skip"] | None:
-    """Whether clocks of the moment's zone show it twice, or skip it."""
+    """Whether the zone repeats (``twice``) or skips (``skip``) this local time."""
     before, after = moment.utcoffset(), moment.replace(fold=1).utcoffset()
     if before is None or after is None or before == after:
         return None

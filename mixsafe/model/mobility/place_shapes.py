@@ -1,4 +1,4 @@
-"""Places with names and outlines, in which people mix: stations, shops, car parks."""
+"""Places with names and outlines in which people mix: stations, shops, car parks."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ class PlaceShapes:
     Parameters
     ----------
     names
-        What each is called.
+        Names of the places.
     outlines
-        (n_places,) polygons of Shapely, in degrees: x is the longitude.
+        (n_places,) Shapely polygons in degrees: x is the longitude.
     elsewhere
-        Whether people mix elsewhere as well, in the cells of a grid.
+        True: people also mix outside the places, in the cells of a grid.
 
     Raises
     ------
     InputError
-        No place, or as many names as there are not places.
+        There is no place, or the number of names differs from that of places.
     """
 
     names: tuple[str, ...]
@@ -41,10 +41,10 @@ class PlaceShapes:
     def number_of(
         self, lat: npt.NDArray[np.float64], lon: npt.NDArray[np.float64]
     ) -> npt.NDArray[np.int64]:
-        """The place that each point lies in, (n,), the first one where some overlap; -1: none."""
+        """Place that contains each point, (n,), the first one if places overlap; -1: none."""
         import shapely
 
-        # A tree of points, asked by polygons: those are prepared, which is what makes it fast.
+        # An index of points queried with polygons is fast, because polygons are prepared.
         tree = shapely.STRtree(shapely.points(lon, lat))
         place, point = tree.query(self.outlines, predicate="intersects")
         found = np.full(len(lat), len(self.names), np.int64)
@@ -57,17 +57,17 @@ class PlaceShapes:
         lon: npt.NDArray[np.float64],
         cells: npt.NDArray[np.int64],
     ) -> npt.NDArray[np.int64]:
-        """Id of the place of each point, (n,): below 0 of these places, else that of its cell."""
+        """Place id of each point, (n,): negative for these places, else the id of its cell."""
         number = self.number_of(lat, lon)
         return np.where(number >= 0, -1 - number, cells)
 
     @staticmethod
     def number(place: int) -> int | None:
-        """The number of a place by the id that positions have of it; None: it is a cell."""
+        """Number of a place by its id in positions; None: it is a cell."""
         return -1 - place if place < 0 else None
 
     def polygons(self, number: int) -> list[list[list[tuple[float, float]]]]:
-        """Polygons of a place: closed rings of longitudes and latitudes, the outer one first."""
+        """Polygons of a place: closed rings of longitudes and latitudes, the outer ring first."""
         import shapely
 
         parts = [shapely.get_rings(part) for part in shapely.get_parts(self.outlines[number])]

@@ -12,7 +12,7 @@ from mixsafe.errors import InputError
 
 KM_PER_DEGREE_NORTH = 111.0
 KM_PER_DEGREE_EAST = 91.0
-"""What the organizers' programs measure with; right to 1% at Tokyo and Osaka."""
+"""Constants of the organizers' programs, km per degree; accurate to 1% at Tokyo and Osaka."""
 
 HOSPITAL_IDS = (
     *(2, 43, 50, 147, 150, 152, 174, 183, 186, 205, 237, 296, 303, 326, 331, 344, 358, 420, 434),
@@ -25,7 +25,7 @@ HOSPITAL_IDS = (
 class Regions:
     """A grid of regions, numbered from the south-west, west to east first (contest paper, 3.3).
 
-    Inside mixsafe a region is its number from 0; files say ``reg_id``, which is one more.
+    In memory regions are numbered from 0; ``reg_id`` in files is one higher.
 
     Parameters
     ----------
@@ -34,14 +34,15 @@ class Regions:
     south, west
         The grid's south-west corner, degrees.
     height, width
-        Of a region, degrees, > 0.
+        Extent of a region, degrees, > 0.
     hospital
         (rows * columns,) bool: regions whose visits are sensitive.
 
     Raises
     ------
     InputError
-        An empty grid, regions without extent, or as many hospital marks as there are not regions.
+        The grid is empty, regions have no extent, or the number of hospital marks differs from that
+        of regions.
     """
 
     rows: int
@@ -54,7 +55,7 @@ class Regions:
 
     def __post_init__(self) -> None:
         if self.rows < 1 or self.columns < 1:
-            raise InputError(f"a grid of {self.rows} x {self.columns} regions has no region")
+            raise InputError(f"a grid of {self.rows} x {self.columns} regions is empty")
         if not (self.height > 0 and self.width > 0):
             raise InputError(f"regions of {self.height} x {self.width} degrees have no extent")
         if self.hospital.shape != (self.count,):
@@ -62,7 +63,7 @@ class Regions:
 
     @classmethod
     def of_contest(cls) -> Regions:
-        """The 32 x 32 regions of central Tokyo that the organizers' programs have built in."""
+        """The 32 x 32 regions of central Tokyo, as built into the organizers' programs."""
         hospital = np.zeros(1024, bool)
         hospital[np.array(HOSPITAL_IDS) - 1] = True
         return cls(32, 32, 35.65, 139.68, 0.1 / 32, 0.12 / 32, hospital)
@@ -74,10 +75,10 @@ class Regions:
 
     @property
     def km_per_degree(self) -> tuple[float, float]:
-        """Kilometres in a degree of latitude and of longitude, in the middle of the grid.
+        """Kilometres per degree of latitude and longitude, at the middle of the grid.
 
-        The contest's constants where they are right to 1%, so that its scores come out to the
-        last digit; elsewhere the meridians' convergence at the grid's own latitude.
+        The contest's constants where they are accurate to 1%, so that scores agree to the last
+        digit; elsewhere the value at the grid's latitude.
         """
         middle = math.radians(self.south + self.rows * self.height / 2)
         east = KM_PER_DEGREE_NORTH * math.cos(middle)

@@ -1,4 +1,4 @@
-"""The steps 0, 1, …, t* of a problem and what they are called outside."""
+"""The time steps 0, 1, …, t* of a problem, and their labels in the data."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from mixsafe.model.mobility.instant import EARLIEST, LATEST
 
 @dataclass(frozen=True)
 class TimeAxis:
-    """The time steps of a data set; step 0 is the moment before anything happens.
+    """The time steps of a data set; step 0 is before the first step of the data.
 
     Parameters
     ----------
     steps
         The horizon t*: the number of steps after step 0, >= 1.
     first
-        What step 1 is called in the data: its ``time_id``, or, where times are known,
-        the Unix second (UTC) at which it begins.
+        Label of step 1 in the data: its ``time_id``, or, for data with timestamps, the Unix second
+        (UTC) at which it begins.
     step_seconds
-        Length of a step, seconds, >= 1; None where the data only number their steps.
+        Length of a step, seconds, >= 1; None: the data only number their steps.
     tz
-        IANA name of the time zone in which days begin and end, and in which times are shown.
+        IANA name of the time zone of days and displayed times.
 
     Raises
     ------
     InputError
-        A horizon or a step length below 1.
+        The horizon or the step length is below 1.
     """
 
     steps: int
@@ -39,37 +39,37 @@ class TimeAxis:
 
     def __post_init__(self) -> None:
         if self.steps < 1:
-            raise InputError(f"a horizon of {self.steps} steps leaves nothing to decide")
+            raise InputError(f"the horizon must be at least 1 step, not {self.steps}")
         if self.step_seconds is not None and self.step_seconds < 1:
-            raise InputError(f"time step {self.step_seconds} is not a positive number of seconds")
+            raise InputError(f"the time step is not positive: {self.step_seconds} seconds")
 
     @property
     def timed(self) -> bool:
-        """Whether steps are moments of a clock, not just numbers."""
+        """True if steps have timestamps, False if they are only numbered."""
         return self.step_seconds is not None
 
     def label(self, step: int) -> int | str:
-        """Outside name of ``step``: its time_id, or the ISO 8601 time at which it begins.
+        """Label of ``step``: its time_id, or the ISO 8601 time at which it begins.
 
-        Step 0 is called by the number before the first (or the time one step before it).
+        The label of step 0 is the number (or the time) one step before step 1.
         """
         if self.step_seconds is None:
             return self.first + step - 1
         return self._moment(self.first + (step - 1) * self.step_seconds)
 
     def _moment(self, second: int) -> str:
-        """A Unix second as people write it."""
+        """Format a Unix second as ISO 8601."""
         return dt.datetime.fromtimestamp(second, ZoneInfo(self.tz)).isoformat()
 
     def step(self, label: int) -> int:
-        """Step that is called ``label`` (a time_id, or a Unix second inside the step).
+        """Step with a ``label`` (a time_id, or a Unix second within the step).
 
-        A time_id of 0 always means step 0, so that adversary files may say "before anything".
+        A time_id of 0 always means step 0, so that adversary files can refer to it.
 
         Raises
         ------
         InputError
-            The label lies before step 0 or after the last step.
+            The label is before step 0 or after the last step.
         """
         if self.step_seconds is None:
             step = 0 if label == 0 else label - self.first + 1

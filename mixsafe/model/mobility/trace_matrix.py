@@ -1,4 +1,4 @@
-"""Traces without gaps: the region of every user at every time, as contests hand them out."""
+"""Complete traces: the region of every user at every time, as in contests."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mixsafe.model.mobility.traces import Traces
 
 @dataclass(frozen=True, eq=False)
 class TraceMatrix:
-    """The region of each user at each time; users are called 1 to n outside.
+    """The region of each user at each time; users are numbered 1 to n in files.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ class TraceMatrix:
     Raises
     ------
     InputError
-        No user, no time, a negative region, or a first time below 1.
+        There is no user or no time, a region is negative, or the first time is below 1.
     """
 
     region: npt.NDArray[np.int32]
@@ -36,7 +36,7 @@ class TraceMatrix:
 
     def __post_init__(self) -> None:
         if self.region.ndim != 2 or not self.region.size:
-            raise InputError("traces need a user and a time at least")
+            raise InputError("traces need at least one user and one time")
         if self.region.min() < 0:
             raise InputError(f"region number {self.region.min()} is negative")
         if self.first_time < 1:
@@ -44,30 +44,30 @@ class TraceMatrix:
 
     @classmethod
     def of_traces(cls, traces: Traces) -> TraceMatrix:
-        """Traces whose users 1 to n are in a region, numbered from 1, at every time_id.
+        """Convert traces of users 1 to n who are in a region, numbered from 1, at every time_id.
 
         Raises
         ------
         InputError
-            The fixes hold coordinates or moments of a clock, users have other names, or somebody
-            is nowhere at some time.
+            The fixes have coordinates or timestamps, users have other names, or a user has no
+            region at some time.
         """
         if traces.region is None or traces.clock != "time_id":
             raise InputError(
-                "these traces have coordinates or moments, not regions at time_ids",
-                hint="write user_id,time_id,reg_id",
+                "the traces have coordinates or timestamps, not regions at time_ids",
+                hint="use columns user_id,time_id,reg_id",
             )
         n_users = len(traces.users)
         if not np.array_equal(traces.users, np.arange(1, n_users + 1)):
-            raise InputError(f"the {n_users} users are not called 1 to {n_users}")
+            raise InputError(f"the {n_users} users are not named 1 to {n_users}")
         first = int(traces.time.min(initial=1))
         steps = int(traces.time.max(initial=0)) - first + 1
         at = np.stack([traces.user, traces.time - first])
         whole = np.indices((n_users, steps)).reshape(2, -1)
         if not np.array_equal(at, whole):
             raise InputError(
-                f"not everybody is in one region at each of the {steps} times",
-                hint="a release needs traces without gaps",
+                f"some users are not in one region at each of the {steps} times",
+                hint="fill the gaps",
             )
         return cls((traces.region - 1).reshape(n_users, steps).astype(np.int32), first)
 

@@ -1,4 +1,4 @@
-"""What is kept of training traces: the distribution of users, and what all users share."""
+"""Mobility model of training traces: the distribution of users, and parameters shared by all."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class TraceModel:
-    """A trained PPMTF+ model (contest paper, appendix A): no training user is in it.
+    """A trained PPMTF+ model (contest paper, appendix A); it contains no training user.
 
-    A user is a feature vector of ``z`` numbers. For hers, ``sum_k user[k] location[i, k]
-    destination[j, k]`` is the transition count from region i to j, and ``sum_k user[k]
-    location[i, k] slot[l, k]`` the visit count of region i in time slot l.
+    A user is a feature vector of ``z`` numbers. ``sum_k user[k] location[i, k] destination[j, k]``
+    is her transition count from region i to j, and ``sum_k user[k] location[i, k] slot[l, k]`` her
+    visit count of region i in time slot l.
 
     Parameters
     ----------
     mean, covariance
-        (z,) and (z, z): the normal distribution of feature vectors.
+        (z,) and (z, z): parameters of the normal distribution of feature vectors.
     location, destination
-        (n_regions, z) each: regions visited or left, and regions gone to.
+        (n_regions, z) each: factors of regions visited or left, and of destinations.
     slot
-        (n_slots, z): the time slots of a day.
+        (n_slots, z): factors of the time slots of a day.
     edge_ptr, edge_to
-        (n_regions + 1,) and (n_edges,): CSR of the transitions that some training user makes,
+        (n_regions + 1,) and (n_edges,): CSR of the transitions of at least one training user,
         ascending within a region.
     visited
-        (n_slots, n_regions) bool: where some training user is in each slot.
+        (n_slots, n_regions) bool: regions visited by at least one training user in each slot.
     n_users
-        Training users.
+        Number of training users.
 
     Raises
     ------
     InputError
-        Parts that do not fit each other, or numbers that are not finite.
+        The arrays have inconsistent shapes, or contain numbers that are not finite.
     """
 
     mean: Floats
@@ -66,13 +66,13 @@ class TraceModel:
             and self._edges_fit()
         )
         if not fits:
-            raise InputError("the parts of the model do not fit each other")
+            raise InputError("the arrays of the model have inconsistent shapes")
         parts = (self.mean, self.covariance, self.location, self.destination, self.slot)
         if not all(np.isfinite(part).all() for part in parts):
-            raise InputError("the model has numbers that are not finite")
+            raise InputError("the model contains numbers that are not finite")
 
     def _edges_fit(self) -> bool:
-        """Whether the edges are a CSR of regions, ascending."""
+        """True if the edges are a valid CSR of regions, ascending."""
         ptr, to = self.edge_ptr, self.edge_to
         if ptr[0] != 0 or ptr[-1] != len(to) or np.any(np.diff(ptr) < 0):
             return False

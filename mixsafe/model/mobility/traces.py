@@ -1,4 +1,4 @@
-"""Location traces: fixes as they were read, and positions per user and time step."""
+"""Location traces: fixes as read, and positions per user and time step."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ Names = npt.NDArray[np.int64] | npt.NDArray[np.object_]
 
 @dataclass(frozen=True)
 class PlacedTime:
-    """A time of a source.
+    """A time in a source, with its line.
 
     Parameters
     ----------
     time
         As in :class:`Traces`.
     error
-        Makes the error that names its line, of a message and a hint.
+        Returns the error that names its line, given a message and a hint.
     """
 
     time: int
@@ -39,31 +39,31 @@ class Traces:
     Parameters
     ----------
     users
-        Names, (n_users,): integers where every name is one, else strings. A user may have no fix.
+        Names, (n_users,): integers if every name is one, else strings. A user may have no fix.
     user
         Row of the user of each fix, (n_fixes,) int32, ascending.
     time
         (n_fixes,) int64, ascending within a user: Unix seconds (UTC), or time_ids.
     clock
-        What ``time`` holds.
+        Meaning of ``time``.
     lat, lon
-        (n_fixes,) float64, degrees (EPSG:4326); None where places are regions.
+        (n_fixes,) float64, degrees (EPSG:4326); None if places are regions.
     region
-        (n_fixes,) int64 region ids; None where places are coordinates.
+        (n_fixes,) int64 region ids; None if places are coordinates.
     tz
         IANA zone in which the data's days begin and end.
     window
-        First and last+1 ``time`` that belong to the data, whether or not a fix is there;
-        None: from the first fix to the last.
+        First and last+1 ``time`` of the data, with or without a fix; None: from the first fix to
+        the last.
     center
-        Mean latitude and longitude of the whole source, degrees. Kept by selections, so that
+        Mean latitude and longitude of the whole source, degrees. Selections keep it, so that
         samples of one source share one grid.
     notes
         What the reader merged, dropped or assumed: one sentence with counts each.
     shapes
-        Places with outlines in which people mix; None: the cells of a grid, or regions.
+        Places with outlines in which people mix; None: grid cells or regions.
     ends
-        First and last time of the source, and where it says them; none where that is not known.
+        First and last time of the source, with their lines; empty if unknown.
     """
 
     users: Names
@@ -86,7 +86,7 @@ class Traces:
 
 @dataclass(frozen=True, eq=False)
 class Positions:
-    """Where each user is in each time step: at most one place per (user, step).
+    """Positions of users in time steps: at most one place per (user, step).
 
     Parameters
     ----------
@@ -97,12 +97,12 @@ class Positions:
     row, step, place
         (n_positions,) each, sorted by (row, step): the user's row (int32), the step
         1..t* (int32), the id of the region or grid cell (int64); -1, -2, … are the places of
-        ``Traces.shapes``. No entry: she is nowhere.
+        ``Traces.shapes``. No entry: the position is unknown.
     notes
-        What was merged or dropped on the way, with counts.
+        What was merged or dropped, with counts.
     elsewhere
-        Rows of users who were somewhere, but never where positions count: they are published,
-        and meet nobody.
+        Rows of users with data, but only at places that do not count: they are published, but are
+        in no mix zone.
     """
 
     users: Names
@@ -119,14 +119,14 @@ class Positions:
 
     @property
     def absent(self) -> npt.NDArray[np.int64]:
-        """Ascending rows of the users of whom there are no data: they are nowhere at any time."""
+        """Ascending rows of the users without data."""
         there = np.zeros(len(self.users), bool)
         there[self.row] = True
         there[self.elsewhere] = True
         return np.flatnonzero(~there)
 
     def only(self, counts: npt.NDArray[np.bool_]) -> Positions:
-        """Those positions that count, (n_positions,); users of the others are no absent ones."""
+        """The positions selected by a mask, (n_positions,); users of the others are not absent."""
         return replace(
             self,
             row=self.row[counts],

@@ -1,1 +1,1 @@
-"""What is asked: mix zones, what the adversary knows, requirements, and all three as a problem."""
+"""Questions: mix zones, the adversary's knowledge, requirements, and problems of all three."""

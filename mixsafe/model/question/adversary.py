@@ -1,4 +1,4 @@
-"""What the adversary knows: sightings, and what they amount to (pins and links)."""
+"""Knowledge of the adversary: sightings, and the constraints from them (pins and links)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mixsafe.model.csr import pointers, ranges
 from mixsafe.model.mobility.traces import Names
 
 _BLOCK = 1 << 22
-"""Sightings that are looked at together: a city's need not fit into memory."""
+"""Sightings per batch: those of a city may be larger than memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +30,7 @@ class Knowledge:
     Raises
     ------
     InputError
-        Not sorted, or a pair that occurs twice (use :meth:`of`).
+        Sightings are not sorted, or a pair occurs twice (use :meth:`of`).
     """
 
     row: npt.NDArray[np.int32]
@@ -41,28 +41,28 @@ class Knowledge:
 
     def __post_init__(self) -> None:
         if len(self.row) != len(self.time):
-            raise InputError("sightings need a user and a time each")
+            raise InputError("the numbers of users and times of sightings differ")
         for begin in range(0, len(self.row), _BLOCK):
             part = slice(begin, begin + _BLOCK + 1)
             rows, times = np.diff(self.row[part]), np.diff(self.time[part])
             if np.any((rows < 0) | ((rows == 0) & (times <= 0))):
-                raise InputError("sightings are not sorted by user and time, or one occurs twice")
+                raise InputError("sightings are not sorted by user and time, or contain duplicates")
 
     @classmethod
     def of(cls, row: npt.ArrayLike, time: npt.ArrayLike) -> Knowledge:
-        """Sightings in any order, repeated ones merged."""
+        """Knowledge from sightings in any order; duplicates are merged."""
         pairs = np.stack([np.asarray(row, np.int32), np.asarray(time, np.int32)], axis=1)
         pairs = np.unique(pairs.reshape(-1, 2), axis=0)
         return cls(np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1]))
 
     @classmethod
     def from_pairs(cls, pairs: Iterable[tuple[int, int]]) -> Knowledge:
-        """Sightings as (row, step) pairs."""
+        """Knowledge from (row, step) pairs."""
         listed = list(pairs)
         return cls.of([row for row, _ in listed], [time for _, time in listed])
 
     def with_more(self, row: npt.ArrayLike, time: npt.ArrayLike) -> Knowledge:
-        """What she knows once she has these sightings, too, (n,) each in any order."""
+        """The knowledge with further sightings, (n,) each in any order."""
         return Knowledge.of(np.append(self.row, row), np.append(self.time, time))
 
     def __len__(self) -> int:
@@ -90,7 +90,7 @@ class Pins:
 
     @classmethod
     def own(cls, row: npt.NDArray[np.int32], time: npt.NDArray[np.int32]) -> Pins:
-        """Pins of tokens to the row that has their name, given in any order."""
+        """Pins of tokens to the rows of the same number, given in any order."""
         order = np.lexsort((row, time))
         return cls(row[order], time[order], np.arange(len(row) + 1), row[order])
 
@@ -103,13 +103,13 @@ class Pins:
         return np.repeat(np.arange(len(self)), np.diff(self.ptr))
 
     def those(self, chosen: npt.NDArray[np.int64]) -> Pins:
-        """Some of the pins, by their numbers, ascending."""
+        """Select pins by their numbers, ascending."""
         size = np.diff(self.ptr)[chosen]
         rows = self.rows[ranges(self.ptr[chosen], size)]
         return Pins(self.token[chosen], self.time[chosen], pointers(size), rows)
 
     def joined(self, other: Pins) -> Pins:
-        """These pins and the ``other`` ones."""
+        """Merge with other pins."""
         sizes = np.concatenate([np.diff(self.ptr), np.diff(other.ptr)])
         begin = np.concatenate([self.ptr[:-1], other.ptr[:-1] + len(self.rows)])
         rows = np.concatenate([self.rows, other.rows])
@@ -124,15 +124,15 @@ class Pins:
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """What an auditor knows: where users were, among published tracks that anybody may be on.
+    """Knowledge of an auditor: positions of users, who may be on any published track.
 
     Parameters
     ----------
     users
-        Names of the known users, who are the tokens 0 to n - 1; the others are anybody.
+        Names of the known users, tokens 0 to n - 1; the other tokens are unknown users.
     pins
         Known user ``pins.token`` is on one of the tracks ``pins.rows`` after step ``pins.time``;
-        step 0 is the moment before the first exchange.
+        step 0 is before the first exchange.
     """
 
     users: Names
@@ -143,7 +143,7 @@ class Seen:
 class Links:
     """The token on ``row`` after step ``start`` is the token on it after step ``end``.
 
-    Whose token it is, is not known. Parameters are (n_links,) int32 arrays, ``start < end``;
+    The token itself is unknown. Parameters are (n_links,) int32 arrays, ``start < end``;
     the links of a row do not overlap.
     """
 
@@ -160,27 +160,27 @@ class Links:
         return len(self.row)
 
     def those(self, chosen: npt.NDArray[np.int64]) -> Links:
-        """Some of the links, by their numbers."""
+        """Select links by their numbers."""
         return Links(self.row[chosen], self.start[chosen], self.end[chosen])
 
 
 def known_rows(pins: Pins, links: Links) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """(n,) rows, and (n,) steps after which pins or links say something of them."""
+    """(n,) rows and (n,) steps of all constraints in pins and links."""
     row = np.concatenate([pins.rows, links.row, links.row])
     return row, np.concatenate([pins.time[pins.pin_of_entry], links.start, links.end])
 
 
 def pins_and_links(knowledge: Knowledge) -> tuple[Pins, Links]:
-    """What sightings amount to (docs/develop/facts.md, definitions).
+    """Convert sightings to constraints (docs/develop/facts.md, definitions).
 
-    A row that is seen at step 0 holds its own token at each of its sightings: a pin for each.
-    Two or more later sightings of another row are links between consecutive ones.
-    One sighting alone tells nothing.
+    A row seen at step 0 has its own token at each of its sightings: one pin each. Two or more later
+    sightings of any other row give a link between consecutive ones. A single later sighting gives
+    no constraint.
 
     Returns
     -------
     Pins, Links
-        In the publisher's view: pins name the row of the token itself.
+        For a publisher: each pin is to the row of its token.
     """
     row, time = knowledge.row, knowledge.time
     named = np.isin(row, row[time == 0])

@@ -1,4 +1,4 @@
-"""A hash of a whole question: equal when, and practically only when, the question is."""
+"""Hash of a question; equal hashes mean, for practical purposes, equal questions."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from mixsafe.model.question.problem import Problem
 
 
 def fingerprint(problem: Problem, audited: Seen | None = None) -> str:
-    """SHA-256 of what the answer to a problem depends on: all but its name and its notes.
+    """SHA-256 of everything in a problem except its name and notes.
 
     Parameters
     ----------
     problem
         Mix zones, users without data, knowledge, and requirements if there are any.
     audited
-        What an auditor knows, whose rows are published tracks; None: it is a publisher's question.
+        Knowledge of an auditor, if rows are published tracks; None: it is a publisher's question.
 
     Returns
     -------
@@ -29,10 +29,10 @@ def fingerprint(problem: Problem, audited: Seen | None = None) -> str:
         64 hexadecimal digits.
     """
     zones, asked = problem.zones, problem.requirements
-    made = hashlib.sha256()
-    # Who is absent is not counted: without that anybody who meets nobody could be called so.
+    digest = hashlib.sha256()
+    # Absent users neither pass nor fail: unless hashed, any user in no zone could be added to them.
     whole = [np.asarray(zones.users).tolist(), astuple(zones.axis), zones.absent.tolist()]
-    made.update(json.dumps(whole, default=str).encode())
+    digest.update(json.dumps(whole, default=str).encode())
     seen = problem.knowledge
     arrays: list[npt.NDArray[np.generic]] = [zones.time, zones.ptr, zones.members]
     arrays += [seen.row, seen.time]
@@ -40,15 +40,15 @@ def fingerprint(problem: Problem, audited: Seen | None = None) -> str:
         arrays += [asked.row, asked.time, asked.k]
     if audited is not None:
         known, pins = np.asarray(audited.users).tolist(), audited.pins
-        made.update(json.dumps(known, default=str).encode())
+        digest.update(json.dumps(known, default=str).encode())
         arrays += [pins.token, pins.time, pins.ptr, pins.rows]
     for array in arrays:
-        _add(made, array)
-    return made.hexdigest()
+        _add(digest, array)
+    return digest.hexdigest()
 
 
-def _add(made: hashlib._Hash, array: npt.NDArray[np.generic]) -> None:
-    """Add an array with its length, so that no two lists of arrays look the same."""
+def _add(digest: hashlib._Hash, array: npt.NDArray[np.generic]) -> None:
+    """Add an array with its length, so that different lists of arrays give different input."""
     whole = np.ascontiguousarray(array, dtype="<i8")
-    made.update(len(whole).to_bytes(8, "little"))
-    made.update(whole.data)
+    digest.update(len(whole).to_bytes(8, "little"))
+    digest.update(whole.data)

@@ -1,4 +1,4 @@
-"""Mix zones: who is at one place in one time step, as CSR arrays."""
+"""Mix zones: users at the same place in the same time step, as CSR arrays."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Names
 
 _BLOCK = 1 << 22
-"""Zones, or members, that are looked at together: a city's many need not fit into memory."""
+"""Zones or members per batch: those of a city may be larger than memory."""
 
 
 class Crowds(NamedTuple):
-    """Places that have a mix zone, (n_places,) each, ascending.
+    """Statistics of places that have a mix zone, (n_places,) each, ascending.
 
     Parameters
     ----------
     place
-        What they are called.
+        Ids of the places.
     zones, memberships, people
-        How many there are at each; people are different ones.
+        Numbers at each place; people are distinct users.
     """
 
     place: npt.NDArray[np.int64]
@@ -52,18 +52,18 @@ class MixZones:
     members
         Rows, (n_memberships,) int32, ascending within a zone.
     place
-        Region or cell of each zone, (n_zones,) int64; None where it is not known.
+        Region or cell of each zone, (n_zones,) int64; None: unknown.
     notes
-        What was merged or dropped on the way here, with counts.
+        What was merged or dropped, with counts.
     absent
-        (n_absent,) ascending rows of users of whom there are no data at all in the period: nothing
-        of them is published, so nobody can follow them, and they neither pass nor fail.
+        (n_absent,) ascending rows of users without data in the period: nothing of them is
+        published, so they neither pass nor fail.
 
     Raises
     ------
     InputError
-        A zone of fewer than two users, outside the horizon, out of order, with an unknown row,
-        or two zones of one step that share a user; somebody is absent and in a zone.
+        A zone has fewer than two users, lies outside the horizon, is out of order or has an unknown
+        row; two zones of one step share a user; or a user is absent and in a zone.
     """
 
     users: Names
@@ -90,23 +90,23 @@ class MixZones:
 
     @property
     def n_users(self) -> int:
-        """Number of users, those who meet nobody included."""
+        """Number of users, including those in no zone."""
         return len(self.users)
 
     @property
     def sizes(self) -> npt.NDArray[np.int64]:
-        """Members per zone, (n_zones,)."""
+        """Number of members per zone, (n_zones,)."""
         return np.diff(self.ptr)
 
     @property
     def alone(self) -> npt.NDArray[np.int64]:
-        """Ascending rows of the users who are in no zone although there are data of them."""
+        """Ascending rows of the users with data who are in no zone."""
         met = self._met()
         met[self.absent] = True
         return np.flatnonzero(~met)
 
     def _met(self) -> npt.NDArray[np.bool_]:
-        """(n_users,) whether each user is in a zone."""
+        """(n_users,) True for users in a zone."""
         met = np.zeros(self.n_users, bool)
         met[self.members] = True
         return met
@@ -118,7 +118,7 @@ class MixZones:
 
     @property
     def crowds(self) -> Crowds | None:
-        """What happens at which place; None: places are not known."""
+        """Statistics of places; None: places are unknown."""
         if self.place is None:
             return None
         place, rank = np.unique(self.place, return_inverse=True)
@@ -133,14 +133,14 @@ class MixZones:
 
     def _check_zones(self) -> None:
         if len(self.ptr) != len(self.time) + 1 or self.ptr[-1] != len(self.members):
-            raise InputError("the zones' index does not fit their members")
+            raise InputError("the offsets of zones do not fit their members")
         for zone in range(0, len(self), _BLOCK):
             small = np.flatnonzero(np.diff(self.ptr[zone : zone + _BLOCK + 1]) < 2)
             if len(small):
                 label = self.axis.label(int(self.time[zone + small[0]]))
                 raise InputError(f"a mix zone at time {label} has fewer than two users")
             time = self.time[zone : zone + _BLOCK + 1]
-            if np.any(time[1:] < time[:-1]):  # a difference of such numbers can be too large
+            if np.any(time[1:] < time[:-1]):  # differences could overflow
                 raise InputError("mix zones are not in order of time")
         if len(self.time) and (self.time[0] < 1 or self.time[-1] > self.axis.steps):
             wrong = self.time[0] if self.time[0] < 1 else self.time[-1]
@@ -153,17 +153,17 @@ class MixZones:
             return
         strange = (self.absent < 0) | (self.absent >= self.n_users)
         if strange.any() or np.any(np.diff(self.absent) <= 0):
-            raise InputError("the users who are absent are not rows in ascending order")
+            raise InputError("the absent users are not rows in ascending order")
         both = self.absent[self._met()[self.absent]]
         if len(both):
-            raise InputError(f"user {self.users[both[0]]} is absent, and in a mix zone")
+            raise InputError(f"user {self.users[both[0]]} is both absent and in a mix zone")
 
     def _check_members(self) -> None:
         for begin, end in self._stretches():
             self._check_stretch(begin, end)
 
     def _stretches(self) -> Iterator[tuple[int, int]]:
-        """Zones ``begin`` to ``end - 1`` of whole steps, with not too many members together."""
+        """Yield zones ``begin`` to ``end - 1`` of whole steps, with a bounded number of members."""
         begin, n_zones = 0, len(self)
         while begin < n_zones:
             most = int(self.ptr[begin]) + _BLOCK
@@ -177,12 +177,12 @@ class MixZones:
             begin = end
 
     def _check_stretch(self, begin: int, end: int) -> None:
-        """Refuse unknown users, and one who is in two zones of a step, in some of the zones."""
+        """Refuse unknown users and users in two zones of a step, in a range of zones."""
         ptr = self.ptr[begin : end + 1]
         rows = self.members[ptr[0] : ptr[-1]]
         unknown = np.flatnonzero((rows < 0) | (rows >= self.n_users))
         if len(unknown):
-            raise InputError(f"a mix zone has the unknown user number {rows[unknown[0]]}")
+            raise InputError(f"a mix zone contains the unknown user number {rows[unknown[0]]}")
         time = np.repeat(self.time[begin:end].astype(np.int64), np.diff(ptr))
         key = np.sort(time * self.n_users + rows)
         twice = np.flatnonzero(key[1:] == key[:-1])

@@ -1,4 +1,4 @@
-"""One whole question: mix zones, knowledge and requirements."""
+"""Problems: mix zones, knowledge and requirements."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ class Problem:
     Parameters
     ----------
     name
-        For people; repeated in the answer.
+        Display name, repeated in the answer.
     zones
         The mix zones, in order of time.
     knowledge
         The adversary's sightings.
     requirements
-        What is asked; None: not said (the caller asks for all wires, or for candidates only).
+        The question; None: none (the caller asks about all wires, or for candidates only).
     zone_index
-        For each zone its place in the problem as it was written; None: the same order.
+        Position of each zone in the problem's file; None: the same order.
     """
 
     name: str
@@ -43,12 +43,12 @@ class Problem:
 
     @property
     def asked(self) -> Requirements:
-        """The requirements, for whoever needs some.
+        """The requirements, which must exist.
 
         Raises
         ------
         ValueError
-            There are none.
+            The problem has no requirements.
         """
         if self.requirements is None:
             raise ValueError(f"problem '{self.name}' has no requirements")

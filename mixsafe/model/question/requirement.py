@@ -1,4 +1,4 @@
-"""Security requirements (u, t, k), and the rule by which a user passes."""
+"""Requirements (u, t, k), and the rule by which a user passes."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from mixsafe.errors import InputError
 
 @dataclass(frozen=True, eq=False)
 class Requirements:
-    """Security requirements (CSP paper, definition 7): row, step and k of each.
+    """Requirements (CSP paper, definition 7): row, step and k of each.
 
     Parameters
     ----------
     row, time, k
-        (n_requirements,) int32 each; k >= 1. What is read asks for 2 or more (:func:`check_k`);
-        more than there are users is never met.
+        (n_requirements,) int32 each; k >= 1. Input must have k >= 2 (:func:`check_k`). A k above
+                the number of users is never met.
     """
 
     row: npt.NDArray[np.int32]
@@ -37,52 +37,52 @@ class Requirements:
         return len(self.row)
 
     def those(self, which: npt.NDArray[np.int64] | npt.NDArray[np.bool_] | slice) -> Requirements:
-        """Some of them: by number, by a mask, or a slice."""
+        """Select requirements by number, mask or slice."""
         return Requirements(self.row[which], self.time[which], self.k[which])
 
 
 LEAST_K = 2
-"""Candidates that protect, at least: everybody is a candidate for herself."""
+"""Least k that protects: each user is a candidate for herself."""
 
 MOST_K = 2**31 - 1
 
 NO_K = f"is not from {LEAST_K} to {MOST_K}"
-"""What is wrong with a number of candidates."""
+"""Message for an invalid number of candidates."""
 
 
 def outside_k(k: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-    """Which numbers, (n,), are no numbers of candidates to ask for.
+    """Mask of the invalid values of k, (n,).
 
-    More than there are users are: no user has so many.
+    Values above the number of users are valid: no user meets them.
     """
     return np.asarray((k < LEAST_K) | (k > MOST_K))
 
 
 def check_k(k: int, called: str = "k =") -> None:
-    """Refuse a number of candidates that protects nobody.
+    """Refuse a number of candidates that protects no user.
 
     Parameters
     ----------
     called
-        What it is called where it was said.
+        Name of the value in messages.
 
     Raises
     ------
     InputError
-        It is below 2, or too large.
+        k is below 2 or too large.
     """
     if not LEAST_K <= k <= MOST_K:
-        hint = "with one candidate, the true one, everybody can be followed" if k == 1 else None
+        hint = "with k = 1 the only candidate is the user herself" if k == 1 else None
         raise InputError(f"{called} {k} {NO_K}", hint=hint)
 
 
 def checked_k(k: object) -> int | None:
-    """A number of candidates, whole; None: none was said.
+    """Validate a number of candidates; None stays None.
 
     Raises
     ------
     InputError
-        It is no whole number, or protects nobody.
+        k is not a whole number, or is out of range.
     """
     if k is None:
         return None
@@ -92,20 +92,20 @@ def checked_k(k: object) -> int | None:
 
 
 def whole_number(given: object, called: str) -> int:
-    """A number that somebody said in Python, as an integer.
+    """Convert a Python argument to an integer.
 
     Parameters
     ----------
     called
-        What it is called where it was said.
+        Name of the value in messages.
 
     Raises
     ------
     InputError
-        It is no whole number.
+        It is not a whole number.
     """
     if isinstance(given, bool) or not isinstance(given, SupportsIndex):
-        raise InputError(f"{called} {given!r} is not a whole number", hint="as 3")
+        raise InputError(f"{called} {given!r} is not a whole number", hint="give an integer")
     return operator.index(given)
 
 
@@ -116,17 +116,17 @@ class Rule:
     Parameters
     ----------
     kind
-        ``every``: at every time asked; ``some``: at some time; ``share``: for at least the
-        share ``share`` of the time.
+        ``every``: at every time asked about; ``some``: at one of them or more; ``share``: for at
+        least the share ``share`` of the time.
     share
         For ``share``: 0 < share <= 1.
     by_default
-        Nobody asked for this rule by name.
+        True: the rule is the default, not given by the user.
 
     Raises
     ------
     InputError
-        An unknown rule or a share outside (0, 1].
+        The rule is unknown, or the share is outside (0, 1].
     """
 
     kind: Literal["every", "some", "share"]
@@ -137,28 +137,28 @@ class Rule:
         if self.kind not in ("every", "some", "share"):
             raise InputError(f"unknown rule '{self.kind}'", hint="use every, some or share:P")
         if not 0 < self.share <= 1:
-            raise InputError(f"a share of {self.share} is not above 0 and at most 1")
+            raise InputError(f"the share {self.share} is not above 0 and at most 1")
 
     @classmethod
     def default(cls, *, every_time: bool) -> Rule:
-        """The rule where none was said.
+        """The default rule.
 
         Parameters
         ----------
         every_time
-            Whether every time was asked about: ``some`` then, because close to a sighting nobody
-            can be safe; ``every`` where times were named.
+            True if the question is about every time: the default is then ``some``, because no user
+            can be safe close to a sighting; ``every`` if times were given.
         """
         return cls("some" if every_time else "every", by_default=True)
 
     @classmethod
     def of(cls, said: Rule | str | None) -> Rule | None:
-        """A rule, or what :meth:`parse` makes of a text; None: none was said.
+        """A rule, or the result of :meth:`parse` for a text; None stays None.
 
         Raises
         ------
         InputError
-            It is neither.
+            The argument is neither.
         """
         if said is None or isinstance(said, Rule):
             return said
@@ -173,7 +173,7 @@ class Rule:
         Raises
         ------
         InputError
-            Anything else.
+            The text has another form.
         """
         kind, colon, share = text.partition(":")
         if kind != "share":
@@ -191,9 +191,9 @@ class Rule:
         return f"share:{self._exact:f}" if self.kind == "share" else self.kind
 
     def needed(self, total: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """At how many of the times that are asked about, (n,), users must be safe to pass.
+        """Number of times, of (n,) totals asked about, at which users must be safe to pass.
 
-        A share is what its decimals say: 0.7 of 10 is 7, whatever the rounding of 0.7.
+        The share is used as an exact decimal: 0.7 of 10 is 7, in spite of binary rounding.
         """
         if self.kind == "every":
             return total
@@ -219,5 +219,5 @@ class Rule:
 
     @property
     def _exact(self) -> Decimal:
-        """The share as its decimals say it, all of them and no zeros after them."""
+        """The share as an exact decimal without trailing zeros."""
         return Decimal(repr(float(self.share))).normalize()

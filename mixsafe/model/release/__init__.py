@@ -1,1 +1,1 @@
-"""What is published, and about whom: released cells, their secret table, who was seen where."""
+"""Releases: released cells, the secret table, and sightings at places."""

@@ -1,4 +1,4 @@
-"""What is released about each user at each time: a region, a set of regions, or nothing."""
+"""Released cells: a region, a set of regions, or nothing, per user and time."""
 
 from __future__ import annotations
 
@@ -15,29 +15,28 @@ from mixsafe.model.csr import pointers, ranges
 class Cells:
     """Released cells (contest paper, 3.4 "Anonymization"), one per row and time.
 
-    Few different contents fill many cells, so a cell holds the number of its content, and work is
-    done once per content: numbers below ``n_regions`` are that region, ``n_regions`` itself is a
-    deletion, and what follows are sets of two or more regions.
+    Many cells share few distinct contents, so a cell stores a content number, and work is done
+    once per content: numbers below ``n_regions`` are that region, ``n_regions`` is a deletion, and
+    higher numbers are sets of two or more regions.
 
     Parameters
     ----------
     code
-        (n_rows, n_steps) int32: the content of each cell. Rows are users before pseudonyms are
-        given, and pseudonyms after.
+        (n_rows, n_steps) int32: content of each cell. Rows are users before pseudonymization and
+        pseudonyms after it.
     n_regions
         Number of regions, >= 1.
     ptr
         (n_sets + 1,) int64: content ``n_regions + 1 + s`` is ``member[ptr[s]:ptr[s + 1]]``.
     member
-        (n_entries,) int32 regions from 0, two or more per set, in the order in which they are
-        written; none twice.
+        (n_entries,) int32 regions from 0, two or more distinct ones per set, in written order.
     first_time
         time_id of the first column, >= 1.
 
     Raises
     ------
     InputError
-        No cell, a content or region that does not exist, or a set of fewer than two regions.
+        There is no cell, a content or region is unknown, or a set has fewer than two regions.
     """
 
     code: npt.NDArray[np.int32]
@@ -48,13 +47,13 @@ class Cells:
 
     def __post_init__(self) -> None:
         if self.code.ndim != 2 or not self.code.size:
-            raise InputError("a release needs a row and a time at least")
+            raise InputError("a release needs at least one row and one time")
         if self.code.min() < 0 or self.code.max() >= self.n_contents:
-            raise InputError("a released cell has a content that does not exist")
+            raise InputError("a released cell has an unknown content")
         if np.any(self.set_sizes < 2):
-            raise InputError("a set of regions needs two regions at least")
+            raise InputError("a set of regions needs at least two regions")
         if len(self.member) and not 0 <= self.member.min() <= self.member.max() < self.n_regions:
-            raise InputError(f"a set has a region outside the {self.n_regions} regions")
+            raise InputError(f"a set contains a region outside the {self.n_regions} regions")
 
     @classmethod
     def of_regions(
@@ -66,7 +65,7 @@ class Cells:
 
     @property
     def n_rows(self) -> int:
-        """Number of users, or of pseudonyms."""
+        """Number of users or pseudonyms."""
         return len(self.code)
 
     @property
@@ -86,7 +85,7 @@ class Cells:
 
     @property
     def n_contents(self) -> int:
-        """Number of contents: regions, deletion, sets."""
+        """Number of contents: regions, deletion and sets."""
         return self.n_regions + len(self.ptr)
 
     @property
@@ -95,9 +94,9 @@ class Cells:
         return np.diff(self.ptr)
 
     def canonical(self) -> Cells:
-        """The same cells, each set told once, ascending.
+        """The same cells in canonical form: each set once, ascending.
 
-        Neither the order of its regions nor its number among all sets tells who wrote it.
+        Neither the order of regions nor the number of a set then identifies its author.
         """
         told = [
             tuple(sorted(self.member[begin:end].tolist()))
@@ -117,7 +116,7 @@ class Cells:
     def members_of(
         self, content: npt.NDArray[np.int32]
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-        """Regions of some contents, one after the other: of a deleted cell there is none.
+        """Concatenated regions of contents; a deletion has none.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Whose cells a pseudonym carries: the secret table behind a release."""
+"""The secret table behind a release: the user of each pseudonym."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from mixsafe.model.release.cells import Cells
 
 @dataclass(frozen=True, eq=False)
 class IdTable:
-    """The user behind each pseudonym at each time; at each time a bijection.
+    """The user of each pseudonym at each time; at each time a bijection.
 
-    Outside, pseudonyms are called n + 1 to 2n and users 1 to n.
+    In files, pseudonyms are numbered n + 1 to 2n and users 1 to n.
 
     Parameters
     ----------
     user
-        (n, n_steps) int32 users from 0, a row per pseudonym; (n, 1) where pseudonyms never
-        change hands, which is the contest's own case.
+        (n, n_steps) int32 users from 0, a row per pseudonym; (n, 1) if pseudonyms are never
+        exchanged, as in the contest.
     first_time
         time_id of the first column, >= 1.
 
     Raises
     ------
     InputError
-        Some user has no pseudonym, or two, at some time.
+        A user has no pseudonym, or two, at some time.
     """
 
     user: npt.NDArray[np.int32]
@@ -36,19 +36,19 @@ class IdTable:
 
     def __post_init__(self) -> None:
         if self.user.ndim != 2 or not self.user.size:
-            raise InputError("an ID table needs a pseudonym and a time at least")
+            raise InputError("an ID table needs at least one pseudonym and one time")
         everyone = np.arange(len(self.user), dtype=np.int32)[:, None]
         if not np.all(np.sort(self.user, axis=0) == everyone):
-            raise InputError("an ID table is not a bijection of pseudonyms and users")
+            raise InputError("the ID table is not a bijection of pseudonyms and users")
 
     @classmethod
     def of_pseudonyms(cls, pseudonym: npt.NDArray[np.int32], first_time: int = 1) -> IdTable:
-        """Table of the pseudonyms (from 0) that each user carries, (n_users, n_steps or 1)."""
+        """Table from the pseudonyms (from 0) of each user, (n_users, n_steps or 1)."""
         return cls(np.argsort(pseudonym, axis=0).astype(np.int32), first_time)
 
     @property
     def is_static(self) -> bool:
-        """Whether every pseudonym keeps its user."""
+        """True if every pseudonym keeps its user."""
         return self.user.shape[1] == 1 or bool(np.all(self.user == self.user[:, :1]))
 
     @property
@@ -57,12 +57,12 @@ class IdTable:
         return np.argsort(self.user, axis=0).astype(np.int32)
 
     def publish(self, cells: Cells) -> Cells:
-        """The cells of users as cells of pseudonyms.
+        """Convert cells of users to cells of pseudonyms.
 
         Raises
         ------
         InputError
-            The table is about other users or times.
+            The table has other numbers of users or times.
         """
         n_users, n_steps = self.user.shape
         if n_users != cells.n_rows or n_steps not in (1, cells.n_steps):

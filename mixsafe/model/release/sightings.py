@@ -1,4 +1,4 @@
-"""Who was seen where: what an auditor takes the adversary to know."""
+"""Sightings at places: the adversary's knowledge in an audit."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from mixsafe.model.mobility.traces import Names
 
 @dataclass(frozen=True, eq=False)
 class Sightings:
-    """Who was seen where; the adversary may have any of them.
+    """Sightings of users at places.
 
     Parameters
     ----------
     users
-        Names of those who were seen, (n_users,).
+        Names of the users seen, (n_users,).
     user, step, place
         (n_sightings,) each: number of the user (int32), step 1..t* (int32), place (int64).
 
     Raises
     ------
     InputError
-        Arrays of different lengths, or a user without a name.
+        The arrays differ in length, or a user has no name.
     """
 
     users: Names
@@ -38,19 +38,19 @@ class Sightings:
 
     def __post_init__(self) -> None:
         if not len(self.user) == len(self.step) == len(self.place):
-            raise InputError("sightings need a user, a time and a place each")
+            raise InputError("the numbers of users, times and places of sightings differ")
         if len(self.user) and not 0 <= self.user.min() <= self.user.max() < len(self.users):
-            raise InputError("a sighting has a user without a name")
+            raise InputError("the user of a sighting has no name")
 
     def __len__(self) -> int:
         return len(self.user)
 
     def only(self, chosen: npt.NDArray[np.int64]) -> Sightings:
-        """Some of the sightings, of the same users."""
+        """Select sightings; the users stay the same."""
         return Sightings(self.users, self.user[chosen], self.step[chosen], self.place[chosen])
 
     def of_users(self, kept: npt.NDArray[np.bool_]) -> Sightings:
-        """The sightings of some users, (n_users,) bool, who are numbered anew."""
+        """Sightings of the users selected by a mask, (n_users,); users are renumbered."""
         number = (np.cumsum(kept) - 1).astype(np.int32)
         chosen = np.flatnonzero(kept[self.user])
         return Sightings(

@@ -46,7 +46,7 @@ class CountLimits:
         if self.largest < 1 or self.cells < 1 or self.zeros < 0:
             raise InputError(
                 f"limits {self.largest}, {self.cells}, {self.zeros} of counts, cells and zeros",
-                hint="counts and cells are 1 or more, zeros 0 or more",
+                hint="give counts and cells of at least 1, and zeros of at least 0",
             )
 
 

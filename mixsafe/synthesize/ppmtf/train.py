@@ -44,9 +44,9 @@ class TrainingSettings:
 
     def __post_init__(self) -> None:
         if self.z < 1 or self.iterations < 1:
-            raise InputError(f"{self.z} features and {self.iterations} iterations: 1 at least")
+            raise InputError(f"{self.z} features and {self.iterations} iterations: less than 1")
         if not 0 < self.alpha < float("inf"):
-            raise InputError(f"alpha {self.alpha} is not a positive number")
+            raise InputError(f"alpha is not positive: {self.alpha}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,11 +93,11 @@ def train(
     """
     settings = settings or TrainingSettings()
     if traces.n_users < 2:
-        raise InputError("one training user is no population", hint="use traces of more users")
+        raise InputError("one training user is too few", hint="use traces of more users")
     random = np.random.default_rng([seed, 0])
     progress("counting", 0, 0)
     if not len(traces.moves()):
-        raise InputError("no user is seen in two steps that follow each other")
+        raise InputError("no user has positions in two consecutive steps")
     counts = (
         transition_counts(traces, settings.limits, random),
         visit_counts(traces, settings.limits, random),

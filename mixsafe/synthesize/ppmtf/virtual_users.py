@@ -72,9 +72,9 @@ class SamplingPlan:
         if self.steps is not None:
             check_least(steps=self.steps)
         if min(self.seed, self.team, self.skip_slots, self.home_slots or 0) < 0:
-            raise InputError("seed, team, skipped slots and home slots are not negative")
+            raise InputError("seed, team, skipped slots and home slots must not be negative")
         if not 0 <= self.home < float("inf"):
-            raise InputError(f"home weight {self.home} is no weight", hint="0 or more")
+            raise InputError(f"the home weight {self.home} is not a weight", hint="use 0 or more")
 
     def slot_of_step(self, n_slots: int) -> tuple[npt.NDArray[np.int64], int]:
         """Time slot of each step of a day, those left out included, and how many are left out.

@@ -68,7 +68,7 @@ def steps_per_day(step_minutes: int) -> int:
     if step_minutes < 1 or length % step_minutes:
         raise InputError(
             f"a day of {length} minutes has no whole number of steps of {step_minutes} minutes",
-            hint="choose 5, 10, 15, 20, 30 or 60, say",
+            hint="use a divisor such as 5, 10, 15, 20, 30 or 60",
         )
     return length // step_minutes
 

@@ -62,7 +62,7 @@ def town(
         (steps_per_day, 10, "steps"),
     ):
         if count < least:
-            raise InputError(f"a town of {count} {what} is too small", hint=f"{least} at least")
+            raise InputError(f"a town of {count} {what} is too small", hint=f"use at least {least}")
     home = _homes(n_users, random)
     works = random.random(n_users) >= STAYS_HOME
     work = _near(np.full(n_users, _region(*CENTRE)), 5, random)

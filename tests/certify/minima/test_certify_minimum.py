@@ -108,9 +108,9 @@ def test_no_cores_are_looked_for_of_a_requirement_without_witnesses(
 
 
 FILES: dict[str, tuple[dict[str, Any], str]] = {
-    "a weight that does not exist": ({"weight": "price"}, "cannot be weighed by 'price'"),
-    "no weight": ({"weight": None}, "has what belongs to a minimum set"),
-    "neither": ({"weight": None, "bound": None}, "has what belongs to a minimum set"),
+    "a weight that does not exist": ({"weight": "price"}, "unknown weight of zones 'price'"),
+    "no weight": ({"weight": None}, "contains data of a minimum set"),
+    "neither": ({"weight": None, "bound": None}, "contains data of a minimum set"),
 }
 
 
@@ -128,9 +128,9 @@ def test_a_forged_file_of_a_minimum_is_refused(
 def test_columns_of_cores_that_do_not_fit_are_refused(pair: Certificate) -> None:
     assert pair.chosen is not None
     cores = pair.chosen.cores
-    with pytest.raises(InputError, match="the same columns"):
+    with pytest.raises(InputError, match="differ in length"):
         replace(cores, requirement=cores.requirement[1:])
-    with pytest.raises(InputError, match="belong to one"):
+    with pytest.raises(InputError, match="do not add up"):
         replace(cores, n_hall_sets=cores.n_hall_sets + 1)
-    with pytest.raises(InputError, match="belong to one"):
+    with pytest.raises(InputError, match="do not add up"):
         replace(cores, n_refutations=-np.ones_like(cores.n_refutations))

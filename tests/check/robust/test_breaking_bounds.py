@@ -71,7 +71,7 @@ FORGERIES: dict[str, tuple[Callable[[Certificate], Certificate], str]] = {
     "claims of nobody": (_proof(sizes=Ragged.of([[1], [], []])), "not all claims belong"),
     "claims of another": (_proof(sizes=Ragged.of([[1, 1], [], []])), "has a claim about another"),
     "a survivor without claims": (_without_claims, "no claims"),
-    "sightings of nobody": (_proof(sightings="nobody"), "no sightings of 'nobody'"),
+    "sightings of nobody": (_proof(sightings="nobody"), "unknown kind of sightings 'nobody'"),
     "a negative distance": (_proof(away=-1), "fewer than none"),
     "a claim that is not safe": (_claims(verdict=np.ones(2, np.int8)), "a claim of a survivor"),
     "a claim about several steps": (_claims(end=_whole(2, 2)), "not about a single step"),

@@ -83,7 +83,7 @@ def test_a_certificate_that_hides_somebody_who_meets_others_is_refused(
     path.write_text(json.dumps({**manifest, "sha256": seal_of(manifest)}))
     result = CliRunner().invoke(app, ["check", str(proofs)])
     assert result.exit_code == 2
-    assert "user ann is absent, and in a mix zone" in result.stderr
+    assert "user ann is both absent and in a mix zone" in result.stderr
 
 
 def test_optimize_answers_for_what_can_be_met(traces: Path, tmp_path: Path) -> None:

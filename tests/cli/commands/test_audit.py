@@ -173,7 +173,7 @@ def test_a_reference_of_other_days_is_moved_to_the_same_time_of_the_day(release:
         (["ann,41,1", "ann,42,2", "bob,41,1"], "cannot all have been"),
         (["ann,41,1", "ann,42,9"], "user ann cannot have been where she was seen at time 42"),
         (["ann,40,1"], "line 2, column 'time_id': time 40 is outside the release's 41 to 43"),
-        (["ann,41,1", "ann,41,3"], "line 3, column 'reg_id': the user was in another place"),
+        (["ann,41,1", "ann,41,3"], "line 3, column 'reg_id': the user is elsewhere"),
         (["ann,41,1025"], "region 1025 is outside 1 to 1024"),
         ([f"user{n},41,1" for n in range(4)], "4 users were seen, but only 3 tracks"),
     ],

@@ -56,7 +56,7 @@ def test_requirements_are_drawn_for_samples_of_each_size() -> None:
     [
         (("--engines", "choco"), "unknown engine 'choco'"),
         (("--engines", "dp,dp"), "named twice"),
-        (("--engines", ","), "no engine is named"),
+        (("--engines", ","), "no engine is given"),
         (("--task", "guess"), "--task 'guess' is unknown"),
         (("--task", "optimize", "--engines", "bounds"), "unknown engine 'bounds' to optimize"),
         (("--task", "optimize", "--known", "nobody"), "--known 'nobody' is unknown"),

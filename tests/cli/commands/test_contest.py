@@ -100,7 +100,7 @@ def test_submissions_of_windows_score_the_same_and_are_noted_once(folder):
         other = CliRunner().invoke(app, changed)
         assert other.stdout == plain.stdout
         assert plain.stderr == ""
-        assert other.stderr.count("which change nothing") == 1
+        assert other.stderr.count("ignored; the file is read as") == 1
         assert CliRunner().invoke(app, [*changed, "--quiet"]).stderr == ""
 
 
@@ -196,15 +196,15 @@ def test_a_run_is_everything_against_everything_unless_told_otherwise():
         (["anonymize", "A4", "nowhere.csv", "-o", "x"], "cannot read"),
         (["anonymize", "A1", "org.csv", "-o", "org.csv"], "would overwrite an input"),
         (["attack", "I2", "ref.csv", "org.csv", "-o", "ref.csv"], "would overwrite an input"),
-        (["attack", "I2", "ref.csv", "org.csv", "-o", "x"], "is this a file of public traces"),
-        (["score", "utility", "org.csv", "ref.csv"], "is this a file of anonymized traces"),
+        (["attack", "I2", "ref.csv", "org.csv", "-o", "x"], "give a file of public traces"),
+        (["score", "utility", "org.csv", "ref.csv"], "give a file of anonymized traces"),
         (["score", "utility", "org.csv", "org.csv", "--variant", "other"], "unknown variant"),
         (
             ["run", "org.csv", "ref.csv", "-o", "out", "--pseudonymization", "none"],
             "unknown pseudo",
         ),
         (["run", "org.csv", "ref.csv", "-o", "out", "--attacks", "I9"], "unknown attacker 'I9'"),
-        (["run", "org.csv", "ref.csv", "-o", "org.csv"], "cannot make the folder"),
+        (["run", "org.csv", "ref.csv", "-o", "org.csv"], "cannot create the folder"),
     ],
 )
 def test_bad_input_is_one_line(folder, monkeypatch, words, message):

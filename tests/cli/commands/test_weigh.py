@@ -64,7 +64,7 @@ def test_chances_come_from_the_command_line_or_from_a_file(zones: Path, tmp_path
         ("user_id,chance\nz,0.5\n", "line 2, column 'user_id'"),
         ("user_id,chance\na,1\na,1\n", "line 3, column 'user_id': a comes twice"),
         ("zone_id,chance\n7,1\n", "line 2, column 'zone_id': zone 7 is not one of the 3"),
-        ("who,chance\na,1\n", "there is no column 'user_id' or 'zone_id'"),
+        ("who,chance\na,1\n", "no column 'user_id' or 'zone_id' found"),
     ],
 )
 def test_a_wrong_file_of_chances_is_one_line_and_status_2(

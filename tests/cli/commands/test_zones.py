@@ -148,7 +148,7 @@ def test_what_is_larger_than_memory_is_told_as_what_is_not(
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (["--memory-limit", "much"], "--memory-limit: 'much' is no amount of memory"),
+        (["--memory-limit", "much"], "--memory-limit: 'much' is not an amount of memory"),
         (["--memory-limit", "1MB"], "--memory-limit: a memory limit of 1MB is too small"),
         (["--temporary-folder", "nowhere"], "no such folder, given with --temporary-folder"),
     ],
@@ -224,7 +224,7 @@ def test_traces_that_stay_on_disk_have_the_same_h3_zones(
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["--cells", "h3:16"], "--cells: there are no cells 'h3:16'; say h3:0 to h3:15"),
+        (["--cells", "h3:16"], "--cells: unknown cells 'h3:16'; use h3:0 to h3:15"),
         (["--cells", "h3:9", "--cell-size", "50"], "--cell-size cannot be given"),
         (["--cells", "h3:9"], "--cells cannot be given: places in"),
     ],

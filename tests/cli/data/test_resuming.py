@@ -179,7 +179,7 @@ def test_a_folder_of_another_run_is_one_line_and_status_2(
     refused = run(source, "--resume", folder, "-o", table, *other)
     assert refused.exit_code == 2
     assert refused.stderr.count("\n") == 1
-    assert f"it is of a run with {str(other[0])[2:]}" in refused.stderr
+    assert f"it belongs to a run with {str(other[0])[2:]}" in refused.stderr
     assert not table.exists()
     assert (folder / NAME).read_bytes() == before
 
@@ -190,7 +190,7 @@ def test_other_data_are_another_run(folder: Path, tmp_path: Path) -> None:
     other.write_text(json.dumps(changed))
     refused = run(other, "--resume", folder)
     assert refused.exit_code == 2
-    assert "it is of a run with data" in refused.stderr
+    assert "it belongs to a run with data" in refused.stderr
 
 
 def test_what_was_decided_within_a_limit_is_not_decided_again(

@@ -187,7 +187,7 @@ def test_what_windows_adds_changes_nothing_and_is_noted(path, kind, how):
     assert parts(found) == parts(plain)
     assert len(notes) == 1
     assert str(notes[0].message) == (
-        f"{path}: {said}, which change nothing; it is read as plain ASCII with LF"
+        f"{path}: {said} ignored; the file is read as plain ASCII with LF"
     )
 
 
@@ -205,10 +205,10 @@ REFUSED = {
     "region 2001": ("anonymized", "2001\n", "region 2001 is outside 1 to 9"),
     "region 2001 in a set": ("anonymized", "9 2001\n", "region 2001 is outside 1 to 9"),
     "a surplus row": ("anonymized", "9\n9\n", "7 rows instead of 6: this line is surplus"),
-    "a duplicate in a set": ("anonymized", "4 5 4\n", "a cell names a region twice"),
+    "a duplicate in a set": ("anonymized", "4 5 4\n", "the cell repeats a region"),
     "region 0 inferred": ("inferred", "0\n", "region 0 is outside 1 to 9"),
     "region 2001 inferred": ("inferred", "2001\n", "region 2001 is outside 1 to 9"),
-    "no bijection": ("table", "5,3\n", "user 3 has another pseudonym already"),
+    "no bijection": ("table", "5,3\n", "user 3 already has another pseudonym"),
     "no bijection at a time": ("dynamic", "4,42,3\n5,41,3\n", "user 3 has another pseudonym"),
 }
 
@@ -259,16 +259,19 @@ def spoil(text, line, replacement):
 
 EVERYWHERE = {
     "empty": (lambda text: "", "the file is empty"),
-    "header only": (lambda text: text.splitlines()[0] + "\n", "line 2: there is a header only"),
+    "header only": (
+        lambda text: text.splitlines()[0] + "\n",
+        "line 2: the file has a header but no rows",
+    ),
     "other header": (lambda text: "a,b\n" + text.partition("\n")[2], "line 1: the header is 'a,b'"),
     "no header": (lambda text: text.partition("\n")[2], "line 1: the header is '"),
     "return inside": (
         lambda text: spoil(text, 3, "1\r" + text.splitlines()[2] + "\n"),
-        "line 3: there is a carriage return inside a line",
+        "line 3: the line contains a carriage return",
     ),
     "old Macintosh": (
         lambda text: text.replace("\n", "\r"),
-        "line 1: there is a carriage return inside a line",
+        "line 1: the line contains a carriage return",
     ),
     "byte order mark inside": (
         lambda text: text[:3] + "\ufeff" + text[3:],
@@ -302,9 +305,9 @@ def test_faults_of_every_file_are_named_in_one_line(path, kind, fault):
         ("traces", 3, "1,42,0\n", "line 3, column 'reg_id': region 0 is outside 1 to 9"),
         ("traces", 3, "1, 42,6\n", "line 3, column 'time_id': ' 42' is not"),
         ("traces", 3, "1,42,*\n", "line 3, column 'reg_id': '*' is not"),
-        ("traces", 3, "1,43,6\n", "line 3: user 1 at time 43 stands where user 1 at time 42"),
+        ("traces", 3, "1,43,6\n", "line 3: expected user 1 at time 42, found user 1 at time 43"),
         ("traces", 3, "1,42,99999999999999999999\n", "line 3, column 'reg_id': '9999"),
-        ("traces", 4, None, "line 4: user 2 at time 42 stands where user 2 at time 41"),
+        ("traces", 4, None, "line 4: expected user 2 at time 41, found user 2 at time 42"),
         ("traces", 7, None, "line 7: 5 rows instead of 6: this line is missing"),
         ("anonymized", 3, "9  1\n", "line 3, column 'reg_id': two spaces in a row"),
         ("anonymized", 3, " 9\n", "line 3, column 'reg_id': ' 9' is not a released cell"),
@@ -313,16 +316,26 @@ def test_faults_of_every_file_are_named_in_one_line(path, kind, fault):
         ("anonymized", 3, "-1\n", "line 3, column 'reg_id': '-1' is not a released cell"),
         ("anonymized", 3, "10\n", "line 3, column 'reg_id': region 10 is outside 1 to 9"),
         ("anonymized", 3, "9 0\n", "line 3, column 'reg_id': region 0 is outside 1 to 9"),
-        ("anonymized", 3, "4 5 4\n", "line 3, column 'reg_id': a cell names a region twice"),
+        ("anonymized", 3, "4 5 4\n", "line 3, column 'reg_id': the cell repeats a region"),
         ("anonymized", 5, None, "line 7: 5 rows instead of 6: this line is missing"),
         ("anonymized", 5, "9\n9\n", "line 8: 7 rows instead of 6: this line is surplus"),
-        ("public", 2, "1,41,1\n", "line 2: pseudonym 1 at time 41 stands where"),
-        ("public", 4, None, "line 4: pseudonym 5 at time 42 stands where pseudonym 5 at time 41"),
-        ("table", 3, "6,1\n", "line 3: pseudonym 6 stands where pseudonym 5 should"),
-        ("table", 3, "5,3\n", "line 3, column 'user_id': user 3 has another pseudonym already"),
+        ("public", 2, "1,41,1\n", "line 2: expected pseudonym "),
+        (
+            "public",
+            4,
+            None,
+            "line 4: expected pseudonym 5 at time 41, found pseudonym 5 at time 42",
+        ),
+        ("table", 3, "6,1\n", "line 3: expected pseudonym 5, found pseudonym 6"),
+        ("table", 3, "5,3\n", "line 3, column 'user_id': user 3 already has another pseudonym"),
         ("table", 3, "5,4\n", "line 3, column 'user_id': user 4 is outside 1 to 3"),
-        ("table", 2, None, "line 2: pseudonym 5 stands where pseudonym 3 should"),
-        ("dynamic", 6, "6,41,1\n", "line 6, column 'user_id': user 1 has another pseudonym"),
+        ("table", 2, None, "line 2: expected pseudonym 3, found pseudonym 5"),
+        (
+            "dynamic",
+            6,
+            "6,41,1\n",
+            "line 6, column 'user_id': user 1 already has another pseudonym",
+        ),
         ("dynamic", 7, "6,42,9\n", "line 7, column 'user_id': user 9 is outside 1 to 3"),
         ("ids", 3, "4\n", "line 3, column 'user_id': user 4 is outside 1 to 3"),
         ("ids", 3, None, "line 4: 2 rows instead of 3: this line is missing"),
@@ -345,13 +358,17 @@ def test_a_fault_is_named_with_its_line(path, kind, line, replacement, message):
 
 def test_a_user_missing_from_the_middle_is_named(path):
     text = "".join(line for line in TRACES.splitlines(keepends=True) if not line.startswith("2,"))
-    with pytest.raises(InputError, match="line 4: user 3 at time 41 stands where user 2"):
+    with pytest.raises(
+        InputError, match="line 4: expected user 2 at time 41, found user 3 at time 41"
+    ):
         files.read_traces(from_text(path, text), 9)
 
 
 def test_the_first_user_missing_is_named(path):
     text = "".join(line for line in TRACES.splitlines(keepends=True) if not line.startswith("1,"))
-    with pytest.raises(InputError, match="line 2: user 2 at time 41 stands where user 1"):
+    with pytest.raises(
+        InputError, match="line 2: expected user 1 at time 41, found user 2 at time 41"
+    ):
         files.read_traces(from_text(path, text), 9)
 
 

@@ -35,7 +35,9 @@ def test_an_attack_on_team_one_is_not_taken_for_one_on_team_eleven(tmp_path: Pat
 def test_what_is_not_there_yet_is_none_and_two_are_one_too_many(tmp_path: Path) -> None:
     assert find_submission(tmp_path, "anotraces", IDP, 1) is None
     touch(tmp_path, "anotraces.csv", "anotraces_new.csv")
-    with pytest.raises(InputError, match=r"anotraces\.csv and anotraces_new\.csv are both there"):
+    with pytest.raises(
+        InputError, match=r"anotraces\.csv and anotraces_new\.csv are both submitted"
+    ):
         find_submission(tmp_path, "anotraces", IDP, 1)
     with pytest.raises(InputError, match="no such folder"):
         find_submission(tmp_path / "nowhere", "anotraces", IDP, 1)
@@ -52,9 +54,9 @@ def test_sets_are_paired_by_the_number_of_their_team(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("names", "message"),
     [
-        (["orgtraces_team001.csv"], "no reftraces of team 001"),
+        (["orgtraces_team001.csv"], "reftraces of team 001 are missing"),
         (["orgtraces_team001.csv", "reftraces_team001.csv", "reftraces_team002.csv"], "orgtraces"),
-        (["orgtraces_team001_a.csv", "orgtraces_team1_b.csv"], "are of one team"),
+        (["orgtraces_team001_a.csv", "orgtraces_team1_b.csv"], "are of the same team"),
     ],
 )
 def test_incomplete_sets_are_refused(tmp_path: Path, names: list[str], message: str) -> None:
@@ -77,9 +79,9 @@ def test_files_of_another_challenge_do_not_count_and_those_of_none_count_for_all
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("anotraces_team002_data01_IDP.csv", "this is of team 002, not of team 001"),
-        ("anotraces_team001_data02_IDP.csv", "there is no data set 'data02_IDP'"),
-        ("anotraces_team001_data1.csv", "there is no data set 'data1'"),
+        ("anotraces_team002_data01_IDP.csv", "the file is of team 002, not of team 001"),
+        ("anotraces_team001_data02_IDP.csv", "unknown data set 'data02_IDP'"),
+        ("anotraces_team001_data1.csv", "unknown data set 'data1'"),
     ],
 )
 def test_names_of_another_team_or_of_no_data_set_are_refused(

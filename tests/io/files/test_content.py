@@ -109,7 +109,7 @@ def test_what_is_read_as_a_whole_must_fit_into_memory(tmp_path: Path, name: str)
         np.savez_compressed(path, mean=np.zeros(1 << 20))
     else:
         os.truncate(path, 1 << 42)
-    with pytest.raises(InputError, match=r"to read it takes [0-9.,]+ GB of memory") as refused:
+    with pytest.raises(InputError, match=r"reading it takes [0-9.,]+ GB of memory") as refused:
         read(path)
     assert refused.value.file == str(path)
 
@@ -119,7 +119,7 @@ def test_rows_of_a_table_are_counted_before_they_are_read(tmp_path: Path) -> Non
     path = tmp_path / "zones.parquet"
     parquet.write_table(pa.table({"time": pa.repeat(7, 1 << 18)}), path)
     assert path.stat().st_size < 10_000
-    with pytest.raises(InputError, match="to read it takes"):
+    with pytest.raises(InputError, match="reading it takes"):
         read_table(path, {"time": "integer"})
 
 
@@ -132,5 +132,5 @@ def test_an_entry_of_a_run_that_says_it_is_huge_is_not_read(tmp_path: Path) -> N
         file.seek(file.tell())
         file.write((1 << 41).to_bytes(8, "little"))
     os.truncate(tmp_path / NAME, 1 << 42)
-    with pytest.raises(InputError, match="to read it takes"):
+    with pytest.raises(InputError, match="reading it takes"):
         Checkpoint(tmp_path)

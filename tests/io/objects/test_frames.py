@@ -110,7 +110,7 @@ def test_whatever_holds_the_fixes_they_are_the_same(name):
 def test_trajectories_without_an_object_are_users_and_a_note_says_so(made):
     found = load(made())
     assert found.users.tolist() == ["a-1", "b-1"]
-    assert "taken as a user of its own" in found.notes[0]
+    assert "read as a separate user" in found.notes[0]
 
 
 def test_columns_of_arrow_are_taken_without_a_copy():
@@ -134,7 +134,7 @@ def test_several_files_are_one_source(tmp_path):
     table().iloc[:1].to_csv(one, index=False)
     table().iloc[1:].rename(columns={"user_id": "uid"}).to_csv(two, index=False)
     assert load([one, str(two)]).time.tolist() == load(table()).time.tolist()
-    with pytest.raises(InputError, match=r"times are moments, and not here") as caught:
+    with pytest.raises(InputError, match=r"times are timestamps in a.csv, but not here") as caught:
         load([one, sample("town")])
     assert caught.value.file == str(sample("town"))
 
@@ -150,7 +150,7 @@ BAD = {
     "a hole": (table().assign(lat=[1.0, None, 2.0, 3.0]), "row 2: the value is missing"),
     "only holes": (table().assign(lat=None), "no value"),
     "several types": (table().assign(user_id=["a", 5, b"c", 1.5]), "several types"),
-    "no moment": (table().assign(time="noon"), "row 1: 'noon' is no moment"),
+    "no moment": (table().assign(time="noon"), "row 1: 'noon' is not a timestamp"),
     "a column twice": (pd.DataFrame([[1, 2]], columns=["lat", "lat"]), "two columns"),
     "uneven columns": ({"lat": [1], "lon": [1, 2]}, "no table"),
     "no trajectory": (SimpleNamespace(trajectories=[]), "no trajectory"),

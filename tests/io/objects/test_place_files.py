@@ -120,7 +120,7 @@ BAD = {
     "no geometry": ([feature(None)], "row 1: the place has no geometry"),
     "properties in a list": (
         [feature(STATION), NAMELESS | {"properties": ["name"]}],
-        "row 2: properties of a feature are no object",
+        "row 2: the properties are not an object",
     ),
     "a text of properties": ([NAMELESS | {"properties": ""}], "row 1: properties"),
     "no place": ([], "there is no place"),
@@ -143,5 +143,5 @@ def test_a_place_need_not_say_anything_of_itself(tmp_path):
 
 
 def test_places_need_coordinates(stations):
-    with pytest.raises(InputError, match="places need coordinates"):
+    with pytest.raises(InputError, match="places need traces with coordinates"):
         load(mixsafe.sample("town"), places=stations)

@@ -94,7 +94,7 @@ def test_a_byte_order_mark_is_no_matter(tmp_path):
 
 
 BAD = {
-    "no object": (7, None, "a problem is an object"),
+    "no object": (7, None, "a problem must be an object"),
     "no users": ({"horizon": 1, "zones": []}, "users", "missing"),
     "no horizon": ({"users": 1, "zones": []}, "horizon", "missing"),
     "no zones": ({"users": 1, "horizon": 1}, "zones", "missing"),
@@ -103,7 +103,7 @@ BAD = {
     "a fraction of users": (GOOD | {"users": 2.0}, "users", "2.0 is not a whole number"),
     "true users": (GOOD | {"users": True}, "users", "true is not a whole number"),
     "an empty list of users": (GOOD | {"users": []}, "users", "at least one"),
-    "names of two kinds": (GOOD | {"users": [1, "a"]}, "users", "names are texts, or"),
+    "names of two kinds": (GOOD | {"users": [1, "a"]}, "users", "must be one or more names"),
     "a user listed twice": (GOOD | {"users": ["a", "a"]}, "users", "user a is listed twice"),
     "horizon 0": (GOOD | {"horizon": 0}, "horizon", "0 is not a whole number from 1"),
     "a name that is none": (GOOD | {"name": [1]}, "name", "not a text"),
@@ -137,7 +137,7 @@ BAD = {
     "a key that is nearly one": (
         {"knowlegde" if key == "knowledge" else key: part for key, part in GOOD.items()},
         "knowlegde",
-        "there is no such key; is 'knowledge' meant?",
+        "unknown key; did you mean 'knowledge'?",
     ),
     "a demand too late": (
         GOOD | {"requirements": [[0, 7, 1]]},

@@ -34,15 +34,15 @@ def test_a_zone_is_what_shares_time_and_zone_in_whatever_order(tmp_path):
     zones = read(tmp_path, HEADER + rows)
     assert listed(zones) == [(7, [1, 3]), (7, [2, 8]), (9, [2, 4])]
     assert (zones.axis.first, zones.axis.steps) == (7, 3)
-    assert zones.notes == ("time runs from the first zone, at 7, to the last one, at 9",)
+    assert zones.notes == ("time runs from 7, the first zone, to 9, the last zone",)
 
 
 def test_names_that_differ_in_blanks_only_are_one_and_that_is_said(tmp_path):
     zones = read(tmp_path, HEADER + "7,a,1\n7, a,2\n8,b,2\n8,b, 1 \n")
     assert listed(zones) == [(7, [1, 2]), (8, [1, 2])]
     assert zones.notes[1:] == (
-        "1 names of users differ from others in blanks around them only, and are those",
-        "1 names of zones differ from others in blanks around them only, and are those",
+        "1 names of users merged with names that differ in surrounding blanks",
+        "1 names of zones merged with names that differ in surrounding blanks",
     )
 
 
@@ -111,7 +111,7 @@ def test_with_a_clock_time_ids_are_numbers_of_steps(tmp_path):
 
 
 BAD = {
-    "a missing column": ("time_id,user_id\n1,1\n", None, "zone_id", "no such column"),
+    "a missing column": ("time_id,user_id\n1,1\n", None, "zone_id", "the column does not exist"),
     "a header only": (HEADER, 2, None, "no row"),
     "no number": (HEADER + "1,0,1\n1,0,2\nx,0,3\n", 4, "time_id", "'x' is not a whole number"),
     "an empty zone name": (HEADER + "1,0,1\n1,,2\n", 3, "zone_id", "empty"),
@@ -133,7 +133,7 @@ BAD = {
         HEADER + "1,0,1\n1,0,2\n2,0,2\n",
         4,
         "user_id",
-        "zone 0 at time 2 has one member",
+        "zone 0 at time 2 has only one member",
     ),
 }
 

@@ -68,7 +68,7 @@ def test_a_repeated_row_is_merged_and_counted(tmp_path):
 
 
 BAD = {
-    "a missing column": ("user_id,reg_id\n1,2\n", None, "time_id", "no such column"),
+    "a missing column": ("user_id,reg_id\n1,2\n", None, "time_id", "the column does not exist"),
     "a header only": (HEADER, 2, None, "no row"),
     "a header without line end": (HEADER.strip(), 2, None, "no row"),
     "an empty cell": (HEADER + "1,41,7\n1,42,\n", 3, "reg_id", "empty"),

@@ -274,7 +274,7 @@ def test_what_cannot_be_trained_on_is_refused() -> None:
         train(commuters(1), SETTINGS, seed=0)
     region = np.zeros((3, 1), np.int32)
     lonely = TrainingTraces.of_matrix(TraceMatrix(region), 4, 1)
-    with pytest.raises(InputError, match="no user is seen in two steps"):
+    with pytest.raises(InputError, match="no user has positions in two"):
         train(lonely, SETTINGS, seed=0)
     with pytest.raises(InputError, match="region 9 is not one of the 5"):
         TrainingTraces.of_matrix(TraceMatrix(np.full((2, 2), 8, np.int32)), 5, 2)

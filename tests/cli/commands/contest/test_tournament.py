@@ -168,7 +168,7 @@ def test_a_release_made_on_windows_is_valid_and_noted_once(tmp_path: Path, worke
     handed_in = "\r\n".join(cells).encode()
     (tmp_path / "paper" / "anotraces.csv").write_bytes(handed_in)
     found = run("contest", "tournament", teams, "-o", out, *how)
-    assert found.stderr.count("CRLF line ends, which change nothing") == 1
+    assert found.stderr.count("CRLF line ends ignored") == 1
     assert rows(out / "teams.csv")[0]["utility"] == "1.0"
 
 
