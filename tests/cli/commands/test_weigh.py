@@ -131,7 +131,7 @@ def test_a_release_is_weighed_from_outside(release: Path) -> None:
     options = ("--audit", seen, "--same", "3@41", "4@43", "-o", table, "--json", result)
     done = run("weigh", release, *options)
     assert done.exit_code == 0, done.stderr
-    assert "who always bets on the likeliest track is right" in done.stdout
+    assert "betting on the likeliest track is right" in done.stdout
     tracks = pd.read_csv(table)
     assert tracks["by"].tolist() == ["alone", "sampled", "sampled"]
     assert tracks["pse_id"].tolist()[0] == 3
