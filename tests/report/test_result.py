@@ -111,7 +111,11 @@ def write(folder: Path, content: object, name: str = "result.json") -> Path:
             "Even in the most private release an attacker finds out whose 40.0% of the pseudonyms"
             " are: A1 (shuffle), attacked by I3; 1 release, 1 of them useful.",
         ),
-        (f"{json.dumps(VERIFIED)}\n{json.dumps(VERIFIED)}\n", "problems", "All people pass in 0 of 2 problems"),
+        (
+            f"{json.dumps(VERIFIED)}\n{json.dumps(VERIFIED)}\n",
+            "problems",
+            "All people pass in 0 of 2 problems",
+        ),
         (f"{json.dumps(MINIMUM)}\n{json.dumps(MINIMUM)}\n", "minima", "2 of 2 problems are closed"),
     ],
 )

@@ -130,11 +130,11 @@ def _by_rule(view_model: Mapping[str, Any]) -> str:
 def _meaning(view_model: Mapping[str, Any]) -> str:
     """The definition of protected."""
     thing, asked = THINGS[view_model["view"]], view_model["asked"]
-    k = f"{asked['k']} or more" if asked["k"] is not None else "as many as asked for, or more,"
+    k = f"{asked['k']} or more" if asked["k"] is not None else "enough"
     return (
         f"A person is protected at a time if {k} {thing['many']} are consistent with everything"
-        " the adversary knows; with fewer, the person can be followed. Every verdict is proven;"
-        " undecided claims nothing."
+        " the adversary knows; with fewer, the person can be followed. Safe and unsafe"
+        " verdicts are proven; undecided claims nothing either way."
     )
 
 

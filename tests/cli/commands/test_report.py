@@ -73,7 +73,7 @@ def test_a_problem_says_itself_what_the_adversary_knows(
     source.write_text(json.dumps(four_walkers))
     answer = json.loads(run("verify", source, "--json", "-").stdout)
     assert answer["report"]["adversary"] == {
-        "words": "She has the sightings that the problem lists",
+        "words": "The adversary has the sightings that the problem lists",
         "sightings": 2,
         "users": 1,
     }

@@ -271,7 +271,9 @@ def test_whose_sightings_count_is_said_of_problems_with_and_without_requirements
         assert "as the problem says: 2 sightings" in said
         assert "endpoints" not in said
         report = json.loads(result.read_text())["report"]
-        assert report["adversary"]["words"] == "She has the sightings that the problem lists"
+        assert (
+            report["adversary"]["words"] == "The adversary has the sightings that the problem lists"
+        )
         assert "adversary" not in report["provenance"]["parameters"]
 
 
