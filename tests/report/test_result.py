@@ -91,7 +91,7 @@ def write(folder: Path, content: object, name: str = "result.json") -> Path:
         (VERIFIED, "problems", "All people pass in 0 of 1 problem; 1 failed"),
         (COMPARED, "comparison", "1 engine finished 1 of 1 run, and never contradict each other."),
         (ASSUMED, "assumption", "25.0% of the people unprotected (95% interval 20.0% to 30.0%)"),
-        (ASSUMED | {"draws": [DRAW]}, "assumption", "(in one draw, which says nothing of others)"),
+        (ASSUMED | {"draws": [DRAW]}, "assumption", "(in a single draw)"),
         (CHECKED, "certificate", "206 verdicts were replayed. By the rule"),
         ({**CHECKED, "unsafe_claimed": 5}, "certificate", "; 5 are only claimed"),
         (
