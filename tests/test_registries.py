@@ -240,7 +240,8 @@ def test_the_documentation_lists_all_pages(root: Path) -> None:
     ],
 )
 def test_help_names_newcomers(command: str, said: str) -> None:
-    assert said in words(run(command, "--help").stdout)
+    option = "--help" if command == "report" else "--help-all"
+    assert said in words(run(command, option).stdout)
 
 
 @pytest.mark.usefixtures("newcomers")

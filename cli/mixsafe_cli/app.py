@@ -1,28 +1,41 @@
-"""The ``mixsafe`` command: what it can do, and nothing of how."""
+"""The ``mixsafe`` command and its global options."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, ClassVar
 
 import typer
 
 from mixsafe_cli.failures import OneLineErrors
 from mixsafe_cli.on_demand import CommandsOnDemand
 
-EPILOG = """Exit status of verify, audit and check: 0 every user passes, 1 some user does not, 3
-nobody fails but somebody is undecided, 4 all pass, but only by the default rule 'some'; of any
-command: 2 bad usage or bad input."""
+EPILOG = "Exit status: 0 done, 2 bad usage or input; see also verify, audit and check."
+COMPLETION = {
+    "install_completion": "Install completion for this shell.",
+    "show_completion": "Print completion for this shell.",
+}
 
 
 class Commands(OneLineErrors, CommandsOnDemand):
-    """All commands."""
+    """The commands in panels of the help."""
 
     package = "mixsafe_cli.commands"
-    names = (
-        "verify zones audit check weigh optimize breaking compare pseudonymize report"
-        " contest synthesize datasets"
-    )
+    # Names of commands by panel.
+    panels: ClassVar[dict[str, str]] = {
+        "Is it safe?": "verify audit weigh breaking",
+        "Prepare and publish": "zones optimize pseudonymize",
+        "Results, data, contests": "check report compare datasets synthesize contest",
+    }
+
+    names = " ".join(panels.values())
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 -- of whichever click
+        """Print the help, with short texts for the options that typer adds."""
+        params: list[Any] = self.params
+        for one in params:
+            one.help = COMPLETION.get(one.name, one.help)
+        super().format_help(ctx, formatter)
 
 
 app = typer.Typer(
@@ -40,15 +53,15 @@ def mixsafe(
     version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks of errors.")] = False,
     verbose: Annotated[
-        bool, typer.Option("--verbose", help="Say what each stage took, with any command.")
+        bool, typer.Option("--verbose", help="Print the time of each stage.")
     ] = False,
     spreadsheet: Annotated[
         bool,
-        typer.Option("--spreadsheet", help="CSV with an apostrophe before formulas, any command."),
+        typer.Option("--spreadsheet", help="Escape formulas in CSV files."),
     ] = False,
     config: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Options in a TOML file, or the command of a result."),
+        typer.Option(metavar="FILE", help="Read options from TOML or a result."),
     ] = None,
 ) -> None:
     """Decide exactly whether pseudonymized location traces are safe to publish.
@@ -56,10 +69,7 @@ def mixsafe(
     For example:
 
       mixsafe verify --k 3
-
       mixsafe verify traces.csv --k 3 --adversary home --output wires.parquet
-
-      mixsafe zones cabspottingdata.tar.gz --days 1 -o zones.csv
     """
     if version:
         from mixsafe import __version__

@@ -1,4 +1,4 @@
-"""Groups of commands whose modules are loaded when somebody asks for the command."""
+"""Groups of commands, each loaded from its module when it is first called."""
 
 from __future__ import annotations
 
@@ -10,32 +10,41 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command, get_group
 
+from mixsafe_cli.first_screen import FirstScreen, prepared
+
 
 class CommandsOnDemand(TyperGroup):
-    """A group that knows where its commands are, and loads the one that is called.
+    """A group that imports a command's module when the command is first called.
 
-    What 'mixsafe verify' does not need (the options of twenty other commands) is not made.
+    'mixsafe verify' does not pay for the options of twenty other commands.
     """
 
     package: ClassVar[str] = ""
-    """Where its commands are: each in the module of its name, as ``app`` or under that name."""
+    """Package of the commands: each in the module of its name, as ``app`` or under that name."""
 
     names: ClassVar[str] = ""
-    """Of its commands in their order, with spaces between them."""
+    """Names of the commands in their order, separated by spaces."""
+
+    panels: ClassVar[dict[str, str]] = {}
+    """Names of commands, separated by spaces, by panel of the help; empty: one panel."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
         self.commands: dict[str, Any] = dict.fromkeys(self.names.split())
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401 -- of whichever click
-        """The command of a name, loaded now; None: there is none."""
+        """Load and return the command of a name; None if there is none."""
         if cmd_name in self.commands and self.commands[cmd_name] is None:
-            self.commands[cmd_name] = _load(cmd_name, f"{self.package}.{cmd_name}")
+            found = _load(cmd_name, f"{self.package}.{cmd_name}")
+            for title, names in self.panels.items():
+                if cmd_name in names.split():
+                    found.rich_help_panel = title
+            self.commands[cmd_name] = found
         return self.commands.get(cmd_name)
 
 
 def group(home: str, commands: str, help: str) -> typer.Typer:
-    """A group of the commands in a package, whose names have spaces between them."""
+    """A group of the commands in a package, named in a string separated by spaces."""
 
     class Group(CommandsOnDemand):
         package, names = home, commands
@@ -44,26 +53,28 @@ def group(home: str, commands: str, help: str) -> typer.Typer:
 
 
 def _load(name: str, module: str) -> Any:  # noqa: ANN401 -- of whichever click typer is made of
-    """Import a command, and make of it what click runs."""
+    """Import a command and convert it to a click command."""
     place = importlib.import_module(module)
     if hasattr(place, "app"):
         found = get_group(place.app)
         found.name = name
         if not isinstance(found, CommandsOnDemand):
             for command in found.commands.values():
-                _tell_defaults(command)
+                _with_defaults(command)
         return found
     alone = typer.Typer(add_completion=False)
-    alone.command(name)(copy.copy(getattr(place, name)))  # options name what is registered by now
-    return _tell_defaults(get_command(alone))
+    # A copy: its help names what is registered by now.
+    alone.command(name, cls=FirstScreen)(copy.copy(getattr(place, name)))
+    path = module.removeprefix("mixsafe_cli.commands.")
+    return prepared(_with_defaults(get_command(alone)), path)
 
 
-def _tell_defaults(command: Any) -> Any:  # noqa: ANN401 -- as above
-    """Have the help of each option end with its default, in one and the same form."""
+def _with_defaults(command: Any) -> Any:  # noqa: ANN401 -- as above
+    """End the help of each option with its default, in the same form everywhere."""
     for one in command.params:
         one.show_default = False
         default = one.default
-        told = default not in (None, "") and not isinstance(default, bool | list | tuple)
-        if told and one.help and not one.required and "Default: " not in one.help:
+        worth_saying = default not in (None, "") and not isinstance(default, bool | list | tuple)
+        if worth_saying and one.help and not one.required and "Default: " not in one.help:
             one.help = f"{one.help.removesuffix('.')}. Default: {default}."
     return command

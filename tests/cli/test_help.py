@@ -15,6 +15,7 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from mixsafe_cli.app import app
+from mixsafe_cli.first_screen import MAIN_OPTIONS
 
 
 def commands(found: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
@@ -31,9 +32,36 @@ EVERY = dict(commands(get_command(app)))
 
 
 @functools.cache
-def text(path: tuple[str, ...], width: int) -> str:
-    environment = {"COLUMNS": str(width), "TERMINAL_WIDTH": str(width)}
-    return CliRunner().invoke(app, [*path, "--help"], env=environment).stdout
+def text(path: tuple[str, ...], width: int, option: str = "--help-all") -> str:
+    """Help of a command with every option, or its first screen."""
+    if not getattr(EVERY[path], "main_options", ()):
+        option = "--help"
+    environment = {"COLUMNS": str(width)}
+    return CliRunner().invoke(app, [*path, option], env=environment).stdout
+
+
+LONG = [path for path, command in EVERY.items() if getattr(command, "main_options", ())]
+
+
+def test_every_command_with_many_options_has_a_first_screen() -> None:
+    assert {".".join(path) for path in LONG} == set(MAIN_OPTIONS)
+    assert {path for path, command in EVERY.items() if len(command.params) > 25} <= set(LONG)
+
+
+@pytest.mark.parametrize("path", LONG, ids=" ".join)
+def test_help_is_one_screen_with_the_main_options_and_the_way_to_the_others(
+    path: tuple[str, ...],
+) -> None:
+    shown = text(path, 80, "--help")
+    assert len(shown.splitlines()) <= 40
+    command = EVERY[path]
+    names = {one.name for one in command.params}
+    assert set(command.main_options) <= names
+    others = [one for one in command.params if one.opts[0].startswith("--")]
+    assert f"All {len(others)} options: root {' '.join(path)} --help-all" in shown
+    for one in others:
+        listed = re.search(rf"^│[ *]*{one.opts[0]} ", shown, re.MULTILINE) is not None
+        assert listed == (one.name in command.main_options), one.name
 
 
 @pytest.mark.parametrize("path", EVERY, ids=" ".join)

@@ -143,7 +143,7 @@ def test_names_that_are_code_stay_text_on_every_page(
     names = "return [...document.querySelectorAll('figure svg')].every((one) => one.ariaLabel)"
     assert browser.execute_script(names)
     if kind not in ("verify, several problems", "check"):  # whose hashes are on the page
-        assert "Where this comes from" in page
+        assert "Provenance" in page
 
 
 @pytest.mark.parametrize("kind", RESULTS)

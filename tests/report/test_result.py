@@ -30,18 +30,18 @@ MINIMUM = {"name": "p", "status": "optimal", "minimum": 2, "bound": 2, "zones": 
 @pytest.mark.parametrize(
     ("content", "kind", "sentence"),
     [
-        (MINIMUM, "minimum", "2 mix zones are enough, and nothing cheaper is: that is proven."),
+        (MINIMUM, "minimum", "2 mix zones are enough. No cheaper set is enough, which is proven."),
         ({**MINIMUM, "status": "feasible", "bound": 1}, "minimum", "at least 1 zones are needed"),
-        (VERIFIED, "problems", "In 0 of 1 problem everybody passes; 1 failed"),
+        (VERIFIED, "problems", "All people pass in 0 of 1 problem; 1 failed"),
         (COMPARED, "comparison", "1 engine finished 1 of 1 run, and never contradict each other."),
         (ASSUMED, "assumption", "25.0% of the people unprotected (95% interval 20.0% to 30.0%)"),
-        (ASSUMED | {"draws": [DRAW]}, "assumption", "(in one draw, which says nothing of others)"),
-        (CHECKED, "certificate", "206 verdicts were shown again. By the rule"),
+        (ASSUMED | {"draws": [DRAW]}, "assumption", "(in a single draw)"),
+        (CHECKED, "certificate", "206 verdicts were replayed. By the rule"),
         ({**CHECKED, "unsafe_claimed": 5}, "certificate", "; 5 are only claimed"),
         (
             {**CHECKED, "unsafe_claimed": 5, "users_claimed": ["<i>ann", "bob"]},
             "certificate",
-            "Of the undecided, 2 would fail if claims were believed.",
+            "2 of the undecided users fail by claims without proof.",
         ),
         (f"{json.dumps(CHECKED)}\n{json.dumps(CHECKED)}\n", "certificates", "of 2 problems were"),
         (
@@ -55,7 +55,11 @@ MINIMUM = {"name": "p", "status": "optimal", "minimum": 2, "bound": 2, "zones": 
             "Even in the most private release an attacker finds out whose 40.0% of the pseudonyms"
             " are: A1 (shuffle), attacked by I3; 1 release, 1 of them useful.",
         ),
-        (f"{json.dumps(VERIFIED)}\n{json.dumps(VERIFIED)}\n", "problems", "In 0 of 2 problems"),
+        (
+            f"{json.dumps(VERIFIED)}\n{json.dumps(VERIFIED)}\n",
+            "problems",
+            "All people pass in 0 of 2 problems",
+        ),
         (f"{json.dumps(MINIMUM)}\n{json.dumps(MINIMUM)}\n", "minima", "2 of 2 problems are closed"),
     ],
 )

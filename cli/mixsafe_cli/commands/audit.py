@@ -1,4 +1,4 @@
-"""``mixsafe audit``: how safe a published, pseudonymized data set is, without its secret tables."""
+"""``mixsafe audit``: audit a published, pseudonymized data set without its secret table."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ class AuditTargets(AnswerTargets):
     """Where the answer goes."""
 
     output: Annotated[
-        Path | None, TableOption(help="A row per user and stretch of time: .csv, .parquet.")
+        Path | None, TableOption(help="Table of users and intervals: .csv, .parquet.")
     ] = None
     candidates: Annotated[
         Path | None,
-        typer.Option(help="All tracks that can be each user's: .csv, .parquet."),
+        typer.Option(help="Table of candidate tracks: .csv, .parquet."),
     ] = None
     json: JsonTarget = None
     plot: PlotTarget = None
@@ -71,23 +71,23 @@ def audit(
     cluster: ClusterOptions,
     target: AuditTargets,
 ) -> None:
-    """Decide how safe a published data set is, from nothing secret: which tracks can be whose.
+    """Audit a published data set without its secret table.
 
-    RELEASE is the contest's pse_id,time_id,reg_id, or a table of pseudonym, time and coordinates.
-    Mix zones are where tracks visibly meet; whether pseudonyms were exchanged there, a release does
-    not show: say --exchange none for a static one.
+    For each known user, decide which tracks can be hers or his. RELEASE is the contest's
+    pse_id,time_id,reg_id, or a table of pseudonym, time and coordinates. Mix zones are where tracks
+    visibly meet. A release does not show whether pseudonyms were exchanged there: give --exchange
+    none for a static one.
 
     For example:
 
       mixsafe audit pubtraces.csv --knowledge seen.csv --k 3
 
-      mixsafe audit pubtraces.csv --knowledge seen.csv --exchange none --candidates tracks.csv
+      mixsafe audit pub.csv --knowledge seen.csv --exchange none --json -
 
-      mixsafe audit pubtraces.csv --assume 2 --reference reftraces.csv --cluster local:4 --json -
+      mixsafe audit pub.csv --assume 2 --reference ref.csv --json -
 
-    Exit status: 0 every known user passes by the rule, 1 some user does not, 3 nobody fails but
-    somebody is undecided, 4 a weak pass (all pass, but only by the default rule, which asks for one
-    safe moment), 2 bad usage or bad input. With --assume there is no verdict: 0 or 2.
+    Exit status: 0 all known users pass, 1 a user fails, 3 no user fails but one is undecided, 4
+    weak pass (by the default rule only), 2 bad usage or input. --assume gives no verdict: 0 or 2.
     """
     if known.assume is None:
         refuse(cluster, "it is for the draws of --assume", "cluster")
@@ -233,7 +233,7 @@ def _deliver_assumption(assumption: Assumption, asked: AuditOptions, run: Run[Co
     """Write the distribution to files, and tell people."""
     from mixsafe_cli.render.render_audit import assumption_as_dict, show_assumption
 
-    found = assumption_as_dict(assumption, run.invocation.files["release"], asked.told)
+    found = assumption_as_dict(assumption, run.invocation.files["release"], asked.question)
     if run.target.plot is not None:
         from mixsafe.report.base.drawing import save
         from mixsafe.report.pages.assumption_page import draw_assumption

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 class BreakingTargets(AnswerTargets):
     """Where the answer goes."""
 
-    output: Annotated[Path | None, TableOption(help="A row per target: .csv or .parquet.")] = None
+    output: Annotated[Path | None, TableOption(help="Table of targets: .csv or .parquet.")] = None
     json: JsonTarget = None
     certificates: CertificateFolder = None
     quiet: Quiet = False
@@ -65,28 +65,25 @@ def breaking(
     adversary: AdversaryOptions,
     target: BreakingTargets,
 ) -> None:
-    """Find the fewest further sightings that break each user's protection, with proofs.
+    """Find the fewest further sightings that break protection.
 
-    Beyond what the adversary knows already (--adversary): from above sets of sightings under which
-    she is proven unsafe, from below witnesses that no smaller set contradicts.
+    The sightings come on top of --adversary. Upper bounds are sets of sightings with which a user
+    is proven unsafe; lower bounds are witnesses that no smaller set contradicts. 'mixsafe report'
+    turns the result of --json into a page, 'mixsafe check' replays --certificates.
 
     For example:
 
-      mixsafe breaking orgtraces.csv --k 3 --at-most 4
+      mixsafe breaking traces.csv --k 3 --at-most 4
 
-      mixsafe breaking traces.csv --k 3 --adversary none --target share:0.5 -o numbers.csv
+      mixsafe breaking traces.csv --k 3 --target share:0.5 -o numbers.csv
 
-      mixsafe breaking traces.csv --k 3 --per-wire --sightings anybody --away 2 --draw 200
+      mixsafe breaking traces.csv --k 3 --per-wire --sightings anybody --away 2
 
-      mixsafe breaking traces.csv --k 3 --at-most 2 --suppress --certificates proofs
+      mixsafe breaking traces.csv --k 3 --suppress --certificates proofs
 
       mixsafe breaking traces.csv --k 2 --draws 20 --json curves.json
 
-      mixsafe breaking problem.json --requirements asked.csv --json -
-
-    'mixsafe report result.json' makes a page of --json, 'mixsafe check DIR' replays --certificates.
-
-    Exit status: 0 whatever the numbers are; 2 bad usage or bad input.
+    Exit status: 0 for any numbers, 2 bad usage or input.
     """
     invocation = Invocation(context.find_root().obj, (source, wanted, adversary))
     target.check_fits(wanted)

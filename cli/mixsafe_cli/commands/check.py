@@ -28,8 +28,7 @@ ExportFolder = Annotated[
     Path | None,
     typer.Option(
         metavar="DIR",
-        help="Write the proofs of unsafe verdicts, and of what zones cost at least, for other "
-        "programs: DIMACS, DRAT and LRAT, OPB.",
+        help="Export proofs of unsafe verdicts and of cost bounds as DIMACS, DRAT, LRAT and OPB.",
     ),
 ]
 """Where proofs are written to."""
@@ -40,7 +39,7 @@ _OWN = "the certificate's own; --source compares it with data"
 @takes_records
 def check(
     certificate: Annotated[
-        Path, typer.Argument(metavar="CERTIFICATE", help="The folder of --certificates.")
+        Path, typer.Argument(metavar="CERTIFICATE", help="Folder of --certificates.")
     ],
     source: ComparedSource,
     question: QuestionOptions,
@@ -49,15 +48,16 @@ def check(
     json: JsonTarget = None,
     quiet: Quiet = False,
 ) -> None:
-    """Replay certificates that --certificates DIR wrote, witness by witness.
+    """Replay certificates of --certificates, witness by witness.
 
-    No engine takes part. A safe verdict is replayed exchange by exchange. An unsafe one is proven
-    again by following single tokens, by closed sets of them, or by a refutation; what has no such
-    proof is counted as claimed, not replayed, and makes nobody fail.
+    No engine takes part. Safe verdicts are replayed exchange by exchange. Unsafe verdicts are
+    proven again: by following single tokens, by Hall sets, or by a refutation. Unsafe verdicts
+    without such a proof are counted as claimed, not replayed, and make no user fail.
 
-    A certificate brings its own problem. --source makes it again from data, as 'mixsafe verify'
-    does with the same options (of an audit, --source RELEASE --knowledge FILE), and refuses that of
-    another one. --k, --rule and --adversary are demands: what says something else is refused.
+    A certificate contains its own problem. --source rebuilds the problem from data, with the
+    options of 'mixsafe verify' (for an audit: --source RELEASE --knowledge FILE), and rejects a
+    certificate of another problem. --k, --rule and --adversary reject a certificate that states
+    other values.
 
     For example:
 
@@ -65,11 +65,10 @@ def check(
 
       mixsafe check proofs
 
-      mixsafe check proofs --source orgtraces.csv --k 3 --rule every --adversary home
+      mixsafe check proofs --source traces.csv --k 3 --rule every --adversary home
 
-    Exit status: 0 every user passes by the rule, 1 it is proven that some user does not, 3 neither:
-    somebody is undecided, or fails by unsafe verdicts that are only claimed, 2 the certificate is
-    not valid (changed, damaged or wrong) or not what is demanded.
+    Exit status: 0 all users pass, 1 a user provably fails, 3 neither (a user is undecided, or fails
+    only by claimed verdicts), 2 the certificate is invalid or not the one demanded.
     """
     for options in (source, question, adversary):
         options.check()

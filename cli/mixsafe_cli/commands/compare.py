@@ -45,10 +45,8 @@ if TYPE_CHECKING:
 class CompareTargets(AnswerTargets):
     """Where table, picture and JSON go."""
 
-    output: Annotated[Path | None, TableOption(help="A row per run: .csv.")] = None
-    plot: Annotated[Path | None, typer.Option(help="Seconds by number of users: .png or .svg.")] = (
-        None
-    )
+    output: Annotated[Path | None, TableOption(help="Table of runs: .csv.")] = None
+    plot: Annotated[Path | None, typer.Option(help="Draw seconds by users: .png or .svg.")] = None
     json: JsonTarget = None
     quiet: Quiet = False
 
@@ -65,23 +63,21 @@ def compare(
     cluster: ClusterOptions,
     target: CompareTargets,
 ) -> None:
-    """Put the same questions to several engines: times and agreement, side by side.
+    """Compare engines on the same questions: times, agreement.
 
-    Each run has a process of its own, which is ended at the limit. With --task optimize engines
-    find a minimum set of mix zones for requirements that are drawn at random, with k from --k (3):
-    auto by the default method, cpsat and dp by search over zone sets with that engine as oracle.
+    Each run is a process of its own, ended at its time limit. With --task optimize, engines find a
+    minimum set of mix zones for randomly drawn requirements, with --k (default 3) candidates each:
+    auto with the default method, cpsat and dp as oracles of a search over zone sets. With
+    --cluster, workers run several at once, and times are those of their machines. Engines that
+    contradict each other are an error (exit status 2).
 
     For example:
 
-      mixsafe compare orgtraces.csv --k 3 --adversary home --engines auto,cpsat
+      mixsafe compare traces.csv --k 3 --adversary home --engines auto,cpsat
 
       mixsafe compare problems.jsonl --engines auto,cpsat,dp --output runs.csv
 
-      mixsafe compare cabspottingdata.tar.gz --task optimize --days 1 --sizes 10,25,50,100,200
-      --seeds 5 --time-limit 30 --output runs.csv --plot runs.svg
-
-    With --cluster runs are those of its workers, several at once: times are of their machines.
-    Engines that contradict each other are an error, with exit status 2.
+      mixsafe compare traces.csv --task optimize --sizes 10,25,50 --plot runs.svg
     """
     from mixsafe.compare.comparison import check_engines
 

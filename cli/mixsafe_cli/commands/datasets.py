@@ -1,4 +1,4 @@
-"""``mixsafe datasets``: what is known, where it comes from, what is on disk."""
+"""``mixsafe datasets``: known data sets, their origins, and which are on disk."""
 
 from __future__ import annotations
 
@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     from mixsafe.synthesize.samples import Sample
     from mixsafe_cli.render.printing import Part
 
-app = typer.Typer(
-    no_args_is_help=True, help="Data sets: what is known, where it comes from, what is on disk."
-)
+app = typer.Typer(no_args_is_help=True, help="List known data sets, and make the samples.")
 
 
 @app.command("list")

@@ -45,28 +45,24 @@ WEIGHTS = ("count", "members")
 class SearchOptions:
     """What is to be met, what a zone costs, and how long the search may take."""
 
-    k: Annotated[
-        int | None, typer.Option(help="Candidates that each user needs at the times --at.")
-    ] = None
-    at: Annotated[
-        str | None, typer.Option(metavar="T1,T2", help="Times at which --k is needed.")
-    ] = None
+    k: Annotated[int | None, typer.Option(help="Fewest candidates at the times --at.")] = None
+    at: Annotated[str | None, typer.Option(metavar="T1,T2", help="Times of --k.")] = None
     requirements: Annotated[
         Path | None, typer.Option(help="Instead of --k: CSV user_id,time_id,k.")
     ] = None
     weight: Annotated[
-        str, typer.Option(**one_of(WEIGHTS), help="What a zone costs. Default: count.")
+        str, typer.Option(**one_of(WEIGHTS), help="Cost of a zone. Default: count.")
     ] = "count"
     method: Annotated[
         str,
         typer.Option(
             **one_of(ENGINES.names("optimize")),
-            help="auto, or a search over sets of zones that asks another engine. Default: auto.",
+            help="auto, or the engine that a search over zone sets asks. Default: auto.",
         ),
     ] = "auto"
     time_limit: Annotated[
         float | None,
-        typer.Option(help="Seconds for the whole run, then the best so far."),
+        typer.Option(help="Seconds for the run; then the best so far is given."),
     ] = None
     workers: Annotated[int, typer.Option(help="Threads; 0: one per core. Default: 0.")] = 0
 
@@ -81,7 +77,7 @@ class SearchOptions:
         self.question.check()
         if self.k is not None and self.at is None:
             raise InputError(
-                "--k needs --at: next to a sighting nobody has a second candidate",
+                "--k needs --at: next to a sighting, a user has one candidate only",
                 hint="name times with --at, or requirements with --requirements",
             )
         check_choice("--weight", self.weight, WEIGHTS)
@@ -99,9 +95,7 @@ class SearchOptions:
 class OptimizeTargets(AnswerTargets):
     """Where the answer goes."""
 
-    output: Annotated[
-        Path | None, TableOption(help="The zones that are needed: .csv or .parquet.")
-    ] = None
+    output: Annotated[Path | None, TableOption(help="Table of the zones: .csv or .parquet.")] = None
     json: JsonTarget = None
     plot: PlotTarget = None
     certificates: CertificateFolder = None
@@ -116,9 +110,12 @@ def optimize(
     adversary: AdversaryOptions,
     target: OptimizeTargets,
 ) -> None:
-    """Find a minimum set of mix zones that meets all requirements, and prove that it is one.
+    """Find a minimum set of mix zones that meets requirements.
 
-    Without SOURCE, on the sample that ships with the package: two days of a small town.
+    The minimum is proven. SOURCE defaults to the bundled sample: two days of a small town. If some
+    requirements cannot be met, the answer covers the others. 'mixsafe report answer.json' turns the
+    result of --json into a page. 'mixsafe check' replays --certificates: the zones suffice, and
+    every set that suffices costs at least the bound.
 
     For example:
 
@@ -126,18 +123,12 @@ def optimize(
 
       mixsafe optimize problem.json --json -
 
-      mixsafe optimize cabspottingdata.tar.gz --days 1 --users 50 --requirements asked.csv -o z.csv
-
-      mixsafe optimize zones.csv --k 2 --at 10 --adversary none --weight members --plot zones.svg
+      mixsafe optimize zones.csv --k 2 --at 10 --weight members --plot zones.svg
 
       mixsafe optimize problems.jsonl --time-limit 60 --json answers.jsonl
 
-    'mixsafe report answer.json' makes a page of what --json wrote. --certificates DIR keeps what
-    'mixsafe check' replays: that the zones are enough, and what any that are enough cost at least.
-    Where some requirements cannot be met, the answer is also about all the others.
-
-    Exit status: 0 a set of zones that meets all requirements, minimum or as good as there was time
-    for; 1 not even all zones meet them; 3 there was no time to find out; 2 bad usage or bad input.
+    Exit status: 0 the set meets all requirements (minimum, or the best found in time), 1 even all
+    zones do not meet them, 3 undecided within the time limit, 2 bad usage or input.
     """
     if source.source is not None and not source.source.is_dir() and str(source.source) != DASH:
         check_file("SOURCE", source.source)

@@ -64,20 +64,18 @@ def pseudonymize(
     rules: RuleOptions,
     target: PseudonymizeTargets,
 ) -> None:
-    """Give pseudonyms to released cells: shuffled once, or exchanged at mix zones and verified.
+    """Assign pseudonyms: shuffled once or exchanged in mix zones.
 
-    SOURCE is the contest's one-column ANO, with --original ORG, or original traces as they are.
-    The table is secret: it and a file beside it (.secret.json) hold who is who, and the seed if
-    there is one. 'mixsafe audit' needs neither, 'mixsafe contest score' needs the table.
+    SOURCE is the contest's one-column ANO, with --original ORG, or a file of original traces. The
+    table is secret: with its companion (.secret.json) it holds the owner of each pseudonym, and the
+    seed if there is one. 'mixsafe audit' needs neither, 'mixsafe contest score' needs the table.
+    --certificates, as secret as the table, keeps witnesses and proofs for 'mixsafe check'.
 
     For example:
 
-      mixsafe pseudonymize ano.csv --original org.csv --method shuffle -o pub.csv --table ids.csv
+      mixsafe pseudonymize org.csv --method shuffle -o pub.csv --table ids.csv
 
-      mixsafe pseudonymize org.csv --method mixzone --k 3 --adversary home --enforce -o release
-
-    --certificates DIR keeps what 'mixsafe check' replays: witnesses and proofs of what was
-    verified, at the times at which the release shows users. It is as secret as the table.
+      mixsafe pseudonymize org.csv --method mixzone --k 3 --enforce -o release
     """
     check_choice("--method", wanted.method, METHODS)
     if wanted.method == "shuffle":

@@ -28,9 +28,9 @@ def report(
     ] = None,
     quiet: Quiet = False,
 ) -> None:
-    """Make a page of a result: one file, for people who have never seen the tool.
+    """Write a result as one self-contained HTML page.
 
-    It opens in any browser, without a network, on light and dark screens, and on paper. The same
+    The page opens in any browser without a network, in light and dark mode, and prints. The same
     result gives the same bytes.
 
     For example:

@@ -43,14 +43,12 @@ if TYPE_CHECKING:
 class VerifyTargets(AnswerTargets):
     """Where the answer goes."""
 
-    output: Annotated[
-        Path | None, TableOption(help="A row per wire (or requirement): .csv or .parquet.")
-    ] = None
+    output: Annotated[Path | None, TableOption(help="Table of wires: .csv or .parquet.")] = None
     json: JsonTarget = None
     plot: PlotTarget = None
     map: MapTarget = None
     per_user: Annotated[
-        bool, typer.Option("--per-user", help="Put a row per user into the JSON, too.")
+        bool, typer.Option("--per-user", help="Add a row per user to the JSON.")
     ] = False
     certificates: CertificateFolder = None
     resume: ResumeFolder = None
@@ -67,29 +65,23 @@ def verify(
     cluster: ClusterOptions,
     target: VerifyTargets,
 ) -> None:
-    """Decide whether every user has k candidates or more: (k, t)-pseudonym location privacy.
+    """Decide whether every user has at least k candidates.
 
-    Without SOURCE, on the sample that ships with the package: two days of a small town.
+    The property is (k, t)-pseudonym location privacy. SOURCE defaults to the bundled sample: two
+    days of a small town. 'mixsafe report result.json' turns the result of --json into a page.
 
     For example:
 
       mixsafe verify --k 3
 
-      mixsafe verify orgtraces.csv --k 3 --adversary home --output wires.parquet
+      mixsafe verify traces.csv --k 3 --adversary home --output wires.parquet
 
-      mixsafe verify cabspottingdata.tar.gz --k 3 --users 100 --days 1 --json result.json
+      mixsafe verify cabspottingdata.tar.gz --k 3 --days 1 --json result.json
 
-      mixsafe verify problems.jsonl --exhaustive --engine cpsat --json -
+      mixsafe verify metropolis/ --k 3 --cluster local:4 --resume run -o w.csv
 
-      mixsafe verify cabspottingdata.tar.gz --k 3 --adversary daily --resume run -o wires.parquet
-
-      mixsafe verify metropolis/ --k 3 --cluster local:4 --resume run -o wires.parquet
-
-    'mixsafe report result.json' makes a page of what --json wrote.
-
-    Exit status: 0 every user passes by the rule, 1 some user does not, 3 nobody fails but somebody
-    is undecided, 4 a weak pass (everybody passes, but only by the default rule, which asks for one
-    safe moment), 2 bad usage or bad input.
+    Exit status: 0 all users pass, 1 a user fails, 3 no user fails but one is undecided, 4 weak pass
+    (by the default rule only), 2 bad usage or input.
     """
     invocation = Invocation(context.find_root().obj, (source, question, adversary, engine))
     with running("verify", invocation, target, engine.time_limit, cluster) as run:

@@ -33,21 +33,19 @@ if TYPE_CHECKING:
     from mixsafe.weigh.exchange_models import TakingPart
     from mixsafe.weigh.weighing import Weighing
 
-_weight = panel("How it is weighed")
+_weight = panel("Weighing")
 
 
 @dataclass(frozen=True)
 class BetOptions:
     """How exchanges are, what the adversary bets on, and how long weighing may take."""
 
-    bet: Annotated[float, _weight(help="Chance above which the adversary bets. Default: 0.5.")] = (
-        0.5
-    )
+    bet: Annotated[float, _weight(help="Probability of a bet, at least. Default: 0.5.")] = 0.5
     exchange: Annotated[
         str | None,
         _weight(
             metavar="Q|FILE",
-            help="Chance that a zone's exchange happens; or CSV zone_id,chance or user_id,chance."
+            help="Probability of a zone's exchange; or CSV zone_id,chance or user_id,chance."
             " Default: 1.",
         ),
     ] = None
@@ -56,7 +54,7 @@ class BetOptions:
     ] = None
     workers: Annotated[int, _weight(help="Threads; 0: one per core. Default: 0.")] = 0
     exhaustive: Annotated[
-        bool, _weight("--exhaustive", help="How likely every candidate is, into the JSON.")
+        bool, _weight("--exhaustive", help="Add the probability of every candidate to the JSON.")
     ] = False
 
     def check(self) -> None:
@@ -111,7 +109,7 @@ class BetOptions:
 class WeighTargets(AnswerTargets):
     """Where the answer goes."""
 
-    output: Annotated[Path | None, TableOption(help="A row per wire: .csv or .parquet.")] = None
+    output: Annotated[Path | None, TableOption(help="Table of wires: .csv or .parquet.")] = None
     json: JsonTarget = None
     resume: ResumeFolder = None
     quiet: Quiet = False
@@ -126,26 +124,26 @@ def weigh(
     outside: OutsideOptions,
     target: WeighTargets,
 ) -> None:
-    """Weigh candidates: what the adversary would bet, and how sure that is.
+    """Compute or estimate how likely each candidate is.
 
-    k candidates need not be equally likely. For every wire this says how likely the likeliest is:
-    counted where few tokens are tracked, estimated with an interval elsewhere, or not settled.
-    Estimates are never called safe.
+    k candidates need not be equally likely. For each wire, this gives the probability of the
+    likeliest candidate: counted where few tokens are tracked, elsewhere estimated with an interval,
+    or not settled. Estimates are never called safe.
 
     For example:
 
       mixsafe weigh --time-limit 60
 
-      mixsafe weigh orgtraces.csv --adversary home --time-limit 900 --output weights.parquet
+      mixsafe weigh traces.csv --adversary home --time-limit 900 -o weights.parquet
 
-      mixsafe weigh orgtraces.csv --exchange 0.8 --bet 0.9 --json weights.json
+      mixsafe weigh traces.csv --exchange 0.8 --bet 0.9 --json weights.json
 
       mixsafe weigh pubtraces.csv --audit seen.csv --same 4@41 5@43
 
-    A SOURCE that 'mixsafe verify --json' wrote stands for its data and its adversary.
-    'mixsafe report weights.json' makes a page of what --json wrote.
+    SOURCE may be a result of 'mixsafe verify --json': its data and its adversary are used. 'mixsafe
+    report weights.json' turns the result of --json into a page.
 
-    Exit status: 0 all was weighed that could be, 2 bad usage or bad input.
+    Exit status: 0 done, 2 bad usage or input.
     """
     root = context.find_root()
     source, adversary, result = as_verified(source, adversary, root.command)

@@ -36,21 +36,21 @@ class ZonesTargets(AnswerTargets):
     """Where zones go, and in which form."""
 
     output: Annotated[
-        Path | None, TableOption(help="A row per membership: time_id,zone_id,user_id.")
+        Path | None, TableOption(help="Table time_id,zone_id,user_id: .csv, .parquet.")
     ] = None
     map: Annotated[
         Path | None,
-        typer.Option(help="Places of mix zones for QGIS and the like: .geojson or .parquet."),
+        typer.Option(help="Map of the mix zones for GIS: .geojson or .parquet."),
     ] = None
     graph: Annotated[
         Path | None,
-        typer.Option(help="A graph for Gephi and the like: .graphml or .gexf."),
+        typer.Option(help="Graph of the zones: .graphml or .gexf."),
     ] = None
     graph_of: Annotated[
         str | None,
         typer.Option(
             autocompletion=offering(GRAPHS),
-            help="wires: from mix zone to mix zone; meetings: who meets whom. Default: wires.",
+            help="wires: edges between zones; meetings: edges between users. Default: wires.",
             show_default=False,
         ),
     ] = None
@@ -73,7 +73,7 @@ class ZonesTargets(AnswerTargets):
 
 @takes_records
 def zones(source: SourceOptions, cluster: ClusterOptions, target: ZonesTargets) -> None:
-    """Find the mix zones: users who are at one place in one time step.
+    """Find the mix zones: users at one place in one time step.
 
     For example:
 

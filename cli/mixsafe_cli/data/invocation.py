@@ -117,10 +117,10 @@ class Invocation:
     def adversary_words(self) -> str:
         """What the adversary knows, as a sentence for pages."""
         if self.said_by_source:
-            return "She has the sightings that the problem lists"
+            return "The adversary has the sightings that the problem lists"
         file = self.adversary.file
         if file is not None:
-            return f"She knows when {file.name} says that she saw people"
+            return f"The adversary saw people at the times in {file.name}"
         return ADVERSARIES[self.adversary.name].sentence
 
     def adversary_said(self, answers: Iterable[_Answer]) -> str:

@@ -1,4 +1,4 @@
-"""Options of ``mixsafe audit``: what the adversary knows, what is asked, how it is decided."""
+"""Options of ``mixsafe audit``: the adversary, the question, the release."""
 
 from __future__ import annotations
 
@@ -32,32 +32,37 @@ if TYPE_CHECKING:
 
 EXCHANGES = ("zones", "none")
 
-_outside = panel("A release from outside")
+_seen = panel("Adversary")
+_asked = panel("Question")
+_solver = panel("Solver")
+_data = panel("Data")
+_zone = panel("Mix zones")
+_outside = panel("Published release")
 
 
 @dataclass(frozen=True)
 class KnowledgeOptions:
-    """What the adversary knows, or might."""
+    """Knowledge of the adversary, given or drawn."""
 
     knowledge: Annotated[
         Path | None,
-        typer.Option(help="Who was seen: CSV user_id,time_id,reg_id (or lat,lon)."),
+        _seen(help="Sightings: CSV user_id,time_id,reg_id (or lat,lon)."),
     ] = None
     assume: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Instead: N sightings of each user, drawn."),
+        _seen(metavar="N", help="Draw N sightings of each user instead."),
     ] = None
-    reference: Annotated[Path | None, typer.Option(help="Traces that --assume draws from.")] = None
-    draws: Annotated[int | None, typer.Option(help="Times to draw. Default: 20.")] = None
+    reference: Annotated[Path | None, _seen(help="Traces that --assume draws from.")] = None
+    draws: Annotated[int | None, _seen(help="Number of draws. Default: 20.")] = None
 
     @property
     def times(self) -> int:
-        """How often sightings are drawn."""
+        """Number of draws."""
         return 20 if self.draws is None else self.draws
 
     @property
     def files(self) -> dict[str, Path | None]:
-        """What is read, by what it is."""
+        """Files to read, by their roles."""
         return {"knowledge": self.knowledge, "reference": self.reference}
 
     def check(self) -> None:
@@ -69,10 +74,10 @@ class KnowledgeOptions:
             Neither --knowledge nor --assume, both, or --assume without --reference.
         """
         if self.knowledge is not None:
-            refuse(self, "--knowledge says who was seen", "assume", "reference", "draws")
+            refuse(self, "--knowledge contains the sightings", "assume", "reference", "draws")
         elif self.assume is None or self.reference is None:
             hint = "give --knowledge FILE, or --assume N and --reference REF"
-            raise InputError("what the adversary knows is missing", hint=hint)
+            raise InputError("the adversary's knowledge is missing", hint=hint)
         check_file("--knowledge", self.knowledge)
         check_file("--reference", self.reference)
         check_positive(self, "assume", "draws")
@@ -80,43 +85,41 @@ class KnowledgeOptions:
 
 @dataclass(frozen=True)
 class AuditOptions:
-    """What is asked, and how it is decided."""
+    """The question and the engine."""
 
-    k: Annotated[int, typer.Option(help="Tracks that can be each known user's. Default: 3.")] = 3
+    k: Annotated[int, _asked(help="Fewest candidate tracks of a known user. Default: 3.")] = 3
     rule: Annotated[
         str | None,
-        typer.Option(
+        _asked(
             **one_of(("every", "some"), "share:P"),
-            help="When a user passes. Default: some, by which a pass may be a weak one.",
+            help="Times at which a user must be safe. Default: some.",
         ),
     ] = None
     exchange: Annotated[
         str,
-        typer.Option(
+        _asked(
             **one_of(EXCHANGES),
-            help="Whether pseudonyms were exchanged where tracks meet, or never. Default: zones.",
+            help="Pseudonyms are exchanged where tracks meet, or never. Default: zones.",
         ),
     ] = "zones"
     sets_meet: Annotated[
         bool,
-        typer.Option("--sets-meet", help="Equal sets of regions are mix zones, too."),
+        _asked("--sets-meet", help="Equal sets of regions are mix zones, too."),
     ] = False
     fewest_sightings: FewestSightings = None
     engine: Annotated[
         str,
-        typer.Option(
+        _solver(
             **one_of(ENGINES.names("audit")),
             help=f"{ENGINES.told('audit')}. Default: auto.",
         ),
     ] = "auto"
-    time_limit: Annotated[
-        float | None, typer.Option(help="Seconds for the run. Default: none.")
-    ] = None
+    time_limit: Annotated[float | None, _solver(help="Seconds for the run. Default: none.")] = None
     workers: Annotated[
         int,
-        typer.Option(min=0, help="Threads and processes; 0: one per core. Default: 0."),
+        _solver(min=0, help="Threads and processes; 0: one per core. Default: 0."),
     ] = 0
-    seed: Annotated[int, typer.Option(min=0, help="Of draws and searches. Default: 0.")] = 0
+    seed: Annotated[int, _solver(min=0, help="Seed of draws and searches. Default: 0.")] = 0
 
     def check(self) -> None:
         """Refuse values that cannot be right.
@@ -145,8 +148,8 @@ class AuditOptions:
         return self.exchange == "zones"
 
     @property
-    def told(self) -> dict[str, Any]:
-        """What is asked, as JSON has it."""
+    def question(self) -> dict[str, Any]:
+        """The question as a JSON object."""
         return {
             "exchange": self.exchange,
             "k": self.k,
@@ -158,7 +161,7 @@ class AuditOptions:
 
 @dataclass(frozen=True)
 class ReleaseOptions:
-    """A release, how it is read, and which part of it is looked at; as for sources of traces."""
+    """A release, its format and the part to audit; as for sources of traces."""
 
     release: Annotated[
         Path, typer.Argument(metavar="RELEASE", help="Published tracks by pseudonym.")
@@ -167,49 +170,45 @@ class ReleaseOptions:
     steps_per_day: StepsPerDay = 20
     cell_size: Annotated[
         float | None,
-        typer.Option(help="Of coordinates: grid cells, metres. Default: 100."),
+        _zone(help="Side of grid cells of coordinates, metres. Default: 100."),
     ] = None
     cells: Annotated[
         str | None,
-        typer.Option(metavar="h3:N", help="Instead: H3 cells of resolution N, 0 to 15."),
+        _zone(metavar="h3:N", help="H3 cells of resolution N, 0 to 15, instead."),
     ] = None
     time_step: Annotated[
         int | None,
-        typer.Option(help="Of clock times: a step, seconds. Default: 60."),
+        _zone(help="Length of a step of clock times, seconds. Default: 60."),
     ] = None
     format: Annotated[
         str | None,
-        typer.Option(
+        _data(
             autocompletion=offering(FORMATS.names()),
-            help="What RELEASE is, as for verify.",
+            help="Format of RELEASE, as for verify.",
         ),
     ] = None
     column: Annotated[
         list[str] | None,
-        typer.Option(
+        _data(
             metavar="MEANING=NAME",
-            help="A table's own column name, as user_id=pseudonym; may be repeated.",
+            help="Column name of a table, as user_id=pseudonym; may be repeated.",
         ),
     ] = None
     users: Annotated[
         int | None,
-        typer.Option(help="N of the known users, drawn: she knows of no others."),
+        _data(help="Random sample of N known users; the adversary knows no others."),
     ] = None
-    start: Annotated[str | None, typer.Option(help="Look at the release from this time on.")] = None
-    end: Annotated[str | None, typer.Option(help="Before this time.")] = None
-    days: Annotated[int | None, typer.Option(help="N times 24 hours from the start.")] = None
+    start: Annotated[str | None, _data(help="From this time on.")] = None
+    end: Annotated[str | None, _data(help="Before this time.")] = None
+    days: Annotated[int | None, _data(help="N times 24 hours from the start.")] = None
     tz: Annotated[
-        str | None, typer.Option(help="Zone of times that say none. Default: the data's.")
+        str | None, _data(help="Time zone of times without one. Default: the data's.")
     ] = None
-    crs: Annotated[str | None, typer.Option(help="Reference system of a table's coordinates.")] = (
-        None
-    )
-    min_users: Annotated[
-        int, typer.Option(help="Fewest tracks that make a mix zone. Default: 2.")
-    ] = 2
+    crs: Annotated[str | None, _data(help="Reference system of a table's coordinates.")] = None
+    min_users: Annotated[int, _zone(help="Fewest tracks of a mix zone. Default: 2.")] = 2
     places: Annotated[
         Path | None,
-        typer.Option(help="Tracks meet at these places, as for verify: GeoJSON, …"),
+        _zone(help="Mix zones are these places, as for verify."),
     ] = None
 
     def check(self) -> None:
@@ -232,12 +231,12 @@ class ReleaseOptions:
 
     @property
     def files(self) -> dict[str, Path | None]:
-        """What is read, by what it is."""
+        """Files to read, by their roles."""
         return {"regions": self.regions, "places": self.places}
 
     @property
     def part(self) -> ReleasePart:
-        """The same for the task."""
+        """The part to audit, for the task."""
         from mixsafe.io.sources import Reading
         from mixsafe.tasks.released import ReleasePart
 
@@ -254,13 +253,13 @@ class ReleaseOptions:
 
 @dataclass(frozen=True)
 class OutsideOptions:
-    """A release, weighed from outside."""
+    """A release to weigh without its secret table."""
 
     audit: Annotated[
         Path | None,
         _outside(
             metavar="FILE",
-            help="SOURCE is a release: which track is whose. FILE: who was seen, CSV"
+            help="SOURCE is a release; weigh which track is whose. FILE: sightings, CSV"
             " user_id,time_id,reg_id (or lat,lon).",
         ),
     ] = None
@@ -268,7 +267,7 @@ class OutsideOptions:
         tuple[str, str] | None,
         _outside(
             metavar="PSE@TIME PSE@TIME",
-            help="How likely is it one person who has these pseudonyms at these times?",
+            help="Probability that these pseudonyms at these times are one person's.",
         ),
     ] = None
 
@@ -285,7 +284,7 @@ class OutsideOptions:
         check_file("--audit", self.audit)
 
     def refuse(self, given: dict[str, object]) -> None:
-        """Refuse options that a release has no use for.
+        """Refuse options without effect on a release.
 
         Raises
         ------

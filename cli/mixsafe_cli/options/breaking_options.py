@@ -1,4 +1,4 @@
-"""Options of ``mixsafe breaking``: what is to be broken, by which sightings, in what time."""
+"""Options of ``mixsafe breaking``: targets, sightings, limits."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from mixsafe_cli.options.question_options import QuestionOptions
 from mixsafe_cli.options.records import offering, one_of, panel
 from mixsafe_cli.options.targets import check_journal
 
-_asked = panel("What is to be broken")
-_seen = panel("By which sightings")
+_asked = panel("Target")
+_seen = panel("Sightings")
 _curves = panel("Curves")
-_search = panel("How it is found out")
+_search = panel("Solver")
 
 OF = ("self", "anybody")
 
@@ -31,79 +31,79 @@ FewestSightings = Annotated[
     typer.Option(
         "--fewest-sightings",
         metavar="M",
-        help="Find out, too, how many sightings of its own single each track out, M at most.",
+        help="Also find the fewest of its sightings (up to M) that single out each track.",
     ),
 ]
 
 
 @dataclasses.dataclass(frozen=True)
 class BreakingOptions:
-    """What is to be broken, and by which further sightings."""
+    """The targets, and the further sightings that may break them."""
 
-    k: Annotated[int | None, _asked(help="Pseudonyms that each user might carry, at least.")] = None
+    k: Annotated[int | None, _asked(help="Fewest candidates of a user.")] = None
     target: Annotated[
         str | None,
         _asked(
             metavar="TARGET",
             autocompletion=offering(("lost", "every", "share:", "followed")),
-            help="What is to fail for a user. lost: that she is lost at some time; every: that she"
-            " is safe at every time; share:P: for that share of it; followed: that no one pseudonym"
-            " follows her all the time."
-            " Default: lost; with requirements each of them.",
+            help="Property of a user to break. lost: some safe time; every: all times safe;"
+            " share:P: that share of the time safe; followed: no single pseudonym is the user's all"
+            " the time. Default: lost; with requirements each of them.",
         ),
     ] = None
     per_wire: Annotated[
-        bool, _asked("--per-wire", help="Instead: each stretch between two mix zones by itself.")
+        bool,
+        _asked("--per-wire", help="Break each wire (between two mix zones) by itself."),
     ] = False
     requirements: Annotated[Path | None, _asked(help="Instead of --k: CSV user_id,time_id,k.")] = (
         None
     )
-    draw: Annotated[int | None, _asked(metavar="N", help="N targets only, drawn by --seed.")] = None
+    draw: Annotated[int | None, _asked(metavar="N", help="Random sample of N targets.")] = None
     at_most: Annotated[
-        int, _seen(metavar="M", help="No more than M further sightings. Default: 4.")
+        int, _seen(metavar="M", help="Search up to M further sightings. Default: 4.")
     ] = 4
     sightings: Annotated[
         str,
         _seen(
             **one_of(OF, "FILE"),
-            help="Of the user, of anybody, or those of a CSV user_id,time_id. Default: self.",
+            help="Sightings of the user, of anybody, or in a CSV user_id,time_id. Default: self.",
         ),
     ] = "self"
     away: Annotated[
         int | None,
         _seen(
             metavar="STEPS",
-            help="Those within so many steps of a stretch that is asked about do not count for it."
-            " Default: 0 for a single stretch, else all count.",
+            help="Ignore sightings within STEPS of the wire asked about. Default: 0 with"
+            " --per-wire, else none is ignored.",
         ),
     ] = None
     suppress: Annotated[
         bool,
         _seen(
             "--suppress",
-            help="Find out, too, what must not be seen at least, so that it takes one more.",
+            help="Also find the fewest times to suppress so that one more sighting is needed.",
         ),
     ] = False
     draws: Annotated[
         int | None,
         _curves(
             metavar="N",
-            help="Instead of numbers: shares singled out by the worst and by random sightings,"
-            " drawn N times, without and with exchanges. Needs traces.",
+            help="Compute unicity curves instead: share of users singled out by the worst and by N"
+            " random draws of sightings, without and with exchanges. Needs traces.",
         ),
     ] = None
     reference: Annotated[
         Path | None,
-        _curves(help="Traces of habits that sightings are taken from instead."),
+        _curves(help="Traces to take sightings from instead (habits)."),
     ] = None
     time_limit: Annotated[
         float | None,
-        _search(help="Seconds for the whole run; then bounds. Default: none."),
+        _search(help="Seconds for the run; then bounds are given. Default: none."),
     ] = None
     workers: Annotated[int, _search(help="Threads and processes; 0: one per core. Default: 0.")] = 0
     resume: Annotated[
         Path | None,
-        _search(metavar="DIR", help="Keep what is found, or go on from there."),
+        _search(metavar="DIR", help="Keep findings in DIR; continue from them."),
     ] = None
 
     def check(self) -> None:
@@ -116,7 +116,7 @@ class BreakingOptions:
         """
         self.question.check()
         if self.per_wire:
-            why = "--per-wire asks about each stretch by itself"
+            why = "--per-wire has its own targets"
             refuse(self, why, "target", "requirements")
         check_positive(self, "draws")
         check_file("--reference", self.reference)
@@ -137,14 +137,14 @@ class BreakingOptions:
         check_journal(self.resume)
 
     def _check_curves(self) -> None:
-        """Refuse options that curves know nothing of, or that are for curves only."""
+        """Refuse options without effect on curves, or without curves."""
         if self.draws is None:
             refuse(self, "there is no --draws", "reference")
             return
         names = ["target", "per_wire", "requirements", "draw", "away", "suppress", "resume"]
         if self.sightings != "self":
             names.append("sightings")
-        refuse(self, "--draws asks for curves of single persons", *names)
+        refuse(self, "--draws computes curves", *names)
         if self.k is None:
             raise InputError("nothing is asked", hint="say --k 2, or more")
 
@@ -155,7 +155,7 @@ class BreakingOptions:
 
     @property
     def file(self) -> Path | None:
-        """File of sightings; None: they are told in a word."""
+        """File of sightings; None for ``self`` and ``anybody``."""
         return None if self.sightings in OF else Path(self.sightings)
 
     @property

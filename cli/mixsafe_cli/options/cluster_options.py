@@ -1,4 +1,4 @@
-"""Options of commands whose work can be done on several machines."""
+"""Options of commands that can run on a cluster."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from mixsafe_cli.options.records import panel
 if TYPE_CHECKING:
     from mixsafe.cluster.connecting import ClusterWanted
 
-_where = panel("On several machines")
+_where = panel("Cluster")
 
 
 @dataclasses.dataclass(frozen=True)
 class ClusterOptions:
-    """Which workers, and what they share."""
+    """The workers, and what they share."""
 
     cluster: Annotated[
         str | None,
         _where(
             metavar="local[:N]|ADDRESS",
-            help="Workers of Dask: N processes of this machine, or those of a scheduler, as"
+            help="Dask workers: N processes of this machine, or those of a scheduler, as"
             " tcp://10.0.0.1:8786. Needs mixsafe\\[cluster].",
         ),
     ] = None
@@ -31,23 +31,23 @@ class ClusterOptions:
         str | None,
         _where(
             metavar="DIR|URL",
-            help="What all workers see; what is found stays there, and the same command goes on"
-            " from it.",
+            help="Folder shared by all workers. It keeps findings; the same command continues from"
+            " them.",
         ),
     ] = None
     cluster_tls: Annotated[
         bool,
         _where(
             "--cluster-tls",
-            help="Encrypt all connections, and let nobody connect without a certificate: of a local"
-            " cluster one of this run, else those of Dask's configuration. tls:// says the same.",
+            help="Encrypt connections and require certificates: generated for a local cluster, else"
+            " those of Dask's configuration. As with tls:// addresses.",
         ),
     ] = False
     worker_memory: Annotated[
         str | None,
         _where(
             metavar="SIZE",
-            help="Of each process of a local cluster, as 2GiB. Default: an equal share.",
+            help="Memory of each local worker, as 2GiB. Default: an equal share.",
         ),
     ] = None
 
@@ -57,8 +57,7 @@ class ClusterOptions:
         Raises
         ------
         InputError
-            Options about a cluster where there is none, an address or an amount that is none, or
-            Dask is not installed.
+            An option needs --cluster, an address or an amount is invalid, or Dask is not installed.
         """
         if self.cluster is None:
             others = ("cluster_folder", "cluster_tls", "worker_memory")
@@ -67,12 +66,12 @@ class ClusterOptions:
         self.wanted(None)
 
     def wanted(self, folder: str | None) -> ClusterWanted:
-        """What is said of the cluster.
+        """The cluster to connect to.
 
         Parameters
         ----------
         folder
-            What workers share if --cluster-folder does not say it.
+            Shared folder without --cluster-folder.
 
         Raises
         ------

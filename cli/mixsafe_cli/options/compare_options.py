@@ -1,4 +1,4 @@
-"""Options of ``mixsafe compare`` that no other command has."""
+"""Options of ``mixsafe compare`` alone."""
 
 from __future__ import annotations
 
@@ -25,46 +25,44 @@ from mixsafe_cli.options.source_options import SourceOptions
 TASKS = ("verify", "optimize")
 KNOWN = ("asked", "everyone")
 
-_option = functools.partial(typer.Option, rich_help_panel="What is compared", show_default=False)
+_option = functools.partial(typer.Option, rich_help_panel="Comparison", show_default=False)
 
 
 @dataclass(frozen=True)
 class CompareOptions:
-    """Who is compared, on how many questions."""
+    """The engines to compare, and the number of questions."""
 
     engines: Annotated[
         str,
-        _option(help=f"Of {', '.join(ENGINES.names('compare'))}. Default: auto,cpsat,dp."),
+        _option(help=f"Among {', '.join(ENGINES.names('compare'))}. Default: auto,cpsat,dp."),
     ] = "auto,cpsat,dp"
     task: Annotated[
         str,
         _option(
             **one_of(("verify", "optimize")),
-            help="Decide who is safe, or find a minimum set of mix zones. Default: verify.",
+            help="Verify, or find a minimum set of mix zones. Default: verify.",
         ),
     ] = "verify"
     sizes: Annotated[
         str | None,
-        _option(metavar="N1,N2", help="Random samples of so many users each."),
+        _option(metavar="N1,N2", help="Numbers of users in random samples."),
     ] = None
     seeds: Annotated[int, _option(help="Samples of each size. Default: 3.")] = 3
     per_run: Annotated[
         int | None,
         _option(
-            "--requirements-per-run", help="To optimize: users drawn with a time each. Default: 5."
+            "--requirements-per-run", help="To optimize: number of random requirements. Default: 5."
         ),
     ] = None
     known: Annotated[
         str | None,
         _option(
             **one_of(("asked", "everyone")),
-            help="To optimize: whom the adversary sees, users with a requirement, or all."
+            help="To optimize: users whom the adversary sees, those with a requirement or all."
             " Default: asked.",
         ),
     ] = None
-    time_limit: Annotated[
-        float, _option(help="Seconds for each run; then it is ended. Default: 60.")
-    ] = 60.0
+    time_limit: Annotated[float, _option(help="Seconds for each run. Default: 60.")] = 60.0
     workers: Annotated[
         int,
         _option(help="Threads and processes of a run; 0: one per core. Default: 1."),
@@ -72,7 +70,7 @@ class CompareOptions:
 
     @property
     def what(self) -> Literal["verify", "optimize"]:
-        """What engines are asked to do."""
+        """The task of the engines."""
         return "optimize" if self.task == "optimize" else "verify"
 
     @property

@@ -1,4 +1,4 @@
-"""Options of commands that decide: what the adversary knows, what is asked, and by whom."""
+"""Options of commands that decide: the adversary, the question and the engine."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from mixsafe_cli.options.checks import (
 )
 from mixsafe_cli.options.records import offering, one_of, panel
 
-_adversary = panel("What the adversary knows")
-_asked = panel("What is asked")
-_engine = panel("How it is decided")
+_adversary = panel("Adversary")
+_asked = panel("Question")
+_engine = panel("Solver")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,17 +40,17 @@ class AdversaryOptions:
 
     @property
     def name(self) -> str:
-        """The adversary who was named, or the one by default."""
+        """The adversary named by the option, or the default one."""
         return DEFAULT if self.adversary is None else self.adversary
 
     @property
     def file(self) -> Path | None:
-        """File of sightings; None: the adversary is a ready-made one."""
+        """File of sightings; None for a built-in adversary."""
         return None if self.name in ADVERSARIES else Path(self.name)
 
     @property
     def called(self) -> str:
-        """The name, or that of the file, wherever it is."""
+        """The name of the adversary, or of its file without the folder."""
         return self.name if self.file is None else self.file.name
 
     def check(self) -> None:
@@ -59,7 +59,7 @@ class AdversaryOptions:
         Raises
         ------
         InputError
-            An adversary that is neither known nor a file.
+            The adversary is neither a known one nor a file.
         """
         if self.file is not None and not self.file.exists():
             raise InputError(
@@ -71,12 +71,12 @@ class AdversaryOptions:
 
 @dataclasses.dataclass(frozen=True)
 class QuestionOptions:
-    """What is asked about users and times."""
+    """The question about users and times."""
 
-    k: Annotated[int | None, _asked(help="Pseudonyms that each user might carry, at least.")] = None
-    at: Annotated[
-        str | None, _asked(metavar="T1,T2", help="At these times only. Default: all.")
-    ] = None
+    k: Annotated[int | None, _asked(help="Fewest candidates of a user.")] = None
+    at: Annotated[str | None, _asked(metavar="T1,T2", help="Only these times. Default: all.")] = (
+        None
+    )
     requirements: Annotated[Path | None, _asked(help="Instead of --k: CSV user_id,time_id,k.")] = (
         None
     )
@@ -84,12 +84,11 @@ class QuestionOptions:
         str | None,
         _asked(
             **one_of(("every", "some"), "share:P"),
-            help="When a user passes. Default: every with --at or --requirements, else some, by"
-            " which a pass may be a weak one.",
+            help="When a user must be safe. Default: every with --at or --requirements, else some.",
         ),
     ] = None
     exhaustive: Annotated[
-        bool, _asked("--exhaustive", help="Find all candidates of every user and time.")
+        bool, _asked("--exhaustive", help="List all candidates of every user and time.")
     ] = False
 
     def check(self) -> None:
@@ -102,7 +101,7 @@ class QuestionOptions:
         """
         check_asked_k(self.k)
         if self.requirements is not None:
-            refuse(self, "--requirements says it already", "k", "at")
+            refuse(self, "--requirements contains the question", "k", "at")
             check_file("--requirements", self.requirements)
         if self.at is not None:
             moments(self.at)
@@ -121,7 +120,7 @@ def encoded() -> list[Engine]:
 
 @dataclasses.dataclass(frozen=True)
 class EngineOptions:
-    """How it is decided, and how long that may take."""
+    """The engine and its limits."""
 
     engine: Annotated[
         str,
@@ -134,7 +133,7 @@ class EngineOptions:
         str | None,
         _engine(
             **one_of(one for engine in encoded() for one in engine.encodings),
-            help=f"Of {' or '.join(engine.name for engine in encoded())}. Default: the first.",
+            help=f"Encoding of {' or '.join(one.name for one in encoded())}. Default: flow.",
         ),
     ] = None
     time_limit: Annotated[

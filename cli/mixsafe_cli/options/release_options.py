@@ -1,4 +1,4 @@
-"""Options of ``mixsafe pseudonymize``: what is released, what is secret, what must be achieved."""
+"""Options of ``mixsafe pseudonymize``: the release, the secret table, the goal."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ METHODS = ("shuffle", "mixzone")
 
 @dataclass(frozen=True)
 class MixOptions:
-    """What exchange at mix zones must achieve."""
+    """The goal of exchanges in mix zones."""
 
     k: Annotated[
-        int | None, typer.Option(help="Pseudonyms that a user might carry. Default: 3.")
+        int | None, typer.Option(help="Fewest candidate pseudonyms of a user. Default: 3.")
     ] = None
     rule: Annotated[
         str | None,
@@ -38,19 +38,19 @@ class MixOptions:
         str | None,
         typer.Option(
             **one_of(("all", "minimum")),
-            help="Where to exchange: wherever users are"
-            " visibly together, or in as few zones as let the same users pass. Default: all.",
+            help="Zones of exchange: all visible ones, or the fewest with which the same users"
+            " pass. Default: all.",
         ),
     ] = None
     enforce: Annotated[
         bool,
-        typer.Option("--enforce", help="Suppress cells that are not private, until all pass."),
+        typer.Option("--enforce", help="Suppress unsafe cells until all users pass."),
     ] = False
     engine: Annotated[
         str | None,
         typer.Option(
             **one_of(ENGINES.names("verify")),
-            help="Who verifies; bounds is fast. Default: auto.",
+            help="Engine that verifies; bounds is fast. Default: auto.",
         ),
     ] = None
     time_limit: Annotated[float | None, typer.Option(help="Seconds to verify. Default: none.")] = (
@@ -59,7 +59,7 @@ class MixOptions:
     workers: Annotated[int, typer.Option(min=0, help="Threads and processes; 0: one per core.")] = 0
 
     def settings(self, adversary: AdversaryOptions) -> dict[str, Any]:
-        """What is asked, with the defaults filled in."""
+        """Values of the options, with defaults."""
         return {
             "k": 3 if self.k is None else self.k,
             "adversary": adversary.adversary or "endpoints",
@@ -70,7 +70,7 @@ class MixOptions:
         }
 
     def check_with(self, method: str, adversary: AdversaryOptions) -> None:
-        """Refuse values that the method has no use for.
+        """Refuse options without effect on the method.
 
         Raises
         ------
@@ -107,39 +107,41 @@ class MixOptions:
 
 @dataclass(frozen=True)
 class PseudonymizeOptions:
-    """What is released, where to, and what pseudonyms do in it."""
+    """Source, output and method of a release."""
 
     source: Annotated[
         Path, typer.Argument(metavar="SOURCE", help="Released cells (ANO), or original traces.")
     ]
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="File to publish, or a folder for all files.")
+        Path, typer.Option("--output", "-o", help="File to publish, or folder for all files.")
     ]
-    method: Annotated[str, typer.Option(**one_of(METHODS), help="What pseudonyms do.")]
+    method: Annotated[
+        str, typer.Option(**one_of(METHODS), help="Shuffled or exchanged pseudonyms.")
+    ]
 
 
 @dataclass(frozen=True)
 class SecretOptions:
-    """Who is who, and the chance that decided it."""
+    """The secret table and the seed."""
 
     table: Annotated[
         Path | None,
-        typer.Option(help="Secret: who is who. In a folder: ptable.csv."),
+        typer.Option(help="Secret table. In a folder: ptable.csv."),
     ] = None
     original: Annotated[
-        Path | None, typer.Option(metavar="ORG", help="Whose cells SOURCE holds.")
+        Path | None, typer.Option(metavar="ORG", help="Original traces of SOURCE.")
     ] = None
     seed: Annotated[
         int | None,
         typer.Option(
             min=0,
-            help="Repeat a test. By default randomness is cryptographic: whoever learns or guesses"
-            " a seed undoes the release, so give none for what you publish.",
+            help="Make a test repeatable. Never use it for a publication: the seed undoes the"
+            " release. Without it, randomness is cryptographic.",
         ),
     ] = None
 
     def random(self) -> Any:  # noqa: ANN401 -- NumPy is not loaded here
-        """The source of chance; None: the system's cryptographic one."""
+        """Random numbers of the seed; None for cryptographic ones of the system."""
         if self.seed is None:
             return None
         import numpy as np

@@ -1,4 +1,4 @@
-"""Options of all commands that read a source: which data, and what a mix zone is."""
+"""Options of all commands that read a source: data and mix zones."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from mixsafe_cli.options.checks import (
 )
 from mixsafe_cli.options.records import offering, panel
 
-_data = panel("Which data")
-_zone = panel("What a mix zone is")
+_data = panel("Data")
+_zone = panel("Mix zones")
 
 
 @dataclasses.dataclass(frozen=True)
 class SourceOptions:
-    """Which data, and what a mix zone is."""
+    """The data, and the definition of a mix zone."""
 
     source: Annotated[
         Path | None,
         typer.Argument(
             metavar="SOURCE",
-            help="Traces, mix zones or problems: a file, a folder, or - for standard input.",
+            help="Traces, mix zones or problems.",
         ),
     ] = None
     further: Annotated[
@@ -50,9 +50,9 @@ class SourceOptions:
             help=f"{FORMATS.told()}. Default: by content.",
         ),
     ] = None
-    users: Annotated[int | None, _data(help="A random sample of N users.")] = None
+    users: Annotated[int | None, _data(help="Random sample of N users.")] = None
     user_list: Annotated[
-        Path | None, _data(help="These users only: a file with a name per line.")
+        Path | None, _data(help="Only these users: a file with a name per line.")
     ] = None
     start: Annotated[
         str | None, _data(help="From this time on: ISO 8601, Unix seconds or time_id.")
@@ -61,20 +61,20 @@ class SourceOptions:
     days: Annotated[int | None, _data(help="N times 24 hours from the start.")] = None
     steps_per_day: Annotated[
         int | None,
-        _data(help="Length of a day where times are numbers. Default: 20."),
+        _data(help="Steps of a day if times are numbers. Default: 20."),
     ] = None
     tz: Annotated[
         str | None,
         _data(
-            help="Zone of days and of times that say none, as Asia/Tokyo. Default: the data's.",
+            help="Time zone of days, and of times without one, as Asia/Tokyo. Default: the data's.",
         ),
     ] = None
-    seed: Annotated[int, _data(help="Seed of everything random. Default: 0.")] = 0
+    seed: Annotated[int, _data(help="Seed of random numbers. Default: 0.")] = 0
     column: Annotated[
         list[str] | None,
         _data(
             metavar="MEANING=NAME",
-            help="A table's own column name, as user_id=driver; may be repeated. Meanings: user_id,"
+            help="Column name of a table, as user_id=driver; may be repeated. Meanings: user_id,"
             " time, time_id, lat, lon, geometry, reg_id.",
         ),
     ] = None
@@ -88,26 +88,24 @@ class SourceOptions:
     places: Annotated[
         Path | None,
         _zone(
-            help="People mix at these places: GeoJSON or GeoPackage of polygons, or of points with"
-            " a radius; with --cell-size or --cells in cells elsewhere, too.",
+            help="Mix zones are these places: GeoJSON or GeoPackage of polygons, or of points with"
+            " a radius. With --cell-size or --cells, cells elsewhere are mix zones, too.",
         ),
     ] = None
-    cell_size: Annotated[float | None, _zone(help="Side of a grid cell, metres. Default: 100.")] = (
+    cell_size: Annotated[float | None, _zone(help="Side of grid cells, metres. Default: 100.")] = (
         None
     )
     cells: Annotated[
         str | None,
         _zone(
             metavar="h3:N",
-            help="Instead: H3 cells of resolution N, 0 to 15; 9 has some 0.1 square km.",
+            help="H3 cells of resolution N, 0 to 15, instead; 9 is about 0.1 square km.",
         ),
     ] = None
     time_step: Annotated[int | None, _zone(help="Length of a time step, seconds. Default: 60.")] = (
         None
     )
-    min_users: Annotated[
-        int | None, _zone(help="Fewest users who make a mix zone. Default: 2.")
-    ] = None
+    min_users: Annotated[int | None, _zone(help="Fewest users of a mix zone. Default: 2.")] = None
 
     memory_limit: Annotated[
         str | None,
@@ -121,7 +119,7 @@ class SourceOptions:
         Path | None,
         _data(
             metavar="DIR",
-            help="Where to sort what does not fit into memory. Default: the system's.",
+            help="Folder for sorting larger tables. Default: the system's.",
         ),
     ] = None
 
@@ -208,7 +206,7 @@ class ComparedSource(SourceOptions):
         Path | None,
         _data(
             metavar="SOURCE",
-            help="Make the problem again, from data and with these options, and compare.",
+            help="Data to compare with, read by these options.",
         ),
     ] = None
     further: Annotated[

@@ -1,4 +1,4 @@
-"""Where answers go: the options that commands share, and what is refused before any long work."""
+"""Output options that commands share, and their checks before a long run."""
 
 from __future__ import annotations
 
@@ -17,27 +17,25 @@ STDOUT = "-"
 
 TableOption = functools.partial(typer.Option, "--output", "-o")
 OutputFile = Annotated[Path, typer.Option("--output", "-o", help="File to write.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
 JsonTarget = Annotated[
     str | None,
-    typer.Option("--json", metavar="FILE|-", help="The answer as JSON; -: on stdout."),
+    typer.Option("--json", metavar="FILE|-", help="Write JSON to a file or stdout (-)."),
 ]
 ResumeFolder = Annotated[
     Path | None,
-    typer.Option("--resume", metavar="DIR", help="Keep what is found, or go on from there."),
+    typer.Option("--resume", metavar="DIR", help="Keep findings in DIR; continue from them."),
 ]
 CertificateFolder = Annotated[
     Path | None,
-    typer.Option("--certificates", metavar="DIR", help="Witnesses, for 'mixsafe check'."),
+    typer.Option("--certificates", metavar="DIR", help="Write proofs for 'mixsafe check'."),
 ]
 PlotTarget = Annotated[
-    Path | None, typer.Option("--plot", metavar="FILE", help="Pictures of it: .png or .svg.")
+    Path | None, typer.Option("--plot", metavar="FILE", help="Draw the result: .png or .svg.")
 ]
 MapTarget = Annotated[
     Path | None,
-    typer.Option(
-        "--map", help="Where people are exposed, for QGIS and the like: .geojson or .parquet."
-    ),
+    typer.Option("--map", help="Map of exposed places for GIS: .geojson or .parquet."),
 ]
 
 
@@ -160,7 +158,7 @@ def check_different(targets: Mapping[str, str | Path | None]) -> None:
 
 
 class AnswerTargets:
-    """Where an answer goes: a record of options names those of these that its command knows."""
+    """Destinations of an answer; a command's record redefines those that it has."""
 
     output: Path | None = None
     candidates: Path | None = None

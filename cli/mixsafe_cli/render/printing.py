@@ -1,4 +1,4 @@
-"""What all answers for people are made of: the console, facts in columns, verdicts in colour."""
+"""Building blocks of terminal output: console, columns, coloured verdicts."""
 
 from __future__ import annotations
 
@@ -31,29 +31,35 @@ WORDS = {
     Verdict.UNDECIDED: ("UNDECIDED", "bold yellow"),
     Verdict.WEAK_PASS: ("WEAK PASS", "bold magenta"),
 }
-"""What a verdict on everybody is called, and its style."""
+"""Word and style of the overall verdict."""
 
 APART = {
-    "no_data": ("without data in the period", "nothing of them is published; they are not judged"),
-    "no_zone": ("in no mix zone", "no exchange can protect them: leave them out, or generalize"),
+    "no_data": (
+        ("user has no data in the period", "users have no data in the period"),
+        "Nothing of them is published: they neither pass nor fail.",
+    ),
+    "no_zone": (
+        ("user is in no mix zone", "users are in no mix zone"),
+        "No pseudonym exchange can protect them: remove them, or use larger cells.",
+    ),
 }
-"""People who are no matter of exchanges: what they are, and what follows."""
+"""Users whom exchanges do not concern: one of them or many, and the consequence."""
 
 WORST_FIRST = [Verdict.UNSAFE.value, Verdict.UNDECIDED.value, Verdict.SAFE.value]
 
 
 ASK_FOR_MORE = (
-    "Next: the default rule asks for one safe moment. Ask for more (--rule share:0.9), or"
-    " say --rule some if that is enough."
+    "Next: the default rule requires one safe moment only. Require more (--rule share:0.9), or"
+    " accept it with --rule some."
 )
-"""What to do about a weak pass."""
+"""Advice on a weak pass."""
 
 Part = str | Text | Table
-"""What people read is made of: lines, and tables."""
+"""A line or a table of the output."""
 
 
 class Written(NamedTuple):
-    """Files that an answer went to, for what is said about them; None: nobody asked for one.
+    """Files that an answer was written to; None for those that were not asked for.
 
     Parameters
     ----------
@@ -66,31 +72,31 @@ class Written(NamedTuple):
     output: Path | None = None
     json: str | None = None
 
-    def where(self, said: str, otherwise: str) -> str:
-        """Where the rows are, or what to say so that they are written."""
-        return otherwise if self.output is None else f"{said} in {self.output}."
+    def where(self, table: str, example: str) -> str:
+        """The file of the table, or the option that writes it."""
+        return f"{table}: {f'--output {example}' if self.output is None else self.output}"
 
     def page(self, example: str = "result.json") -> str:
-        """How to get a page of an answer, which may be in a file already."""
-        asked = f"--json {example}, then " if self.json is None else ""
-        return f"A page for people: {asked}'mixsafe report {self.json or example}'."
+        """The commands that make a page of the answer."""
+        asked = f"add --json {example}, then run" if self.json is None else "run"
+        return f"HTML page: {asked} 'mixsafe report {self.json or example}'"
 
 
 class PlainConsole(Console):
-    """A console that no name in the data can give orders to."""
+    """A console that prints control characters of the data as escape sequences."""
 
     def print(self, *objects: Any, **settings: Any) -> None:
-        """Print texts and tables with escape sequences in place of what has no shape."""
+        """Print texts and tables with control characters escaped."""
         super().print(*map(_plain, objects), **settings)
 
     def on_broken_pipe(self) -> None:
-        """Go on when nobody reads any more, as after ``head``: files are still to be written."""
+        """Stay silent on a closed pipe, as after ``head``; files are still to be written."""
         self.quiet = True
         to_nobody(sys.stdout)
 
 
 def _plain(shown: Any) -> Any:  # noqa: ANN401 -- whatever rich shows
-    """A text or a table without what a terminal would obey."""
+    """Escape control characters of a text or a table."""
     if isinstance(shown, str):
         return printable(shown)
     if isinstance(shown, Text):
@@ -110,7 +116,7 @@ def console() -> Console:
 
 
 def tell(parts: Iterable[Part]) -> None:
-    """Print what people read."""
+    """Print the parts of an answer."""
     out = console()
     for part in parts:
         out.print(Text(part) if isinstance(part, str) else part)
@@ -135,17 +141,17 @@ def table(
 
 
 def said_first(found: Headline, noun: str) -> Iterator[Part]:
-    """The verdict, who can be followed, and who passes by the rule, in a line each."""
+    """The verdict, the exposure, and the numbers by the rule, a line each."""
     word, style = WORDS[found.verdict]
     yield Text.assemble((word, style), f": {found.sentence}")
     yield Text(found.exposure)
     rule, total = found.asked.rule, sum(found.counts.values())
-    by = "default rule" if rule.by_default else "rule"
-    yield Text(f"By {by} '{rule}', of {total:,} {noun}: {passes(found.counts)}.")
+    default = " (default)" if rule.by_default else ""
+    yield Text(f"Rule '{rule}'{default}, {total:,} {noun}: {passes(found.counts)}.")
 
 
 def passes(counts: Mapping[Verdict, int]) -> str:
-    """How many there are of each verdict."""
+    """Numbers of users by verdict."""
     words = {Verdict.SAFE: "pass", Verdict.UNSAFE: "fail", Verdict.UNDECIDED: "undecided"}
     return ", ".join(f"{counts[verdict]:,} {word}" for verdict, word in words.items())
 
@@ -157,29 +163,29 @@ def records(table: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def told_apart(apart: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """People without data or in no mix zone, as facts: who they are, and what follows."""
-    name = "Apart"
-    for kind, (what, follows) in APART.items():
+    """Users without data or in no mix zone, as facts: their number, names and the consequence."""
+    name = "Note"
+    for kind, ((one, many), follows) in APART.items():
         total, users = apart[kind]["count"], apart[kind]["users"]
         if total:
             some = ", ".join(users[:SHOWN]) + (", …" if total > SHOWN else "")
-            yield name, f"{total:,} {what} ({some}): {follows}"
+            yield name, f"{total:,} {one if total == 1 else many} ({some}). {follows}"
             name = ""
 
 
 def more_than_shown(count: int) -> Iterator[str]:
-    """How many are not listed, if there are more than those that are."""
+    """Number of problems that are not listed, if any."""
     if count > SHOWN:
-        yield f"and {count - SHOWN:,} more; all of them: --json FILE"
+        yield f"and {count - SHOWN:,} more (all with --json FILE)"
 
 
 def rounded(value: object) -> str:
-    """A value as people read it."""
+    """A value as text, floats with four decimals."""
     return f"{value:.4f}" if isinstance(value, float) else str(value)
 
 
 def facts(rows: Iterable[tuple[str, str]]) -> Table:
-    """Names and what is to be said about them, in two columns."""
+    """Names and values in two columns."""
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="bold")
     grid.add_column(overflow="fold")
@@ -218,7 +224,7 @@ def least_protected(users: Protection, heading: str) -> Iterator[Part]:
     Parameters
     ----------
     users
-        Of whom the ten are chosen; among equals those who come first. Nobody: no table.
+        All users; of equal ones the first are shown. No table without users.
     heading
         Of the column of the best.
     """

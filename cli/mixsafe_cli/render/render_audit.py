@@ -1,4 +1,4 @@
-"""Audits for people and programs: the verdict, the assumptions, who is least protected."""
+"""Audits as text and JSON: verdict, assumptions, least protected users."""
 
 from __future__ import annotations
 
@@ -77,20 +77,20 @@ def assumption_as_dict(
 
 
 def show(answer: Audit, release: Path, written: Written) -> Iterator[Part]:
-    """What was decided: the verdict, the assumptions, the least protected, what next."""
+    """Verdict, assumptions, least protected users and advice."""
     from mixsafe.release.threat_model import threat_model
 
     yield from said_first(answer.headline, "known users")
     yield facts(_facts(answer, release))
     yield ""
-    yield Text("What is assumed", style="bold")
+    yield Text("Assumptions", style="bold")
     for sentence in threat_model(answer):
         yield f"- {sentence}"
     yield ""
     yield from _least_protected(answer)
     yield _NEXT[answer.verdict]
-    otherwise = "Every user and time: --output users.csv; which tracks: --candidates tracks.csv."
-    yield written.where("Every user and time is", otherwise)
+    yield written.where("Safe times of each user", "users.csv")
+    yield "Candidate tracks of each user: --candidates tracks.csv"
     yield written.page()
 
 
@@ -99,9 +99,9 @@ _NEXT = {
     Verdict.UNSAFE: "Next: do not publish as it is. Exchange pseudonyms where tracks meet, or"
     " suppress cells: mixsafe pseudonymize --method mixzone --enforce.",
     Verdict.WEAK_PASS: ASK_FOR_MORE,
-    Verdict.SAFE: "Next: ask for more (--k, --rule every), or assume more knowledge (--assume).",
+    Verdict.SAFE: "Next: require more (--k, --rule every), or assume more knowledge (--assume).",
 }
-"""What a person may want to do now."""
+"""Advice by verdict."""
 
 
 def show_assumption(found: dict[str, Any], written: Written) -> Iterator[Part]:
@@ -126,14 +126,13 @@ def show_assumption(found: dict[str, Any], written: Written) -> Iterator[Part]:
         for words, one in shares
     )
     yield table(("share", ">mean", ">95% interval", ">least", ">most"), rows)
-    yield f"A guess among all tracks is right with {found['random_guess']:.2%}."
-    yield "Next: who exactly was seen, if that is known: --knowledge seen.csv."
+    yield f"A random guess among all tracks is right with probability {found['random_guess']:.2%}."
+    yield "Next: if the actual sightings are known, audit them with --knowledge seen.csv."
     yield written.page()
     if found["shares"]["contradicted"]["most"] > 0:
         yield (
-            "Sightings that fit no track: the reference is not what happened in the release"
-            " (other days, or noised cells). Shares count these users as not found, and who is"
-            " found by such a reference may be found wrongly."
+            "Some sightings fit no track: the reference differs from the release (other days, or"
+            " noise). Shares count these users as not found, and other users may be found wrongly."
         )
 
 
@@ -141,7 +140,7 @@ def _facts(answer: Audit, release: Path) -> Iterable[tuple[str, str]]:
     zones, summary = answer.evidence.zones, answer.summary
     axis = zones.axis
     yield "Rule", f"{answer.rule}: {answer.rule.words}"
-    yield "Asked", f"can {answer.k} tracks or more be each known user's, at every time"
+    yield "Asked", f"at least {answer.k} candidate tracks for each known user at every time"
     yield (
         "Release",
         f"{release.name}: {zones.n_users:,} tracks, {axis.steps:,} steps ({axis.label(1)} to"
@@ -166,22 +165,22 @@ def _facts(answer: Audit, release: Path) -> Iterable[tuple[str, str]]:
 
 
 def _singled(answer: Audit) -> str:
-    """By how many sightings how many tracks are singled out."""
+    """Numbers of tracks by the sightings that single them out."""
     most = answer.tracks["sightings_at_most"]
     counts = most.dropna().astype(int).value_counts().sort_index()
     told = [f"{number:,} tracks by {m} sightings" for m, number in counts.items()]
-    return f"{', '.join([*told, f'{int(most.isna().sum()):,} not'])} (of their own, the worst ones)"
+    return f"{', '.join([*told, f'{int(most.isna().sum()):,} not'])} (their own, worst case)"
 
 
 def _if_static(answer: Audit) -> str:
-    """What would hold if pseudonyms had never been exchanged."""
+    """The result if pseudonyms had never been exchanged."""
     if answer.static is None:
-        return "without exchanges the knowledge contradicts the release"
+        return "without exchanges, the sightings contradict the release"
     people = answer.static.summary["users"]
     tied = answer.static.summary["share_of_tracks_tied"]
     return (
         f"without exchanges {people['unsafe']:,} of {sum(people.values()):,} would fail, and"
-        f" {tied:.1%} of all tracks would be given away (--exchange none)"
+        f" {tied:.1%} of all tracks would be tied to a user (--exchange none)"
     )
 
 

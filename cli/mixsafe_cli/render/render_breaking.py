@@ -1,4 +1,4 @@
-"""How many further sightings break whom, for people."""
+"""Terminal output of breaking numbers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mixsafe.breaking.targets import BreakingTarget
 
 _LISTED = 6
-"""Sightings of a set that are told."""
+"""Sightings of a set that are listed."""
 
 
 def show(
@@ -41,12 +41,11 @@ def show(
             yield _first(answer)
         yield ""
     yield from more_than_shown(len(answers))
-    otherwise = "All numbers, with the sightings: --output numbers.csv."
-    yield files.where("All numbers are", otherwise)
+    yield files.where("All numbers with their sightings", "numbers.csv")
 
 
 def _word(answer: BreakingNumbers) -> str:
-    """The answer in a word."""
+    """The status in a word."""
     found = answer.summary
     if not found["targets"]:
         return "NOTHING ASKED"
@@ -56,7 +55,7 @@ def _word(answer: BreakingNumbers) -> str:
 
 
 def _noun(answer: BreakingNumbers) -> str:
-    """What targets are called."""
+    """The noun for targets."""
     return "stretches" if answer.each else "users"
 
 
@@ -75,20 +74,20 @@ def _facts(answer: BreakingNumbers, path: Path, adversary: str) -> Iterator[tupl
     k = "" if asked["k"] is None else f", k = {asked['k']}"
     yield "Target", f"{asked['target']}{k}"
     away = "" if asked["away"] is None else f", more than {asked['away']} steps away"
-    yield "Sightings", f"of {asked['sightings']}{away}, beside those known before"
+    yield "Sightings", f"of {asked['sightings']}{away}, in addition to those known"
     yield "Adversary", adversary
     yield "Data", f"{path.name}: {zones.n_users:,} users, {len(zones):,} mix zones"
     counts = zip(found["broken_by"], found["perhaps_by"], strict=True)
-    told = (f"{m}: {low:,}" if low == high else f"{m}: {low:,} to {high:,}"
+    numbers = (f"{m}: {low:,}" if low == high else f"{m}: {low:,} to {high:,}"
             for m, (low, high) in enumerate(counts))  # fmt: skip
-    yield "Broken by", "   ".join(told)
+    yield "Broken by", "   ".join(numbers)
     if found["never"]:
-        yield "Never", f"{found['never']:,}, whatever of the allowed sightings she has"
+        yield "Never", f"{found['never']:,} are broken by no set of the allowed sightings"
     yield "Time", f"{answer.seconds:.1f} s"
 
 
 def _first(answer: BreakingNumbers) -> Part:
-    """Who breaks first."""
+    """The targets with the smallest numbers."""
     ends = ("from", "to") if answer.each else ()
     without = ("takes one more without",) if answer.asked.get("suppress") else ()
     order = sorted(range(len(answer.numbers)), key=lambda i: answer.numbers[i].lower)
@@ -106,23 +105,23 @@ def _row(answer: BreakingNumbers, target: BreakingTarget, number: Number) -> Ite
         yield str(zones.axis.label(target.end))
     yield str(number.lower)
     yield "-" if number.upper is None else str(number.upper)
-    told = answer.sightings_of(number)
+    sightings = answer.sightings_of(number)
     listed = [str(at) if user == zones.users[target.user] else f"{user}@{at}"
-              for user, at in told[:_LISTED]]  # fmt: skip
-    more = [] if len(told) <= _LISTED else ["…"]
+              for user, at in sightings[:_LISTED]]  # fmt: skip
+    more = [] if len(sightings) <= _LISTED else ["…"]
     yield " ".join(listed + more) or ("nothing more" if number.upper == 0 else "-")
     if answer.asked.get("suppress"):
         yield _without(answer, number)
 
 
 def _without(answer: BreakingNumbers, number: Number) -> str:
-    """What to suppress, in a line."""
+    """The times to suppress, in a line."""
     found = number.suppress
     if found is None or found.upper is None:
         return "-" if found is None else f"at least {found.lower} sightings"
     stretches = [written(one) for one in answer.stretches(found)]
-    told = " ".join([*stretches[:_LISTED], *(["…"] if len(stretches) > _LISTED else [])])
-    return told if found.lower == found.upper else f"{told} (at least {found.lower} sightings)"
+    listed = " ".join([*stretches[:_LISTED], *(["…"] if len(stretches) > _LISTED else [])])
+    return listed if found.lower == found.upper else f"{listed} (at least {found.lower} sightings)"
 
 
 def show_curves(result: dict[str, Any]) -> Iterator[Part]:
@@ -131,7 +130,7 @@ def show_curves(result: dict[str, Any]) -> Iterator[Part]:
     rows = []
     for kind, curve in result["curves"].items():
         if curve["drawn"] < result["people"]:
-            yield f"{kind}: the time was up after {curve['drawn']:,} people were drawn"
+            yield f"{kind}: the time limit was reached after {curve['drawn']:,} people"
         rows.append((kind, "worst", *(f"{one:.1%}" for one in curve["worst"])))
         rows.append((kind, "random", *(f"{one['mean']:.1%}" for one in curve["chance"])))
     numbers = (f">{m}" for m in range(result["at_most"] + 1))

@@ -20,12 +20,12 @@ def show(outcomes: Sequence[Outcome], folder: Path) -> Iterator[Part]:
     yield headline("DONE", "bold green" if valid else "bold red", said)
     if valid:
         yield ""
-        yield "Most private: what the strongest attacks leave of the valid releases"
+        yield "Most private valid releases, under the strongest attacks"
         headings = ("obfuscation", "pseudonyms", ">s_U", ">s_R,min", ">s_T,min")
         yield table(headings, map(_row, sorted(valid, key=_privacy)[:SHOWN]))
     yield ""
-    yield f"Tables are in {folder}; every score with its interval in scores.csv."
-    yield f"A page for people: 'mixsafe report {folder}'."
+    yield f"Tables: {folder}; scores with intervals in scores.csv"
+    yield f"HTML page: run 'mixsafe report {folder}'"
 
 
 def _privacy(outcome: Outcome) -> tuple[float, float]:

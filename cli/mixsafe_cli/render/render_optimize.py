@@ -1,4 +1,4 @@
-"""A minimum set of zones for people: what it costs, whether that is proven, and where it is."""
+"""Terminal output of a minimum set of zones: cost, proof and zones."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ STYLES = {
 _NEXT = {
     "optimal": "Next: exchange pseudonyms in these zones (mixsafe pseudonymize --zones minimum).",
     **dict.fromkeys(("feasible", "undecided"), "Next: a longer --time-limit may close the gap."),
-    "infeasible": "Next: ask for less there (--requirements), or let more users meet.",
+    "infeasible": "Next: lower these requirements (--requirements), or let more users meet.",
 }
-"""What a person may want to do now."""
+"""Advice by status."""
 
 
 def show(answers: list[MinimumZones], path: Path, written: Written) -> Iterator[Part]:
@@ -54,8 +54,7 @@ def show(answers: list[MinimumZones], path: Path, written: Written) -> Iterator[
     yield ""
     yield _NEXT[answer.status]
     if written.output is not None or (answer.rest or answer).zones or answer.zones:
-        otherwise = "All zones with time, place and members: --output zones.csv."
-        yield written.where("The zones are", otherwise)
+        yield written.where("Zones with time, place and members", "zones.csv")
     yield written.page()
 
 
@@ -103,7 +102,7 @@ def _facts(answer: MinimumZones, path: Path) -> Iterator[tuple[str, str]]:
     for number in answer.unmet[1:SHOWN]:
         yield "Not met", _requirement(answer, number)
     if len(answer.unmet) > SHOWN:
-        yield "", f"and {len(answer.unmet) - SHOWN:,} more; all of them: --json FILE"
+        yield "", f"and {len(answer.unmet) - SHOWN:,} more (all with --json FILE)"
     chosen = (answer.rest or answer).zones
     if chosen:
         more = "" if len(chosen) <= SHOWN else ", …"

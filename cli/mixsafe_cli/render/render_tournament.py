@@ -26,7 +26,7 @@ def show(challenges: Sequence[Standings], folder: Path) -> Iterator[Part]:
     if waiting:
         yield f"Next: better releases of {', '.join(waiting)}; the remarks say why."
     yield f"Tables and files are in {folder}; secret/ is for the judge alone."
-    yield f"A page for people: 'mixsafe report {folder}'."
+    yield f"HTML page: run 'mixsafe report {folder}'"
 
 
 def _challenge(standings: Standings) -> Iterator[Part]:

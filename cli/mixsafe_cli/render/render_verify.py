@@ -44,7 +44,7 @@ def show(
     path
         The source.
     adversary
-        What she knows, in a line; of the only problem.
+        Knowledge of the adversary, in a line; of a single problem.
     written
         Where the answer went.
     """
@@ -57,8 +57,7 @@ def show(
     yield ""
     yield from _least_protected(answer)
     yield _next_step(answer)
-    otherwise = "When each user is safe, row by row: --output wires.csv."
-    yield written.where("Every row is", otherwise)
+    yield written.where("Safe times of each user", "wires.csv")
     yield written.page()
 
 
@@ -102,14 +101,14 @@ def _least_protected(answer: Verification) -> Iterator[Part]:
 
 
 def _next_step(answer: Verification) -> str:
-    """What a person may want to do now."""
+    """Advice on the verdict."""
     timed = answer.problem.zones.axis.timed
     more = ", or let more users meet (--cell-size, --time-step)" if timed else ""
     return {
-        Verdict.UNDECIDED: "Next: a longer --time-limit, or --engine auto, may decide the rest.",
-        Verdict.UNSAFE: f"Next: leave out who fails{more}.",
+        Verdict.UNDECIDED: "Next: a longer --time-limit or --engine auto may decide the rest.",
+        Verdict.UNSAFE: f"Next: remove the users who fail{more}.",
         Verdict.WEAK_PASS: ASK_FOR_MORE,
-        Verdict.SAFE: "Next: ask for more (--k), or for every time (--rule every).",
+        Verdict.SAFE: "Next: raise --k, or require every time (--rule every).",
     }[answer.verdict]
 
 

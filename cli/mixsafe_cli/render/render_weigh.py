@@ -1,4 +1,4 @@
-"""What weighing found, for people: what a bet is worth, and who has one likely candidate."""
+"""Terminal output of weighing: value of a bet, and users with one likely candidate."""
 
 from __future__ import annotations
 
@@ -33,22 +33,21 @@ def show(answers: list[Weighing], path: Path, adversary: str, written: Written) 
     yield ""
     if any(answer.summary["not settled"] for answer in answers):
         yield "Next: a longer --time-limit may settle more."
-    otherwise = "Every wire with its best guess and interval: --output weights.csv."
-    yield written.where("The wires are", otherwise)
+    yield written.where("Best guess of each wire with its interval", "weights.csv")
     yield written.page("weights.json")
 
 
 def _said_first(summary: dict[str, Any], seconds: float | None, said: str | None) -> Text:
-    """What a bet is worth; where too little of the time settled, that, and how long to go on.
+    """The value of a bet; with too little settled, the time to continue.
 
     Parameters
     ----------
     summary
         What was found: ``settled``, ``times_as_long`` and ``share_not_settled``.
     seconds
-        How long it took; None: that is not known.
+        Duration so far; None if unknown.
     said
-        What a bet is worth; None: nothing settled.
+        The value of a bet; None if nothing settled.
     """
     if summary["settled"] and said is not None:
         return headline("WEIGHED", "bold", said)
@@ -65,18 +64,18 @@ def _said_first(summary: dict[str, Any], seconds: float | None, said: str | None
 
 
 def _said(summary: dict[str, Any]) -> str | None:
-    """What a bet is worth, in a sentence; None: nothing settled."""
+    """The value of a bet in a sentence; None if nothing settled."""
     right, counting = summary["follower_right"], summary["counting_says"]
     if right is None:
         return None
     return (
-        f"an adversary who always bets on the likeliest is right {right:.1%} {_of(summary)};"
-        f" counting alone says {counting:.1%}"
+        f"betting on the likeliest candidate is right {right:.1%} {_of(summary)};"
+        f" by counting candidates alone, {counting:.1%}"
     )
 
 
 def _of(summary: dict[str, Any]) -> str:
-    """What a share is of."""
+    """The time that a share refers to."""
     missing = summary["share_not_settled"]
     return f"of the {1 - missing:.1%} of the time that settled" if missing else "of the time"
 
@@ -89,18 +88,18 @@ def _facts(answer: Weighing, path: Path, adversary: str) -> Iterator[tuple[str, 
     told = ", ".join(f"{summary[way]:,} {way}" for way in paths)
     yield "Wires", f"{summary['wires']:,}: {told}"
     if summary["median_effective"] is not None:
-        yield "Effective", f"{summary['median_effective']:,.1f} candidates, in the median"
+        yield "Effective", f"median {summary['median_effective']:,.1f} candidates"
     if summary["share_bet_on"]:
         yield (
             "Bets",
             f"above {summary['bet']:g}: {summary['share_bet_on']:.1%} of the time, right"
-            f" {summary['bets_right']:.1%} (counting says {summary['counting_says_of_bets']:.1%})",
+            f" {summary['bets_right']:.1%} (by counting, {summary['counting_says_of_bets']:.1%})",
         )
     yield "Decision", f"{answer.seconds:.1f} s"
 
 
 def _levels(levels: list[dict[str, Any]]) -> Part:
-    """Of wires with so many candidates, how many have a likely one."""
+    """Numbers of wires with a likely candidate, by candidates."""
     names = ("wires", "above_0.5", "above_0.9", "not_settled")
     headings = (">candidates", ">wires", ">one above 0.5", ">above 0.9", ">not settled")
     rows = ((f"{level['k']} or more", *(f"{level[name]:,}" for name in names)) for level in levels)
@@ -111,10 +110,10 @@ def show_tracks(found: dict[str, Any], release: Path) -> Iterator[Part]:
     """Which tracks are whose, in numbers: ``found`` as JSON has it."""
     right, said = found["follower_right"], None
     if right is not None:
-        said = f"who always bets on the likeliest track is right {right:.1%} {_of(found)}"
+        said = f"betting on the likeliest track is right {right:.1%} {_of(found)}"
     yield _said_first(found, None, said)
     told = [("Release", f"{release.name}: {found['tracks']:,} tracks, {found['users']:,} known")]
-    told.append(("Guessing", f"any track at random is right {found['random_guess']:.1%}"))
+    told.append(("Guessing", f"a random track is right {found['random_guess']:.1%}"))
     if "same_person" in found:
         chance, (one, other) = found["same_person"]["found"], found["same_person"]["of"]
         word = "not settled"

@@ -207,10 +207,10 @@ class Rule:
     def words(self) -> str:
         """The rule in a sentence."""
         if self.kind == "every":
-            return "a user passes when she is safe at every time asked"
+            return "a user passes if safe at every time asked"
         if self.kind == "some":
-            return "a user passes when she is safe at some time asked"
-        return f"a user passes when she is safe for at least {self.percent} of the time asked"
+            return "a user passes if safe at some time asked"
+        return f"a user passes if safe for at least {self.percent} of the time asked"
 
     @property
     def percent(self) -> str:

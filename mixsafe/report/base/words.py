@@ -1,4 +1,4 @@
-"""What a verdict means, in the words of people who have never seen the tool."""
+"""Sentences of pages about verdicts, for readers who do not know the tool."""
 
 from __future__ import annotations
 
@@ -11,31 +11,30 @@ THINGS = {
     "publisher": {"many": "pseudonyms", "few": "few pseudonyms", "who": "people who meet"},
     "auditor": {"many": "tracks", "few": "few tracks", "who": "tracks that meet"},
 }
-"""What the adversary has to choose among."""
+"""Nouns for the candidates, by view."""
 
 LIMITS = (
-    "The adversary follows logic, not likelihood: candidates are counted, not weighed. One of them"
-    " may be far more plausible than the others, from a home, a habit or a speed.",
-    "She is assumed to know no more than is said above. An adversary who saw people at other times"
-    " may find more.",
-    "Being one of several people is no protection where all of them do the same thing: if every"
-    " candidate goes to the same clinic, the visit is known.",
+    "Candidates are counted, not weighed. One of them may be far more plausible than the others,"
+    " from a home, a habit or a speed.",
+    "The adversary knows the sightings above and no others. With more sightings, an adversary may"
+    " find more.",
+    "Several candidates do not protect what they have in common: if every candidate goes to the"
+    " same clinic, the visit is known.",
 )
 
 EXCHANGES = {
     "publisher": (
-        "Pseudonyms must really be exchanged at random in each mix zone, as the definition says:"
-        " this is a statement about what the exchange makes possible, not about whether it was"
-        " done."
+        "The verdict holds if pseudonyms are exchanged at random in each mix zone. It does not"
+        " check that they were."
     ),
     "auditor": (
-        "A release does not show whether pseudonyms were exchanged: this is a statement about what"
-        " exchanges make possible, if they were made at random wherever tracks meet."
+        "The verdict holds if pseudonyms were exchanged at random wherever tracks meet. A release"
+        " does not show whether they were."
     ),
 }
 
 WORDS = {"safe": "Valid", "weak pass": "Weak pass", "unsafe": "Invalid", "undecided": "Undecided"}
-"""What is said of a whole result first."""
+"""Words of the overall verdict."""
 
 SHARES = {
     "unsafe": "people not protected",
@@ -46,43 +45,41 @@ SHARES = {
     "contradicted": "people whose sightings fit no track",
     "guess": "chance of a guess among a person's tracks",
 }
-"""Of each draw of sightings: what is told with its spread."""
+"""Quantities of a draw of sightings that are shown with their spread."""
 
 WEAK_PASS = (
-    "That is a weak pass: the default rule asks for one safe moment, and says nothing of the rest"
-    " of the time. Ask for more with --rule every or --rule share:0.9, or say --rule some if one"
-    " moment is what you want."
+    "This is a weak pass: the default rule requires one safe moment only. Require more with --rule"
+    " every or --rule share:0.9, or accept one moment with --rule some."
 )
 
 APART = {
     "no_data": (
         "without any data in the period",
-        "Nothing of them is published, so there is nothing to follow: they neither pass nor fail.",
+        "Nothing of them is published: they neither pass nor fail.",
     ),
     "no_zone": (
         "in no mix zone",
-        "They meet nobody, so no exchange can protect them: one sighting gives all of their data"
-        " away. Leave them out, generalize their places, or let more people meet (larger cells,"
-        " longer time steps).",
+        "No pseudonym exchange can protect them: one sighting reveals all of their data. Remove"
+        " them, generalize their places, or use larger cells or longer time steps.",
     ),
 }
-"""People who are no matter of exchanges: what they are, and what follows."""
+"""People whom exchanges do not concern: what they lack, and the consequence."""
 
 
 def told_apart(apart: Mapping[str, Any] | None, names: int) -> Iterator[tuple[str, str, str]]:
-    """People who are set apart, of each kind that there is.
+    """List the people without data and those in no mix zone.
 
     Parameters
     ----------
     apart
-        Of :func:`mixsafe.model.answer.headline.set_apart`; None: there are no such kinds.
+        From :func:`mixsafe.model.answer.headline.set_apart`; None for a release.
     names
-        Of them that are named, at most.
+        Largest number of names per kind.
 
     Yields
     ------
     tuple
-        How many of which kind; who they are; what follows.
+        Number and kind, names, consequence.
     """
     for kind, (what, follows) in APART.items():
         found = (apart or {}).get(kind)
@@ -95,13 +92,13 @@ def told_apart(apart: Mapping[str, Any] | None, names: int) -> Iterator[tuple[st
 
 
 def limits(view_model: Mapping[str, Any]) -> list[str]:
-    """What the answer does not promise."""
+    """Limits of the answer."""
     exchanged = view_model.get("exchanged", True)
     return [*LIMITS, *([EXCHANGES[view_model["view"]]] if exchanged else [])]
 
 
 def sentences(view_model: Mapping[str, Any]) -> dict[str, Any]:
-    """The verdict as a word and a sentence, who can be followed, and what it means.
+    """Word, sentences and meaning of the verdict.
 
     Returns
     -------
@@ -120,29 +117,29 @@ def sentences(view_model: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _by_rule(view_model: Mapping[str, Any]) -> str:
-    """How many pass by the rule, and what a weak pass is worth."""
+    """Numbers of people by verdict, and a note on a weak pass."""
     people, asked = view_model["people"], view_model["asked"]
-    chosen = ", which nobody chose" if asked["rule_by_default"] else ""
+    default = "default " if asked["rule_by_default"] else ""
     weak = f" {WEAK_PASS}" if view_model["verdict"] == "weak pass" else ""
     return (
-        f"By the rule '{asked['rule']}'{chosen}, {count(people['safe'])} pass,"
-        f" {count(people['unsafe'])} fail and {count(people['undecided'])} are undecided.{weak}"
+        f"By the {default}rule '{asked['rule']}', {count(people['safe'])} pass,"
+        f" {count(people['unsafe'])} fail, {count(people['undecided'])} undecided.{weak}"
     )
 
 
 def _meaning(view_model: Mapping[str, Any]) -> str:
-    """What being protected means here."""
+    """The definition of protected."""
     thing, asked = THINGS[view_model["view"]], view_model["asked"]
-    k = f"{asked['k']} or more" if asked["k"] is not None else "as many as asked for, or more,"
+    k = f"{asked['k']} or more" if asked["k"] is not None else "enough"
     return (
-        f"Protected at a time means: whatever the adversary concludes from what she knows, {k}"
-        f" {thing['many']} remain that may be the person's then; where fewer remain, the person can"
-        " be followed. Every verdict is proven; where it says undecided, nothing is claimed."
+        f"A person is protected at a time if {k} {thing['many']} are consistent with everything"
+        " the adversary knows; with fewer, the person can be followed. Safe and unsafe"
+        " verdicts are proven; undecided claims nothing either way."
     )
 
 
 def adversary_words(view_model: Mapping[str, Any]) -> list[str]:
-    """Who she is and what she saw, a sentence or two each."""
+    """Sentences about the adversary and her sightings."""
     told = view_model.get("threat_model")
     if told:
         return list(told)
@@ -151,28 +148,27 @@ def adversary_words(view_model: Mapping[str, Any]) -> list[str]:
         f"In all, {plural(adversary['sightings'], 'sighting', 'sightings')} of"
         f" {plural(adversary['users'], 'person', 'people')}."
     )
-    known = adversary["words"] or "She has the published traces and saw some people"
+    known = adversary["words"] or "The adversary has the published traces and saw some people"
     said = [
         f"{known}. {seen}" if adversary["sightings"] else f"{known}.",
-        "She also knows all traces under their pseudonyms, all mix zones, and the rule by which"
+        "The adversary also knows all traces under their pseudonyms, all mix zones, and how"
         " pseudonyms are exchanged there, but not which exchanges were made.",
     ]
     if adversary["sightings"] > adversary["users"]:
-        said.append("If she saw a person twice, she may use both sightings together.")
+        said.append("Several sightings of one person may be combined.")
     return said
 
 
 def zone_words(view_model: Mapping[str, Any]) -> str:
-    """What a mix zone is."""
+    """The definition of a mix zone."""
     if not view_model.get("exchanged", True):
-        return "There is none: pseudonyms are taken never to be exchanged, wherever people meet."
+        return "None: pseudonyms are assumed never to be exchanged."
     if view_model["view"] == "auditor":
         return (
-            "Two or more published tracks that visibly show one place in one time step; any"
-            " exchange of their pseudonyms among them may have happened there, and she cannot see"
-            " which."
+            "Two or more published tracks that show one place in one time step. Any exchange of"
+            " their pseudonyms may have happened there, invisible to the adversary."
         )
     return (
-        "Two or more people in one place in one time step; their pseudonyms are exchanged among"
-        " them at random, and she cannot see how."
+        "Two or more people in one place in one time step. Their pseudonyms are exchanged at"
+        " random, invisible to the adversary."
     )

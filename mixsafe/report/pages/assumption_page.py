@@ -1,4 +1,4 @@
-"""What audits of assumed knowledge come to, draw by draw, as a page."""
+"""The page about audits of assumed knowledge, draw by draw."""
 
 from __future__ import annotations
 
@@ -16,65 +16,66 @@ from mixsafe.report.base.words import SHARES, zone_words
 
 
 def assumption_page(result: Mapping[str, Any]) -> str:
-    """The page for what ``audit --assume --json`` wrote."""
+    """The page for a result of ``audit --assume --json``."""
     shares, draws = result["shares"], result["draws"]
     unsafe, per_user = shares["unsafe"], result["sightings_per_user"]
     exchange = (
-        "pseudonyms are taken to be exchanged wherever tracks meet"
+        "pseudonyms are assumed to be exchanged wherever tracks meet"
         if result["exchange"] == "zones"
-        else "pseudonyms are taken never to be exchanged"
+        else "pseudonyms are assumed never to be exchanged"
     )
     caption = (
-        "Each dot is a draw, each bar the 95% interval of the mean; the dotted line is what a guess"
-        " among all tracks achieves."
+        "Each dot is a draw, each bar the 95% interval of the mean; the dotted line is a random"
+        " guess among all tracks."
     )
-    interval = "in one draw, which says nothing of others"
+    interval = "in a single draw"
     if len(draws) > 1:
         interval = f"95% interval {share(unsafe['low'])} to {share(unsafe['high'])}"
     return sections_page(
         f"Location privacy of {result['name']}, seen from outside",
         [
-            section("What the draws found", figure=(draw_assumption(result), "shares", caption)),
+            section("Results of the draws", figure=(draw_assumption(result), "shares", caption)),
             section(
                 "Shares",
-                f"A guess among all tracks is right with a chance of"
-                f" {share(result['random_guess'])}: what an adversary without sightings can do.",
+                f"A random guess among all tracks, without sightings, is right with probability"
+                f" {share(result['random_guess'])}.",
                 table=_spreads(shares),
             ),
             section("Draws", table=_draws(draws)),
-            section("What was assumed", facts=_assumed(result)),
+            section("Assumptions", facts=_assumed(result)),
         ],
-        word="If she saw that much",
+        word="By assumption",
         sentence=(
             f"An adversary with {plural(per_user, 'sighting', 'sightings')} of each person leaves"
             f" {share(unsafe['mean'])} of the people unprotected ({interval})."
         ),
         meaning=(
-            f"Nobody knows what she saw, so {plural(len(draws), 'time', 'times')} sightings were"
-            f" drawn at random from reference traces and the release was audited anew. Protected"
-            f" means k = {result['k']} tracks or more by the rule '{result['rule']}'; {exchange}."
+            f"The actual sightings are unknown. {plural(len(draws), 'time', 'times')}, sightings"
+            f" were drawn at random from reference traces, and the release was audited with them."
+            f" Protected means at least k = {result['k']} tracks by the rule '{result['rule']}';"
+            f" {exchange}."
         ),
         provenance=result.get("provenance"),
     )
 
 
 def _assumed(result: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """What the shares rest on, in words."""
+    """Assumptions behind the shares, in sentences."""
     times = plural(result["sightings_per_user"], "time", "times")
     exchanged = result["exchange"] == "zones"
     seen = {"view": "auditor", "exchanged": exchanged}
     return [
         (
             "The adversary",
-            "She has the whole release and nothing that is secret, and saw every person of the"
-            f" reference traces {times}: when is drawn at random, where the reference says. If the"
-            " reference is not of the days of the release, it stands for habits, and who is found"
-            " by a habit may be found wrongly.",
+            "The adversary has the whole release and no secret table, and saw every person of the"
+            f" reference traces {times}, at random times and at the places of the reference. A"
+            " reference of other days than the release stands for habits; people found by a habit"
+            " may be found wrongly.",
         ),
         ("A mix zone", zone_words(seen)),
         (
             "Found",
-            "At some time, one track only can be the person's. Tracks are counted, not weighed.",
+            "At some time, only one track is possible. Tracks are counted, not weighed.",
         ),
     ]
 
@@ -126,7 +127,7 @@ def _draws(draws: list[Mapping[str, float]]) -> dict[str, Any]:
         "guess": "guess",
     }
     return table(
-        "All draws; intervals are Wilson's, people taken as a sample",
+        "All draws, with Wilson intervals over people",
         numbers("draw", *columns.values()),
         [
             [number, *(_share(draw[name]) for name in columns)]

@@ -18,7 +18,7 @@ _SHOWN = 50
 _PLACES = 3
 """Places of a stretch that are named."""
 
-_WHOSE = {"self": "Of the person herself", "anybody": "Of anybody"}
+_WHOSE = {"self": "Of the person", "anybody": "Of anybody"}
 """Whose sightings count, as ``--sightings`` says it."""
 
 _STYLES = {"static": colours.UNSAFE[0], "exchanged": colours.SAFE}
@@ -33,19 +33,15 @@ def breaking_page(result: Mapping[str, Any]) -> str:
     found, asked = result["summary"], result["asked"]
     at_most, total = asked["at_most"], max(found["targets"], 1)
     targets = "stretches" if asked["target"] == "each" else "people"
-    caption = (
-        "The share that the worst m sightings are proven to break; above it, paler, those of whom"
-        " it is not proven that they do not."
-    )
+    caption = "Share broken by the worst m sightings; paler above it, the share that is undecided."
     return sections_page(
         f"What breaks {result['name']}",
         [
             section("How many it takes", figure=(draw_numbers(result), "numbers", caption)),
             section(
-                "Who breaks first",
-                "The sightings beside each name are a set that does it: who is seen at every one of"
-                " these times is broken; in brackets where that is, if it is known. Where both"
-                " numbers are the same, no set is smaller.",
+                "Fewest sightings first",
+                "Seen at all of the listed times, the person is no longer protected (places in"
+                " brackets, if known). Where both numbers are equal, no smaller set exists.",
                 table=_first(result["breaking"], asked["target"] == "each"),
             ),
             *_suppress(result),
@@ -116,16 +112,15 @@ def _suppress(result: Mapping[str, Any]) -> list[dict[str, Any]]:
         return []
     first = sorted(rows, key=lambda row: (row["lower"], row["suppress"]["lower"]))[:_SHOWN]
     said = (
-        "The fewest sightings without which no set of the size that breaks somebody now does so any"
-        " more. When they must not be: at no time of a stretch; where: at the places in brackets,"
-        " where they are known."
+        "Suppress these times (places in brackets, if known) and no set of the present size breaks"
+        " the target any more. They are as few as possible."
     )
     return [
         section(
-            "What to suppress to raise the number by one",
+            "Times to suppress to raise the number by one",
             said,
             table=table(
-                f"The first {_SHOWN}" if len(rows) > _SHOWN else "All that are broken by some",
+                f"The first {_SHOWN}" if len(rows) > _SHOWN else "All that can be broken",
                 [
                     *_targets(each),
                     *numbers("broken by", "sightings less"),
@@ -159,7 +154,7 @@ def _seen(one: Mapping[str, Any]) -> str:
 
 
 def _stretch(one: Mapping[str, Any]) -> str:
-    """A stretch of time in which somebody must not be seen, and where she is then."""
+    """An interval to suppress, with the places of the person in it."""
     till = "" if one["from"] == one["to"] else f" to {one['to']}"
     return f"{one['user']} at {one['from']}{till}{_at(one.get('places', []))}"
 
@@ -176,7 +171,7 @@ def _asked(result: Mapping[str, Any]) -> list[tuple[str, str]]:
     """What the numbers rest on."""
     asked = result["asked"]
     away = asked["away"]
-    near = "" if away is None else f" They count more than {away} steps from what is asked about."
+    near = "" if away is None else f" Only those more than {away} steps from the wire count."
     k = "" if asked["k"] is None else f", k = {asked['k']}"
     return [
         ("Target", f"{asked['target']}{k}"),
@@ -212,7 +207,7 @@ def curves_page(result: Mapping[str, Any]) -> str:
         meaning=(
             f"The worst {at_most} single out {share(static['worst'][-1])} and"
             f" {share(exchanged['worst'][-1])}. Singled out: fewer than k = {result['k']} tracks"
-            " can be the person's, at every step."
+            " are possible at every step."
         ),
         provenance=result.get("provenance"),
     )
@@ -284,8 +279,8 @@ def _curve_facts(result: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("Data", f"{result['people']:,} people, {result['steps']:,} steps"),
         (
             "The adversary",
-            f"She has the whole release, and has seen one person at places and times of {habit};"
-            " of nobody else she knows anything. A track that shows nothing at a step was not"
+            f"The adversary has the whole release and saw one person at places and times of"
+            f" {habit}, and no other people. A track that shows nothing at a step was not"
             " there.",
         ),
         ("Draws", f"{result['draws']} for each person{_drawn_in_time(result)}"),

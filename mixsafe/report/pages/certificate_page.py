@@ -34,9 +34,9 @@ def certificate_page(checked: Mapping[str, Any]) -> str:
         word="Checked in part" if claimed else "Checked",
         sentence=_sentence(checked),
         meaning=(
-            "No engine and no solver took part in checking: witnesses are replayed exchange by"
-            " exchange, and proofs step by step. That a certificate is valid says that its verdicts"
-            " follow from its problem, not that anybody is protected."
+            "The checker uses no engine and no solver. It replays witnesses exchange by exchange"
+            " and proofs step by step. A valid certificate shows that its verdicts follow from its"
+            " problem; the verdicts may be unsafe."
         ),
         tone="undecided" if claimed else "safe",
     )
@@ -84,7 +84,7 @@ def _sentence(checked: Mapping[str, Any]) -> str:
         met = sum(map(eq, checked["lower_proven"], checked["upper_proven"]))
         return (
             f"Bounds of {plural(checked['targets'], 'breaking number', 'breaking numbers')} were"
-            f" shown again; of {count(met)} they meet."
+            f" replayed; {count(met)} are exact."
         )
     people, shown = checked["users_by_verdict"], checked["safe_replayed"]
     shown += checked["unsafe_proven_again"]
@@ -92,12 +92,10 @@ def _sentence(checked: Mapping[str, Any]) -> str:
     rest = f"; {count(claimed)} are only claimed" if claimed else ""
     by_rule = ", ".join(f"{count(people[one])} {one}" for one in ("safe", "unsafe", "undecided"))
     users = len(_users_claimed(checked))
-    alone = (
-        f" Of the undecided, {count(users)} would fail if claims were believed." if users else ""
-    )
+    alone = f" {count(users)} of the undecided users fail by claims without proof." if users else ""
     return (
-        f"{capital(plural(shown, 'verdict was', 'verdicts were'))} shown again{rest}."
-        f" By the rule '{checked['rule']}' that makes {by_rule}, of all users.{alone}"
+        f"{capital(plural(shown, 'verdict was', 'verdicts were'))} replayed{rest}."
+        f" By the rule '{checked['rule']}', users are: {by_rule}.{alone}"
     )
 
 
@@ -112,9 +110,9 @@ def _claimed(users: Sequence[str]) -> Iterator[dict[str, Any]]:
         return
     left = len(users) - USERS
     yield section(
-        "Who fails by claims alone",
-        "Nothing shows that these users fail: they would by unsafe verdicts that have no proof that"
-        " the checker could replay. They count as undecided.",
+        "Users who fail only by claims",
+        "These users fail only by unsafe verdicts without a proof that the checker can replay. They"
+        " count as undecided.",
         table=table(
             plural(len(users), "user", "users")
             + (f", {count(left)} not listed" if left > 0 else ""),
@@ -184,7 +182,7 @@ def _about(checked: Mapping[str, Any]) -> list[tuple[str, str]]:
 def _proofs(shown: Mapping[str, int]) -> dict[str, Any]:
     """Table of what shows unsafe verdicts."""
     return table(
-        "Unsafe verdicts by what shows them",
+        "Unsafe verdicts by kind of proof",
         ["by", heading("which is", wide=True), *numbers("verdicts")],
         [[name, _PROOFS.get(name, ""), number] for name, number in shown.items()],
     )

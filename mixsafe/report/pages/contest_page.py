@@ -53,7 +53,7 @@ def contest_page(scores: Sequence[Row], provenance: Mapping[str, Any] | None = N
         picture(run_points(scores)),
         section("Releases", table=_release_table(releases)),
         section("Scores", table=_score_table(scores)),
-        section("What was assumed", ATTACKER, facts=_glossary(scores)),
+        section("Assumptions", ATTACKER, facts=_glossary(scores)),
     ]
     return sections_page(
         "A run of the contest",

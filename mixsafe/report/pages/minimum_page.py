@@ -30,15 +30,15 @@ _WORDS = {
 
 
 def minimum_page(answer: Mapping[str, Any]) -> str:
-    """The page for what ``optimize --json`` wrote; more of it with ``report`` in it."""
+    """The page for a result of ``optimize --json``; with ``report`` it shows more."""
     status, more = answer["status"], answer.get("report") or {}
     sections = [section("In numbers", facts=_numbers(answer, more))]
     if more:
-        sections.append(section("What was assumed", facts=_assumed(more)))
+        sections.append(section("Assumptions", facts=_assumed(more)))
         figure = (draw_minimum(more), "zones", _caption(more))
         sections.append(section("The zones over time", figure=figure))
     if more.get("unmet"):
-        sections.append(section("What cannot be met", table=_unmet(more["unmet"])))
+        sections.append(section("Requirements that cannot be met", table=_unmet(more["unmet"])))
     if more.get("chosen"):
         sections.append(section("The zones", table=_chosen(more["chosen"])))
     elif answer["zones"]:
@@ -52,9 +52,9 @@ def minimum_page(answer: Mapping[str, Any]) -> str:
         word="Possible in part" if more.get("rest") else _WORDS[status],
         sentence=_sentence(answer, more),
         meaning=(
-            "A mix zone is a moment at which people are in one place; where pseudonyms are"
-            " exchanged there, an adversary loses track. Each exchange costs something, so the"
-            " question is how few are enough for everything that was required."
+            "A mix zone is a time step at which several people are in one place. An exchange of"
+            " their pseudonyms there hides who continues as whom, and has a cost. The answer is the"
+            " cheapest set of mix zones that meets the requirements."
         ),
         tone=_TONES[status],
         provenance=more.get("provenance"),
@@ -88,7 +88,7 @@ def minima_page(answers: Sequence[Mapping[str, Any]]) -> str:
         [section("Problems", table=listed)],
         word="Solved" if solved == len(answers) else "Solved in part",
         sentence=f"{count(solved)} of {plural(len(answers), 'problem is', 'problems are')} closed.",
-        meaning="Closed: a set of zones is proven to be the cheapest, or that there is none.",
+        meaning="A problem is closed when a set of zones is proven cheapest, or impossible.",
         tone="safe" if solved == len(answers) else "undecided",
     )
 
@@ -99,13 +99,13 @@ def _sentence(answer: Mapping[str, Any], more: Mapping[str, Any]) -> str:
     members = more.get("weight") == "members"
     cost = f", with {answer['minimum']} members together," if members else ""
     if answer["status"] == "optimal":
-        return f"{zones} enough{cost}, and nothing cheaper is: that is proven."
+        return f"{zones} enough{cost}. No cheaper set is enough, which is proven."
     if answer["status"] == "feasible":
         least = f"{count(answer['bound'])} {'members' if members else 'zones'}"
-        return f"{zones} enough{cost}; at least {least} are needed, and what lies between is open."
+        return f"{zones} enough{cost}; at least {least} are needed. The gap is open."
     if answer["status"] == "infeasible":
         if not more.get("unmet"):
-            return "Not even all mix zones together meet the requirements."
+            return "All mix zones together do not meet the requirements."
         total = plural(more["requirements"], "requirement", "requirements")
         said = (
             f"{count(len(more['unmet']))} of {total} cannot be met, not even with all mix zones"
@@ -116,11 +116,11 @@ def _sentence(answer: Mapping[str, Any], more: Mapping[str, Any]) -> str:
             return said
         others = plural(rest["requirements"], "other", "others")
         return f"{said} For the {others}: {_sentence(rest, {**more, 'unmet': [], 'rest': None})}"
-    return "The time was up before a set of zones was found."
+    return "The time limit was reached before a set of zones was found."
 
 
 def _assumed(more: Mapping[str, Any]) -> list[tuple[str, object]]:
-    """What the answer rests on, in words."""
+    """Assumptions behind the answer, in sentences."""
     least, most = more["k"]
     k = f"{most}" if least == most else f"{least} to {most}, as each requirement says,"
     steps, first, last = more["steps"]
@@ -129,7 +129,7 @@ def _assumed(more: Mapping[str, Any]) -> list[tuple[str, object]]:
     return [
         ("The adversary", " ".join(adversary_words(seen))),
         ("A mix zone", zone_words(seen)),
-        ("What is required", f"At certain times, k = {k} or more pseudonyms may be the person's."),
+        ("Requirements", f"At given times, a person needs at least k = {k} candidate pseudonyms."),
         (
             "The data",
             f"{capital(people)}, {plural(steps, 'time step', 'time steps')}, {moment(first)} to"
@@ -139,7 +139,7 @@ def _assumed(more: Mapping[str, Any]) -> list[tuple[str, object]]:
 
 
 def _caption(more: Mapping[str, Any]) -> str:
-    """What the picture shows."""
+    """Caption of the figure."""
     said = (
         "Each dot stands for mix zones of that many people at that time; below, how many"
         " requirements there are at each time."
@@ -152,7 +152,7 @@ def _caption(more: Mapping[str, Any]) -> str:
 
 
 def _numbers(answer: Mapping[str, Any], more: Mapping[str, Any]) -> list[tuple[str, object]]:
-    """Figures, those that are known."""
+    """Numbers that are known."""
     cost = "members of zones" if more.get("weight") == "members" else "zones"
     rows: list[tuple[str, object]] = []
     if more.get("rest"):
@@ -172,7 +172,7 @@ def _numbers(answer: Mapping[str, Any], more: Mapping[str, Any]) -> list[tuple[s
 
 
 def _asked(more: Mapping[str, Any]) -> str:
-    """How many requirements there are, and how many of them the cost is for."""
+    """Number of requirements, and of those that the cost is for."""
     rest = more.get("rest")
     of_these = f", of which {count(rest['requirements'])} can be met" if rest else ""
     return f"{count(more['requirements'])}{of_these}"
@@ -188,7 +188,7 @@ def _unmet(unmet: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _chosen(chosen: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Table of zones that are enough."""
+    """Table of the chosen zones."""
     rows = []
     for zone in chosen:
         hidden = zone["size"] - len(zone["people"])
@@ -198,7 +198,7 @@ def _chosen(chosen: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
             [zone["zone"], moment(zone["time"]), place, cell(zone["size"], zone["size"]), people]
         )
     return table(
-        "Mix zones that are enough for all that can be met, if pseudonyms are exchanged",
+        "Mix zones that meet all feasible requirements if pseudonyms are exchanged in them",
         [*numbers("zone"), "time", "place", *numbers("people"), heading("who", wide=True)],
         rows,
     )

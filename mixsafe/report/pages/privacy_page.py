@@ -1,4 +1,4 @@
-"""The page about the privacy of a data set: for who has to decide whether it may be published."""
+"""The page about the privacy of a data set, for the person who decides on its publication."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ from mixsafe.report.view_models.audit_view import audited_sections
 ViewModel = Mapping[str, Any]
 
 NAMES = 100
-"""People set apart who are named in a paragraph, of each kind, at most."""
+"""Largest number of names of people without data, or without mix zones."""
 
 
 def privacy_page(view_model: ViewModel) -> str:
-    """The page for a digest (``verification_digest.view_model``); same digest, same bytes."""
+    """The page for a view model; the same view model gives the same bytes."""
     auditor = view_model["view"] == "auditor"
     thing = THINGS[view_model["view"]]
     context = {
@@ -86,9 +86,9 @@ def _numbers(view_model: ViewModel) -> list[dict[str, Any]]:
             "parts": [(word, round(100 * people[word] / total, 2)) for word in order],
         },
         {
-            "name": "Of everybody's time"
+            "name": "Time of all people"
             if view_model["asked"]["times"] == "all"
-            else "Of all requirements",
+            else "Requirements",
             "value": f"{share(time['safe'])} protected",
             "more": f"{share(known)} known by assumption, {share(followed)} followed,"
             f" {share(time['undecided'])} undecided",
@@ -104,7 +104,7 @@ def _numbers(view_model: ViewModel) -> list[dict[str, Any]]:
 
 
 def _assumed(view_model: ViewModel) -> Iterator[tuple[str, list[str]]]:
-    """What the answer rests on, in words: paragraphs by name."""
+    """Assumptions behind the answer: paragraphs by name."""
     data, asked = view_model["data"], view_model["asked"]
     yield "The adversary", adversary_words(view_model)
     yield "A mix zone", [zone_words(view_model)]
@@ -112,8 +112,8 @@ def _assumed(view_model: ViewModel) -> Iterator[tuple[str, list[str]]]:
         needed = f"{asked['k']} or more {THINGS[view_model['view']]['many']} (k = {asked['k']})"
     else:
         needed = f"As many {THINGS[view_model['view']]['many']} as each requirement asks for"
-    yield "Safe at a time", [f"{needed} may be the person's then."]
-    yield "Who passes", [f"{capital(asked['rule_words'])} (rule '{asked['rule']}')."]
+    yield "Safe at a time", [f"{needed} are possible for the person."]
+    yield "Rule", [f"{capital(asked['rule_words'])} (rule '{asked['rule']}')."]
     span = f"{moment(data['first'])} to {moment(data['last'])}"
     if data["step_seconds"] is None:
         span = f"numbered {span}"
@@ -123,7 +123,7 @@ def _assumed(view_model: ViewModel) -> Iterator[tuple[str, list[str]]]:
 
 
 def _who(view_model: ViewModel) -> str:
-    """Whom the data are about."""
+    """Numbers of people and tracks."""
     data = view_model["data"]
     people = plural(data["users"], "person", "people")
     if view_model["view"] == "publisher":
@@ -132,9 +132,9 @@ def _who(view_model: ViewModel) -> str:
 
 
 def _never_met(view_model: ViewModel) -> str:
-    """How many are in no mix zone."""
+    """Number of people or tracks in no mix zone."""
     if not view_model["data"]["zones"]:
-        return "nobody mixes with anybody"
+        return "no mix zones"
     names = ("person is", "people are") if view_model["view"] == "publisher" else (
         "track is", "tracks are"
     )  # fmt: skip
@@ -142,12 +142,12 @@ def _never_met(view_model: ViewModel) -> str:
 
 
 def _pictures(view_model: ViewModel, things: str) -> dict[str, Any]:
-    """Pictures and what is said below them."""
+    """Figures and captions."""
     line = view_model["timeline"]
     band = (
         "Each row is one person"
         if line["per_band"] == 1
-        else f"Each row is the median of {line['per_band']} people who are protected alike"
+        else f"Each row is the median of {line['per_band']} people with similar protection"
     )
     column = "each column one time step"
     if line["every"] > 1:
@@ -157,8 +157,8 @@ def _pictures(view_model: ViewModel, things: str) -> dict[str, Any]:
             figures.timeline(view_model), "timeline", f"Possible {things} of people over time."
         ),
         "timeline_caption": (
-            f"{band}, {column}. The colour is the number of {things} that are proven possible:"
-            " the more, the better. The least protected people are on top."
+            f"{band}, {column}. The colour is the number of {things} proven possible; more is"
+            " better. The least protected people are on top."
         ),
         "over_time": inline_svg(
             figures.over_time(view_model),
@@ -177,17 +177,17 @@ def _pictures(view_model: ViewModel, things: str) -> dict[str, Any]:
         shown["map"] = inline_svg(
             figures.zones_map(view_model),
             "map",
-            "Map of the mix zones; the table below has it all.",
+            "Map of the mix zones; the table below shows the same.",
         )
         shown["map_caption"] = (
-            f"{places['words']} The larger a disc, the more {things_who}; the stronger its colour,"
-            f" the more depends on it: {places['meaning']}.{more}"
+            f"{places['words']} The larger a disc, the more {things_who}; and the stronger its"
+            f" colour, the higher the value: {places['meaning']}.{more}"
         )
     return shown
 
 
 def _least(view_model: ViewModel) -> Iterator[dict[str, Any]]:
-    """Stories with the figures of their users, who come in the same order."""
+    """Stories with the numbers of their users, in the same order."""
     users = view_model["users"]
     for place, story in enumerate(view_model["least"]):
         met = None if users["meetings"] is None else _how_often(users["meetings"][place])
@@ -201,22 +201,22 @@ def _least(view_model: ViewModel) -> Iterator[dict[str, Any]]:
 
 
 _PASSING = {"safe": "passes", "unsafe": "fails", "undecided": "undecided"}
-"""What a verdict by the rule says of a person."""
+"""Words for a person's verdict by the rule."""
 
 
 def _tone(users: ViewModel, place: int) -> str:
-    """What colours a person's row: for how long the person is protected."""
+    """Colour of a person's row, by the share of protected time."""
     shares = (users[name][place] for name in ("safe", "undecided", "known"))
     return tone(standing(*shares).value)
 
 
 def _how_often(met: int) -> str:
-    """How often somebody was in a mix zone."""
+    """Number of mix zones of a person, in words."""
     return f"in {plural(met, 'mix zone', 'mix zones')}" if met else "never in a mix zone"
 
 
 def _place_word(view_model: ViewModel) -> str:
-    """What a place is called."""
+    """The noun for a place."""
     return "place" if not view_model["places"] or view_model["places"]["unit"] == "km" else "region"
 
 
@@ -242,11 +242,11 @@ def _places(view_model: ViewModel) -> dict[str, Any] | None:
 def _users(view_model: ViewModel, auditor: bool) -> dict[str, Any]:
     """Table of all users, with links to the stories of the first."""
     users, met = view_model["users"], view_model["users"]["meetings"]
-    told = len(view_model["least"])
+    stories = len(view_model["least"])
     what = "tracks" if auditor else "pseudonyms"
     rows = [
         [
-            cell(name, link=f"story-{place}" if place < told else None),
+            cell(name, link=f"story-{place}" if place < stories else None),
             cell(share(users["safe"][place]), users["safe"][place], tone=_tone(users, place)),
             share_cell(users["known"][place]),
             share_cell(users["undecided"][place]),
@@ -258,10 +258,10 @@ def _users(view_model: ViewModel, auditor: bool) -> dict[str, Any]:
         for place, name in enumerate(users["user"])
     ]
     left = users["other"]
-    better = f"; {count(left)} better protected ones are not listed" if left else ""
+    better = f"; {count(left)} better protected people are not listed" if left else ""
     return table(
         f"All people, the least protected first{better}."
-        f" Names lead to the {told} stories above where there is one.",
+        f" The first {stories} names link to their details above.",
         [
             heading("person", names=True),
             *numbers("protected for", "known by assumption", "undecided for"),

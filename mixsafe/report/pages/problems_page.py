@@ -1,4 +1,4 @@
-"""Many problems, or one without details, as a page: a verdict for each."""
+"""The page about many problems, or about one without details."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from mixsafe.report.base.words import WORDS
 
 
 def problems_page(answers: Sequence[Mapping[str, Any]]) -> str:
-    """The page for what ``verify --json`` wrote about problems, an object or a line each."""
+    """The page for problems of ``verify --json``, an object or a line each."""
     verdicts = [_verdict(answer) for answer in answers]
     rows = []
     for answer, verdict in zip(answers, verdicts, strict=True):
@@ -45,13 +45,14 @@ def problems_page(answers: Sequence[Mapping[str, Any]]) -> str:
         [section("Problems", table=listed)],
         word=WORDS[worst],
         sentence=(
-            f"In {count(passed)} of {plural(len(answers), 'problem', 'problems')} everybody"
-            f" passes{weakly}; {count(of['unsafe'])} failed, {count(of['undecided'])} undecided."
+            f"All people pass in {count(passed)} of"
+            f" {plural(len(answers), 'problem', 'problems')}{weakly}; {count(of['unsafe'])} failed,"
+            f" {count(of['undecided'])} undecided."
         ),
         meaning=(
-            "Whoever passes is protected as the rule asks: as many pseudonyms as asked for may be"
-            " the person's, whatever the adversary concludes from what she knows. Verdicts are"
-            " proven. A weak pass asks for one safe moment alone."
+            "A person who passes has enough candidate pseudonyms, consistent with everything the"
+            " adversary knows, at the times that the rule requires. Verdicts are proven. A weak"
+            " pass requires one safe moment only."
         ),
         tone=tone(worst),
         provenance=answers[0].get("provenance") if len(answers) == 1 else None,
@@ -59,7 +60,7 @@ def problems_page(answers: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _verdict(answer: Mapping[str, Any]) -> str:
-    """Verdict on a problem: that of the user who fares worst, and whether a pass is a weak one."""
+    """Verdict on a problem: the worst verdict on a user, or a weak pass."""
     if "verdict" in answer:
         return str(answer["verdict"])
     users = answer["summary"]["users"]  # of an earlier version

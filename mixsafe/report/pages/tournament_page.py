@@ -24,7 +24,7 @@ def tournament_page(result: Row) -> str:
     sections = [part for one in challenges for part in _sections(one)]
     return sections_page(
         "A tournament",
-        [*sections, section("What was assumed", ATTACKER, RANKED)],
+        [*sections, section("Assumptions", ATTACKER, RANKED)],
         word="Done",
         sentence=" ".join(_outcome(one) for one in challenges),
         meaning=MEANING,

@@ -1,4 +1,4 @@
-"""How likely candidates are, as a page."""
+"""The page about weighed candidates."""
 
 from __future__ import annotations
 
@@ -20,19 +20,18 @@ from mixsafe.report.base.sections import section, sections_page
 from mixsafe.report.figures.weighing_figure import draw_weights
 
 LIMITS = (
-    "What was sampled is an estimate with an interval; it is never called safe. What has not"
-    " settled is left out, and how much that is, is said.",
-    "Exchanges are taken to be as the law says, and independent; habits, homes and speeds are not"
-    " weighed.",
+    "Sampled values are estimates with an interval and are never called safe. Times that have not"
+    " settled are left out; their share is given.",
+    "Exchanges follow the exchange model independently; habits, homes and speeds are not weighed.",
 )
 
 
 def weighing_page(found: Mapping[str, Any]) -> str:
-    """The page for what ``weigh --json`` wrote of one problem."""
+    """The page for a result of ``weigh --json`` about one problem."""
     weights, shown = found["weights"], found["shown"]
     sections = [
         section(
-            "Of those with many candidates, who has one that is likely",
+            "Likely candidates among many",
             table=_levels(weights["levels"]),
         ),
         section(
@@ -41,14 +40,14 @@ def weighing_page(found: Mapping[str, Any]) -> str:
                 draw_weights(
                     shown["over_time"],
                     {
-                        "best": "right, if she always bets on the likeliest",
-                        "counted": "what one over the number of candidates says",
+                        "best": "right, betting on the likeliest",
+                        "counted": "one over the number of candidates",
                         "bet_on": f"people with a candidate above {weights['bet']:g}",
                     },
                 ),
                 "weights-over-time",
-                "How often an adversary who always bets on the likeliest is right, beside what"
-                " the number of candidates alone says.",
+                "Share of right bets on the likeliest candidate, compared with one over the number"
+                " of candidates.",
             ),
         ),
         section("People with many candidates but one likely", table=_people(shown["people"])),
@@ -57,7 +56,7 @@ def weighing_page(found: Mapping[str, Any]) -> str:
         words = shown["places"]["words"]
         text = (words,) if words else ()
         sections.append(section("Places", *text, table=_places(shown["places"])))
-    sections.append(section("How it was weighed", *LIMITS, facts=_facts(found)))
+    sections.append(section("Method", *LIMITS, facts=_facts(found)))
     right = weights["follower_right"]
     return sections_page(
         f"Weighed candidates: {found['name']}",
@@ -65,16 +64,16 @@ def weighing_page(found: Mapping[str, Any]) -> str:
         word=_word(right, weights["settled"]),
         sentence=_sentence(weights),
         meaning=(
-            f"{shown['adversary']}. Of every person at every time she may bet on the pseudonym that"
-            " is likeliest; this is how often that comes true. To count candidates says how many"
-            " pseudonyms are possible, not how likely each is."
+            f"{shown['adversary']}. For every person and time, the adversary bets on the likeliest"
+            " pseudonym; the share says how often the bet is right. The number of candidates alone"
+            " does not say how likely each is."
         ),
         provenance=found.get("provenance"),
     )
 
 
 def tracks_page(found: Mapping[str, Any]) -> str:
-    """The page for what ``weigh --audit --json`` wrote: which published tracks are whose."""
+    """The page for a result of ``weigh --audit --json``: the owners of published tracks."""
     shown, right, missing = found["shown"], found["follower_right"], found["share_not_settled"]
     guess = share(found["random_guess"])
     sentence = _unsettled(found)
@@ -83,19 +82,17 @@ def tracks_page(found: Mapping[str, Any]) -> str:
         if missing:
             of = f"the time that is settled, which is {share(1 - missing)} of it"
         sentence += (
-            f"An adversary who always bets on the likeliest track is right {share(right)} of {of};"
-            f" a track at random would be right {guess}."
+            f"Betting on the likeliest track is right {share(right)} of {of}; a random track is"
+            f" right {guess} of it."
         )
-    words = (
-        "How often she is right who always bets on the likeliest track, and what is not settled."
-    )
-    lines = {"best": "right, if she bets on the likeliest track", "not_settled": "not settled"}
+    words = "Share of right bets on the likeliest track, and share of time that is not settled."
+    lines = {"best": "right, betting on the likeliest track", "not_settled": "not settled"}
     sections = [
         section(
             "Over time", figure=(draw_weights(shown["over_time"], lines), "tracks-over-time", words)
         ),
         section("People", table=_known_people(shown["people"])),
-        section("How it was weighed", *LIMITS, facts=_track_facts(found)),
+        section("Method", *LIMITS, facts=_track_facts(found)),
     ]
     if "same_person" in found:
         sections.insert(0, section("One person", _one_person(found["same_person"])))
@@ -105,9 +102,9 @@ def tracks_page(found: Mapping[str, Any]) -> str:
         word=_word(right, found["settled"]),
         sentence=sentence,
         meaning=(
-            "She has the release and saw some people at some times. For each of them, at every"
-            " time, she may bet on the published track that is likeliest hers; this is how often"
-            " that comes true. Any person may begin on any track, and all exchanges happen."
+            "The adversary has the release and saw some people at some times. For each of them at"
+            " every time, the adversary bets on the likeliest track; the share says how often the"
+            " bet is right. Any person may begin on any track, and all exchanges happen."
         ),
         provenance=found.get("provenance"),
     )
@@ -120,13 +117,13 @@ def _one_person(same: Mapping[str, Any]) -> str:
         return f"Whether {one} and {other} are one person is not settled."
     low, high = share(chance["low"]), share(chance["high"])
     return (
-        f"{one} and {other} are one person with a chance of {share(chance['chance'])} (95% interval"
+        f"{one} and {other} are one person with probability {share(chance['chance'])} (95% interval"
         f" {low} to {high})."
     )
 
 
 def _known_people(people: Mapping[str, Any]) -> dict[str, Any]:
-    """A row per known person, whom bets find most often first."""
+    """A row per known person, the easiest to find first."""
     names = ("mean", "highest", "not_settled")
     rows = [
         [user, *("-" if one is None else share_cell(one) for one in parts)]
@@ -135,11 +132,11 @@ def _known_people(people: Mapping[str, Any]) -> dict[str, Any]:
     shown = f"{count(len(rows))} of {plural(people['of'], 'person', 'people')}"
     shares = numbers("best guess, mean", "best guess, at most", "not settled")
     headings = [heading("person", names=True), *shares]
-    return table(f"{shown}, the likeliest found first", headings, rows)
+    return table(f"{shown}, the easiest to find first", headings, rows)
 
 
 def _track_facts(found: Mapping[str, Any]) -> list[tuple[str, object]]:
-    """What was weighed."""
+    """Facts about the release."""
     return [
         ("published tracks", count(found["tracks"])),
         ("people who were seen", count(found["users"])),
@@ -164,13 +161,13 @@ def _sentence(weights: Mapping[str, Any]) -> str:
     if weights["share_not_settled"]:
         of = f"the time that is settled, which is {share(1 - weights['share_not_settled'])} of it"
     return _unsettled(weights) + (
-        f"An adversary who always bets on the likeliest pseudonym is right {share(right)} of"
-        f" {of}; counting candidates alone would have said {share(counting)}."
+        f"Betting on the likeliest pseudonym is right {share(right)} of {of}; the number of"
+        f" candidates alone suggests {share(counting)}."
     )
 
 
 def _unsettled(found: Mapping[str, Any]) -> str:
-    """Where too little of the time settled: how much, and how much longer it would take."""
+    """A sentence about unsettled time, if too much of it is."""
     if found["settled"]:
         return ""
     longer = found["times_as_long"]
@@ -178,11 +175,11 @@ def _unsettled(found: Mapping[str, Any]) -> str:
         "much longer" if longer is None else f"about {count(max(2, round(longer)))} times as long"
     )
     settled = share(1 - found["share_not_settled"])
-    return f"Only {settled} of people's time settled, 90% is needed: weigh for {times}. "
+    return f"Only {settled} of people's time has settled; 90% is needed. Weigh {times}. "
 
 
 def _levels(levels: list[Mapping[str, Any]]) -> dict[str, Any]:
-    """Of wires with so many candidates, how many have a likely one."""
+    """Numbers of wires with a likely candidate, by candidates."""
     shares = [name for name in levels[0] if name.startswith("above_")]
     rows = []
     for level in levels:
@@ -194,7 +191,7 @@ def _levels(levels: list[Mapping[str, Any]]) -> dict[str, Any]:
         rows.append(row)
     above = [f"best guess {name.replace('_', ' ')}" for name in shares]
     return table(
-        "Stretches of time of one person without a meeting (wires)",
+        "Wires: intervals of a person between two meetings",
         numbers("candidates proven, at least", "wires", *above, "not settled"),
         rows,
     )
@@ -207,7 +204,7 @@ def _people(people: Mapping[str, Any]) -> dict[str, Any]:
     rows = [[user, *map(share_cell, parts)] for user, *parts in columns]
     fooled = f"{count(people['fooled'])} of {plural(people['of'], 'person', 'people')}"
     shares = numbers(
-        "of her time with 3 candidates or more and one likely",
+        "time with 3 or more candidates and one likely",
         "likeliest then, at most",
         "best guess, mean",
         "not settled",
@@ -229,8 +226,8 @@ def _places(places: Mapping[str, Any]) -> dict[str, Any]:
             "place",
             *numbers(
                 "mix zones",
-                "times that somebody left one",
-                "left with a likely candidate",
+                "departures",
+                "departures with a likely candidate",
                 "best guess then, mean",
             ),
         ],
@@ -239,9 +236,11 @@ def _places(places: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _facts(found: Mapping[str, Any]) -> list[tuple[str, object]]:
-    """What was weighed, and by what."""
+    """Facts about the data and the method."""
     weights = found["weights"]
-    exchanges = "all happen, all permutations alike" if found["uniform"] else "as --exchange says"
+    exchanges = (
+        "all happen, all permutations equally likely" if found["uniform"] else "as --exchange says"
+    )
     facts: list[tuple[str, object]] = [("exchanges", exchanges)]
     for name, words in (
         ("alone", "wires with one possible pseudonym"),
@@ -254,8 +253,8 @@ def _facts(found: Mapping[str, Any]) -> list[tuple[str, object]]:
         facts.append(("effective number of candidates, median", weights["median_effective"]))
     for name, words in (
         ("share_bet_on", f"time with a candidate above {weights['bet']:g}"),
-        ("bets_right", "then right"),
-        ("counting_says_of_bets", "counting candidates would say then"),
+        ("bets_right", "of these, right"),
+        ("counting_says_of_bets", "one over the number of candidates then"),
     ):
         if weights[name] is not None:
             facts.append((words, share(weights[name])))

@@ -48,8 +48,8 @@ def test_whoever_has_no_data_does_not_fail_and_whoever_meets_nobody_is_named(
         "no_zone": {"count": 1, "users": ["cid"]},
     }
     assert [row["user_id"] for row in found["per_user"]] == ["ann", "bob", "cid"]
-    assert "1 without data in the period (dan): nothing of them is published" in said
-    assert "1 in no mix zone (cid): no exchange can protect them" in said
+    assert "1 user has no data in the period (dan). Nothing of them is published" in said
+    assert "1 user is in no mix zone (cid). No pseudonym exchange can protect them" in said
     least = said[said.index("Least protected") :]
     assert "\ncid" not in least
     page = tmp_path / "r.html"
@@ -98,4 +98,4 @@ def test_optimize_answers_for_what_can_be_met(traces: Path, tmp_path: Path) -> N
     assert "for the other requirement: 1 zone is enough, and no fewer" in said
     page = tmp_path / "r.html"
     assert run("report", out, "-o", page)[0] == 0
-    assert "For the 1 other: 1 mix zone is enough, and nothing cheaper is" in page.read_text()
+    assert "For the 1 other: 1 mix zone is enough. No cheaper set is enough" in page.read_text()

@@ -190,8 +190,8 @@ def test_knowledge_that_contradicts_the_release_is_named(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ([], "what the adversary knows is missing"),
-        (["--assume", "2"], "what the adversary knows is missing"),
+        ([], "the adversary's knowledge is missing"),
+        (["--assume", "2"], "the adversary's knowledge is missing"),
         (["--knowledge", "pub.csv", "--assume", "2"], "--assume cannot be given"),
         (["--knowledge", "none.csv"], "no such file"),
         (["--knowledge", "pub.csv", "--exchange", "all"], "--exchange 'all' is unknown"),

@@ -103,7 +103,7 @@ def test_who_fails_by_claims_alone_is_named_and_undecided(
     assert found["users_by_verdict"]["undecided"] == len(alone)
     assert ("by verdicts that are only claimed: b" in shown.stdout) == bool(alone)
     assert run("report", tmp_path / "found.json", "-o", page).exit_code == 0
-    assert ("Who fails by claims alone" in page.read_text(encoding="utf-8")) == bool(alone)
+    assert ("Users who fail only by claims" in page.read_text(encoding="utf-8")) == bool(alone)
 
 
 def test_certificates_that_would_be_too_large_are_refused_before_anything_is_decided(

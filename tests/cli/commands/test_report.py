@@ -73,7 +73,7 @@ def test_a_problem_says_itself_what_the_adversary_knows(
     source.write_text(json.dumps(four_walkers))
     answer = json.loads(run("verify", source, "--json", "-").stdout)
     assert answer["report"]["adversary"] == {
-        "words": "She has the sightings that the problem lists",
+        "words": "The adversary has the sightings that the problem lists",
         "sightings": 2,
         "users": 1,
     }
@@ -116,7 +116,7 @@ def test_optimize_tells_which_zones_are_enough(
     assert run("optimize", source, "--json", out, "-q").exit_code == 0
     assert run("report", out, "-q").exit_code == 0
     page = out.with_suffix(".html").read_text(encoding="utf-8")
-    assert "1 mix zone is enough, and nothing cheaper is: that is proven." in page
+    assert "1 mix zone is enough. No cheaper set is enough, which is proven." in page
     assert "1, 2, 3" in page
 
 

@@ -246,8 +246,8 @@ def test_the_verdict_comes_first_and_then_who_is_least_protected(problem_file: P
     lines = run(problem_file, "--k", 2).stdout.splitlines()
     assert lines[0] == "INVALID: 1 of 4 people never has 2 candidate pseudonyms (0)."
     assert lines[1].startswith("On average a person is protected 50.0% of the time.")
-    assert "By default rule 'some', of 4 users: 3 pass, 1 fail, 0 undecided." in lines
-    assert any("a user passes when she is safe at some time" in line for line in lines)
+    assert "Rule 'some' (default), 4 users: 3 pass, 1 fail, 0 undecided." in lines
+    assert any("a user passes if safe at some time" in line for line in lines)
     least = [line.strip() for line in lines].index("Least protected")
     assert lines[least + 2].split() == ["0", "0.0%", "100.0%", "0.0%", "fails", "1"]
 
@@ -271,7 +271,9 @@ def test_whose_sightings_count_is_said_of_problems_with_and_without_requirements
         assert "as the problem says: 2 sightings" in said
         assert "endpoints" not in said
         report = json.loads(result.read_text())["report"]
-        assert report["adversary"]["words"] == "She has the sightings that the problem lists"
+        assert (
+            report["adversary"]["words"] == "The adversary has the sightings that the problem lists"
+        )
         assert "adversary" not in report["provenance"]["parameters"]
 
 

@@ -30,7 +30,7 @@ def test_wires_are_written_and_a_page_is_made(zones: Path, tmp_path: Path) -> No
     table, result = tmp_path / "weights.csv", tmp_path / "weights.json"
     done = run("weigh", zones, "--adversary", "none", "-o", table, "--json", result)
     assert done.exit_code == 0, done.stderr
-    assert "always bets on the likeliest" in done.stdout
+    assert "betting on the likeliest" in done.stdout
     wires = pd.read_csv(table)
     assert len(wires) == 9
     assert set(wires["by"]) <= {"alone", "counted"}
@@ -131,7 +131,7 @@ def test_a_release_is_weighed_from_outside(release: Path) -> None:
     options = ("--audit", seen, "--same", "3@41", "4@43", "-o", table, "--json", result)
     done = run("weigh", release, *options)
     assert done.exit_code == 0, done.stderr
-    assert "who always bets on the likeliest track is right" in done.stdout
+    assert "betting on the likeliest track is right" in done.stdout
     tracks = pd.read_csv(table)
     assert tracks["by"].tolist() == ["alone", "sampled", "sampled"]
     assert tracks["pse_id"].tolist()[0] == 3
@@ -140,7 +140,7 @@ def test_a_release_is_weighed_from_outside(release: Path) -> None:
     assert found["follower_right"] == pytest.approx(2 / 3, abs=0.05)
     assert run("report", result, "-o", release.parent / "page.html").exit_code == 0
     page = (release.parent / "page.html").read_text()
-    for said in ("Whose tracks: pub.csv", "3@41 and 4@43 are one person with a chance", "ann"):
+    for said in ("Whose tracks: pub.csv", "3@41 and 4@43 are one person with probability", "ann"):
         assert said in page
     assert found["same_person"]["found"]["chance"] == pytest.approx(0.5, abs=0.05)
     assert found["random_guess"] == 0.5

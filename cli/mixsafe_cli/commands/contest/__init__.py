@@ -5,5 +5,5 @@ from mixsafe_cli.on_demand import group
 app = group(
     __name__,
     "anonymize attack run utility tournament score study",
-    help="The contest: anonymize, attack, score, run the whole grid.",
+    help="Run a contest: anonymize, attack, score.",
 )

@@ -122,24 +122,21 @@ def run(
     cluster: ClusterOptions,
     target: GridTargets,
 ) -> None:
-    """Run the whole grid and write its tables and picture.
+    """Run every anonymiser against every attack; write tables and a picture.
 
-    Writes results.csv (shuffled pseudonyms) and results_mixzone.csv (pseudonyms exchanged at mix
-    zones) in the organizers' columns, scores.csv with intervals and times, provenance.json with
-    what repeats it, and privacy.png: the strongest re-identification against
-    the strongest trace inference. --plot draws the valid ones alone, as 'mixsafe report' does.
+    The folder gets results.csv (shuffled pseudonyms) and results_mixzone.csv (pseudonyms exchanged
+    at mix zones) in the organizers' columns, scores.csv with intervals and times, provenance.json
+    to repeat the run, and privacy.png: the strongest re-identification against the strongest trace
+    inference. --plot draws valid releases only. 'mixsafe report results' makes a page of the
+    folder.
 
     For example:
 
-      mixsafe contest run orgtraces.csv reftraces.csv -o results
+      mixsafe contest run org.csv ref.csv -o results
 
-      mixsafe contest run orgtraces.csv reftraces.csv -o results --attacks sample
+      mixsafe contest run org.csv ref.csv -o results --attacks sample
 
-      mixsafe contest run orgtraces.csv reftraces.csv -o results --anonymisers A1,A4-4-1,KM
-
-      mixsafe contest run orgtraces.csv reftraces.csv -o results --plot privacy.svg
-
-    'mixsafe report results' makes a page of the folder.
+      mixsafe contest run org.csv ref.csv -o results --anonymisers A1,A4-4-1,KM
     """
     files = {**vars(given), "regions": rules.regions}
     invocation = CommandLine(context.find_root().obj or (), files, grid.settings(rules), grid.seed)

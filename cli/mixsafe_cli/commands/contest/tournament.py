@@ -141,14 +141,15 @@ def tournament(
     rules: ReleaseRules,
     target: TournamentTargets,
 ) -> None:
-    """Hold a contest: distribute traces, check and pseudonymize, collect attacks, give awards.
+    """Hold a contest: distribute traces, collect attacks, give awards.
 
-    Teams are built-in algorithms, Python code (module:name) or folders of files, which the TOML
-    file says. There are two challenges with data and awards of their own, IDP and TRP. The output
-    folder gets distributed/ (each team's own traces, and samples), public/ (reference traces and
-    valid releases), secret/ (who is who), teams.csv, attacks.csv, tournament.json, and
-    tournament.png. With folders, give the command three times: before the teams
-    have anything, when they have handed in anotraces, and when they have attacked.
+    TEAMS, a TOML file, names the teams: built-in algorithms, Python code (module:name), or folders
+    of files. There are two challenges with their own data and awards, IDP and TRP. The output
+    folder gets distributed/ (each team's traces, and samples), public/ (reference traces and valid
+    releases), secret/ (owners of pseudonyms), teams.csv, attacks.csv, tournament.json and
+    tournament.png. With folders, run the command three times: at the start, after teams have
+    submitted anotraces, and after they have attacked. 'mixsafe report contest' makes a page of the
+    folder.
 
     For example:
 
@@ -157,8 +158,6 @@ def tournament(
       mixsafe contest tournament teams.toml --data traces -o contest
 
       mixsafe contest tournament teams.toml --challenge TRP -o contest
-
-    'mixsafe report contest' makes a page of the folder.
     """
     invocation = options.invocation(context.find_root().obj, rules)
     untold = replace(invocation, words=())  # whoever repeats it with its seed undoes the releases
