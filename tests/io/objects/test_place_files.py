@@ -36,7 +36,7 @@ def stations(tmp_path):
 ROWS = {
     "user_id": ["a", "b", "a", "b", "a", "b"],
     "time": [0, 0, 60, 60, 120, 120],
-    # both in the triangle, 900 m apart; both near the stop; together where there is no place
+    # both in the triangle, 900 m apart; both near the stop; together where the file contains no places
     "lat": [50.001, 50.008, 50.503, 50.498, 51.0, 51.0],
     "lon": [10.002, 10.009, 10.5, 10.503, 11.0, 11.0],
 }
@@ -122,8 +122,8 @@ BAD = {
         [feature(STATION), NAMELESS | {"properties": ["name"]}],
         "row 2: the properties are not an object",
     ),
-    "a text of properties": ([NAMELESS | {"properties": ""}], "row 1: properties"),
-    "no place": ([], "there is no place"),
+    "a text of properties": ([NAMELESS | {"properties": ""}], "row 1: the properties"),
+    "no place": ([], "the file contains no places"),
     "half a polygon": ([feature({"type": "Polygon", "coordinates": [[[0, 0]]]})], "damaged"),
 }
 
