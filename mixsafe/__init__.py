@@ -113,7 +113,7 @@ __all__ = [
 ]
 
 _HOME = {
-    "Atlas": "report.digests.places",
+    "Atlas": "report.view_models.places",
     "Audit": "release.audit",
     "BreakingNumbers": "breaking.breaking_answer",
     "Certificate": "model.answer.certificate",

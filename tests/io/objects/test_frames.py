@@ -140,8 +140,8 @@ def test_several_files_are_one_source(tmp_path):
 
 
 BAD = {
-    "no source": (5, "no source"),
-    "nothing": (None, "no source"),
+    "no source": (5, "cannot read traces from"),
+    "nothing": (None, "cannot read traces from"),
     "no files": ([], "empty"),
     "no file": ([3], "a int"),
     "no columns": (pd.DataFrame(), "no columns"),

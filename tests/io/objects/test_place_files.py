@@ -36,7 +36,7 @@ def stations(tmp_path):
 ROWS = {
     "user_id": ["a", "b", "a", "b", "a", "b"],
     "time": [0, 0, 60, 60, 120, 120],
-    # both in the triangle, 900 m apart; both near the stop; together where the file contains no places
+    # both in the triangle, 900 m apart; both near the stop; together where there is no place
     "lat": [50.001, 50.008, 50.503, 50.498, 51.0, 51.0],
     "lon": [10.002, 10.009, 10.5, 10.503, 11.0, 11.0],
 }

@@ -291,7 +291,7 @@ BAD = {
     "two times": ("user_id,time,datetime,lat,lon\n1,1,1,1,1\n", 1, None, "time and datetime"),
     "two clocks": ("user_id,time,time_id,lat,lon\n1,1,1,1,1\n", 1, None, "time and time_id"),
     "two places": ("user_id,time,lat,lon,reg_id\n1,1,1,1,1\n", 1, None, "lat and reg_id"),
-    "not a timestamp": (OURS + "a,5,0,0\na,noon,0,0\n", 3, "time", "'noon' is not a timestamp"),
+    "no moment": (OURS + "a,5,0,0\na,noon,0,0\n", 3, "time", "'noon' is not a timestamp"),
     "a time of the day": (OURS + "a,08:30:00,0,0\n", 2, "time", "'08:30:00' is not a timestamp"),
     "an empty time": (OURS + "a,5,0,0\na,,0,0\n", 3, "time", "empty"),
     "an empty time among texts": (
