@@ -133,7 +133,7 @@ _HOME = {
     "SamplingPlan": "synthesize.ppmtf.virtual_users",
     "Sightings": "model.release.sightings",
     "SolveLimits": "model.limits",
-    "TakingPart": "weigh.laws",
+    "TakingPart": "weigh.exchange_models",
     "TraceMatrix": "model.mobility.trace_matrix",
     "Traces": "model.mobility.traces",
     "Verdict": "model.answer.verdict",
