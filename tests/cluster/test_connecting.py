@@ -35,7 +35,7 @@ def refused(tmp_path: Path, *arguments: str) -> str:
     ["nonsense", "local:0", "local:two", "tcp://127.0.0.1", "127.0.0.1:99999", "127.0.0.1:999999"],
 )
 def test_what_is_no_address_is_refused_at_once(address, tmp_path):
-    assert f"'{address}' is no " in refused(tmp_path, address)
+    assert f"'{address}' is no" in refused(tmp_path, address)
 
 
 def test_an_address_where_nobody_answers_is_refused_soon(tmp_path):

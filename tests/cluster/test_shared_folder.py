@@ -29,7 +29,7 @@ def test_a_file_is_there_as_a_whole_or_not(kind, tmp_path):
     folder.forget("one")
     folder.forget("one")
     assert folder.read("one") is None
-    with pytest.raises(InputError, match="is gone"):
+    with pytest.raises(InputError, match="is missing"):
         folder.on_disk("two")
 
 

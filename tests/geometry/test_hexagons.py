@@ -76,7 +76,7 @@ def test_sizes_say_which_grid() -> None:
 
 @pytest.mark.parametrize("cells", ["h3", "h3:", "h3:16", "h3:-1", "h3:٣", "h3:1.5", "s2:3", "100"])
 def test_cells_that_there_are_not_are_refused(cells: str) -> None:
-    with pytest.raises(InputError, match=r"no cells.*h3:0 to h3:15"):
+    with pytest.raises(InputError, match=r"unknown cells.*h3:0 to h3:15"):
         grid_at(CITY, cells)
 
 

@@ -129,12 +129,12 @@ FORGERIES: dict[str, tuple[Change, str]] = {
     "a key more": (lambda m, _: m.update(more=1), "keys are missing or unknown"),
     "a key less": (lambda m, _: m.pop("version"), "keys are missing or unknown"),
     "a version that is no text": (lambda m, _: m.update(version=3), "keys are missing or unknown"),
-    "files that are no object": (lambda m, _: m.update(files=[]), "files are not those of a"),
+    "files that are no object": (lambda m, _: m.update(files=[]), "files are missing or unknown"),
     "a file more": (
         lambda m, _: m["files"].update({"../claims.parquet": "0"}),
         "files are missing or unknown",
     ),
-    "a file less": (lambda m, _: m["files"].pop("claims.parquet"), "files are not those of a"),
+    "a file less": (lambda m, _: m["files"].pop("claims.parquet"), "files are missing or unknown"),
     "no problems": (lambda m, _: m.update(parts=[]), "the certificate contains no problem"),
     "problems that are no list": (
         lambda m, _: m.update(parts={}),
@@ -152,7 +152,7 @@ FORGERIES: dict[str, tuple[Change, str]] = {
     "a name that is no text": (part(name=3), "column 'name': the value has the wrong type"),
     "a k that is a truth value": (part(k=True), "column 'k': the value has the wrong type"),
     "a k that is no whole number": (part(k=2.0), "column 'k': the value has the wrong type"),
-    "a k beside requirements": (part(k=2), "there are requirements as well"),
+    "a k beside requirements": (part(k=2), "both a k for all users and requirements"),
     "a rule that is no text": (part(rule=3), "column 'rule': the value has the wrong type"),
     "a rule that does not exist": (part(rule="most"), "unknown rule 'most'"),
     "a share of nothing": (part(rule="share:0"), "share"),
@@ -273,7 +273,7 @@ def test_whoever_is_said_to_be_without_data_makes_it_another_problem(tmp_path: P
 @pytest.mark.parametrize("number", [2, 3, 4])
 def test_former_formats_are_refused_with_what_to_do(number: int, tmp_path: Path) -> None:
     written(tmp_path, lambda manifest, _: manifest.update(format=f"mixsafe certificate {number}"))
-    with pytest.raises(InputError, match=r"of an earlier version.*make it anew"):
+    with pytest.raises(InputError, match=r"of an earlier version.*write it again"):
         read_certificates(tmp_path)
 
 
@@ -354,7 +354,7 @@ def test_a_file_that_is_no_table_is_refused_though_it_is_sealed(tmp_path: Path) 
 def test_a_certificate_of_format_1_is_refused_with_what_to_do(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text('{"format": "mixsafe certificate 1"}')
     for path in (tmp_path, tmp_path / name):
-        with pytest.raises(InputError, match=r"of an earlier version.*make it anew") as refused:
+        with pytest.raises(InputError, match=r"of an earlier version.*write it again") as refused:
             read_certificates(path)
         assert "\n" not in str(refused.value)
 
@@ -396,7 +396,7 @@ def test_what_is_read_in_pieces_is_all_of_it(
 
 
 def test_nothing_is_certified_where_there_is_nothing(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="nothing to certify"):
+    with pytest.raises(InputError, match="no problem to certify"):
         write_certificates(tmp_path / "new", [])
     assert not (tmp_path / "new").exists()
 

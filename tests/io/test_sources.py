@@ -114,7 +114,7 @@ def test_columns_of_other_names_make_a_table(tmp_path):
 
 BAD = {
     "an empty file": (b"", "empty", {}),
-    "blanks": (b" \n\n", "empty", {}),
+    "blanks": (b" \n\n", "only white space", {}),
     "a binary file": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "binary", {}),
     "a zip archive": (b"PK\x03\x04rest", "zip", {}),
     "UTF-16": ("user_id,time_id".encode("utf-16"), "UTF-16", {}),
@@ -125,7 +125,7 @@ BAD = {
     "a repeated header": (b"user_id,reg_id,reg_id\n", "two columns", {"column": "reg_id"}),
     "a damaged Parquet file": (b"PAR1 and no more", "damaged", {}),
     "gzip of no source": (gzip.compress(b"a,b\n1,2\n"), "no column of users", {"line": 1}),
-    "gzip that is cut off": (gzip.compress(b"user_id,time_id,reg_id\n" * 99)[:40], "cut off", {}),
+    "gzip that is cut off": (gzip.compress(b"user_id,time_id,reg_id\n" * 99)[:40], "truncated", {}),
     "gzip of nothing": (gzip.compress(b""), "empty", {}),
     "a header that is not UTF-8": (b"caf\xe9,time_id\n", "UTF-8", {"line": 1}),
 }

@@ -129,17 +129,17 @@ BAD = {
         json.dumps(features()).replace('"Point"', '"LineString"', 1),
         "row 1: the geometry is not a point: LineString",
     ),
-    "cut.geojson": (json.dumps(features())[:-20], "no JSON"),
+    "cut.geojson": (json.dumps(features())[:-20], "not JSON"),
     "no users.geojson": (json.dumps(features()).replace("taxi_id", "colour"), "no column of users"),
     "mixed.geojson": (
         json.dumps(features()).replace('"taxi_id": "b"', '"taxi_id": [1]', 1),
         "types",
     ),
     "a list.geojson": (json.dumps(features()).replace(PROPERTIES, "[]", 1), "are not an object"),
-    "zero.geojson": (json.dumps(features()).replace(PROPERTIES, "0", 1), "row 1: properties"),
+    "zero.geojson": (json.dumps(features()).replace(PROPERTIES, "0", 1), "row 1: the properties"),
     "cut.csv.zst": (zstandard(PLAIN * 99)[:60], "truncated or damaged"),
     "not.gpkg": (b"SQLite format 3\0" + bytes(200), "cannot be read"),
-    "two.csv": ("user,driver,time,lat,lon\na,b,1,2,3\n", "user and driver both say user_id"),
+    "two.csv": ("user,driver,time,lat,lon\na,b,1,2,3\n", "user and driver both contain user_id"),
 }
 
 
@@ -169,7 +169,7 @@ BAD_PARTS = {
     "with two users": ("user,driver,time,lat,lon\n", "line 1: columns user and driver"),
     "a release": ("pse_id,time_id,reg_id\n4,1,5\n", "line 1: this is a release"),
     "with no number": (PLAIN.replace("37.75", "x", 1), "line 2, column 'lat'"),
-    "binary": ("\0", "it is a binary file"),
+    "binary": ("\0", "this is a binary file"),
     "empty": ("", "the file is empty"),
 }
 

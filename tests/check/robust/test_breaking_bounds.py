@@ -72,7 +72,7 @@ FORGERIES: dict[str, tuple[Callable[[Certificate], Certificate], str]] = {
     "claims of another": (_proof(sizes=Ragged.of([[1, 1], [], []])), "has a claim about another"),
     "a survivor without claims": (_without_claims, "no claims"),
     "sightings of nobody": (_proof(sightings="nobody"), "unknown kind of sightings 'nobody'"),
-    "a negative distance": (_proof(away=-1), "fewer than none"),
+    "a negative distance": (_proof(away=-1), "distance of sightings is negative"),
     "a claim that is not safe": (_claims(verdict=np.ones(2, np.int8)), "a claim of a survivor"),
     "a claim about several steps": (_claims(end=_whole(2, 2)), "not about a single step"),
     "a step that does not exist": (_claims(start=_whole(9, 1), end=_whole(9, 1)), "does not exist"),

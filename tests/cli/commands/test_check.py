@@ -292,7 +292,7 @@ def test_options_of_a_source_need_one(town: Path) -> None:
 
 def test_a_certificate_of_format_1_is_refused_with_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "certificate.json").write_text("{}")
-    refused(run("check", tmp_path), "make it anew")
+    refused(run("check", tmp_path), "write it again")
 
 
 def test_a_folder_without_a_certificate_is_refused(tmp_path: Path) -> None:

@@ -60,10 +60,10 @@ def test_chances_come_from_the_command_line_or_from_a_file(zones: Path, tmp_path
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("user_id,chance\na,1.5\n", "line 2, column 'chance': a chance of 1.5 is not between 0"),
+        ("user_id,chance\na,1.5\n", "line 2, column 'chance': the chance 1.5 is not between 0"),
         ("user_id,chance\nz,0.5\n", "line 2, column 'user_id'"),
-        ("user_id,chance\na,1\na,1\n", "line 3, column 'user_id': a comes twice"),
-        ("zone_id,chance\n7,1\n", "line 2, column 'zone_id': zone 7 is not one of the 3"),
+        ("user_id,chance\na,1\na,1\n", "line 3, column 'user_id': a occurs twice"),
+        ("zone_id,chance\n7,1\n", "line 2, column 'zone_id': zone 7 is not one of the data's 3"),
         ("who,chance\na,1\n", "no column 'user_id' or 'zone_id' found"),
     ],
 )

@@ -209,7 +209,11 @@ REFUSED = {
     "region 0 inferred": ("inferred", "0\n", "region 0 is outside 1 to 9"),
     "region 2001 inferred": ("inferred", "2001\n", "region 2001 is outside 1 to 9"),
     "no bijection": ("table", "5,3\n", "user 3 already has another pseudonym"),
-    "no bijection at a time": ("dynamic", "4,42,3\n5,41,3\n", "user 3 has another pseudonym"),
+    "no bijection at a time": (
+        "dynamic",
+        "4,42,3\n5,41,3\n",
+        "user 3 already has another pseudonym",
+    ),
 }
 
 
@@ -380,7 +384,7 @@ def test_regions_that_are_not_equally_spaced_are_refused(path):
 
 
 def test_a_missing_file_and_a_folder_are_one_line_each(tmp_path):
-    for path, why in ((tmp_path / "nowhere.csv", "cannot read"), (tmp_path, "it is a folder")):
+    for path, why in ((tmp_path / "nowhere.csv", "cannot read"), (tmp_path, "this is a folder")):
         with pytest.raises(InputError, match=why):
             files.read_traces(path, 9)
 

@@ -39,7 +39,7 @@ def test_what_is_not_there_yet_is_none_and_two_are_one_too_many(tmp_path: Path) 
         InputError, match=r"anotraces\.csv and anotraces_new\.csv are both submitted"
     ):
         find_submission(tmp_path, "anotraces", IDP, 1)
-    with pytest.raises(InputError, match="no such folder"):
+    with pytest.raises(InputError, match="the folder does not exist"):
         find_submission(tmp_path / "nowhere", "anotraces", IDP, 1)
 
 

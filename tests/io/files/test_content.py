@@ -74,7 +74,7 @@ def test_pipes_and_devices_are_refused_by_name_and_not_opened(
         os.mkfifo(path)
     else:
         path.symlink_to(os.devnull)
-    with pytest.raises(InputError, match="it is a pipe or a device, not a file") as refused:
+    with pytest.raises(InputError, match="this is a pipe or a device, not a file") as refused:
         read(path)
     assert refused.value.file == str(path)
 

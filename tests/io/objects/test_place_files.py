@@ -122,8 +122,8 @@ BAD = {
         [feature(STATION), NAMELESS | {"properties": ["name"]}],
         "row 2: the properties are not an object",
     ),
-    "a text of properties": ([NAMELESS | {"properties": ""}], "row 1: properties"),
-    "no place": ([], "there is no place"),
+    "a text of properties": ([NAMELESS | {"properties": ""}], "row 1: the properties"),
+    "no place": ([], "the file contains no places"),
     "half a polygon": ([feature({"type": "Polygon", "coordinates": [[[0, 0]]]})], "damaged"),
 }
 

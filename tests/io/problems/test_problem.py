@@ -102,7 +102,7 @@ BAD = {
     "more users than memory": (GOOD | {"users": 10**9}, "users", "1000000000 is not a whole"),
     "a fraction of users": (GOOD | {"users": 2.0}, "users", "2.0 is not a whole number"),
     "true users": (GOOD | {"users": True}, "users", "true is not a whole number"),
-    "an empty list of users": (GOOD | {"users": []}, "users", "at least one"),
+    "an empty list of users": (GOOD | {"users": []}, "users", "one or more names"),
     "names of two kinds": (GOOD | {"users": [1, "a"]}, "users", "must be one or more names"),
     "a user listed twice": (GOOD | {"users": ["a", "a"]}, "users", "user a is listed twice"),
     "horizon 0": (GOOD | {"horizon": 0}, "horizon", "0 is not a whole number from 1"),

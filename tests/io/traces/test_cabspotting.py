@@ -210,7 +210,7 @@ def test_a_cab_in_an_archive_that_is_no_file_is_named_and_what_it_is(tmp_path, m
     path = tmp_path / "cabs.tar.gz"
     with tarfile.open(path, "w:gz") as archive:
         archive.addfile(member)
-    with pytest.raises(InputError, match=f"new_bob.txt: it is {said}"):
+    with pytest.raises(InputError, match=f"new_bob.txt: this is {said}"):
         read_cabspotting(path)
 
 

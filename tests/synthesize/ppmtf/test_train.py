@@ -282,7 +282,7 @@ def test_what_cannot_be_trained_on_is_refused() -> None:
 
 def test_parts_of_a_model_that_do_not_fit_are_refused(trained: Trained) -> None:
     model = trained.model
-    with pytest.raises(InputError, match="do not fit"):
+    with pytest.raises(InputError, match="inconsistent shapes"):
         TraceModel(
             model.mean, model.covariance, model.location, model.destination[:-1], model.slot,
             model.edge_ptr, model.edge_to, model.visited, 60,
