@@ -73,7 +73,7 @@ def last_seen(scene: Scene) -> Knowledge:
 
 
 LAST = Adversary(
-    "last", "knows every user at the end", "She knows every person at the end", last_seen
+    "last", "knows every user at the end", "The adversary knows every person at the end", last_seen
 )
 
 
@@ -256,11 +256,14 @@ def test_verify_and_report_know_a_new_engine_and_a_new_adversary(
     assert "last: knows every user at the end (3 sightings)" in done.stdout
     answer = json.loads(result.read_text())
     assert answer["engine"] == "reach"
-    assert answer["report"]["adversary"]["words"] == "She knows every person at the end"
+    assert answer["report"]["adversary"]["words"] == "The adversary knows every person at the end"
     assert answer["report"]["provenance"]["parameters"]["adversary"] == "last"
     done = run("report", result, "-o", page)
     assert done.exit_code == 0, done.stderr
-    assert "She knows every person at the end. In all, 3 sightings of 3 people." in page.read_text()
+    assert (
+        "The adversary knows every person at the end. In all, 3 sightings of 3 people."
+        in page.read_text()
+    )
 
 
 @pytest.mark.usefixtures("newcomers")

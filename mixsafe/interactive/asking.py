@@ -226,7 +226,7 @@ def _posed(source: Any, said: dict[str, Any]) -> tuple[Problem, KnownBesides]:  
     users, axis = problem.zones.users, problem.zones.axis
     if known is not None:
         problem = replace(problem, knowledge=sightings_of(known, users, axis))
-        words = "She has the sightings that were given"
+        words = "The adversary has the sightings that were given"
     if required is not None:
         problem = replace(problem, requirements=_requirements(required, problem))
     return problem, KnownBesides(words, atlas)

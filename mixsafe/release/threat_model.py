@@ -13,14 +13,14 @@ def threat_model(answer: Audit) -> list[str]:
     others = n_tracks - n_known
     said = [
         "The adversary has the whole release, and nothing that is secret.",
-        f"She saw {n_known:,} known users {n_sightings:,} times in all, each time at a place that"
+        f"The adversary saw {n_known:,} known users {n_sightings:,} times in all, each time at a place that"
         " the release tells apart, and is sure of each.",
-        f"She knows that the {n_tracks:,} tracks are those of {n_tracks:,} people, one each at any"
+        f"The adversary knows that the {n_tracks:,} tracks are those of {n_tracks:,} people, one each at any"
         f" time: the known users and {others:,} others, of whom she knows nothing.",
     ]
     if answer.exchanged:
         said.append(
-            "She knows the rule of exchange: wherever tracks visibly meet, showing one region in"
+            "The adversary knows the rule of exchange: wherever tracks visibly meet, showing one region in"
             f" one step ({len(evidence.zones):,} mix zones), any permutation of their pseudonyms"
             " may have happened, and nowhere else any. Whether exchanges happened at all, a"
             " release does not show."

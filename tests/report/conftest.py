@@ -45,7 +45,9 @@ def town() -> Verification:
 def town_view(town: Verification) -> dict[str, Any]:
     traces = load(sample("town"))
     assert isinstance(traces, Traces)
-    return view_model(town, adversary="She knows both ends", atlas=Atlas.of(traces, time_step=60))
+    return view_model(
+        town, adversary="The adversary knows both ends", atlas=Atlas.of(traces, time_step=60)
+    )
 
 
 @pytest.fixture(scope="session")

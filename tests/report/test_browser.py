@@ -273,7 +273,7 @@ def world(names: np.ndarray[Any, Any], steps: int) -> dict[str, Any]:
             "known_share": 0.0,
         }
     )
-    seen = {"words": "She saw <i>nobody</i>", "sightings": 0, "users": 0}
+    seen = {"words": "The adversary saw <i>nobody</i>", "sightings": 0, "users": 0}
     nothing = np.zeros(n_users)
     shares = UserShares(names, share, nothing, nothing, np.full(n_users, steps))
     question = Question(Rule("some"), 3, "pseudonyms", zones.axis, True)

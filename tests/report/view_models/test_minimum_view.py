@@ -40,7 +40,7 @@ def solved(k: int, steps: int = 6) -> MinimumZones:
 
 @pytest.fixture
 def shown() -> dict[str, Any]:
-    return minimum_view(solved(2), adversary="She has seen nobody", atlas=Atlas())
+    return minimum_view(solved(2), adversary="The adversary has seen nobody", atlas=Atlas())
 
 
 def test_zones_requirements_and_places_are_counted_where_they_are(shown: dict[str, Any]) -> None:
@@ -71,7 +71,7 @@ def test_long_data_have_columns_that_together_hold_everything(steps: int) -> Non
 
 def test_the_page_says_what_was_assumed_and_draws_the_zones(shown: dict[str, Any]) -> None:
     page = minimum_page({**solved(2).to_dict(), "report": shown})
-    assert "She has seen nobody." in page
+    assert "The adversary has seen nobody." in page
     assert "k = 2 or more pseudonyms" in page
     assert "&lt;i&gt;ann" in page
     assert "<i>ann" not in page
