@@ -12,26 +12,26 @@ def threat_model(answer: Audit) -> list[str]:
     n_tracks = evidence.zones.n_users
     others = n_tracks - n_known
     said = [
-        "The adversary has the whole release, and nothing that is secret.",
-        f"The adversary saw {n_known:,} known users {n_sightings:,} times in all, each time at a place that"
-        " the release tells apart, and is sure of each.",
-        f"The adversary knows that the {n_tracks:,} tracks are those of {n_tracks:,} people, one each at any"
-        f" time: the known users and {others:,} others, of whom she knows nothing.",
+        "The adversary has the whole release, but no secret table.",
+        f"The adversary saw {n_known:,} known users {n_sightings:,} times in all, each time at a"
+        " place that the release distinguishes, and is sure of each sighting.",
+        f"The adversary knows that the {n_tracks:,} tracks are those of {n_tracks:,} people, one"
+        f" each at any time: the known users and {others:,} others who were not seen.",
     ]
     if answer.exchanged:
         said.append(
-            "The adversary knows the rule of exchange: wherever tracks visibly meet, showing one region in"
-            f" one step ({len(evidence.zones):,} mix zones), any permutation of their pseudonyms"
-            " may have happened, and nowhere else any. Whether exchanges happened at all, a"
-            " release does not show."
+            "The adversary knows the rule of exchange: wherever tracks visibly meet, showing one"
+            f" region in one step ({len(evidence.zones):,} mix zones), any permutation of their"
+            " pseudonyms is possible, and elsewhere none. A release does not show whether"
+            " pseudonyms were exchanged at all."
         )
     else:
         said.append(
-            "Pseudonyms are never exchanged: whoever is found on a track at one time is found on it"
+            "Pseudonyms are never exchanged: a user identified on a track at one time is identified"
             " at all times, so a few sightings give a whole track away."
         )
     said += [
-        "A track that shows nothing, or a set of regions, may be a user's who was seen there.",
-        "Tracks are counted, not weighed: how likely each is, from habits or speeds, is not asked.",
+        "A track that shows nothing or a set of regions can belong to a user who was seen there.",
+        "Tracks are counted, not weighed: habits and speeds are not used to tell how likely each is.",
     ]
     return said
