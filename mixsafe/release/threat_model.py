@@ -32,6 +32,6 @@ def threat_model(answer: Audit) -> list[str]:
         )
     said += [
         "A track that shows nothing or a set of regions can belong to a user who was seen there.",
-        "Tracks are counted, not weighed: habits and speeds are not used to tell how likely each is.",
+        "Tracks are counted, not weighed: habits and speeds do not make one likelier here.",
     ]
     return said
