@@ -50,8 +50,8 @@ class Answers:
 
     @cached_property
     def identities(self) -> Posterior:
-        """What finds most users: evidence counts more under noise."""
-        if noise_in(self.reference, self.release).none:
+        """What finds most users: evidence of pieces counts more under noise."""
+        if not self.exchanged or noise_in(self.reference, self.release).none:
             return self.whereabouts
         return posterior(self.reference, self.release, self.exchanged, raised=True)
 
@@ -68,7 +68,7 @@ class Answers:
         step = reference.rules.step_of_day(release.time_ids)
         guess = np.empty(release.code.shape, np.int32)
         ptr, region, mass = _regions(places, release)
-        habit, near = reference.habits.gain, _near(reference)
+        habit, near = reference.people.gain, _near(reference)
         best_guesses(ptr, region, np.float32(share) * mass, step, habit, near, guess)
         return guess
 
@@ -108,8 +108,8 @@ class PosteriorReader:
 
 @lru_cache(maxsize=1)
 def usual_regions(reference: Reference) -> npt.NDArray[np.int32]:
-    """(n_users, steps_per_day) the region that habits alone expect to find most."""
-    return np.asarray(reference.habits.gain.argmax(axis=2), dtype=np.int32)
+    """(n_users, steps_per_day) the region that is expected to find most without a release."""
+    return np.asarray(reference.people.gain.argmax(axis=2), dtype=np.int32)
 
 
 @lru_cache(maxsize=1)
