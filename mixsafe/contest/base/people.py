@@ -62,6 +62,20 @@ class People:
         return cls(habits, homes, *_weights(traces, rules, habits))
 
     @cached_property
+    def ratio(self) -> Floats:
+        """Log-ratios of regions by habits and homes, as ``VisitHabits.ratio`` has those of habits.
+
+        Pieces of exchanged tracks seldom hold two mornings, so that homes count cell by cell here.
+        """
+        table = np.zeros_like(self.habits.ratio)
+        days = zip(self.habits.mixture.through(), self.homes.day, strict=True)
+        for step, (usual, chain) in enumerate(days):
+            likely = _mixed(usual, chain, step)
+            likely /= likely.mean(axis=0)
+            table[step, :-1] = np.log(likely, out=likely).T
+        return table
+
+    @cached_property
     def gain(self) -> Floats:
         """(n_users, steps_per_day, n_regions) what naming a region is expected to find.
 
@@ -73,9 +87,14 @@ class People:
         expected = np.empty((habits.n_users, *habits.background.shape), np.float32)
         days = zip(habits.mixture.through(found), self.homes.day, strict=True)
         for step, (usual, chain) in enumerate(days):
-            share = np.float32(CHAIN if step else CHAIN_FIRST)
-            expected[:, step] = (1 - share) * usual + share * (chain @ found)
+            expected[:, step] = _mixed(usual, chain @ found, step)
         return expected
+
+
+def _mixed(usual: Floats, chain: Floats, step: int) -> Floats:
+    """A mixture of what habits say of a step, and what the chain from home says."""
+    share = np.float32(CHAIN if step else CHAIN_FIRST)
+    return np.asarray((1 - share) * usual + share * chain, np.float32)
 
 
 def _weights(traces: TraceMatrix, rules: Rules, habits: VisitHabits) -> tuple[float, float]:

@@ -126,6 +126,8 @@ def posterior(reference: Reference, release: Cells, exchanged: int, *, raised: b
     ratio, noise = ratios_of(reference, release), noise_in(reference, release)
     if not exchanged:
         return static_belief(release, pair_evidence(reference.people, release, ratio, noise))
+    if noise.none and len(release.ptr) == 1:
+        ratio = reference.people.ratio
     weight = piece_weights(reference)
     if raised:
         weight = noise.weights(weight)

@@ -81,7 +81,8 @@ def test_the_attack_on_a_small_exchanged_release_is_the_likeliest_user_over_all_
     release = Cells.of_regions(random.integers(3, size=(3, 3)), 3)
     step = known.rules.step_of_day(release.time_ids)
     noise = Noise.of_release(known.habits, release)
-    seen, weight = noise.ratios(known.habits), noise.weights(piece_weights(known))
+    seen = known.people.ratio if noise.none else noise.ratios(known.habits)
+    weight = noise.weights(piece_weights(known))
     presolved = release, ratios(known.habits, release, seen), weight, step
     likely = all_assignments(*presolved, True)
     answer = PosteriorIds(1).attack(known, release, random)
