@@ -77,18 +77,6 @@ class VisitHabits:
         """(steps_per_day, n_regions + 1) the user for whom being there speaks most."""
         return np.stack([step.argmax(axis=1) for step in self.ratio]).astype(np.int32)
 
-    @cached_property
-    def gain(self) -> Floats:
-        """(n_users, steps_per_day, n_regions) what naming a region is expected to find.
-
-        By habit alone, in the score's own measure (:func:`gains`): hospitals weigh more, and a
-        near guess finds a part.
-        """
-        expected = np.empty((self.n_users, *self.background.shape), np.float32)
-        for step, found in enumerate(self.mixture.through(gains(self.rules))):
-            expected[:, step] = found
-        return expected
-
 
 def ratios_before(held: LastDay, shares: Parts, rules: Rules) -> Floats:
     """What the other days tell of the last one, as ``VisitHabits.ratio`` has it."""

@@ -167,9 +167,6 @@ def step_weights(
 ) -> Floats:
     """How much the evidence of each step counts: what tells users of a left-out day apart best.
 
-    A multinomial logistic regression: of all users, who left this day's track? The likelihood is
-    concave in the weights; each is held near 0.2 as if by one user.
-
     Parameters
     ----------
     ratio
@@ -177,12 +174,33 @@ def step_weights(
     region, step
         (n_users, n) and (n,) the day that was left out.
     """
-    from scipy.optimize import minimize
-
     n_users, steps = len(region), len(ratio)
     evidence = np.zeros((steps, n_users, n_users), np.float32)  # step, track, user
     for column, at in enumerate(step):
         evidence[at] += ratio[at, region[:, column]]
+    return evidence_weights(evidence)
+
+
+def evidence_weights(evidence: Floats) -> Floats:
+    """How much each kind of evidence counts: what tells users of a left-out day apart best.
+
+    A multinomial logistic regression: of all users, who left this day's track? The likelihood is
+    concave in the weights; each is held near 0.2 as if by one user.
+
+    Parameters
+    ----------
+    evidence
+        (n_kinds, n_users, n_users) log-ratios of a kind, track (row) and user (column); the user of
+        a track is the one of the same number.
+
+    Returns
+    -------
+    ndarray
+        (n_kinds,) weights, 0 to 2.
+    """
+    from scipy.optimize import minimize
+
+    steps, n_users, _ = evidence.shape
     own = evidence.diagonal(axis1=1, axis2=2).mean(axis=1)
     flat = evidence.reshape(steps, -1)
 

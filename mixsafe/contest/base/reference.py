@@ -7,6 +7,7 @@ from functools import cached_property
 
 from mixsafe.contest.base.evidence import VisitEvidence
 from mixsafe.contest.base.habits import VisitHabits
+from mixsafe.contest.base.people import People
 from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.base.visits import VisitModel
 from mixsafe.errors import InputError
@@ -60,6 +61,11 @@ class Reference:
     def habits(self) -> VisitHabits:
         """Where each user may be at each time of the day, and what seeing a cell tells."""
         return VisitHabits.learn(self.traces, self.rules)
+
+    @cached_property
+    def people(self) -> People:
+        """Where users live and how their days go, and how much each kind of evidence counts."""
+        return People.learn(self.traces, self.rules, self.habits)
 
     def check_fits(self, release: Cells) -> None:
         """Refuse a release of another number of users.

@@ -17,6 +17,7 @@ from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.posterior.enumerated import ENUMERATED, enumerated
 from mixsafe.contest.posterior.exchanged import exchanged_belief
 from mixsafe.contest.posterior.noise import Noise
+from mixsafe.contest.posterior.pairs import pair_evidence
 from mixsafe.contest.posterior.pieces import piece_weights
 from mixsafe.contest.posterior.tracks import static_belief
 from mixsafe.contest.posterior.whereabouts import Floats, Posterior, ratios
@@ -114,20 +115,22 @@ def posterior(reference: Reference, release: Cells, exchanged: int, *, raised: b
     exchanged
         1: pseudonyms may be exchanged wherever users show the same cell; 0: they never are.
     raised
-        Whether evidence counts more under noise. That finds more users, but it overrates what is
-        known of where they are: cells that decided who a user is agree with her.
+        Whether evidence of pieces counts more under noise. That finds more users, but it overrates
+        what is known of where they are: cells that decided who a user is agree with that user.
 
     Raises
     ------
     InputError
         A release of too many different sets.
     """
-    weight = piece_weights(reference) if exchanged else reference.habits.weight
+    ratio, noise = ratios_of(reference, release), noise_in(reference, release)
+    if not exchanged:
+        return static_belief(release, pair_evidence(reference.people, release, ratio, noise))
+    if noise.none and len(release.ptr) == 1:
+        ratio = reference.people.ratio
+    weight = piece_weights(reference)
     if raised:
-        weight = noise_in(reference, release).weights(weight)
+        weight = noise.weights(weight)
     step = reference.rules.step_of_day(release.time_ids)
-    ratio = ratios_of(reference, release)
-    if release.n_rows <= ENUMERATED:
-        return enumerated(release, ratio, weight, step, exchanged)
-    make = exchanged_belief if exchanged else static_belief
+    make = enumerated if release.n_rows <= ENUMERATED else exchanged_belief
     return make(release, ratio, weight, step)

@@ -29,7 +29,7 @@ Doubles = npt.NDArray[np.float64]
 
 
 def enumerated(
-    release: Cells, ratio: Floats, weight: Floats, step: npt.NDArray[np.int64], exchanged: int
+    release: Cells, ratio: Floats, weight: Floats, step: npt.NDArray[np.int64], exchanged: int = 1
 ) -> Posterior:
     """Exact beliefs about a release of up to ``ENUMERATED`` users."""
     likely = user_of_track(release, ratio, weight, step, exchanged)

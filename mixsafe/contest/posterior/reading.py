@@ -19,6 +19,7 @@ from mixsafe.contest.base.habits import gains
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.posterior.beliefs import noise_in, posterior, ratios_of
 from mixsafe.contest.posterior.loops import best_guesses
+from mixsafe.contest.posterior.noise import Noise
 from mixsafe.contest.posterior.one_to_one import assigned
 from mixsafe.contest.posterior.shown import shown_share
 from mixsafe.contest.posterior.whereabouts import BelievedPlaces, Posterior
@@ -50,8 +51,8 @@ class Answers:
 
     @cached_property
     def identities(self) -> Posterior:
-        """What finds most users: evidence counts more under noise."""
-        if noise_in(self.reference, self.release).none:
+        """What finds most users: evidence of pieces counts more under noise."""
+        if not self.exchanged or noise_in(self.reference, self.release).none:
             return self.whereabouts
         return posterior(self.reference, self.release, self.exchanged, raised=True)
 
@@ -68,7 +69,10 @@ class Answers:
         step = reference.rules.step_of_day(release.time_ids)
         guess = np.empty(release.code.shape, np.int32)
         ptr, region, mass = _regions(places, release)
-        habit, near = reference.habits.gain, _near(reference)
+        habit, noise = reference.people.gain, noise_in(reference, release)
+        # Cells that decided who a user is agree with that user anyway, the more so under noise.
+        share *= (1 + noise.same) / 2
+        near = _near(reference) if noise.none else _near_through(reference, noise)
         best_guesses(ptr, region, np.float32(share) * mass, step, habit, near, guess)
         return guess
 
@@ -108,8 +112,8 @@ class PosteriorReader:
 
 @lru_cache(maxsize=1)
 def usual_regions(reference: Reference) -> npt.NDArray[np.int32]:
-    """(n_users, steps_per_day) the region that habits alone expect to find most."""
-    return np.asarray(reference.habits.gain.argmax(axis=2), dtype=np.int32)
+    """(n_users, steps_per_day) the region that is expected to find most without a release."""
+    return np.asarray(reference.people.gain.argmax(axis=2), dtype=np.int32)
 
 
 @lru_cache(maxsize=1)
@@ -118,6 +122,21 @@ def _near(
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.float32]]:
     """What naming regions near a true one finds, as CSR by true region."""
     found = sparse.csr_array(gains(reference.rules))
+    return found.indptr.astype(np.int64), found.indices.astype(np.int32), found.data
+
+
+def _near_through(
+    reference: Reference, noise: Noise
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+    """What naming regions is expected to find of a shown one, whose true one noise hides.
+
+    As :func:`_near`, by shown region: a mean over the true regions behind it, by Bayes' rule with
+    where everybody is at any time of the day.
+    """
+    usual = reference.habits.background.mean(axis=0)
+    behind = noise.kernel(reference.rules.regions).T * usual
+    behind /= behind.sum(axis=1, keepdims=True)
+    found = sparse.csr_array((behind @ gains(reference.rules)).astype(np.float32))
     return found.indptr.astype(np.int64), found.indices.astype(np.int32), found.data
 
 

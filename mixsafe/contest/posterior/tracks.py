@@ -9,10 +9,12 @@ everybody are shared out.
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
+from itertools import permutations
 
-from mixsafe.contest.posterior.loops import add_evidence, pass_messages
+import numpy as np
+
+from mixsafe.contest.posterior.enumerated import ENUMERATED
+from mixsafe.contest.posterior.loops import pass_messages
 from mixsafe.contest.posterior.whereabouts import (
     BelievedPlaces,
     BelievedUsers,
@@ -28,24 +30,32 @@ ROUNDS = 8
 CERTAIN = np.float32(1e18)
 """The largest message that is told from certainty."""
 
-BLOCK = 128
-"""Users whose evidence is added up side by side."""
 
+def static_belief(release: Cells, evidence: Floats) -> Posterior:
+    """Beliefs about a release in which every pseudonym keeps its user.
 
-def static_belief(
-    release: Cells, ratio: Floats, weight: Floats, step: npt.NDArray[np.int64]
-) -> Posterior:
-    """Beliefs about a release in which every pseudonym keeps its user."""
-    n_users = release.n_rows
-    total = np.zeros((n_users, n_users), np.float32)
-    for first in range(0, n_users, BLOCK):
-        part = total[:, first : first + BLOCK]
-        add_evidence(release.code, ratio, step, weight[step], first, part)
-    likely = matched(total)
-    size, track, mass = believed(likely, np.arange(n_users, dtype=np.int32))
+    Parameters
+    ----------
+    evidence
+        (n_tracks, n_users) log-ratios of each track and user.
+    """
+    exact = release.n_rows <= ENUMERATED
+    likely = matched_exactly(evidence) if exact else matched(evidence)
+    size, track, mass = believed(likely, np.arange(release.n_rows, dtype=np.int32))
     places = BelievedPlaces.of_steps([(size, code[track], mass) for code in release.code.T])
     surest = likely.argmax(axis=1)[:, None].astype(np.int32)
     return Posterior(surest, places, [BelievedUsers.of_tracks(likely)])
+
+
+def matched_exactly(evidence: Floats) -> Floats:
+    """Probability of each pair over all matchings, enumerated; as :func:`matched`."""
+    tracks = np.arange(len(evidence))
+    user_of = np.array(list(permutations(tracks)))  # a row per matching
+    both = evidence.astype(np.float64)[tracks, user_of].sum(axis=1)
+    chance = np.exp(both - both.max())
+    found = np.zeros(evidence.shape)
+    np.add.at(found, (tracks, user_of), (chance / chance.sum())[:, None])
+    return found.astype(np.float32)
 
 
 def matched(evidence: Floats) -> Floats:

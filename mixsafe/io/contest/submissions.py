@@ -82,6 +82,21 @@ def find_submission(folder: Path, start: str, of: DataSetName, team: int) -> Pat
     return found[0] if found else None
 
 
+def check_attackers(folder: Path, of: DataSetName, team: int) -> None:
+    """Refuse answers that a file's name gives to another team: they would count for nobody.
+
+    Raises
+    ------
+    InputError
+        Names a file such as ``etable_team003-001.csv`` in the folder of team 2.
+    """
+    for kind in ("etable", "etraces"):
+        for path in sorted(folder.glob(f"{kind}_team*csv")):
+            said = re.match(rf"{kind}_team(\d+)-\d+", path.name)
+            if said is not None and int(said[1]) != team and of.names(path):
+                raise InputError(f"this is of team {said[1]}, not of team {team:03d}", file=path)
+
+
 def find_sets(folder: Path, of: DataSetName) -> list[tuple[Path, Path]]:
     """Find the original and reference traces of each team, sorted by team number.
 

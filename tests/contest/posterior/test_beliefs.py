@@ -15,7 +15,7 @@ from mixsafe.contest.posterior.exchanged import exchanged_belief
 from mixsafe.contest.posterior.guesses import PosteriorIds, PosteriorTraces
 from mixsafe.contest.posterior.noise import Noise
 from mixsafe.contest.posterior.pieces import piece_weights
-from mixsafe.contest.posterior.tracks import matched
+from mixsafe.contest.posterior.tracks import matched, matched_exactly
 from mixsafe.contest.posterior.whereabouts import ratios
 from mixsafe.contest.pseudonymizers import MIXZONE, PSEUDONYMIZERS, SHUFFLE
 from mixsafe.model.mobility.regions import Regions
@@ -74,22 +74,36 @@ def test_enumerated_beliefs_are_those_of_all_assignments(n_users, n_steps, excha
     assert user_of_track(*presolved, int(exchanged)) == pytest.approx(expected, abs=1e-7)
 
 
-@pytest.mark.parametrize("exchanged", [0, 1])
-def test_the_attack_on_a_small_release_is_the_likeliest_user_over_all_assignments(exchanged):
+def test_the_attack_on_a_small_exchanged_release_is_the_likeliest_user_over_all_assignments():
+    """Protects the exact answer for few users: no approximation is used where none is needed."""
     random = np.random.default_rng(4)
     known = Reference(TraceMatrix(random.integers(3, size=(3, 6)).astype(np.int32)), RULES)
     release = Cells.of_regions(random.integers(3, size=(3, 3)), 3)
     step = known.rules.step_of_day(release.time_ids)
     noise = Noise.of_release(known.habits, release)
-    usual = piece_weights(known) if exchanged else known.habits.weight
-    seen, weight = noise.ratios(known.habits), noise.weights(usual)
+    seen = known.people.ratio if noise.none else noise.ratios(known.habits)
+    weight = noise.weights(piece_weights(known))
     presolved = release, ratios(known.habits, release, seen), weight, step
-    likely = all_assignments(*presolved, exchanged)
-    answer = PosteriorIds(exchanged).attack(known, release, random)
-    named = np.broadcast_to(answer.reshape(3, -1), (3, 3))
+    likely = all_assignments(*presolved, True)
+    answer = PosteriorIds(1).attack(known, release, random)
     for at in range(3):
-        chosen = likely[at][np.arange(3), named[:, at]]
+        chosen = likely[at][np.arange(3), answer[:, at]]
         assert chosen == pytest.approx(likely[at].max(axis=1), abs=1e-6)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 4))
+@settings(max_examples=20, deadline=None)
+def test_a_small_shuffled_release_is_answered_by_all_matchings(seed, n_users):
+    """Protects the exact answer for few users: a sum over every matching, written out."""
+    random = np.random.default_rng(seed)
+    evidence = random.normal(size=(n_users, n_users)).astype(np.float32)
+    expected, total = np.zeros((n_users, n_users)), 0.0
+    for user_of in permutations(range(n_users)):
+        chance = float(np.exp(sum(evidence[track, user] for track, user in enumerate(user_of))))
+        total += chance
+        for track, user in enumerate(user_of):
+            expected[track, user] += chance
+    assert matched_exactly(evidence) == pytest.approx(expected / total, abs=1e-6)
 
 
 RULES = Rules(GRID, steps_per_day=3, home_steps=1)

@@ -1,5 +1,8 @@
 """CELL, POST, POST-T and GUESS: what they answer, and that more knowledge is no loss."""
 
+from dataclasses import fields
+from inspect import signature
+
 import numpy as np
 import pytest
 
@@ -24,6 +27,7 @@ from mixsafe.contest.posterior.guesses import (
 from mixsafe.contest.posterior.loops import best_guesses
 from mixsafe.contest.posterior.pieces import piece_weights
 from mixsafe.contest.pseudonymizers import MIXZONE, PSEUDONYMIZERS, SHUFFLE
+from mixsafe.contest.registry import ATTACKERS
 from mixsafe.errors import InputError
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 from mixsafe.model.release.cells import Cells
@@ -118,6 +122,48 @@ def test_the_guess_without_a_release_reads_none(small_town):
     assert np.array_equal(*guesses)
     # With nothing shown, beliefs are habits.
     assert np.array_equal(PosteriorTraces(0).attack(known, hidden, CHANCE), guesses[0])
+
+
+def test_without_habits_nobody_finds_more_than_chance():
+    """Protects against a leak: uniform traces say nothing of who is who, nor of where anybody is.
+
+    Of 200 users by chance one is found; five or more would be found once in 270 runs.
+    """
+    random = np.random.default_rng(7)
+    rules = Rules()
+    known = Reference(TraceMatrix(random.integers(1024, size=(200, 40)).astype(np.int32)), rules)
+    original = TraceMatrix(random.integers(1024, size=(200, 40)).astype(np.int32), 41)
+    table, release = published(original, NoObfuscation(), SHUFFLE)
+    for attacker in (PosteriorIds(0), MatchedIds(0)):
+        left = reidentification(table, attacker.attack(known, release, CHANCE)).value
+        assert 200 * (1 - left) < 5
+    hidden = Cells.of_regions(np.full(original.region.shape, 1024), 1024, 41)
+    told, guessed = (
+        trace_inference(original, PosteriorTraces(0).attack(known, one, CHANCE), rules).value
+        for one in (release, hidden)
+    )
+    assert told == pytest.approx(guessed, abs=0.02)
+
+
+@pytest.mark.parametrize("kind", list(ATTACKERS), ids=lambda kind: kind.short)
+def test_no_attack_reads_the_truth(small_town, kind):
+    """Protects every figure: what an attack gets is the reference and the release, no table.
+
+    Two original sets that give the same release, by another secret table, are answered alike.
+    """
+    original, known = small_town
+    cells = Cells.of_regions(original.region, 1024, 41)
+    table = PSEUDONYMIZERS[SHUFFLE].table(cells, np.random.default_rng(2))
+    release = table.publish(cells)
+    other = Cells.of_regions(release.code, 1024, 41)  # the truth that users are in track order
+    answers = [
+        kind().attack(Reference(known.traces, Rules()), one, np.random.default_rng(3))
+        for one in (release, other)
+    ]
+    assert np.array_equal(*answers)
+    names = set(signature(kind.attack).parameters)
+    assert names == {"self", "reference", "release", "random"}
+    assert {one.name for one in fields(Reference)} == {"traces", "rules"}
 
 
 def test_what_is_guessed_is_expected_to_find_most():

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from mixsafe.errors import InputError
-from mixsafe.io.contest.submissions import DataSetName, find_sets, find_submission
+from mixsafe.io.contest.submissions import DataSetName, check_attackers, find_sets, find_submission
 
 NAMES = ("data01_IDP", "data02_TRP")
 IDP, TRP = (DataSetName(name, NAMES) for name in NAMES)
@@ -74,6 +74,15 @@ def test_files_of_another_challenge_do_not_count_and_those_of_none_count_for_all
         assert find_submission(tmp_path, "etable_team001-002", challenge, 1) is not None
     touch(tmp_path, IDP.file("orgtraces", 1), IDP.file("reftraces", 1))
     assert (len(find_sets(tmp_path, IDP)), len(find_sets(tmp_path, TRP))) == (1, 0)
+
+
+@pytest.mark.parametrize("name", ["etable_team003-001.csv", "etraces_team003-001_data01_IDP.csv"])
+def test_answers_named_for_another_team_are_refused(tmp_path: Path, name: str) -> None:
+    """Protects a team's attacks: a misnamed file would otherwise count for nobody, unsaid."""
+    touch(tmp_path, name, "etable_team002-001.csv")
+    with pytest.raises(InputError, match="this is of team 003, not of team 002"):
+        check_attackers(tmp_path, IDP, 2)
+    check_attackers(tmp_path / "elsewhere", IDP, 2)
 
 
 @pytest.mark.parametrize(

@@ -250,7 +250,8 @@ def home(
 ) -> None:
     """Share of users at home by the time of the day (the paper's figure 19).
 
-    Home is where a user is most often in the home hours of the reference traces.
+    Estimated from how often a cell agrees with the mornings of other days: two mornings agree only
+    if the user is at home on both.
 
     For example:
 

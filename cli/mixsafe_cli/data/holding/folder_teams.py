@@ -12,7 +12,7 @@ from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.tournament.teams import Numbers, Target
 from mixsafe.io.contest.reading import read_anonymized, read_inferred_ids, read_inferred_traces
-from mixsafe.io.contest.submissions import DataSetName, find_submission
+from mixsafe.io.contest.submissions import DataSetName, check_attackers, find_submission
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 from mixsafe.model.release.cells import Cells
 from mixsafe.model.release.id_table import IdTable
@@ -68,6 +68,7 @@ class FolderTeam:
         InputError
             Names the file, or the line, that is not as it should be.
         """
+        check_attackers(self.folder, self.data_set, self.number)
         kind = "etable" if answers == "ids" else "etraces"
         start = f"{kind}_team{target.attacker:03d}-{target.victim:03d}"
         path = find_submission(self.folder, start, self.data_set, self.number)

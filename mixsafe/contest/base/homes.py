@@ -1,0 +1,167 @@
+"""Where people live, and how a day goes on from there: the chain of the people model.
+
+A person has one home, a region that nobody observes. At the first step of a day the person is at
+home with probability ``AT_HOME``; otherwise the person has moved from it, as moves of the reference
+traces go. All mornings of a person share the home, so they are evidence jointly: two mornings at
+one region say more than twice one morning. From the first step on, a day is a Markov chain: a
+person stays with the probability of that step, or moves.
+
+The prior of homes is estimated from the reference mornings (expectation and maximization).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.contest.base.held_out import nearness
+from mixsafe.contest.base.rules import Rules
+
+Floats = npt.NDArray[np.float32]
+
+AT_HOME = 0.6
+"""Probability that a person is at home at the first step of a day.
+
+Any two mornings of a person agree for 36.5% of the people in the preliminary data; the square root
+of that is 0.60.
+"""
+
+NEAR_MOVES_KM = 0.25
+"""A move counts for regions near its ends by exp(-distance / this)."""
+
+NEAR_KM = 1.0
+"""Half of the moves that no reference trace shows lead near, by exp(-distance / this)."""
+
+UNSEEN_MOVES = 0.5
+"""Weight of the moves that no reference trace shows, as if so many had left each region."""
+
+ROUNDS = 20
+"""Rounds of expectation and maximization for the prior of homes."""
+
+TINY = np.float32(1e-30)
+"""The smallest likelihood that is told from 0."""
+
+
+@dataclass(frozen=True, eq=False)
+class Homes:
+    """Latent homes of the users, and the chain of a day.
+
+    Parameters
+    ----------
+    posterior
+        (n_users, n_regions) probability of each home, given all reference mornings jointly.
+    prior
+        (n_regions,) share of people who live in each region; none is 0.
+    morning
+        (n_regions, n_regions) probability of each region (column) at the first step of a day, for
+        each home (row).
+    moves
+        (n_regions, n_regions) probability of each next region (column) of a person who moves.
+    stays
+        (steps_per_day - 1,) probability of staying from each step of the day to the next.
+    """
+
+    posterior: Floats
+    prior: Floats
+    morning: Floats
+    moves: Floats
+    stays: Floats
+
+    @classmethod
+    def learn(
+        cls, region: npt.NDArray[np.int32], step: npt.NDArray[np.int64], rules: Rules
+    ) -> Homes:
+        """Learn homes and moves from reference traces.
+
+        Parameters
+        ----------
+        region
+            (n_users, n) where they were.
+        step
+            (n,) the step of the day of each column.
+        """
+        moves = _moves(region, step, rules)
+        eye = np.eye(rules.regions.count, dtype=np.float32)
+        morning = np.float32(AT_HOME) * eye + np.float32(1 - AT_HOME) * moves
+        likely = np.ones((len(region), rules.regions.count), np.float32)
+        for column in np.flatnonzero(step == 0):
+            likely = _normal(likely * morning[:, region[:, column]].T)
+        prior = np.full(rules.regions.count, 1 / rules.regions.count, np.float32)
+        for _ in range(ROUNDS):
+            # No region is ever ruled out as a home.
+            mean = _normal(likely * prior).mean(axis=0)
+            prior = np.float32(0.999) * mean + np.float32(0.001 / len(mean))
+        stays = _stays(region, step, rules)
+        return cls(_normal(likely * prior), prior, morning, moves, stays)
+
+    @cached_property
+    def day(self) -> list[Floats]:
+        """(n_users, n_regions) where each user is at each step of a day, by home and chain."""
+        likely = self.posterior @ self.morning
+        steps = [likely]
+        for stay in self.stays:
+            likely = stay * likely + (1 - stay) * (likely @ self.moves)
+            steps.append(likely)
+        return steps
+
+    def before(self, likely: Floats, step: int) -> Floats:
+        """Likelihood of the regions at a step of the day from that at the next: one step back."""
+        stay = self.stays[step]
+        return np.asarray(stay * likely + (1 - stay) * (likely @ self.moves.T), np.float32)
+
+    def ratios(self, mornings: list[Floats]) -> Floats:
+        """Log-ratio of each track and user by all mornings jointly, (n_tracks, n_users).
+
+        The likelihood of a track's mornings is summed over homes: by the user's posterior of homes
+        against the prior of all people.
+
+        Parameters
+        ----------
+        mornings
+            For each day (n_tracks, n_regions) the likelihood of a track's day for each region at
+            its first step. An empty list says nothing: ratios are 0.
+        """
+        if not mornings:
+            return np.zeros((1, len(self.posterior)), np.float32)
+        likely = np.ones_like(mornings[0])
+        for one in mornings:
+            likely = _normal(likely * _normal(one @ self.morning.T))
+        mine = likely @ self.posterior.T
+        anyone = likely @ self.prior
+        ratio = np.log(np.maximum(mine, TINY)) - np.log(np.maximum(anyone, TINY))[:, None]
+        return np.asarray(ratio, np.float32)
+
+
+def _normal(likely: Floats) -> Floats:
+    """Rows that sum to 1."""
+    total = np.maximum(likely.sum(axis=1, keepdims=True), TINY)
+    return np.asarray(likely / total, np.float32)
+
+
+def _moves(region: npt.NDArray[np.int32], step: npt.NDArray[np.int64], rules: Rules) -> Floats:
+    """Probability of each next region (column) of a person who leaves a region (row)."""
+    count = rules.regions.count
+    here = np.flatnonzero(step[:-1] + 1 == step[1:])
+    key = region[:, here].astype(np.int64) * count + region[:, here + 1]
+    pairs = np.bincount(key.reshape(-1), minlength=count * count).astype(np.float32)
+    seen = pairs.reshape(count, count)
+    np.fill_diagonal(seen, 0)
+    near = nearness(rules.regions, NEAR_MOVES_KM)
+    anywhere = seen.sum(axis=0) + np.float32(1e-3)
+    anywhere /= anywhere.sum()
+    unseen = (nearness(rules.regions, NEAR_KM) + anywhere) / 2
+    return _normal(near @ seen @ near + np.float32(UNSEEN_MOVES) * unseen)
+
+
+def _stays(region: npt.NDArray[np.int32], step: npt.NDArray[np.int64], rules: Rules) -> Floats:
+    """(steps_per_day - 1,) share of people who stay from each step of a day to the next."""
+    stays = np.full(rules.steps_per_day - 1, 0.5)
+    for at in range(rules.steps_per_day - 1):
+        here = np.flatnonzero((step[:-1] == at) & (step[1:] == at + 1))
+        if len(here):
+            same = region[:, here] == region[:, here + 1]
+            stays[at] = (same.sum() + 1) / (same.size + 2)
+    return stays.astype(np.float32)
