@@ -178,10 +178,10 @@ def words(text: str) -> str:
 @pytest.mark.parametrize("choices", LISTS, ids=lambda one: one.what)
 def test_a_name_is_registered_once(choices: Choices[Any]) -> None:
     one = next(iter(choices))
-    with pytest.raises(InputError, match=f"there is a registered {choices.what} '{one.name}'"):
+    with pytest.raises(InputError, match=f"{choices.what} '{one.name}' is already registered"):
         choices.register(one)
     assert choices.names().count(one.name) == 1
-    with pytest.raises(InputError, match="there is"), choices.registered(one):
+    with pytest.raises(InputError, match="is already registered"), choices.registered(one):
         pass
     assert one.name in choices
 
@@ -345,7 +345,7 @@ def test_a_new_measure_is_given_and_its_help_says_what_it_is(contest: Path) -> N
 
 
 def test_a_method_has_names_of_its_own() -> None:
-    with pytest.raises(InputError, match="there is a registered attacker 'I1'"):
+    with pytest.raises(InputError, match="attacker 'I1' is already registered"):
         ATTACKERS.register(next(iter(ATTACKERS)))
     for methods in (ANONYMISERS, ATTACKERS):
         assert all(about(method) for method in methods)

@@ -94,7 +94,9 @@ class Methods(Generic[Kind]):
         taken = {name.casefold() for one in self._kinds for name in (one.short, one.long)}
         for name in (kind.short, kind.long):
             if name.casefold() in taken:
-                raise InputError(f"there is a registered {self.what} '{name}'")
+                raise InputError(
+                    f"{self.what} '{name}' is already registered", hint="choose another name"
+                )
         self._kinds.append(kind)
         return kind
 

@@ -99,7 +99,7 @@ def axis_of(traces: Traces, time_step: int) -> TimeAxis:
     steps = -(-(end - begin) // length)
     if steps > MOST_STEPS:
         hint = "choose a period (--start, --end), or a longer --time-step"
-        raise far_off(traces, f"the data reach over {steps} time steps", hint)
+        raise far_off(traces, f"the data span {steps} time steps", hint)
     return TimeAxis(steps, begin, time_step if traces.clock == "unix" else None, traces.tz)
 
 

@@ -37,7 +37,10 @@ def test_a_lost_scheduler_is_taken_up_with_resume(tmp_path: Path, monkeypatch) -
     assert len(blocks) >= 5
     assert done.exit_code == 2
     (line,) = done.stderr.splitlines()
-    assert "scheduler does not answer any more; the same command goes on" in line
+    assert (
+        "scheduler does not answer any more; run the same command to continue from its folder"
+        in line
+    )
     assert not cut.exists()
     kept = {path: path.stat().st_mtime_ns for path in found.glob("block-*")}
     assert len(kept) >= 5

@@ -102,7 +102,7 @@ def test_whoever_has_no_certificate_does_not_get_in() -> None:
         (["--cluster-tls"], "--cluster-tls cannot be given: there is no --cluster"),
         (
             ["--cluster", "tcp://10.0.0.1:8786", "--cluster-tls"],
-            "connections to tcp://10.0.0.1:8786 are not encrypted; say tls://10.0.0.1:8786",
+            "connections to tcp://10.0.0.1:8786 are not encrypted; use tls://10.0.0.1:8786",
         ),
         (["--cluster", "tls://127.0.0.1:1"], "no certificate to connect to tls://127.0.0.1:1 with"),
     ],

@@ -58,5 +58,5 @@ def test_steps_are_minutes_zones_of_two_and_days_of_twenty_steps_unless_it_is_sa
 
 
 def test_problems_are_posed_already(traces: Traces) -> None:
-    with pytest.raises(InputError, match="themselves"):
+    with pytest.raises(InputError, match="already contain their questions"):
         pose([pose(traces)])

@@ -102,7 +102,7 @@ def test_ppmtf_makes_a_user_for_each_training_user(folder: Path, tmp_path: Path)
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["sample", "train.csv", "-o", "out.csv"], "no model"),
+        (["sample", "train.csv", "-o", "out.csv"], "not a model of mixsafe"),
         (["sample", "model.npz", "-o", "out.csv", "--teams", "2"], "need a folder"),
         (["sample", "model.npz", "-o", "out", "--days", "1"], "none to publish"),
         (["sample", "model.npz", "-o", "out", "--days", "3", "--reference-days", "3"], "none to"),

@@ -183,7 +183,7 @@ def test_places_of_zones_become_polygons_that_hold_them(tmp_path: Path) -> None:
     ("name", "complaint"),
     [
         ("zones.json", "is no map; end its name in .geojson or .parquet"),
-        ("z.geojson", "not known where the mix zones"),
+        ("z.geojson", "locations of the mix zones are unknown"),
     ],
 )
 def test_a_map_that_cannot_be_is_one_line(tmp_path: Path, name: str, complaint: str) -> None:

@@ -77,10 +77,10 @@ def test_places_are_read_by_category(tmp_path) -> None:
     lat, lon = read_places(path, "Food")
     assert (lat.tolist(), lon.tolist()) == ([35.7], [139.7])
     assert len(read_places(path)[0]) == 2
-    with pytest.raises(InputError, match="there are food, home"):
+    with pytest.raises(InputError, match="use one of food, home"):
         read_places(path, "bar")
     path.write_text("lat,lon\n95,139\n")
-    with pytest.raises(InputError, match=r"line 2, column 'lat'.*no coordinate"):
+    with pytest.raises(InputError, match=r"line 2, column 'lat'.*not a coordinate"):
         read_places(path)
     path.write_text("a,b\n1,2\n")
     with pytest.raises(InputError, match="name columns lat and lon"):

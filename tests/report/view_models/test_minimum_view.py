@@ -72,7 +72,7 @@ def test_long_data_have_columns_that_together_hold_everything(steps: int) -> Non
 def test_the_page_says_what_was_assumed_and_draws_the_zones(shown: dict[str, Any]) -> None:
     page = minimum_page({**solved(2).to_dict(), "report": shown})
     assert "The adversary has seen nobody." in page
-    assert "k = 2 or more pseudonyms" in page
+    assert "at least k = 2 candidate pseudonyms" in page
     assert "&lt;i&gt;ann" in page
     assert "<i>ann" not in page
     assert len(re.findall(r'<svg role="img"', page)) == 1
