@@ -28,7 +28,7 @@ from mixsafe.model.limits import SolveLimits
 Part = TypeVar("Part")
 
 AFFORDED = 1.0
-"""Processor seconds that a process spends in plain Python before it compiles what it calls."""
+"""Processor seconds that a process spends in plain Python before it compiles functions."""
 
 LITTLE = 500_000
 """Numbers in the arrays of a call that may run as plain Python, at most."""
@@ -37,7 +37,7 @@ _AS_PYTHON: ContextVar[bool] = ContextVar("as_python", default=False)
 _LOADED = time.time()
 _LOADING = threading.RLock()
 _WAITING: list[Callable[..., Any]] = []
-"""Inner functions that Numba has not been told of."""
+"""Inner functions not yet registered with Numba."""
 
 
 class _Python:

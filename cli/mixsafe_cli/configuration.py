@@ -26,7 +26,7 @@ def with_config(words: Sequence[str]) -> list[str]:
     Raises
     ------
     InputError
-        The file is missing, is neither TOML nor a result, or says what no command can be told.
+        The file is missing, is neither TOML nor a result, or has a value that no option takes.
     """
     line = list(words)
     path = _taken(line)

@@ -1,7 +1,7 @@
-"""A block: one task, done by one worker, which writes what it found into one file.
+"""A block: one task of one worker, which writes its result to one file.
 
-The file's name says what the block is: the code, what is shared, and the task. So a block that is
-there need not be done again, by whomever it was done, and one of another question is never taken.
+The file's name is a digest of the code, the shared objects and the task. So an existing block is
+reused, whichever run made it, and a block of another question is never taken.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ _KIND = "block"
 
 @dataclass(frozen=True)
 class ClusterBlock:
-    """What a worker is told of a block.
+    """The description of a block that a worker receives.
 
     Parameters
     ----------
     name
-        Of the file.
+        Name of the file.
     place
-        Of the folder.
+        Address of the folder.
     shared
         File of the context.
     task
         Function and task, pickled.
     moments
-        Of the deadlines of the context, and of the task.
+        Deadlines of the context and of the task.
     """
 
     name: str

@@ -102,8 +102,8 @@ class Checkpoint:
         found = json.loads(entry[_QUESTION].tobytes())
         for name in [*question, *found]:
             if found.get(name) != question.get(name):
-                differing = f"{name} {_told(found.get(name))}, not {_told(question.get(name))}"
-                message = f"it belongs to a run with {differing}"
+                theirs, ours = _shortened(found.get(name)), _shortened(question.get(name))
+                message = f"it belongs to a run with {name} {theirs}, not {ours}"
                 raise InputError(message, file=self.path, hint=_ELSEWHERE)
 
     def recall(self, step: str) -> Entry | None:
@@ -223,8 +223,8 @@ def check_folder(folder: Path) -> None:
         raise InputError("the folder is not writable", file=folder)
 
 
-def _told(value: object) -> str:
-    """A value for people; hashes are long, and nobody compares them to the end."""
+def _shortened(value: object) -> str:
+    """A value for people: 12 characters of a long one, such as a hash."""
     if value is None:
         return "none"
     text = str(value)

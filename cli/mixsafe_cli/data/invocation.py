@@ -162,7 +162,7 @@ class CommandLine:
     files
         What was read, by what it is; None: it was not given.
     settings
-        Options by name; those that are None or False are not told.
+        Options by name; None and False are left out.
     seed
         Of all that is random; None: it is kept secret.
     records

@@ -10,7 +10,7 @@ from typing import Any
 
 from mixsafe.errors import InputError, printable
 from mixsafe_cli.options.targets import STDOUT
-from mixsafe_cli.standard_streams import to_nobody
+from mixsafe_cli.standard_streams import discard
 
 
 def check_one_problem(count: int, targets: Mapping[str, Path | None]) -> None:
@@ -99,4 +99,4 @@ def say_notes(notes: Iterable[str], quiet: bool) -> None:
         for note in () if quiet else notes:
             print(f"note: {printable(note)}", file=sys.stderr)  # noqa: T201
     except BrokenPipeError:  # nobody reads them, as after ``2>&1 | head``: files are to be written
-        to_nobody(sys.stderr)
+        discard(sys.stderr)

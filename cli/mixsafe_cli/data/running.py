@@ -1,4 +1,4 @@
-"""A run of a command: what it may take, whom it tells how far it is, where its answers go."""
+"""A run of a command: its time, progress report, executor and output targets."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ class Run(Generic[_Made]):
     Parameters
     ----------
     command
-        What it is called.
+        Its name.
     invocation
         Its words and options.
     target
         Where answers go.
     time
-        How long it may take.
+        Time limit, and time left.
     report
-        Whom to tell how far it is.
-    crew
-        Who works for it on other machines; None: nobody.
+        Called with progress.
+    executor
+        Runs tasks on other machines; None: all work is done here.
     """
 
     command: str
@@ -55,19 +55,19 @@ class Run(Generic[_Made]):
 
     @property
     def written(self) -> Written:
-        """The files of the answer, for what is said about them."""
+        """The files of the answer, for the lines that name them."""
         from mixsafe_cli.render.printing import Written
 
         return Written(self.target.output, self.target.json)
 
     def limits(self, workers: int, seed: int) -> SolveLimits:
-        """What the next question may take: all the time but what certificates need."""
+        """Limits of the next question: the time left, less the share for certificates."""
         from mixsafe.model.limits import SolveLimits
 
         return SolveLimits(self.time.to_decide, workers, seed, self.executor)
 
     def say(self, notes: Iterable[str]) -> None:
-        """Tell what was merged, dropped or assumed."""
+        """Print notes on merged or dropped data and on assumptions."""
         say_notes(notes, self.target.quiet)
 
     def deliver(
@@ -76,17 +76,17 @@ class Run(Generic[_Made]):
         parts: Iterable[Part],
         page: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
     ) -> None:
-        """Write JSON, and tell people; what nobody wants is not made.
+        """Write JSON and print the answer, each only if wanted.
 
         Parameters
         ----------
         found
             The answer, or one to each problem, as JSON objects.
         parts
-            The same for people.
+            The answer for the terminal.
         page
-            Of answers to problems: adds to the only one what a page shows of it. Of several, and
-            of a source that has a line for each, each is a line.
+            For answers to problems: adds the view model of the page to a single answer. Several
+            answers, and those of a ``.jsonl`` source, are written as one line each.
         """
         if self.target.json is not None:
             answers, source = list(found), self.invocation.files.get("source")
@@ -96,7 +96,7 @@ class Run(Generic[_Made]):
                 answers = [page(answers[0])]
             words = self.invocation.words
             write_answers(self.target.json, self.command, answers, lines=lines, words=words)
-        if self.target.told:
+        if self.target.printed:
             from mixsafe_cli.render.printing import tell
 
             tell(parts)
@@ -135,7 +135,7 @@ def running(
 
 
 def posed(run: Run[Invocation], question: QuestionOptions) -> tuple[list[Problem], Run[Invocation]]:
-    """The problems of the source, and the run with what was found out about it.
+    """Read the problems of the source; return them and the run with facts about the source.
 
     Raises
     ------

@@ -111,7 +111,7 @@ class AuditOptions:
         str,
         _solver(
             **one_of(ENGINES.names("audit")),
-            help=f"{ENGINES.told('audit')}. Default: auto.",
+            help=f"{ENGINES.help('audit')}. Default: auto.",
         ),
     ] = "auto"
     time_limit: Annotated[float | None, _solver(help="Seconds for the run. Default: none.")] = None

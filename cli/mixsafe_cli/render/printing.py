@@ -17,7 +17,7 @@ from rich.text import Text
 from mixsafe.errors import printable
 from mixsafe.model.answer.headline import Headline, standing
 from mixsafe.model.answer.verdict import Verdict
-from mixsafe_cli.standard_streams import to_nobody
+from mixsafe_cli.standard_streams import discard
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -92,7 +92,7 @@ class PlainConsole(Console):
     def on_broken_pipe(self) -> None:
         """Stay silent on a closed pipe, as after ``head``; files are still to be written."""
         self.quiet = True
-        to_nobody(sys.stdout)
+        discard(sys.stdout)
 
 
 def _plain(shown: Any) -> Any:  # noqa: ANN401 -- whatever rich shows

@@ -87,7 +87,7 @@ def extract_pieces(
         store.forget()
         if choice is not None and not last.some_in_period:
             raise nothing_in(store.outline, choice.window)
-        traces = _told(traces, last, wanted)
+        traces = _noted(traces, last, wanted)
         grid, plane = None, tuple[str, ...]()
         if last.everywhere:
             center = (exact_mean(last.everywhere["lat"]), exact_mean(last.everywhere["lon"]))
@@ -145,7 +145,7 @@ def _asked(
         raise
 
 
-def _told(traces: Traces, last: LastFixes, wanted: WantedZones) -> Traces:
+def _noted(traces: Traces, last: LastFixes, wanted: WantedZones) -> Traces:
     """The traces with the notes that reading and selecting leave."""
     merged = (f"{last.merged} repeated rows merged",) if last.merged else ()
     traces = replace(traces, notes=traces.notes + merged)

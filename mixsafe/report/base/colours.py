@@ -16,7 +16,7 @@ AMOUNTS = ("#e8eef6", "#a9c8e8", "#5b9bd0", "#1f5f9e")
 """From nothing to much."""
 
 SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56b4e9", "#6b5b95")
-"""For things of different kinds (after Okabe and Ito, told apart by everybody)."""
+"""For things of different kinds (after Okabe and Ito; distinguishable with colour blindness)."""
 
 VARIABLES = {
     INK: "ink",

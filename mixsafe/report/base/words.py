@@ -140,9 +140,9 @@ def _meaning(view_model: Mapping[str, Any]) -> str:
 
 def adversary_words(view_model: Mapping[str, Any]) -> list[str]:
     """Sentences about the adversary and her sightings."""
-    told = view_model.get("threat_model")
-    if told:
-        return list(told)
+    threats = view_model.get("threat_model")
+    if threats:
+        return list(threats)
     adversary = view_model["adversary"]
     seen = (
         f"In all, {plural(adversary['sightings'], 'sighting', 'sightings')} of"

@@ -259,14 +259,14 @@ def _shares(result: Mapping[str, Any]) -> dict[str, Any]:
 
 def _drawn_in_time(result: Mapping[str, Any]) -> str:
     """Of how many people sightings were drawn, where not of all."""
-    told = {kind: curve["drawn"] for kind, curve in result["curves"].items()}
-    if all(number == result["people"] for number in told.values()):
+    drawn = {kind: curve["drawn"] for kind, curve in result["curves"].items()}
+    if all(number == result["people"] for number in drawn.values()):
         return ""
     return (
         ", "
         + " and ".join(
             f"of {plural(number, 'person', 'people')} with {_NAMES[kind]}"
-            for kind, number in told.items()
+            for kind, number in drawn.items()
         )
         + ": the time was up"
     )

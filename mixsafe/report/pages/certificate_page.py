@@ -150,8 +150,8 @@ def _numbers(checked: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """What is proven of breaking numbers, if the certificate is of some."""
     said = ("lower_proven", "not broken by fewer than"), ("upper_proven", "broken by")
     for key, words in said:
-        told = Counter(number for number in checked.get(key, ()) if number is not None)
-        for number, targets in sorted(told.items()):
+        targets_by_number = Counter(number for number in checked.get(key, ()) if number is not None)
+        for number, targets in sorted(targets_by_number.items()):
             sightings = plural(number, "further sighting", "further sightings")
             yield f"Proven: {words} {sightings}", count(targets)
 

@@ -38,7 +38,7 @@ class NamedCandidates(NamedTuple):
 
 
 Naming = Callable[[int, int], NamedCandidates]
-"""The candidates of a question, and of how many of them names are told, at most."""
+"""Returns candidates, given a question and the largest number of names to list."""
 
 
 @dataclass(frozen=True, eq=False)

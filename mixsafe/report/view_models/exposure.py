@@ -62,9 +62,9 @@ def exposure(asked: Decided, atlas: Atlas | None) -> dict[str, Any] | None:
     Returns
     -------
     dict
-        None where it is not known where people were, or only some moments were asked about.
-        ``words``: what is told; ``slots``: names of the times of the day (or parts of the data,
-        where steps are numbers); ``step_seconds``; ``name``, ``x``, ``y`` of places (metres from
+        None if positions are unknown, or if only some moments are asked about.
+        ``words``: labels; ``slots``: names of the times of the day (or parts of the data, where
+        steps are numbers); ``step_seconds``; ``name``, ``x``, ``y`` of places (metres from
         the centre of the data, or regions), the ``side`` of a place, and ``outline``, None where
         all are squares, else rings of corners of each place or None; for each place lists by slot
         of steps at ``risk`` and ``present``; ``safe``: share of all safe time that begins there;

@@ -56,8 +56,8 @@ def write_all(folder: Path, held: Sequence[HeldChallenge], found: dict[str, Any]
         _write_releases(folder, one)
     write_text(folder / "teams.csv", teams_table(standings))
     write_text(folder / "attacks.csv", attacks_table(standings))
-    told = with_schema("contest tournament", found)
-    write_text(folder / "tournament.json", f"{json.dumps(told, indent=2)}\n")
+    stored = with_schema("contest tournament", found)
+    write_text(folder / "tournament.json", f"{json.dumps(stored, indent=2)}\n")
     return draw_challenges(found, folder / "tournament.png")
 
 
