@@ -58,18 +58,21 @@ class KeptCode:
         folder = _folder()
         if folder and Path(function.__code__.co_filename) in _used() and not _changed(loaded):
             self._kept_in = folder / hashlib.sha256(repr(types).encode()).hexdigest()[:16]
-        self._code = self._made()
+        self._code = self._compiled()
 
-    def _made(self) -> Any:  # noqa: ANN401 - what Numba makes of a function
+    def _compiled(self) -> Any:  # noqa: ANN401 - what Numba makes of a function
         """The function as Numba compiles it when it is called."""
         if self._kept_in is not None:
             before, _CONFIG.CACHE_DIR = _CONFIG.CACHE_DIR, str(self._kept_in)
             try:
-                made = numba.njit(nogil=True, cache=True, **LEAN)(self._function)
+                compiled = numba.njit(nogil=True, cache=True, **LEAN)(self._function)
             finally:
                 _CONFIG.CACHE_DIR = before
-            if made is self._function or self._kept_in in Path(made.stats.cache_path).parents:
-                return made
+            if (
+                compiled is self._function
+                or self._kept_in in Path(compiled.stats.cache_path).parents
+            ):
+                return compiled
             # Numba could not write there, and took a place where it looks at one file only.
         return numba.njit(nogil=True, **LEAN)(self._function)
 
@@ -83,7 +86,7 @@ class KeptCode:
                 raise
             shutil.rmtree(self._kept_in, ignore_errors=True)
             self._kept_in = None
-            self._code = self._made()
+            self._code = self._compiled()
             return self._code(*given)
 
 

@@ -1,4 +1,4 @@
-"""A result on disk: what it is, by its content, and the page for it."""
+"""Result files: recognition by content, and their pages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mixsafe.report.pages.kinds import PAGES, PageKind, way_out
 
 @dataclass(frozen=True)
 class Result:
-    """What a command wrote.
+    """The content of a result file.
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ ExportFolder = Annotated[
         help="Export proofs of unsafe verdicts and of cost bounds as DIMACS, DRAT, LRAT and OPB.",
     ),
 ]
-"""Where proofs are written to."""
+"""Folder for exported proofs."""
 
 _OWN = "the certificate's own; --source compares it with data"
 

@@ -15,7 +15,7 @@ from mixsafe_cli.data.running import Run, running
 from mixsafe_cli.data.sources import (
     check_asked,
     holds_problems,
-    posed,
+    posed_problem,
     read_problems,
     read_source,
     steps_of,
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CompareTargets(AnswerTargets):
-    """Where table, picture and JSON go."""
+    """Targets of table, picture and JSON."""
 
     output: Annotated[Path | None, TableOption(help="Table of runs: .csv.")] = None
     plot: Annotated[Path | None, typer.Option(help="Draw seconds by users: .png or .svg.")] = None
@@ -115,7 +115,7 @@ def _put(
 
 
 def _notes(questions: list[Question]) -> Iterable[str]:
-    """What is to be said about the data, each once."""
+    """Notes about the data, each once."""
     notes = dict.fromkeys(note for one in questions for note in one.problem.zones.notes)
     if len(questions) > 1 and notes:
         # Every sample has its own fixes that do not count; a list of them all is read by nobody.
@@ -126,7 +126,7 @@ def _notes(questions: list[Question]) -> Iterable[str]:
 def _questions(
     question: QuestionOptions, options: CompareOptions, run: Run[Invocation]
 ) -> list[Question]:
-    """What is asked: as the source says it, or drawn from samples of its users."""
+    """The questions: those of the source, or drawn from samples of its users."""
     from mixsafe.compare.experiment import Question
 
     source, path = run.invocation.source, run.invocation.path
@@ -145,7 +145,7 @@ def _questions(
 
 
 def _check_requirements(problems: list[Problem], task: str, path: Path) -> None:
-    """Refuse problems that ask nothing, and ask for nothing that could be optimized.
+    """Refuse problems without requirements, and those that leave nothing to optimize.
 
     Raises
     ------
@@ -161,7 +161,7 @@ def _check_requirements(problems: list[Problem], task: str, path: Path) -> None:
 def _samples(
     question: QuestionOptions, options: CompareOptions, run: Run[Invocation]
 ) -> list[Question]:
-    """A question for each size and seed: the same users, times and order whoever is asked."""
+    """A question for each size and seed: users, times and order do not depend on ``known``."""
     from mixsafe.compare.experiment import Question, draw_questions
     from mixsafe.extract.select import select
     from mixsafe.model.mobility.traces import Traces
@@ -180,7 +180,7 @@ def _samples(
         part: Traces | object = whole
         if isinstance(whole, Traces):
             part = select(whole, users=size, seed=seed)
-        return posed(cast("Traces", part), source, run.invocation.adversary)
+        return posed_problem(cast("Traces", part), source, run.invocation.adversary)
 
     seeds = range(source.seed, source.seed + options.seeds)
     if options.task == "verify":

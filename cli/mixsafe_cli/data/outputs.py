@@ -94,7 +94,7 @@ def write_json(path: Path, found: Mapping[str, Any]) -> None:
 
 
 def say_notes(notes: Iterable[str], quiet: bool) -> None:
-    """Tell what was merged, dropped or assumed, on standard error."""
+    """Print notes on merged or dropped data and on assumptions to standard error."""
     try:
         for note in () if quiet else notes:
             print(f"note: {printable(note)}", file=sys.stderr)  # noqa: T201

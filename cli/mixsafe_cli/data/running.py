@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from mixsafe.model.question.problem import Problem
     from mixsafe_cli.render.printing import Part, Written
 
-_Made = TypeVar("_Made", Invocation, CommandLine)
+_Command = TypeVar("_Command", Invocation, CommandLine)
 
 
 @dataclasses.dataclass(frozen=True)
-class Run(Generic[_Made]):
+class Run(Generic[_Command]):
     """A run of a command.
 
     Parameters
@@ -47,7 +47,7 @@ class Run(Generic[_Made]):
     """
 
     command: str
-    invocation: _Made
+    invocation: _Command
     target: AnswerTargets
     time: RunTime
     report: Report
@@ -105,12 +105,12 @@ class Run(Generic[_Made]):
 @contextmanager
 def running(
     command: str,
-    invocation: _Made,
+    invocation: _Command,
     target: AnswerTargets,
     seconds: float | None = None,
     cluster: ClusterOptions | None = None,
-) -> Iterator[Run[_Made]]:
-    """Run a command, once all of its options and targets are such as can be right.
+) -> Iterator[Run[_Command]]:
+    """Check the options and targets of a command, then run it.
 
     Parameters
     ----------
@@ -134,7 +134,9 @@ def running(
         yield Run(command, invocation, target, time, report, workers)
 
 
-def posed(run: Run[Invocation], question: QuestionOptions) -> tuple[list[Problem], Run[Invocation]]:
+def prepare_problems(
+    run: Run[Invocation], question: QuestionOptions
+) -> tuple[list[Problem], Run[Invocation]]:
     """Read the problems of the source; return them and the run with facts about the source.
 
     Raises

@@ -296,5 +296,5 @@ class OutsideOptions:
 
     @property
     def files(self) -> dict[str, Path | None]:
-        """What is read besides the source, by what it is."""
+        """Files that are read in addition to the source, by role."""
         return {"knowledge": self.audit}

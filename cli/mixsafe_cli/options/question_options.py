@@ -27,7 +27,7 @@ _engine = panel("Solver")
 
 @dataclasses.dataclass(frozen=True)
 class AdversaryOptions:
-    """What the adversary knows."""
+    """Options of the adversary's knowledge."""
 
     adversary: Annotated[
         str | None,

@@ -82,7 +82,7 @@ def check_target(
 
 
 def _check_above(option: str, target: Path) -> None:
-    """Refuse what is in no folder, or in one that may not be written to."""
+    """Refuse a path whose folder is missing or not writable."""
     folder = target.absolute().parent
     if not folder.is_dir():
         raise InputError(f"{option}: its folder does not exist", file=target, hint="create it")

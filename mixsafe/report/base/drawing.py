@@ -1,4 +1,4 @@
-"""How pictures look, and how they become files or parts of a page."""
+"""Style of pictures, and their output as files or parts of a page."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def legend_above(
     title: str | None = None,
     gap: float = 0.01,
 ) -> None:
-    """Explain what is shown above a picture, from its left edge on.
+    """Draw a legend above a picture, aligned to its left edge.
 
     Parameters
     ----------

@@ -63,7 +63,7 @@ APART = {
         " them, generalize their places, or use larger cells or longer time steps.",
     ),
 }
-"""People whom exchanges do not concern: what they lack, and the consequence."""
+"""Users without any exchange: the reason, and the consequence."""
 
 
 def told_apart(apart: Mapping[str, Any] | None, names: int) -> Iterator[tuple[str, str, str]]:

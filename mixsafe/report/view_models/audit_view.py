@@ -29,7 +29,7 @@ def audit_view(
     atlas: Atlas | None = None,
     provenance: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """What there is to show of an audit, as plain values.
+    """The view model of an audit, as plain values.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def decided_by_audit(answer: Audit) -> Decided:
 
 
 def audited_sections(view_model: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """What only an audit says: what exchanges are worth, and the tracks."""
+    """Parts that only audits have: effect of exchanges, and tracks."""
     if view_model["view"] != "auditor":
         return
     yield section("What the exchange of pseudonyms is worth", *_exchange(view_model))

@@ -1,4 +1,4 @@
-"""How well somebody is protected, in a few steps that a picture can show."""
+"""Levels of protection: a few classes of numbers of candidates that figures show."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class WalkOptions(Crowd):
-    """Who walks, and how."""
+    """Options of the walkers and their walks."""
 
     steps: Annotated[
         int | None,
