@@ -99,7 +99,7 @@ class Compiled:
 
 
 def _type(given: Any) -> object:  # noqa: ANN401 - whatever a compiled function takes
-    """What Numba's type of an argument depends on, if not more.
+    """A key that determines the Numba type of an argument.
 
     Raises
     ------
@@ -177,7 +177,7 @@ def _tell_numba() -> None:
 
 
 def compile_always() -> None:
-    """Begin nothing as plain Python any more: this process has much to do."""
+    """Compile every function from now on: this process has much to do."""
     _Python.left = 0
 
 

@@ -16,7 +16,7 @@ class MixsafeError(Exception):
 
 
 class InputNote(UserWarning):
-    """Something about an input that changes nothing, but that its maker may want to know."""
+    """A note on an input, for its author, that does not change the result."""
 
 
 class InputError(MixsafeError, ValueError):

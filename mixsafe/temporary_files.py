@@ -1,13 +1,13 @@
-"""What a run has on disk for the time being: drafts of outputs, folders for what is in between.
+"""Registry of temporary files and folders: drafts of outputs, and scratch folders.
 
-Whoever makes such a thing takes it away, too, however the task ends. A run that is ended from
-outside in the midst of a long computation hears nothing, and cannot; so all that is there for the
-time being is noted here, and can be taken away from another thread.
+The code that creates a temporary file also removes it, on success and on failure. A run that gets
+a signal during a long computation cannot; so all temporary files are registered here, and another
+thread can remove them.
 
-A run that is killed can do nothing any more. So drafts lie in hidden folders that are known to be
-ours, ``.mixsafe-MACHINE-RUN``, one beside the outputs of a run, which the run keeps locked for as
-long as it lives. The next run that writes into the same folder takes away those that nobody keeps
-locked on this machine; those of other machines, whose locks it may not see, it leaves alone.
+A killed run cannot clean up. So drafts are in hidden folders, ``.mixsafe-MACHINE-RUN``, next to the
+outputs of a run, which the run locks for its lifetime. The next run that writes into the same
+folder removes those of this machine that are not locked; it leaves those of other machines, whose
+locks it may not see.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def former_of(target: Path) -> Path:
 
 
 def new_scratch_folder(name: str, below: Path | None = None) -> Path:
-    """A folder that nobody else can read; to :func:`forget` it takes it away.
+    """A private temporary folder; :func:`forget` removes it.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def _beside(target: Path, kind: str) -> Path:
 
 
 def _room(folder: Path) -> _Room:
-    """The room of this run in a folder; what is made within a draft needs none of its own."""
+    """The draft folder of this run in a folder; drafts within a draft need none."""
     for known, room in list(_ROOMS.items()):
         if not room.path.exists():  # somebody took it away by hand
             _close(known)
@@ -189,7 +189,7 @@ def _locked(lock: Path) -> int | None:
 
 @functools.cache
 def _machine() -> str:
-    """A name of this machine that stays the same, and tells nobody which one it is."""
+    """A stable, hashed name of this machine that does not reveal which one it is."""
     for path in _MACHINES:
         with suppress(OSError):
             name = path.read_text(encoding="ascii", errors="replace").strip()

@@ -44,7 +44,7 @@ def with_config(words: Sequence[str]) -> list[str]:
 
 
 def at_fault(words: Sequence[str], message: str) -> Path | None:
-    """The configuration file that a message is about; None: the command line is, or no file is given.
+    """The configuration file at fault for a message; None: the command line is, or there is none.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Where a problem lets tokens change rows, and where they are seen: sorted, for looking up.
+"""Sorted tables of a problem's exchanges and sightings, for lookups.
 
 A place is a row and a step, as one number: ``row * width + step``.
 """

@@ -19,7 +19,7 @@ from mixsafe.model.answer.ragged import Ints, Whole
 
 _MIXED = "does not permute the tokens"
 _Refuse = Callable[[np.int64, str], NoReturn]
-"""Says which exchange is wrong, and what is wrong with it."""
+"""Raises the error about a wrong exchange."""
 
 
 class Tracks(NamedTuple):

@@ -73,17 +73,17 @@ def do_block(block: ClusterBlock) -> bytes | None:
 
 @functools.lru_cache(maxsize=1)
 def _context(place: str, shared: str, moments: Moments) -> Mapped:
-    """What blocks share; the next blocks share it, too."""
+    """Load the objects that blocks share, and cache them for the next blocks."""
     return Mapped(folder_at(place).on_disk(shared), moments)
 
 
 def framed(found: Found) -> bytes:
-    """What was found, as the content of a file."""
+    """Serialize a result as the content of a file."""
     return packing.framed(_KIND, found)
 
 
 def content_of(framed: bytes | None) -> Found | None:
-    """What was found; None: there is no file, or it is damaged."""
+    """The result in the content of a file; None: there is no file, or it is damaged."""
     if framed is None or len(framed) < packing.FRAME.size:
         return None
     size, checksum = packing.FRAME.unpack_from(framed)

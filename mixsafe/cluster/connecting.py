@@ -1,4 +1,4 @@
-"""From what the command line says to workers that are ready: reached, alike, and at one folder."""
+"""Connect to a cluster: start or reach its workers, and check their versions and shared folder."""
 
 from __future__ import annotations
 

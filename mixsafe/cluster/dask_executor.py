@@ -50,7 +50,7 @@ class DaskExecutor:
         return name
 
     def forget_shared(self) -> None:
-        """Remove what was laid down; what was found stays."""
+        """Remove the files of shared objects; results stay."""
         for name in self._shared:
             self._folder.forget(name)
         self._shared.clear()
@@ -58,7 +58,7 @@ class DaskExecutor:
     def each(
         self, work: Callable[[Any, Any], Found], shared: str, tasks: Sequence[object]
     ) -> Iterator[Found]:
-        """What each task finds, in the order of the tasks.
+        """The result of each task, in the order of the tasks.
 
         Raises
         ------
@@ -128,7 +128,7 @@ class DaskExecutor:
         return list({one["host"]: address for address, one in workers.items()}.values())
 
     def _waited(self, future: Future[Any], block: ClusterBlock) -> bytes | None:
-        """What a block came to, when it is done.
+        """The result of a finished block.
 
         Raises
         ------

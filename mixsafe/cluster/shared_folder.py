@@ -23,7 +23,7 @@ class SharedFolder(Protocol):
     """Files by name."""
 
     place: str
-    """How others find it."""
+    """Path or URL by which workers open the folder."""
 
     def read(self, name: str) -> bytes | None:
         """The content of a file; None: there is none."""
@@ -113,7 +113,7 @@ class _Files:
 
 
 class DiskFolder(_Files):
-    """A folder on a disk that all workers share; made, for nobody else, if it is missing.
+    """A folder on a disk that all workers share; created, for this user only, if it is missing.
 
     Parameters
     ----------

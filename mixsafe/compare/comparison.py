@@ -1,4 +1,4 @@
-"""The same questions to several engines, each in a process of its own: times and agreement."""
+"""Comparison of engines on the same questions, each run in a separate process: times, agreement."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TASKS: tuple[Task, ...] = get_args(Task)
 a search over zone sets."""
 
 LIMIT = 60.0
-"""Seconds of each run, where nothing is said."""
+"""Default time limit of each run, in seconds."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ from mixsafe.network.wires import WireNetwork
 from mixsafe.verify.verification import verify
 
 Known = Literal["asked", "everyone"]
-"""Of whom the adversary's sightings count: users with a requirement only, or all users."""
+"""Users whose sightings the adversary has: those with a requirement only, or all."""
 
 
 @dataclass(frozen=True, eq=False)

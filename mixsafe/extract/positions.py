@@ -192,7 +192,7 @@ def grid_of(traces: Traces, cell_size: CellSize = 100.0) -> CellGrid:
 
 
 def superseded_note(fixes: int, kept: int) -> tuple[str, ...]:
-    """How many fixes do not count; nothing if all do."""
+    """A note with the number of fixes that do not count; empty if all do."""
     if fixes == kept:
         return ()
     return (f"{fixes - kept} fixes do not count, because a later one in the same step does",)

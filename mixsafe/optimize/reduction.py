@@ -138,7 +138,7 @@ def among_users(
 
 
 def met_first(alone: Problem) -> npt.NDArray[np.int64]:
-    """(n_users,) rows: the user of the only requirement, then who is met next to it in time.
+    """(n_users,) rows: the user of the only requirement, then others by closeness to it in time.
 
     Those whom the user never meets come last, by when others meet next to it.
     """

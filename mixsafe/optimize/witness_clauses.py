@@ -1,4 +1,4 @@
-"""What a witness of a requirement must respect, as clauses: tokens on wires, zone by zone.
+"""Clauses that a witness of a requirement fulfils: tokens on wires, zone by zone.
 
 A witness puts another token, the *candidate*, on the row that is asked about, and whoever is known
 to be somewhere is there. A zone without an exchange leaves every token on its row, a zone with one
@@ -48,7 +48,7 @@ class ZoneVariables:
 
     @classmethod
     def of(cls, zones: MixZones, knowledge: Knowledge, session: Session) -> ZoneVariables:
-        """What all witnesses share that are written to a session."""
+        """Data that all witnesses of a session share."""
         core = Core(WireNetwork.of(zones), *pins_and_links(knowledge))
         return cls(zones, core, session.new(len(zones)))
 

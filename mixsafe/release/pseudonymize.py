@@ -29,7 +29,7 @@ from mixsafe.release.exchange import (
 
 @dataclass(frozen=True, eq=False)
 class Release:
-    """What is published, and what is kept secret.
+    """A published release, and its secret key.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Long arrays block by block: what is computed from one lies where that one lies."""
+"""Long arrays block by block; a result is stored where its input is, in memory or on disk."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class BreakingTargets(AnswerTargets):
     quiet: Quiet = False
 
     def check_fits(self, wanted: BreakingOptions) -> None:
-        """Refuse ``--certificates`` for answers that have none.
+        """Refuse ``--certificates`` together with options that exclude it.
 
         Raises
         ------

@@ -118,7 +118,7 @@ def _notes(questions: list[Question]) -> Iterable[str]:
     """Notes about the data, each once."""
     notes = dict.fromkeys(note for one in questions for note in one.problem.zones.notes)
     if len(questions) > 1 and notes:
-        # Every sample has its own fixes that do not count; a list of them all is read by nobody.
+        # Each sample drops other fixes: report only the number of notes.
         return [f"{len(notes)} notes on the samples: 'mixsafe zones --users --seed' has them"]
     return notes
 
@@ -145,7 +145,7 @@ def _questions(
 
 
 def _check_requirements(problems: list[Problem], task: str, path: Path) -> None:
-    """Refuse problems without requirements, and those that leave nothing to optimize.
+    """Refuse problems without requirements; to optimize, also those with an empty list.
 
     Raises
     ------
@@ -189,11 +189,11 @@ def _samples(
     drawn = draw_questions(sample, sizes, seeds, count=options.per_run or 5, k=k, known=known)
     if not drawn:
         raise InputError(
-            f"nobody can have {k} candidates", file=run.invocation.path, hint="a lower k"
+            f"no user can have {k} candidates", file=run.invocation.path, hint="a lower k"
         )
     left_out = len(sizes) * options.seeds - len(drawn)
     if left_out:
-        note = f"{left_out} samples left out: nobody in them can have {k} candidates"
+        note = f"{left_out} samples left out: none of their users can have {k} candidates"
         run.say([note])
     return drawn
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _Answer = TypeVar("_Answer")
 _Command = TypeVar("_Command", Invocation, CommandLine)
 _Certified = tuple["Certificate", list[str]]
-"""A certificate, and the number of verdicts that it leaves out."""
+"""A certificate, and notes on verdicts that it leaves out."""
 
 
 def certify(

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class WantedZones:
-    """What is to be extracted.
+    """Options of an extraction.
 
     Parameters
     ----------

@@ -63,8 +63,8 @@ _RIGHT_TO_LEFT = re.compile(
 def shown(value: object) -> object:
     """The text of a value for a page, without control characters or reversed writing.
 
-    What has no shape of its own is an escape sequence, as on the terminal, and writing from right
-    to left is set apart from what stands beside it.
+    Unprintable characters become escape sequences, as on the terminal; right-to-left text is
+    isolated from the text around it.
     """
     if isinstance(value, Markup) or not isinstance(value, str):
         return value

@@ -14,7 +14,7 @@ SCORES = ("anonymiser", "pseudonymization", "valid", "attack", "score", "value",
 """Columns that such a file begins with."""
 
 PROVENANCE = "provenance.json"
-"""BackgroundTask ``scores.csv``: how it was made."""
+"""File next to ``scores.csv`` with its provenance."""
 
 _NUMBERS = ("value", "low", "high", "attempts", "baseline", "seconds")
 

@@ -39,7 +39,7 @@ def comparison_figure(comparison: Comparison, kind: Literal["png", "svg"]) -> by
 
 
 def style_of(engine: str, engines: Sequence[str]) -> tuple[str, str]:
-    """Colour and mark of an engine, the same in every picture; unregistered engines get spare ones.
+    """Colour and mark of an engine, the same in every picture; unregistered engines follow.
 
     Parameters
     ----------

@@ -105,7 +105,7 @@ def _target(row: Mapping[str, Any], each: bool) -> list[str]:
 
 
 def _suppress(result: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Table of sightings to suppress, if asked."""
+    """Section on times to suppress, if asked."""
     each = result["asked"]["target"] == "each"
     rows = [row for row in result["breaking"] if row.get("suppress")]
     if not rows:

@@ -92,7 +92,7 @@ def _view_model(found: ResultContent, file: Path) -> ResultContent:
 
 
 def _in(place: str) -> Callable[[Any], str]:
-    """Name of the page's function, ``module:name`` in this folder, imported on demand."""
+    """The page function ``module:name`` of this folder, imported on demand."""
     module, _, name = place.partition(":")
 
     def page(found: Any) -> str:  # noqa: ANN401 -- whatever a file holds

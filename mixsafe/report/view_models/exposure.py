@@ -34,11 +34,11 @@ class MapWords(NamedTuple):
     Parameters
     ----------
     about
-        What is counted, with room for how long it is.
+        The counted thing, with a placeholder for its duration.
     helps
-        What the third measure shows, for its button.
+        Button text of the third measure.
     share
-        The same, after a percentage.
+        Text of the third measure, after a percentage.
     """
 
     about: str

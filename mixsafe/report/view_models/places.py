@@ -144,7 +144,7 @@ class PlaceWeight:
     Parameters
     ----------
     words
-        What the mean over the zones of a place says.
+        Meaning of the mean over the zones of a place.
     zone
         (n_zones,) 0 to 1.
     """

@@ -82,11 +82,11 @@ class Setting:
     view
         ``publisher`` or ``auditor``.
     adversary
-        ``words``, ``sightings`` and ``users`` (whom she saw).
+        ``words``, ``sightings`` and ``users`` (the sighted ones).
     atlas
-        Where places are; None: it is not known.
+        Coordinates and names of places; None: unknown.
     weight
-        What places are coloured by; None: the safe time that begins there.
+        Measure that colours places; None: the safe time that begins there.
     provenance
         See :func:`mixsafe.report.view_models.provenance.provenance`.
     """

@@ -60,7 +60,7 @@ class City:
 
 @dataclass
 class _Fleet:
-    """Where the cabs are, where they drive, and how many steps they wait there."""
+    """Positions, destinations and waiting steps of the cabs."""
 
     at: Floats
     goal: Floats

@@ -27,7 +27,7 @@ GAP = 2000.0
 
 
 def cities_for(n_cabs: int) -> int:
-    """How many cities a fleet is spread over by default."""
+    """Default number of cities of a fleet."""
     return 1 if n_cabs <= LARGEST_CITY else -(-n_cabs // CABS_PER_CITY)
 
 

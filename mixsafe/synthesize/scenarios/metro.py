@@ -57,7 +57,7 @@ def metro(
 
 
 def steps_per_day(step_minutes: int) -> int:
-    """How many steps a day has.
+    """Number of steps of a day.
 
     Raises
     ------
