@@ -147,10 +147,10 @@ def compiled(function: Callable[..., Any]) -> Any:  # noqa: ANN401 - called as t
 
 
 def tiered(function: Callable[..., Any]) -> Any:  # noqa: ANN401 - called as the function is
-    """Compile a function that Python calls, unless little is done in all: that is plain Python.
+    """Compile a function that Python calls; small amounts of work run as plain Python.
 
-    It is to find the same in either form, and to look at each number of its arrays a few times;
-    whoever has it do much more calls :func:`compile_always` first.
+    Both forms must return the same, and visit each number of the arrays a few times; callers with
+    much more work call :func:`compile_always` first.
     """
     return Compiled(function, tiered=True)
 

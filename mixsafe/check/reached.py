@@ -228,11 +228,11 @@ class Reached:
         self.sets[there] &= met[number]
 
     def close(self, hall_sets: Sequence[HallSet]) -> None:
-        """Strike all other tokens off rows that some tokens fill, in order.
+        """Remove all other tokens from rows that Hall sets fill, in order.
 
         At each step every row has one token. So if n tokens can be on n rows only at a step, no
-        other token is on these rows then. Tokens are followed again where that is needed to see it,
-        but not at the end: whoever needs what follows has to :meth:`follow` them.
+        other token is on these rows then. Tokens are followed again where a Hall set depends
+        on it, but not at the end: callers that need the consequences call :meth:`follow`.
 
         Raises
         ------

@@ -1,7 +1,6 @@
-"""A folder that all workers see: on a disk that they share, or behind a URL.
+"""A folder visible to all workers: on a shared disk, or behind a URL.
 
-Files in it appear whole or not at all, and what has a name never changes: whoever writes the same
-file twice writes the same content.
+Files appear whole or not at all, and never change: a second write of a name has the same content.
 """
 
 from __future__ import annotations

@@ -16,9 +16,9 @@ def check_sighted(client: Client, folder: SharedFolder, *, named: bool) -> None:
     Parameters
     ----------
     client, folder
-        The workers, and what they are to share.
+        The workers, and their shared folder.
     named
-        Whether somebody chose the folder.
+        Whether the user named the folder.
 
     Raises
     ------

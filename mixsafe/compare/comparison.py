@@ -206,7 +206,7 @@ def _runs(put: Put, progress: Progress) -> list[Run]:
         engine = put.engines[place].name
         progress(f"asking {engine}", len(runs), len(put.pairs))
         runs.append(_run(put.questions[number], number, engine, next(ends)))
-        if place == len(put.engines) - 1:  # at once: nobody waits for the rest to hear of it
+        if place == len(put.engines) - 1:  # report a contradiction before the remaining runs
             check_agreement(runs[-len(put.engines) :])
     return runs
 

@@ -43,7 +43,7 @@ def draw_requirements(
 
     Users and steps are drawn among those at which k candidates are not ruled out by reachability
     and matching (engine ``bounds``), uniformly; otherwise most questions of a small sample would
-    be trivially infeasible. The same questions are drawn whoever is ``known``.
+    be trivially infeasible. ``known`` does not change the draw.
 
     Parameters
     ----------

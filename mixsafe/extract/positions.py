@@ -25,7 +25,7 @@ BLOCK = 1 << 18
 def positions(traces: Traces, *, cell_size: CellSize = 100.0, time_step: int = 60) -> Positions:
     """Compute the place of each user in each step, from the last fix in the step.
 
-    A user with no fix in a step is nowhere in it, and meets nobody. Times of a clock are cut into
+    A user with no fix in a step has no place in it, and no meeting. Times of a clock are cut into
     steps from the window's begin, or from the first fix rounded down to a whole ``time_step``;
     data that number their steps keep them.
 

@@ -64,7 +64,7 @@ def select(
     """A period of some traces, and some of the users.
 
     The period is fixed before users are chosen, so that all samples of one source share it. Users
-    without a fix in it stay: they are nowhere, and meet nobody.
+    without a fix in it stay, without places and meetings.
 
     Parameters
     ----------

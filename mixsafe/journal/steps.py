@@ -1,9 +1,9 @@
 """The results of long steps in order, from which a stopped run is resumed.
 
-An engine is a function of the question and of what its long steps find, one after the other. So
-nothing of its own state is kept: when a run is taken up again, the engine goes the same way once
-more, and each step that was finished before is recalled instead of taken. What comes after the
-last of them is the same as if there had been no interruption.
+An engine is a deterministic function of the question and of the results of its long steps, in
+order. So the journal keeps no state of the engine: a resumed run repeats the engine, and recalls
+each finished step instead of running it. After the last recalled step the run continues as if it
+had not been interrupted.
 """
 
 from __future__ import annotations

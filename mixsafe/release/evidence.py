@@ -49,7 +49,7 @@ class Published:
         ----------
         sets_meet
             Whether tracks that show the same set of regions exchange pseudonyms, as
-            :func:`mixsafe.release.exchange.exchange_at_mix_zones` lets them; else they meet nobody.
+            :func:`mixsafe.release.exchange.exchange_at_mix_zones` lets them; else they never meet.
         min_users
             Fewest tracks that make a mix zone, >= 2.
         """

@@ -44,8 +44,8 @@ def shuffle_pseudonyms(
     Parameters
     ----------
     random
-        None: the system's cryptographic source, as a release to the public should use. With a
-        seeded generator, whoever learns the seed undoes the release.
+        None: the system's cryptographic source; use it for public releases. The seed of a seeded
+        generator reveals the pseudonyms.
     """
     order = np.argsort(_random_keys(n_users, random), kind="stable")
     return order.astype(np.int32)[:, None]
@@ -57,8 +57,8 @@ def exchange_at_mix_zones(
     """Pseudonyms that their carriers exchange at mix zones (CSP paper, the ``same`` constraint).
 
     In each zone the pseudonyms of the members before the step are permuted among them, uniformly
-    over all permutations, the one that changes nothing included: a rule that always swaps a pair
-    is undone by whoever knows it. The pseudonyms at the start are a uniform permutation.
+    over all permutations, including the identity: a rule that always swaps a pair could be undone
+    by anyone who knows it. The pseudonyms at the start are a uniform permutation.
 
     Parameters
     ----------

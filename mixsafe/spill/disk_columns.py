@@ -63,8 +63,8 @@ class DiskColumn:
     def array(self) -> Array:
         """All values as an array on disk; ends appending.
 
-        The file has no name any more where the system allows that: it is gone when nobody uses the
-        array any longer, however the program ends.
+        The file is unlinked where the system allows that: it is removed with the last reference to
+        the array, however the program ends.
         """
         self._file.close()
         return mapped(self.path, self.dtype, self._size)

@@ -34,8 +34,8 @@ def sgd(
 ) -> TraceMatrix:
     """Traces from the maximum likelihood transition matrix of each time slot of the day.
 
-    Days begin with the first slot's population; a region that nobody left in a time slot is left
-    as that slot's population would have it. One location per time slot.
+    Days begin with the first slot's population; from a region without
+    transitions in a time slot, walkers move by that slot's population. One location per time slot.
 
     Parameters
     ----------

@@ -65,7 +65,7 @@ def compare(
 ) -> None:
     """Compare engines on the same questions: times, agreement.
 
-    Each run is a process of its own, ended at its time limit. With --task optimize, engines find a
+    Each run has a separate process, ended at its time limit. With --task optimize, engines find a
     minimum set of mix zones for randomly drawn requirements, with --k (default 3) candidates each:
     auto with the default method, cpsat and dp as oracles of a search over zone sets. With
     --cluster, workers run several at once, and times are those of their machines. Engines that

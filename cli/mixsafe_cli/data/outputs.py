@@ -98,5 +98,5 @@ def say_notes(notes: Iterable[str], quiet: bool) -> None:
     try:
         for note in () if quiet else notes:
             print(f"note: {printable(note)}", file=sys.stderr)  # noqa: T201
-    except BrokenPipeError:  # nobody reads them, as after ``2>&1 | head``: files are to be written
+    except BrokenPipeError:  # the reader is gone, as after ``2>&1 | head``; still write files
         discard(sys.stderr)

@@ -162,7 +162,7 @@ def records(table: pd.DataFrame) -> list[dict[str, Any]]:
     return found
 
 
-def told_apart(apart: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def apart_rows(apart: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Users without data or in no mix zone, as facts: their number, names and the consequence."""
     name = "Note"
     for kind, ((one, many), follows) in APART.items():

@@ -126,13 +126,13 @@ def _sorted(
 def _asked(
     store: FixStore, wanted: WantedZones, scratch: SpillRoom
 ) -> tuple[ChosenPart | None, TimeAxis]:
-    """The part that is asked for, and its time steps.
+    """The selected part, and its time steps.
 
     Raises
     ------
     InputError
-        They cannot be. What is wrong with the data is said first, as by reading them into memory:
-        somebody who is in two places is found by sorting.
+        The part or the steps are invalid. Errors in the data come first, as when reading them into
+        memory: sorting finds users in two places at one time.
     """
     traces = store.outline
     try:

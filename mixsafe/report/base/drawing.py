@@ -139,7 +139,7 @@ def picture_of(figure: Figure, kind: str) -> bytes:
     legible(figure)
     picture = BytesIO()
     with warnings.catch_warnings():
-        # Names of people are in all writings; what no font has is a box, and nobody's fault.
+        # Names of people are in all scripts; a glyph missing in all fonts is drawn as a box.
         warnings.filterwarnings("ignore", "Glyph .* missing", UserWarning)
         figure.savefig(picture, format=kind, dpi=150, metadata=unsigned)
     return picture.getvalue()

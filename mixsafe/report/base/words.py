@@ -66,7 +66,7 @@ APART = {
 """Users without any exchange: the reason, and the consequence."""
 
 
-def told_apart(apart: Mapping[str, Any] | None, names: int) -> Iterator[tuple[str, str, str]]:
+def apart_sentences(apart: Mapping[str, Any] | None, names: int) -> Iterator[tuple[str, str, str]]:
     """List the people without data and those in no mix zone.
 
     Parameters

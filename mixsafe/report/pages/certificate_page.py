@@ -15,7 +15,7 @@ USERS = 5000
 
 _PROOFS = {
     "reachability": "followed token by token, none of the others can come there and home again",
-    "closures": "as many rows as tokens hold each other, so that nobody else is on them",
+    "closures": "n tokens can be on n rows only, so that no other token is on them",
     "clauses": "a refutation of clauses that the checker wrote itself, replayed lemma by lemma",
 }
 

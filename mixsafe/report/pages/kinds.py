@@ -229,7 +229,7 @@ PAGES: Choices[PageKind] = Choices(
 """All kinds of pages; the first kind that recognizes a result makes its page."""
 
 
-def way_out() -> str:
+def page_sources() -> str:
     """Kinds of results that have a page, in words."""
     written = dict.fromkeys(name for one in PAGES if not one.file for name in one.made_by)
     folders = dict.fromkeys(name for one in PAGES if one.file for name in one.made_by)

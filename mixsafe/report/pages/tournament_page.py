@@ -12,7 +12,7 @@ from mixsafe.report.pages.contest_page import ATTACKER, MEANING, picture
 
 Row = Mapping[str, Any]
 RANKED = (
-    "Each challenge has data of its own. Releases of the challenge IDP are ranked by the"
+    "Each challenge has separate data. Releases of the challenge IDP are ranked by the"
     " re-identification that the strongest attack leaves undone (s_R), those of TRP by trace"
     " inference (s_T). A release that is not valid has no rank."
 )

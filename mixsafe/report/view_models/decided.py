@@ -63,7 +63,7 @@ class Decided:
         Every user was asked about at every time, not only at some.
     others
         Names of the users where they are not the rows of ``zones``: to an auditor those are
-        published tracks, and nobody knows who met whom.
+        published tracks, and meetings of users are unknown.
 
     Raises
     ------

@@ -89,7 +89,7 @@ def train(
     Raises
     ------
     InputError
-        One user only, or nobody ever moves on.
+        One user only, or no transition at all.
     """
     settings = settings or TrainingSettings()
     if traces.n_users < 2:

@@ -192,7 +192,7 @@ def _in_places(points: Blocks, outing: _Outing, daily: Chances) -> Minutes:
 
 
 def _ends(outing: _Outing, takes: Minutes) -> Minutes:
-    """(n_legs - 1, n_days) minutes from midnight; nobody leaves work before lunch and evening."""
+    """(n_legs - 1, n_days) minutes from midnight; work lasts until lunch, and until evening."""
     ends = np.empty_like(takes)
     now = outing.leaves.astype(np.float32)
     for number, minutes in enumerate(takes):

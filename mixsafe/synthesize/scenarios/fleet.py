@@ -1,6 +1,6 @@
-"""Cabs in any number: spread over cities side by side, and made block after block.
+"""Fleets of any size: cabs are spread over adjacent cities, and generated in blocks.
 
-Cabs do not see each other, so that a city of its own is nothing but another place on the map.
+Cabs do not interact, so that another city only shifts coordinates.
 """
 
 from __future__ import annotations

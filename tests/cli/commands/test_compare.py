@@ -55,7 +55,7 @@ def test_requirements_are_drawn_for_samples_of_each_size() -> None:
     ("arguments", "said"),
     [
         (("--engines", "choco"), "unknown engine 'choco'"),
-        (("--engines", "dp,dp"), "named twice"),
+        (("--engines", "dp,dp"), "given twice"),
         (("--engines", ","), "no engine is given"),
         (("--task", "guess"), "--task 'guess' is unknown"),
         (("--task", "optimize", "--engines", "bounds"), "unknown engine 'bounds' to optimize"),

@@ -49,7 +49,7 @@ class WalkOptions(Crowd):
     ] = 0
     seen_only: Annotated[
         bool,
-        typer.Option("--seen-only/--anything", help="Whether to do only what somebody did."),
+        typer.Option("--seen-only/--anything", help="Whether to draw only what the data show."),
     ] = True
     seed: Seed = 0
 

@@ -84,7 +84,7 @@ def _write_traces(folder: Path, tournament: Tournament) -> None:
         if number in (place + 1 for place in tournament.released):
             write_traces(folder / "public" / name("reftraces", number), one.reference)
         if number == len(tournament.teams) + 1:
-            continue  # the benchmark's original traces are nobody's
+            continue  # the benchmark's original traces have no team
         team = number <= len(tournament.teams)
         own = distributed / (f"team{number:03d}" if team else "samples")
         make_folder(own)
