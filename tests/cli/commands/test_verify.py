@@ -380,7 +380,7 @@ def test_a_time_that_is_thousands_of_years_off_is_named_or_takes_no_time(
     found = run(*asked, "daily")
     assert found.exit_code == 2
     (line,) = found.stderr.splitlines()
-    assert line.startswith(f"mixsafe: {path}, line 8, column 'time': the data span ")
+    assert line.startswith(f"mixsafe: {path}, line 8, column 'time': the data ")
     assert f"user cy at {time[:10]}" in line
     assert line.endswith("choose a period (--start, --end)") or "--time-step" in line
     early = run(*asked, "daily", "--end", "2027-01-01")
