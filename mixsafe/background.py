@@ -1,4 +1,4 @@
-"""Work that is done in a thread beside other work, and stopped when nobody wants its result."""
+"""A background task in a thread that can be cancelled."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ Found = TypeVar("Found")
 
 
 class BackgroundTask(Generic[Found]):
-    """Work in a thread. Close it (``contextlib.closing``): it is stopped then.
+    """Work in a thread; closing it (``contextlib.closing``) cancels it.
 
     Parameters
     ----------
     work
-        Is given a deadline, and ends soon after it.
+        Called with a deadline; must return soon after it.
     deadline
-        When to stop in any case.
+        Latest end of the work.
     """
 
     def __init__(self, work: Callable[[Deadline], Found], deadline: Deadline) -> None:
@@ -33,11 +33,11 @@ class BackgroundTask(Generic[Found]):
         return self._found.done()
 
     def result(self) -> Found:
-        """What the work brought, once it is done; its errors are raised."""
+        """The result, once the task is done; raises its error."""
         found: Found = self._found.result()
         return found
 
     def close(self) -> None:
-        """Tell the work to stop, and wait until it has."""
+        """Cancel the work, and wait until it has stopped."""
         self._end.stop()
         self._pool.shutdown()

@@ -28,7 +28,7 @@ from mixsafe.model.limits import SolveLimits
 Part = TypeVar("Part")
 
 AFFORDED = 1.0
-"""Processor seconds that a process spends in plain Python before it compiles what it calls."""
+"""Processor seconds that a process spends in plain Python before it compiles functions."""
 
 LITTLE = 500_000
 """Numbers in the arrays of a call that may run as plain Python, at most."""
@@ -37,7 +37,7 @@ _AS_PYTHON: ContextVar[bool] = ContextVar("as_python", default=False)
 _LOADED = time.time()
 _LOADING = threading.RLock()
 _WAITING: list[Callable[..., Any]] = []
-"""Inner functions that Numba has not been told of."""
+"""Inner functions not yet registered with Numba."""
 
 
 class _Python:
@@ -99,7 +99,7 @@ class Compiled:
 
 
 def _type(given: Any) -> object:  # noqa: ANN401 - whatever a compiled function takes
-    """What Numba's type of an argument depends on, if not more.
+    """A key that determines the Numba type of an argument.
 
     Raises
     ------
@@ -147,10 +147,10 @@ def compiled(function: Callable[..., Any]) -> Any:  # noqa: ANN401 - called as t
 
 
 def tiered(function: Callable[..., Any]) -> Any:  # noqa: ANN401 - called as the function is
-    """Compile a function that Python calls, unless little is done in all: that is plain Python.
+    """Compile a function that Python calls; small amounts of work run as plain Python.
 
-    It is to find the same in either form, and to look at each number of its arrays a few times;
-    whoever has it do much more calls :func:`compile_always` first.
+    Both forms must return the same, and visit each number of the arrays a few times; callers with
+    much more work call :func:`compile_always` first.
     """
     return Compiled(function, tiered=True)
 
@@ -177,7 +177,7 @@ def _tell_numba() -> None:
 
 
 def compile_always() -> None:
-    """Begin nothing as plain Python any more: this process has much to do."""
+    """Compile every function from now on: this process has much to do."""
     _Python.left = 0
 
 

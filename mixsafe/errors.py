@@ -16,7 +16,7 @@ class MixsafeError(Exception):
 
 
 class InputNote(UserWarning):
-    """Something about an input that changes nothing, but that its maker may want to know."""
+    """A note on an input, for its author, that does not change the result."""
 
 
 class InputError(MixsafeError, ValueError):
@@ -86,19 +86,19 @@ def about(file: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def printable(text: str) -> str:
-    """A text without what has no shape of its own, told as escape sequences.
+    """A text with escape sequences in place of unprintable characters.
 
-    Terminals obey some of it, marks among it turn writing around, and names that differ in it alone
-    look the same. Lines stay lines.
+    Terminals interpret control characters, direction marks reverse text, and names that differ only
+    in such characters look the same. Line breaks stay.
     """
     return "\n".join("".join(map(_printable, line)) for line in text.split("\n"))
 
 
 def _printable(letter: str) -> str:
-    """The letter, or its escape sequence where it has no shape of its own."""
+    """The letter, or its escape sequence if it is unprintable."""
     return letter if letter.isprintable() else ascii(letter)[1:-1]
 
 
 def reason_of(error: OSError) -> str:
-    """Why the system refused, in its own words, as a part of a sentence."""
+    """The system's error message, in lower case, as a part of a sentence."""
     return (error.strerror or str(error)).lower()

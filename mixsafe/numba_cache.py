@@ -1,9 +1,9 @@
-"""Numba compiles, and keeps what it compiled in its own cache; only what is sure is taken from it.
+"""Numba's on-disk cache, in a folder whose name covers all sources and types.
 
-Its cache looks at the file of a function, not at those of the functions and constants that are
-compiled into it, and its index can mix types up where processes compile at once (numba issue
-4807). So it is given a folder whose name says all sources, and in that one for each combination of
-types: what lies there was made of these sources, for these types.
+Numba's cache checks the file of a function, not those of the functions and constants compiled into
+it, and its index can mix up types if processes compile concurrently (numba issue 4807). So mixsafe
+sets a cache folder named by a digest of all sources, with a subfolder for each combination of
+types: its content was compiled from these sources, for these types.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ KEPT = 8
 """Folders that stay, the last used: of this version, and of others that are used in turns."""
 
 LEAN: dict[str, Any] = {"error_model": "numpy", "no_cfunc_wrapper": True}
-"""What is not needed is not compiled: checks of divisors, and a bridge from C."""
+"""Compiler flags: no checks of divisors, and no wrapper for calls from C."""
 
 _CONFIG: Any = numba.config  # its settings are made as it is loaded
 _PACKAGE = Path(__file__).parent
@@ -44,12 +44,12 @@ class KeptCode:
     Parameters
     ----------
     function
-        In the part of Python that Numba knows. Nothing is kept of functions outside this package.
+        In the subset of Python that Numba supports. Functions outside this package are not cached.
     types
-        Of what it will be called with. Their ``repr`` is the same in every process.
+        Types of the arguments. Their ``repr`` is the same in every process.
     loaded
-        When this process began to load sources, as ``time.time`` has it: what is changed since
-        then may be in memory as it was, or not.
+        When this process began to load sources, in seconds of ``time.time``: a source changed
+        since then may be in memory in either version.
     """
 
     def __init__(self, function: Callable[..., Any], types: object, loaded: float) -> None:
@@ -58,19 +58,22 @@ class KeptCode:
         folder = _folder()
         if folder and Path(function.__code__.co_filename) in _used() and not _changed(loaded):
             self._kept_in = folder / hashlib.sha256(repr(types).encode()).hexdigest()[:16]
-        self._code = self._made()
+        self._code = self._compiled()
 
-    def _made(self) -> Any:  # noqa: ANN401 - what Numba makes of a function
+    def _compiled(self) -> Any:  # noqa: ANN401 - Numba's dispatcher
         """The function as Numba compiles it when it is called."""
         if self._kept_in is not None:
             before, _CONFIG.CACHE_DIR = _CONFIG.CACHE_DIR, str(self._kept_in)
             try:
-                made = numba.njit(nogil=True, cache=True, **LEAN)(self._function)
+                compiled = numba.njit(nogil=True, cache=True, **LEAN)(self._function)
             finally:
                 _CONFIG.CACHE_DIR = before
-            if made is self._function or self._kept_in in Path(made.stats.cache_path).parents:
-                return made
-            # Numba could not write there, and took a place where it looks at one file only.
+            if (
+                compiled is self._function
+                or self._kept_in in Path(compiled.stats.cache_path).parents
+            ):
+                return compiled
+            # Numba could not write there, and chose a folder where it checks one file only.
         return numba.njit(nogil=True, **LEAN)(self._function)
 
     def __call__(self, *given: Any) -> Any:  # noqa: ANN401 - as the function has it
@@ -78,18 +81,18 @@ class KeptCode:
         try:
             return self._code(*given)
         except (OSError, EOFError, UnpicklingError):
-            # No compiled function raises these: what was kept is not whole, or the disk is full.
+            # No compiled function raises these: the cache is damaged, or the disk is full.
             if self._kept_in is None:
                 raise
             shutil.rmtree(self._kept_in, ignore_errors=True)
             self._kept_in = None
-            self._code = self._made()
+            self._code = self._compiled()
             return self._code(*given)
 
 
 @cache
 def _folder() -> Path | None:
-    """The folder for what is compiled of these sources; None: nothing can be kept."""
+    """The cache folder of these sources; None: no cache is possible."""
     with suppress(OSError, RuntimeError):
         every = Path(_CONFIG.CACHE_DIR or _of_user()) / "mixsafe"
         folder = every / _digest()
@@ -104,13 +107,13 @@ def _folder() -> Path | None:
 
 
 def _of_user() -> str:
-    """Where a user's programs keep what they can make again."""
+    """The cache folder of the user."""
     given = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
     return given or str(Path.home() / ".cache")
 
 
 def _take_old_away(every: Path) -> None:
-    """Take folders away that nobody has used for the longest time."""
+    """Remove the folders that were unused for the longest time."""
     last_used = sorted(every.iterdir(), key=lambda one: one.stat().st_mtime)
     for one in last_used[:-KEPT]:
         shutil.rmtree(one, ignore_errors=True)

@@ -1,13 +1,13 @@
-"""What a run has on disk for the time being: drafts of outputs, folders for what is in between.
+"""Registry of temporary files and folders: drafts of outputs, and scratch folders.
 
-Whoever makes such a thing takes it away, too, however the task ends. A run that is ended from
-outside in the midst of a long computation hears nothing, and cannot; so all that is there for the
-time being is noted here, and can be taken away from another thread.
+The code that creates a temporary file also removes it, on success and on failure. A run that gets
+a signal during a long computation cannot; so all temporary files are registered here, and another
+thread can remove them.
 
-A run that is killed can do nothing any more. So drafts lie in hidden folders that are known to be
-ours, ``.mixsafe-MACHINE-RUN``, one beside the outputs of a run, which the run keeps locked for as
-long as it lives. The next run that writes into the same folder takes away those that nobody keeps
-locked on this machine; those of other machines, whose locks it may not see, it leaves alone.
+A killed run cannot clean up. So drafts are in hidden folders, ``.mixsafe-MACHINE-RUN``, next to the
+outputs of a run, which the run locks for its lifetime. The next run that writes into the same
+folder removes those of this machine that are not locked; it leaves those of other machines, whose
+locks it may not see.
 """
 
 from __future__ import annotations
@@ -65,9 +65,9 @@ _NUMBERS = itertools.count()
 
 
 def draft_of(target: Path) -> Path:
-    """Where something is made that is to take a place: nothing yet, and of the place's name.
+    """A new path for the draft of a target, with the same name; nothing exists there yet.
 
-    It is noted; to :func:`forget` it takes away what is left of it.
+    It is registered; :func:`forget` removes it.
 
     Raises
     ------
@@ -80,10 +80,10 @@ def draft_of(target: Path) -> Path:
 
 
 def former_of(target: Path) -> Path:
-    """Where what is at a place is kept while something else takes it: nothing yet.
+    """A new path for the former content of a target while the target is replaced.
 
-    If this run is killed meanwhile, the next one puts it back, or takes it away when the place is
-    taken. To :func:`forget` it is to be done with it.
+    If this run is killed meanwhile, the next run moves the content back, or deletes it if the
+    target was replaced. Call :func:`forget` after the replacement.
 
     Raises
     ------
@@ -94,14 +94,14 @@ def former_of(target: Path) -> Path:
 
 
 def new_scratch_folder(name: str, below: Path | None = None) -> Path:
-    """A folder that nobody else can read; to :func:`forget` it takes it away.
+    """A private temporary folder; :func:`forget` removes it.
 
     Parameters
     ----------
     name
-        What it is for.
+        Its purpose.
     below
-        In which folder; None: where the system keeps temporary files.
+        Parent folder; None: the system's folder of temporary files.
 
     Raises
     ------
@@ -119,7 +119,7 @@ def new_scratch_folder(name: str, below: Path | None = None) -> Path:
 
 @contextmanager
 def scratch_folder(name: str) -> Iterator[Path]:
-    """Such a folder for as long as the block takes.
+    """A private temporary folder for the duration of the block.
 
     Raises
     ------
@@ -134,7 +134,7 @@ def scratch_folder(name: str) -> Iterator[Path]:
 
 
 def _beside(target: Path, kind: str) -> Path:
-    """A new place in the room of this run beside a place."""
+    """A new path in the draft folder of this run next to a target."""
     with _MAKING:
         place = _room(target.parent).path / f"{kind}{next(_NUMBERS)}"
         place.mkdir()
@@ -142,9 +142,9 @@ def _beside(target: Path, kind: str) -> Path:
 
 
 def _room(folder: Path) -> _Room:
-    """The room of this run in a folder; what is made within a draft needs none of its own."""
+    """The draft folder of this run in a folder; drafts within a draft need none."""
     for known, room in list(_ROOMS.items()):
-        if not room.path.exists():  # somebody took it away by hand
+        if not room.path.exists():  # removed by hand
             _close(known)
         elif folder == known or room.path in folder.parents:
             return room
@@ -154,7 +154,7 @@ def _room(folder: Path) -> _Room:
         path.mkdir(0o700)
         try:
             _ROOMS[folder] = _Room(path, _locked(path / _LOCK))
-        except FileNotFoundError:  # somebody took the unlocked folder for one that was left
+        except FileNotFoundError:  # another run removed it before it was locked
             continue
         except BaseException:
             shutil.rmtree(path, ignore_errors=True)
@@ -163,7 +163,7 @@ def _room(folder: Path) -> _Room:
 
 
 def _locked(lock: Path) -> int | None:
-    """Make a lock and hold it.
+    """Create a lock file and lock it.
 
     Raises
     ------
@@ -178,7 +178,7 @@ def _locked(lock: Path) -> int | None:
     except BlockingIOError:
         os.close(handle)
         raise FileNotFoundError from None
-    except OSError:  # a file system without locks: there nobody clears anything either
+    except OSError:  # a file system without locks: other runs remove nothing there either
         os.close(handle)
         return None
     if not lock.exists():
@@ -189,7 +189,7 @@ def _locked(lock: Path) -> int | None:
 
 @functools.cache
 def _machine() -> str:
-    """A name of this machine that stays the same, and tells nobody which one it is."""
+    """A stable, hashed name of this machine that does not reveal which one it is."""
     for path in _MACHINES:
         with suppress(OSError):
             name = path.read_text(encoding="ascii", errors="replace").strip()
@@ -201,14 +201,14 @@ def _machine() -> str:
 
 
 def clear(folder: Path, replaced: Collection[str] = ()) -> None:
-    """Take away what runs have left in a folder that were killed.
+    """Remove what killed runs have left in a folder.
 
-    What such a run had moved out of the way is moved back where nothing is in its place.
+    Former content of a target is moved back if the target does not exist.
 
     Parameters
     ----------
     replaced
-        Names in the folder that have been written anew: what was there before them goes, too.
+        Names in the folder that have been written anew: their former content is deleted.
     """
     if fcntl is None:
         return
@@ -221,12 +221,12 @@ def clear(folder: Path, replaced: Collection[str] = ()) -> None:
 
 
 def _clear(room: Path, replaced: Collection[str]) -> None:
-    """Take away a room, as far as nobody keeps it locked and all in it is nobody's any more.
+    """Remove an unlocked draft folder of this user, and restore former content in it.
 
     Raises
     ------
     OSError
-        Somebody does, or it is not ours.
+        Another run holds the lock, or the folder cannot be opened.
     """
     if room.is_symlink():
         return
@@ -250,36 +250,36 @@ def _clear(room: Path, replaced: Collection[str]) -> None:
 
 
 def _give_back(place: Path, folder: Path, replaced: Collection[str]) -> None:
-    """Move back what was moved out of the way; take it away where it was replaced since."""
+    """Move former content back; delete it if its target was replaced since."""
     for former in place.iterdir():
         if not os.path.lexists(folder / former.name):
             os.rename(former, folder / former.name)
         elif former.name in replaced:
             delete(former)
-    with suppress(OSError):  # its place is taken, and nobody knows yet by what
+    with suppress(OSError):  # the target exists, and may be another run's
         place.rmdir()
 
 
 def _is_empty(room: Path) -> bool:
-    """Whether there is no more in a room than its lock."""
+    """Whether a draft folder contains only its lock."""
     return all(one.name == _LOCK for one in room.iterdir())
 
 
 def _take_down(room: Path) -> None:
-    """Take an empty room away; its lock is open no more, or network file systems would keep it."""
+    """Remove an empty draft folder, after its lock is closed: network file systems need that."""
     (room / _LOCK).unlink(missing_ok=True)
     room.rmdir()
 
 
 def _close(folder: Path) -> None:
-    """Have no room in a folder any more."""
+    """Close the draft folder of this run in a folder."""
     handle = _ROOMS.pop(folder).handle
     if handle is not None:
         os.close(handle)
 
 
 def delete(path: Path) -> None:
-    """Take a file or a folder away, if it is there."""
+    """Delete a file or a folder, if it exists."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path, ignore_errors=True)
     else:
@@ -287,18 +287,18 @@ def delete(path: Path) -> None:
 
 
 def note(path: str | os.PathLike[str], *, only_empty: bool = False) -> None:
-    """Note a file or a folder that is there for the time being.
+    """Register a temporary file or folder.
 
     Parameters
     ----------
     only_empty
-        Others may put something into the folder, which is to stay.
+        Remove the folder only if it is empty: others may put files into it.
     """
     _NOTED[os.fspath(path)] = only_empty
 
 
 def forget(path: str | os.PathLike[str]) -> None:
-    """It is gone, or there to stay; what is left of a draft goes."""
+    """Unregister a path that is removed or final; delete the rest of its draft."""
     _NOTED.pop(os.fspath(path), None)
     place = Path(path).parent
     with _MAKING:
@@ -308,7 +308,7 @@ def forget(path: str | os.PathLike[str]) -> None:
 
 
 def _forget_place(folder: Path, room: _Room, place: Path) -> None:
-    """Be done with a place in a room, and with the room if it was the last one."""
+    """Remove a path's folder, and the draft folder if that was the last one."""
     if place.name.startswith(_DRAFT):
         shutil.rmtree(place, ignore_errors=True)
     with suppress(OSError):
@@ -320,7 +320,7 @@ def _forget_place(folder: Path, room: _Room, place: Path) -> None:
 
 
 def _in_child() -> None:
-    """A process that inherits all from a run makes nothing in its rooms, and holds no lock."""
+    """In a forked process, drop the draft folders and locks of the parent."""
     for room in _ROOMS.values():
         if room.handle is not None:
             os.close(room.handle)
@@ -332,7 +332,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def take_away() -> None:
-    """Take away all that is noted, the latest first; not while outputs take their places."""
+    """Remove all registered paths, the latest first; wait while outputs are moved."""
     with _MOVING:
         for path, only_empty in reversed(list(_NOTED.items())):
             with suppress(OSError):

@@ -1,1 +1,1 @@
-"""The mixsafe command: one file per command, nothing heavy before it is needed."""
+"""The mixsafe command: one file per command; heavy modules are imported on demand."""

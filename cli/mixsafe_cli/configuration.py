@@ -16,7 +16,7 @@ GROUPS = ("contest", "datasets", "synthesize")
 
 
 def with_config(words: Sequence[str]) -> list[str]:
-    """The words of a command line, and those that its file adds; what the line says, counts.
+    """Add the options of a file to a command line, whose own options take precedence.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ def with_config(words: Sequence[str]) -> list[str]:
     Raises
     ------
     InputError
-        The file is missing, is neither TOML nor a result, or says what no command can be told.
+        The file is missing, is neither TOML nor a result, or has a value that no option takes.
     """
     line = list(words)
     path = _taken(line)
@@ -44,7 +44,7 @@ def with_config(words: Sequence[str]) -> list[str]:
 
 
 def at_fault(words: Sequence[str], message: str) -> Path | None:
-    """The file that says what a message is about; None: the line does, or there is no file.
+    """The configuration file at fault for a message; None: the command line is, or there is none.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def with_stdout(words: Sequence[str]) -> list[str]:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    """What a file says: options of TOML, or the command of a result.
+    """Content of a file: options in TOML, or the command of a result.
 
     Raises
     ------
@@ -134,7 +134,7 @@ def _of_result(content: bytes, path: Path) -> dict[str, Any]:
 
 
 def _command(found: dict[str, Any], path: Path) -> tuple[list[str], list[str]]:
-    """Take the command and its arguments out of what a file says."""
+    """Remove the command and its arguments from the content of a file."""
     command, arguments = found.pop("command", ""), found.pop("arguments", [])
     if not isinstance(command, str):
         raise InputError("'command' is no text", file=path)

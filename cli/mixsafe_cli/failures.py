@@ -1,4 +1,4 @@
-"""Errors as one line on standard error, and the exit status that goes with them."""
+"""Errors as one line on standard error, and their exit status."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mixsafe.model.answer.verdict import Verdict
 from mixsafe_cli import stages
 from mixsafe_cli.configuration import at_fault, with_config, with_stdout
 from mixsafe_cli.signals import listening
-from mixsafe_cli.standard_streams import to_nobody, told
+from mixsafe_cli.standard_streams import discard, named
 
 EXIT_STATUS = {
     Verdict.UNSAFE: 1,
@@ -26,11 +26,11 @@ EXIT_STATUS = {
     Verdict.WEAK_PASS: 4,
     Verdict.SAFE: 0,
 }
-"""Of a command that decides, by verdict: the worst first."""
+"""Exit status of deciding commands by verdict, the worst first."""
 
 
 def status_of(verdicts: Iterable[Verdict]) -> int:
-    """Exit status of a command that found these verdicts: that of the worst."""
+    """Exit status of the worst of these verdicts."""
     found = {*verdicts}
     return next((status for one, status in EXIT_STATUS.items() if one in found), 0)
 
@@ -41,9 +41,9 @@ BROKEN_PIPE = 141
 
 
 class OneLineErrors(TyperGroup):
-    """The ``mixsafe`` command: whatever goes wrong is one line, unless ``--debug`` is given.
+    """The ``mixsafe`` command: an error is one line, unless ``--debug`` is given.
 
-    What a command writes appears when it ends well, all at once, or not at all.
+    Output files of a command appear together when it succeeds, or not at all.
     """
 
     def main(
@@ -60,11 +60,11 @@ class OneLineErrors(TyperGroup):
         ``--debug``, ``--verbose``, ``--spreadsheet`` and ``--config`` may stand anywhere.
         """
         given = list(sys.argv[1:] if args is None else args)
-        with listening() as ended:
+        with listening() as listener:
             status = self._status(given, prog_name, complete_var, extra)
         if status == INTERRUPTED:
-            print(f"mixsafe: {ended.told}; nothing half done was written", file=sys.stderr)  # noqa: T201
-            status = ended.status or INTERRUPTED
+            print(f"mixsafe: {listener.reason}; nothing half done was written", file=sys.stderr)  # noqa: T201
+            status = listener.status or INTERRUPTED
         sys.exit(status if isinstance(status, int) else 0)
 
     def _status(
@@ -84,7 +84,7 @@ class OneLineErrors(TyperGroup):
             given = with_stdout(with_config(given))
             extra.setdefault(
                 "obj", tuple(given)
-            )  # the words, for results that say how to repeat them
+            )  # the words, for results that record their command line
             quiet = bool({"--quiet", "-q"} & set(given))
             with _first_note_only(quiet=quiet), stages.watching(verbose) as took:
                 status: object = super().main(
@@ -93,30 +93,30 @@ class OneLineErrors(TyperGroup):
             for line in took.lines() if took else ():
                 print(line, file=sys.stderr)  # noqa: T201
             sys.stdout.flush()
-        except Exception as error:  # noqa: BLE001 -- nobody else is left to explain it
+        except Exception as error:  # noqa: BLE001 -- the last handler
             status = self.explain(error)
         except SystemExit as leave:
-            # Rich and click leave so, with status 1, when nobody reads any more; and click, with
-            # 0, when the shell was told how a line may go on.
+            # Rich and click exit with status 1 when the reader has closed the pipe; click exits
+            # with 0 after it has printed shell completions.
             status = BROKEN_PIPE if leave.code == 1 else leave.code
         except KeyboardInterrupt:  # before the command has begun
             status = INTERRUPTED
         return status
 
     def invoke(self, ctx: Any) -> object:  # noqa: ANN401 -- of whichever click typer is made of
-        """Run the command that was asked for; explain what it could not do."""
+        """Run the command; explain its error."""
         try:
             return self._run(ctx)
         except (typer.Exit, typer.Abort):
             raise
-        except Exception as error:  # noqa: BLE001 -- whatever it is, it becomes one line
+        except Exception as error:  # noqa: BLE001 -- each error becomes one line
             raise typer.Exit(self.explain(error)) from None
 
     def _run(self, ctx: Any) -> object:  # noqa: ANN401 -- as above
-        """Run the command; what it has written appears, whatever verdict it ends with."""
+        """Run the command; its output files appear with any verdict."""
         ended: typer.Exit | None = None
         found = None
-        with self._made_for_whom(), together():
+        with self._csv_dialect(), together():
             try:
                 found = super().invoke(ctx)
             except typer.Exit as leave:
@@ -125,8 +125,8 @@ class OneLineErrors(TyperGroup):
             raise ended
         return found
 
-    def _made_for_whom(self) -> AbstractContextManager[None]:
-        """CSV for spreadsheets, where that is wanted; its writer is loaded for that alone."""
+    def _csv_dialect(self) -> AbstractContextManager[None]:
+        """Write CSV for spreadsheets under ``--spreadsheet``; import the writer only then."""
         if not self.spreadsheet:
             return nullcontext()
         from mixsafe.io.files.writing import for_spreadsheets
@@ -134,33 +134,33 @@ class OneLineErrors(TyperGroup):
         return for_spreadsheets()
 
     def explain(self, error: Exception) -> int:
-        """Write the line that says what went wrong, and return the exit status."""
+        """Write the error as one line, and return the exit status."""
         if type(error).__name__ == "NoArgsIsHelpError":  # the help has been printed
             return 0
         if isinstance(error, typer.Abort):  # how older versions of typer say Control-C
             return INTERRUPTED
         if isinstance(error, BrokenPipeError):
-            to_nobody(sys.stdout)
+            discard(sys.stdout)
             return BROKEN_PIPE
         if self.debug:
             traceback.print_exception(error)
         else:
-            print(f"mixsafe: {told(self._placed(error))}", file=sys.stderr)  # noqa: T201
+            print(f"mixsafe: {named(self._placed(error))}", file=sys.stderr)  # noqa: T201
         return BAD_INPUT
 
     def _placed(self, error: Exception) -> str:
-        """What went wrong in a line, with the file of ``--config`` where that says it."""
+        """The error as one line, with the file of ``--config`` if that is at fault."""
         line = one_line(error)
         file = None
         if getattr(error, "file", None) is None and hasattr(self, "given"):
-            with suppress(InputError):  # the file itself may be what is wrong
+            with suppress(InputError):  # the file itself may be invalid
                 file = at_fault(self.given, line)
         return line if file is None else f"{file}: {line}"
 
 
 @contextmanager
 def _first_note_only(*, quiet: bool) -> Iterator[None]:
-    """Say the first note about an input, as one line; files of one maker are all alike."""
+    """Print the first note about an input, as one line; notes of similar files repeat it."""
     with warnings.catch_warnings():
         warnings.simplefilter("always", InputNote)
         show, said = warnings.showwarning, [quiet]
@@ -184,7 +184,7 @@ def _first_note_only(*, quiet: bool) -> Iterator[None]:
 
 
 def one_line(error: Exception) -> str:
-    """What went wrong, for people, without a line break."""
+    """The error message for people, without a line break."""
     if isinstance(error, MixsafeError):
         text = str(error)
     elif hasattr(error, "format_message"):  # a usage error, of whichever click typer is made of

@@ -27,7 +27,7 @@ MAIN_OPTIONS = {
 """Parameters on the first screen of each command with many options, in their order."""
 
 OUTPUT = "Output"
-"""Panel of the other options that name no panel of their own."""
+"""Panel of options that name no other panel."""
 
 _ON_FIRST_SCREEN = ("For example:", "Exit status:")
 

@@ -1,4 +1,4 @@
-"""The time that a command may take, and what is left of it."""
+"""The time limit of a command, and the time left."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ import time
 from dataclasses import dataclass, field
 
 DECIDING = 0.75
-"""Share of a limit of time that is for deciding, where witnesses are to be found after it."""
+"""Share of a time limit for deciding, where witnesses are searched for afterwards."""
 
-_LEAST = 1e-3  # a run may not be given no time at all
+_LEAST = 1e-3  # seconds: engines need a positive limit
 
 
 @dataclass(frozen=True)
 class RunTime:
-    """The time of one run of a command: reading counts, too.
+    """The time of one run of a command, including reading.
 
     Parameters
     ----------
     limit
-        Seconds of the whole run; None: as long as it takes.
+        Seconds of the whole run; None: no limit.
     certified
-        Whether there are to be certificates, which a share of it is kept for.
+        Whether a share of the time is reserved for certificates.
     began
-        When, as ``time.monotonic`` told it.
+        Start, in seconds of ``time.monotonic``.
     """
 
     limit: float | None
@@ -31,12 +31,12 @@ class RunTime:
 
     @property
     def left(self) -> float | None:
-        """Seconds that are left, always some; None: there is no limit."""
+        """Seconds left, always positive; None: no limit."""
         return self._left_of(1.0)
 
     @property
     def to_decide(self) -> float | None:
-        """Seconds that are left before certificates are made, always some; None: no limit."""
+        """Seconds left before certificates are made, always positive; None: no limit."""
         return self._left_of(DECIDING if self.certified else 1.0)
 
     def _left_of(self, share: float) -> float | None:

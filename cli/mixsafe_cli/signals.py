@@ -1,8 +1,8 @@
-"""SIGTERM and SIGHUP end a command as Control-C does: nothing half done is left behind.
+"""SIGTERM and SIGHUP end a command as Control-C does, without partial outputs.
 
-The interpreter hears signals between two steps of its own, and a solver or a compiled loop is one
-step, however long. So a thread hears them, too: where a command has not ended some seconds after
-it was told to, or is told twice, the thread takes away what is half done and ends the process.
+The interpreter handles signals between two bytecode instructions, and a solver or a compiled loop
+is one instruction, however long. So a thread listens, too: if the command still runs some seconds
+after a signal, or at a second signal, the thread removes drafts and ends the process.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from types import FrameType
 from mixsafe.temporary_files import take_away
 
 GRACE = 5.0
-"""Seconds that a command has to end by itself."""
+"""Seconds in which a command must end after a signal."""
 
 _OVER = 0
-"""In place of a signal's number: nobody needs to listen any more."""
+"""In place of a signal's number: the listener stops."""
 
 _NUMBERS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
 class Listener:
-    """Which signal ended the command.
+    """Listens for signals that end the command.
 
     Parameters
     ----------
     numbers
-        Of the signals that may.
+        Signals that end it.
     """
 
     def __init__(self, numbers: Collection[int]) -> None:
@@ -44,29 +44,29 @@ class Listener:
 
     @property
     def status(self) -> int | None:
-        """Exit status that says so, as a shell says it; None: no signal did."""
+        """Exit status by the convention of shells, 128 + number; None: no signal came."""
         return None if self.number is None else 128 + self.number
 
     @property
-    def told(self) -> str:
-        """What ended it, for people."""
+    def reason(self) -> str:
+        """Reason for the end, for people."""
         if self.number is None:
             return "interrupted"
         return f"ended by {signal.Signals(self.number).name}"
 
     def hear(self, number: int, frame: FrameType | None) -> None:
         """End the command as Control-C does."""
-        if not self._heard:  # whoever is clearing up already is let be
+        if not self._heard:  # do not interrupt the cleanup
             self._heard, self.number = True, number
             raise KeyboardInterrupt
 
     def watch(self, said: int) -> None:
-        """Read numbers of signals, and end the process where the command does not.
+        """Read numbers of signals, and end the process if the command does not.
 
         Parameters
         ----------
         said
-            Where they are read: a byte for each.
+            File descriptor to read from: a byte for each signal.
         """
         end = None
         while end is None or select.select([said], [], [], max(end - time.monotonic(), 0.0))[0]:
@@ -80,30 +80,30 @@ class Listener:
                 end = time.monotonic() + GRACE
         take_away()
         _end_children()
-        line = f"mixsafe: {self.told}; nothing half done was written\n"
+        line = f"mixsafe: {self.reason}; nothing half done was written\n"
         os.write(sys.__stderr__.fileno() if sys.__stderr__ else 2, line.encode())
         os._exit(self.status or 1)
 
 
 @contextmanager
 def listening() -> Iterator[Listener]:
-    """Listen for as long as the block takes; what is ignored, as SIGHUP by nohup, stays so."""
-    told = [one for one in _NUMBERS if signal.getsignal(one) is signal.SIG_DFL]
-    listener = Listener(told)
+    """Listen during the block; ignored signals, as SIGHUP under nohup, stay ignored."""
+    numbers = [one for one in _NUMBERS if signal.getsignal(one) is signal.SIG_DFL]
+    listener = Listener(numbers)
     if os.name == "nt" or threading.current_thread() is not threading.main_thread():
         yield listener
         return
     said, write = os.pipe()
     os.set_blocking(write, False)
     former = signal.set_wakeup_fd(write, warn_on_full_buffer=False)
-    for one in told:
+    for one in numbers:
         signal.signal(one, listener.hear)
     thread = threading.Thread(target=listener.watch, args=(said,), daemon=True)
     thread.start()
     try:
         yield listener
     finally:
-        for one in told:
+        for one in numbers:
             signal.signal(one, signal.SIG_DFL)
         signal.set_wakeup_fd(former)
         os.write(write, bytes([_OVER]))
@@ -113,7 +113,7 @@ def listening() -> Iterator[Listener]:
 
 
 def _end_children() -> None:
-    """End processes that the command has started."""
+    """End processes that the command started."""
     if "multiprocessing" not in sys.modules:
         return
     import multiprocessing
@@ -125,7 +125,7 @@ def _end_children() -> None:
 
 
 def _in_child() -> None:
-    """Processes that inherit all from a command end at once when they are told to."""
+    """Restore default signal handling in a forked process, so that signals end it at once."""
     if any(signal.getsignal(one) not in (signal.SIG_DFL, signal.SIG_IGN) for one in _NUMBERS):
         signal.set_wakeup_fd(-1)
         for one in _NUMBERS:

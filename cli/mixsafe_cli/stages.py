@@ -45,7 +45,7 @@ _WATCHED: ContextVar[Stages | None] = ContextVar("stages", default=None)
 
 @contextmanager
 def watching(wanted: bool) -> Iterator[Stages | None]:
-    """Watch the stages of what is done in the block, if somebody wants to know."""
+    """Time the stages of the block, if ``--verbose`` is given."""
     stages = Stages() if wanted else None
     token = _WATCHED.set(stages)
     try:
@@ -57,7 +57,7 @@ def watching(wanted: bool) -> Iterator[Stages | None]:
 
 
 def watched(report: Progress) -> Progress:
-    """A report that is watched, where somebody wants to know."""
+    """A report that also times stages, if that is wanted."""
     stages = _WATCHED.get()
     if stages is None:
         return report
@@ -70,7 +70,7 @@ def watched(report: Progress) -> Progress:
 
 
 def last_stage() -> None:
-    """Note that the work is done, and what is left is to write and to show it."""
+    """Mark the end of the work: writing and printing follow."""
     stages = _WATCHED.get()
     if stages is not None:
         stages.begin(LAST)

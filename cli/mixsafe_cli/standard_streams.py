@@ -1,4 +1,4 @@
-"""``-``: standard input as a file, and answers that go to standard output."""
+"""``-``: standard input as a file; messages about it; discarded streams."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NAME = "standard input"
 
 @functools.cache
 def standard_input() -> Path:
-    """All of standard input, in a file that lives as long as this run does.
+    """Copy standard input to a file that is removed at exit.
 
     Raises
     ------
@@ -37,16 +37,16 @@ def as_file(path: Path) -> Path:
     return standard_input() if str(path) == DASH else path
 
 
-def told(text: str) -> str:
-    """A message about the file as one about standard input."""
+def named(text: str) -> str:
+    """Replace the path of that file by "standard input" in a message."""
     if not standard_input.cache_info().currsize:
         return text
     return text.replace(str(standard_input()), NAME)
 
 
-def to_nobody(stream: TextIO) -> None:
-    """Throw away what is written from now on: who read it has gone, as ``head`` does.
+def discard(stream: TextIO) -> None:
+    """Discard all further output: the reader, such as ``head``, has closed the pipe.
 
-    Otherwise Python would try to write the rest at its end.
+    Otherwise Python would try to write the rest at exit.
     """
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -1,1 +1,1 @@
-"""The checker of certificates: it trusts no engine, and imports the model and nothing else."""
+"""The checker of certificates: trusts no engine, and imports only the model."""

@@ -165,7 +165,7 @@ def _refuse_any(wrong: Ints, what: str) -> None:
 
 @dataclass(frozen=True, eq=False)
 class _Shown:
-    """What the witnesses of safe claims show on the claims' rows.
+    """Candidates that witnesses of safe claims show on the claims' rows.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ class _Shown:
         return cls(claims, np.argsort(numbers, kind="stable"), np.empty(len(numbers), np.int32))
 
     def look(self, begin: int, end: int, tracks: Tracks) -> None:
-        """Look at what the witnesses with the numbers ``begin`` to ``end - 1`` show."""
+        """Collect the candidates that the witnesses ``begin`` to ``end - 1`` show."""
         numbers = self.claims.witnesses.values
         low, high = np.searchsorted(numbers, (begin, end), sorter=self.order)
         which = self.order[low:high]

@@ -1,4 +1,4 @@
-"""What every assignment fulfils, as clauses about tracked tokens, written from the problem itself.
+"""Clauses about tracked tokens that every assignment fulfils, written from the problem itself.
 
 A variable says that a tracked token is on a wire; there is one for each wire that
 :class:`~mixsafe.check.reached.Reached` leaves to it, if the wire lasts at a step from ``begin`` to

@@ -1,4 +1,4 @@
-"""What readers demand of a certificate: the problem that they know, and what they asked."""
+"""Demands of a reader on a certificate: the problem, and the question."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a problem lets tokens change rows, and where they are seen: sorted, for looking up.
+"""Sorted tables of a problem's exchanges and sightings, for lookups.
 
 A place is a row and a step, as one number: ``row * width + step``.
 """
@@ -47,7 +47,7 @@ class Places:
         Raises
         ------
         InputError
-            A sighting of nobody, or at no step; or more steps than whole numbers here can say.
+            A sighting of an unknown user or step, or too many steps for the integers here.
         """
         zones, known = problem.zones, problem.knowledge
         n_rows, horizon = zones.n_users, zones.axis.steps

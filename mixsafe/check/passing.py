@@ -30,7 +30,7 @@ class Judged(NamedTuple):
 
     @classmethod
     def empty(cls) -> Judged:
-        """Where nothing was asked about users."""
+        """Value for users without a question."""
         return cls(dict.fromkeys(DECISIONS, 0), np.zeros(0, np.int32))
 
 

@@ -39,7 +39,7 @@ def reachable_tokens(problem: Problem, row: Whole, step: Whole) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class _Sweeps:
-    """What happens at each step: mix zones, then sightings, then points that are asked about.
+    """Events by step: mix zones, then sightings, then points that are asked about.
 
     Parameters
     ----------

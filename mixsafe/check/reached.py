@@ -1,4 +1,4 @@
-"""Where single tokens can be: the checker's own upper bound, from the definitions.
+"""Reachable rows of single tokens: the checker's own upper bound, from the definitions.
 
 Between two of her zones nothing changes for a user, so reached are *wires*: a row, from one of its
 zones (or step 0) to the step before its next one (or the horizon). Each wire has the set of tokens
@@ -223,16 +223,16 @@ class Reached:
             self._meet(came + 1, came, zone, number)
 
     def _meet(self, here: Numbers, there: Numbers, zone: Numbers, number: Numbers) -> None:
-        """What is on no wire of a zone on one side is on none on the other."""
+        """Intersect: tokens on no wire of a zone on one side are on none on the other."""
         met = np.bitwise_or.reduceat(self.sets.take(here, axis=0), zone, axis=0)
         self.sets[there] &= met[number]
 
     def close(self, hall_sets: Sequence[HallSet]) -> None:
-        """Strike all other tokens off rows that some tokens fill, in order.
+        """Remove all other tokens from rows that Hall sets fill, in order.
 
         At each step every row has one token. So if n tokens can be on n rows only at a step, no
-        other token is on these rows then. Tokens are followed again where that is needed to see it,
-        but not at the end: whoever needs what follows has to :meth:`follow` them.
+        other token is on these rows then. Tokens are followed again where a Hall set depends
+        on it, but not at the end: callers that need the consequences call :meth:`follow`.
 
         Raises
         ------
@@ -258,7 +258,7 @@ class Reached:
         )
 
     def _strike(self, hall_set: HallSet) -> bool:
-        """Whether the tokens are on these rows only; if so, no other token is."""
+        """Whether the tokens are on these rows only, so that no other token is."""
         wires, bits = self.wires_at(hall_set.time), self.bits(hall_set.tokens)
         if np.any(self.sets[np.delete(wires, hall_set.rows)] & bits):
             return False

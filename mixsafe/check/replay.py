@@ -19,7 +19,7 @@ from mixsafe.model.answer.ragged import Ints, Whole
 
 _MIXED = "does not permute the tokens"
 _Refuse = Callable[[np.int64, str], NoReturn]
-"""Says which exchange is wrong, and what is wrong with it."""
+"""Raises the error about a wrong exchange."""
 
 
 class Tracks(NamedTuple):
@@ -82,7 +82,7 @@ def follow(witnesses: Witnesses, number: int, places: Places) -> Tracks:
         One breaks a rule of the problem.
     """
     if len(witnesses) * places.n_rows * int(places.width) >= 1 << 63:
-        raise InputError("so many users and steps cannot be told apart")
+        raise InputError("too many users and steps for 64-bit indices")
     rows, tokens = witnesses.rows.values, witnesses.tokens.values
     exchange = witnesses.rows.owner
     of_exchange = np.repeat(np.arange(len(witnesses)), np.diff(witnesses.ptr))

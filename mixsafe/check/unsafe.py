@@ -17,7 +17,7 @@ from mixsafe.model.answer.ragged import Ints
 from mixsafe.model.answer.verdict import UNSAFE
 
 CLAIMED, REACHABILITY, HALL_SETS, CLAUSES = range(4)
-"""What shows an unsafe claim; nothing: it is only claimed."""
+"""Kinds of proof of an unsafe claim; ``CLAIMED``: none."""
 
 WORDS = ("claimed", "reachability", "closures", "clauses")
 
@@ -32,7 +32,7 @@ class ShownUnsafe(NamedTuple):
 
     @property
     def claimed(self) -> Ints:
-        """Numbers of the claims that nothing shows."""
+        """Numbers of the claims without a proof."""
         return np.asarray(self.claim[self.by == CLAIMED])
 
     @property
@@ -80,7 +80,7 @@ def shown_unsafe(certificate: Certificate) -> ShownUnsafe:
 
 
 def reached_in(certificate: Certificate) -> Reached:
-    """Where single tokens can be in the problem of a certificate."""
+    """Reachable rows of single tokens in the problem of a certificate."""
     audited = certificate.audited
     return Reached(certificate.problem, None if audited is None else audited.seen.pins)
 

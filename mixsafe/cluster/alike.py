@@ -1,4 +1,4 @@
-"""Whether workers are like this program: the same versions, so that they find the same."""
+"""Check that workers run the same versions as this program, and so find the same results."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from mixsafe.cluster.blocks import code_digest
 from mixsafe.errors import InputError
 
 _FOUND_BY = ("mixsafe", "numba", "numpy", "ortools", "python-sat", "scipy")
-"""Packages on which it depends what is found, beside Python."""
+"""Packages on which results depend, in addition to Python."""
 
 _SPOKEN_BY = ("dask", "distributed", "cloudpickle")
-"""Packages by which machines understand each other."""
+"""Packages that define the protocol between machines."""
 
 
 def check_alike(client: Client) -> None:
-    """Refuse workers, and a scheduler, that are not like this program.
+    """Refuse workers and a scheduler with other versions than this program.
 
     Raises
     ------
@@ -28,9 +28,9 @@ def check_alike(client: Client) -> None:
     known: Any = client.get_versions(packages=list(_FOUND_BY))
     here = _versions(known["client"])
     check_versions("the scheduler", _versions(known["scheduler"]), here, _SPOKEN_BY)
-    for address, told in known["workers"].items():
+    for address, report in known["workers"].items():
         check_versions(
-            f"worker {address}", _versions(told), here, ("python", *_FOUND_BY, *_SPOKEN_BY)
+            f"worker {address}", _versions(report), here, ("python", *_FOUND_BY, *_SPOKEN_BY)
         )
     for address, digest in client.run(code_digest).items():
         if digest != code_digest():
@@ -52,7 +52,7 @@ def check_versions(
     ours: Mapping[str, str | None],
     packages: tuple[str, ...],
 ) -> None:
-    """Refuse a machine on which a package is missing, or has another version.
+    """Refuse a machine on which a package is missing or has another version.
 
     Raises
     ------
@@ -61,14 +61,14 @@ def check_versions(
     """
     for name in packages:
         if theirs.get(name) != ours.get(name):
-            told = theirs.get(name)
-            has = f"no {name}" if told is None else f"{name} {told}"
+            version = theirs.get(name)
+            has = f"no {name}" if version is None else f"{name} {version}"
             raise InputError(
                 f"{who} has {has}, and this program {name} {ours.get(name)}",
                 hint="install the same versions on all machines",
             )
 
 
-def _versions(told: Mapping[str, Any] | None) -> dict[str, str | None]:
+def _versions(report: Mapping[str, Any] | None) -> dict[str, str | None]:
     """Versions by package."""
-    return dict(told["packages"]) if told else {}
+    return dict(report["packages"]) if report else {}

@@ -1,7 +1,7 @@
-"""A block: one task, done by one worker, which writes what it found into one file.
+"""A block: one task of one worker, which writes its result to one file.
 
-The file's name says what the block is: the code, what is shared, and the task. So a block that is
-there need not be done again, by whomever it was done, and one of another question is never taken.
+The file's name is a digest of the code, the shared objects and the task. So an existing block is
+reused, whichever run made it, and a block of another question is never taken.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ _KIND = "block"
 
 @dataclass(frozen=True)
 class ClusterBlock:
-    """What a worker is told of a block.
+    """The description of a block that a worker receives.
 
     Parameters
     ----------
     name
-        Of the file.
+        Name of the file.
     place
-        Of the folder.
+        Address of the folder.
     shared
         File of the context.
     task
         Function and task, pickled.
     moments
-        Of the deadlines of the context, and of the task.
+        Deadlines of the context and of the task.
     """
 
     name: str
@@ -73,17 +73,17 @@ def do_block(block: ClusterBlock) -> bytes | None:
 
 @functools.lru_cache(maxsize=1)
 def _context(place: str, shared: str, moments: Moments) -> Mapped:
-    """What blocks share; the next blocks share it, too."""
+    """Load the objects that blocks share, and cache them for the next blocks."""
     return Mapped(folder_at(place).on_disk(shared), moments)
 
 
 def framed(found: Found) -> bytes:
-    """What was found, as the content of a file."""
+    """Serialize a result as the content of a file."""
     return packing.framed(_KIND, found)
 
 
 def content_of(framed: bytes | None) -> Found | None:
-    """What was found; None: there is no file, or it is damaged."""
+    """The result in the content of a file; None: there is no file, or it is damaged."""
     if framed is None or len(framed) < packing.FRAME.size:
         return None
     size, checksum = packing.FRAME.unpack_from(framed)

@@ -1,4 +1,4 @@
-"""From what the command line says to workers that are ready: reached, alike, and at one folder."""
+"""Connect to a cluster: start or reach its workers, and check their versions and shared folder."""
 
 from __future__ import annotations
 
@@ -28,40 +28,39 @@ _LOCAL = re.compile(r"local(?::([1-9][0-9]*))?")
 _ADDRESS = re.compile(r"(?:[a-z]+://)?\S+:[0-9]{1,5}")
 
 _SETTINGS = {
-    # What a block leaves in memory is a name: there is nothing to spill, and a worker that waits
-    # for its memory to shrink by spilling would wait for ever.
+    # A block leaves only a name in memory: there is nothing to spill, and a worker that waits
+    # for spilling to free memory would wait forever.
     "distributed.worker.memory.target": False,
     "distributed.worker.memory.spill": False,
     "distributed.worker.memory.pause": False,
     "distributed.worker.memory.terminate": 0.95,
     "distributed.comm.timeouts.connect": f"{TIMEOUT:.0f}s",
     "distributed.admin.tick.limit": "1h",
-    "distributed.worker.daemon": False,  # runs of one engine have processes of their own
+    "distributed.worker.daemon": False,  # runs of single engines start processes
 }
 
 
 @dataclass(frozen=True)
 class ClusterWanted:
-    """Which cluster, and how it is used.
+    """Options of a cluster.
 
     Parameters
     ----------
     address
         ``local``, ``local:N`` (N worker processes on this machine), or a scheduler's address.
     folder
-        Path or URL that all workers see, where what is found stays; None: one that is gone at the
-        end.
+        Path or URL, visible to all workers, of the folder for results; None: a temporary folder.
     worker_memory
-        Bytes that each worker of ``local`` may take; None: an equal share of the machine's.
+        Memory limit of each worker of ``local`` in bytes; None: an equal share of the machine's.
     tls
-        Whether all connections are encrypted, and whoever connects shows a certificate. Those of a
-        local cluster are made for this run; those of an address are the ones that Dask's
-        configuration names (``distributed.comm.tls``). ``tls://`` in an address says the same.
+        Whether to encrypt all connections and require a certificate of each peer. A local cluster
+        gets certificates for this run; a scheduler's address uses those of Dask's configuration
+        (``distributed.comm.tls``). An address with ``tls://`` implies it.
 
     Raises
     ------
     InputError
-        The address is none, or it is one without encryption where that is asked for.
+        The address is invalid, or is unencrypted with ``tls``.
     """
 
     address: str
@@ -83,12 +82,12 @@ class ClusterWanted:
 
     @property
     def local(self) -> bool:
-        """Whether its workers are started for this run."""
+        """Whether this run starts the workers."""
         return _LOCAL.fullmatch(self.address) is not None
 
     @property
     def encrypted(self) -> bool:
-        """Whether the address is one of encrypted connections."""
+        """Whether the address is one of encrypted connections (``tls://``)."""
         return self.address.startswith("tls://")
 
     def security(self) -> Security | None:
@@ -97,7 +96,7 @@ class ClusterWanted:
         Raises
         ------
         InputError
-            There are none, or a file of them cannot be used.
+            There are no certificates, or a file of one cannot be used.
         """
         if not self.tls and not self.encrypted:
             return None
@@ -111,8 +110,8 @@ class ClusterWanted:
                 ) from error
             return made
         found = Security(require_encryption=True)
-        told = found.get_tls_config_for_role("client")
-        if not all((told["ca_file"], told["cert"], told["key"])):
+        files = found.get_tls_config_for_role("client")
+        if not all((files["ca_file"], files["cert"], files["key"])):
             raise InputError(
                 f"no certificate to connect to {self.address} with",
                 hint="set ca-file, client.cert and client.key in Dask's configuration,"
@@ -135,21 +134,21 @@ class ClusterWanted:
 def connected(
     wanted: ClusterWanted, tell: Callable[[str], object] = lambda text: None
 ) -> Iterator[DaskExecutor]:
-    """A crew that is ready for work.
+    """Connect to a cluster; yield its executor.
 
     Parameters
     ----------
     wanted
-        Which.
+        Options of the cluster.
     tell
-        Called with what a user should know: where the cluster's dashboard is, and whether others
+        Called with notes: the address of the cluster's dashboard, and a warning if other users
         can write to the folder.
 
     Raises
     ------
     InputError
-        No scheduler answers, it has no workers, they are not like this program, they have several
-        threads, or they do not see the folder.
+        No scheduler answers, or it has no workers; or workers have other versions than this
+        program or several threads, or do not see the folder.
     """
     with contextlib.ExitStack() as stack:
         # Dask's usual folder of workers stays when they have gone.
@@ -166,8 +165,8 @@ def connected(
         tell(f"the dashboard of the cluster is at {client.dashboard_link}")
         if isinstance(folder, DiskFolder) and folder.others_may_write:
             tell(
-                f"others may write to {folder.place}: whoever does can make workers run any code;"
-                " 'chmod go-w' it"
+                f"other users can write to {folder.place}, and so make workers run any code;"
+                " run 'chmod go-w' on it"
             )
         executor = DaskExecutor(client, folder)
         try:
@@ -178,7 +177,7 @@ def connected(
 
 @contextmanager
 def _reached(wanted: ClusterWanted) -> Iterator[Client]:
-    """A client of the cluster, which has a worker at least."""
+    """A client of the cluster, once the cluster has a worker."""
     security = wanted.security()
     with contextlib.ExitStack() as stack:
         where: str | LocalCluster = wanted.address
@@ -204,9 +203,9 @@ def _reached(wanted: ClusterWanted) -> Iterator[Client]:
 
 @contextmanager
 def _started(wanted: ClusterWanted, security: Security | None) -> Iterator[LocalCluster]:
-    """Worker processes on this machine, whom only this machine reaches."""
+    """Start worker processes that only this machine can reach."""
     with contextlib.ExitStack() as stack:
-        with undisturbed():  # a cluster that is started in part cannot be ended
+        with undisturbed():  # a partly started cluster cannot be closed
             cluster = LocalCluster(
                 n_workers=wanted.workers,
                 threads_per_worker=1,
@@ -222,9 +221,9 @@ def _started(wanted: ClusterWanted, security: Security | None) -> Iterator[Local
 
 @contextmanager
 def _silence() -> Iterator[None]:
-    """Whatever goes wrong is told in one line, by us."""
+    """Silence the logs and warnings of Dask: mixsafe reports errors in one line."""
     logger = logging.getLogger("distributed")
-    before, told = logger.level, os.environ.get("DASK_LOGGING__DISTRIBUTED")
+    before, variable = logger.level, os.environ.get("DASK_LOGGING__DISTRIBUTED")
     logger.setLevel(logging.CRITICAL + 1)
     os.environ["DASK_LOGGING__DISTRIBUTED"] = "critical"  # of workers that are started
     try:
@@ -234,5 +233,5 @@ def _silence() -> Iterator[None]:
     finally:
         logger.setLevel(before)
         os.environ.pop("DASK_LOGGING__DISTRIBUTED")
-        if told is not None:
-            os.environ["DASK_LOGGING__DISTRIBUTED"] = told
+        if variable is not None:
+            os.environ["DASK_LOGGING__DISTRIBUTED"] = variable

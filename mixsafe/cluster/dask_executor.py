@@ -50,7 +50,7 @@ class DaskExecutor:
         return name
 
     def forget_shared(self) -> None:
-        """Remove what was laid down; what was found stays."""
+        """Remove the files of shared objects; results stay."""
         for name in self._shared:
             self._folder.forget(name)
         self._shared.clear()
@@ -58,7 +58,7 @@ class DaskExecutor:
     def each(
         self, work: Callable[[Any, Any], Found], shared: str, tasks: Sequence[object]
     ) -> Iterator[Found]:
-        """What each task finds, in the order of the tasks.
+        """The result of each task, in the order of the tasks.
 
         Raises
         ------
@@ -85,21 +85,21 @@ class DaskExecutor:
                 self._client.cancel(list(futures.values()))
 
     def _block(self, work: Callable[[Any, Any], Found], shared: str, task: object) -> ClusterBlock:
-        """What a worker is told of a task."""
+        """The description of a task for a worker."""
         content, moments = dumped_small((work, task))
         name = digest([code_digest().encode(), shared.encode(), content])
         both = (self._shared[shared], moments)
         return ClusterBlock(f"block-{name}", self._folder.place, shared, content, both)
 
     def _read(self, block: ClusterBlock) -> Found | None:
-        """What was found in a block; None: it is not there."""
+        """The result of a block; None: there is none yet."""
         return content_of(self._folder.read(block.name))
 
     def _handed_out(self, kind: str, blocks: Sequence[ClusterBlock]) -> dict[str, Future[Any]]:
         """The blocks as futures, by name.
 
-        Of the first ones of a kind each machine gets one, and compiles what it needs; the others
-        find that compiled, instead of compiling it all at the same time.
+        Each machine first gets one block of a kind, which compiles and caches its functions; the
+        other blocks use the cache instead of compiling the same functions concurrently.
         """
         first: dict[str, Future[Any]] = {}
         if kind not in self._warm and blocks:
@@ -128,7 +128,7 @@ class DaskExecutor:
         return list({one["host"]: address for address, one in workers.items()}.values())
 
     def _waited(self, future: Future[Any], block: ClusterBlock) -> bytes | None:
-        """What a block came to, when it is done.
+        """The result of a finished block.
 
         Raises
         ------

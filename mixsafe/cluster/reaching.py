@@ -17,7 +17,7 @@ _LONGEST = 1 << 16  # bytes of a greeting, by far
 
 
 def check_reached(address: str) -> None:
-    """Refuse an address at which nobody, or somebody else, answers.
+    """Refuse an address at which no Dask scheduler answers.
 
     Parameters
     ----------

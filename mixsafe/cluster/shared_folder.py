@@ -1,7 +1,6 @@
-"""A folder that all workers see: on a disk that they share, or behind a URL.
+"""A folder visible to all workers: on a shared disk, or behind a URL.
 
-Files in it appear whole or not at all, and what has a name never changes: whoever writes the same
-file twice writes the same content.
+Files appear whole or not at all, and never change: a second write of a name has the same content.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ class SharedFolder(Protocol):
     """Files by name."""
 
     place: str
-    """How others find it."""
+    """Path or URL by which workers open the folder."""
 
     def read(self, name: str) -> bytes | None:
         """The content of a file; None: there is none."""
@@ -113,7 +112,7 @@ class _Files:
 
 
 class DiskFolder(_Files):
-    """A folder on a disk that all workers share; made, for nobody else, if it is missing.
+    """A folder on a disk that all workers share; created, for this user only, if it is missing.
 
     Parameters
     ----------

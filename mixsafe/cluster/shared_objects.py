@@ -1,8 +1,7 @@
-"""What many tasks need, as one file: its arrays are mapped into memory, and read where needed.
+"""An object that many tasks share, as one file with memory-mapped arrays.
 
-The file has the pickle of the object without the content of its arrays, then each array. Moments at
-which time is up are no part of it, because they say nothing of what is found: they are numbered,
-and told along with each task.
+The file has the pickle of the object without the content of its arrays, then each array. Deadlines
+are no part of it, because results do not depend on them: they are numbered and sent with each task.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ import cloudpickle
 from mixsafe.model.limits import Deadline
 
 Moments = tuple[float | None, ...]
-"""Of deadlines, in the order of their numbers; Unix seconds."""
+"""Deadlines in the order of their numbers, in Unix seconds."""
 
 _SIZES = struct.Struct("<QQ")  # bytes of the pickle, and number of arrays
 _PLACE = struct.Struct("<QQ")  # where an array begins, and its bytes

@@ -16,9 +16,9 @@ def check_sighted(client: Client, folder: SharedFolder, *, named: bool) -> None:
     Parameters
     ----------
     client, folder
-        The workers, and what they are to share.
+        The workers, and their shared folder.
     named
-        Whether somebody chose the folder.
+        Whether the user named the folder.
 
     Raises
     ------
@@ -48,7 +48,7 @@ def check_sighted(client: Client, folder: SharedFolder, *, named: bool) -> None:
 
 
 def read_and_answer(place: str, name: str) -> tuple[str | None, str]:
-    """In a worker: what a file says, and the name under which that was written again."""
+    """In a worker: the content of a file, and the name of the copy that is written of it."""
     answer = secrets.token_hex(8)
     try:
         folder = folder_at(place)

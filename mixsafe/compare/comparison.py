@@ -1,4 +1,4 @@
-"""The same questions to several engines, each in a process of its own: times and agreement."""
+"""Comparison of engines on the same questions, each run in a separate process: times, agreement."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TASKS: tuple[Task, ...] = get_args(Task)
 a search over zone sets."""
 
 LIMIT = 60.0
-"""Seconds of each run, where nothing is said."""
+"""Default time limit of each run, in seconds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,7 +206,7 @@ def _runs(put: Put, progress: Progress) -> list[Run]:
         engine = put.engines[place].name
         progress(f"asking {engine}", len(runs), len(put.pairs))
         runs.append(_run(put.questions[number], number, engine, next(ends)))
-        if place == len(put.engines) - 1:  # at once: nobody waits for the rest to hear of it
+        if place == len(put.engines) - 1:  # report a contradiction before the remaining runs
             check_agreement(runs[-len(put.engines) :])
     return runs
 

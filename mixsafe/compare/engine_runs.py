@@ -1,4 +1,4 @@
-"""What an engine is asked in a process of its own, and the bounds that it sends back."""
+"""The run of an engine in a separate process, and the bounds that it sends back."""
 
 from __future__ import annotations
 

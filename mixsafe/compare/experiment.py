@@ -17,7 +17,7 @@ from mixsafe.network.wires import WireNetwork
 from mixsafe.verify.verification import verify
 
 Known = Literal["asked", "everyone"]
-"""Of whom the adversary's sightings count: users with a requirement only, or all users."""
+"""Users whose sightings the adversary has: those with a requirement only, or all."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +43,7 @@ def draw_requirements(
 
     Users and steps are drawn among those at which k candidates are not ruled out by reachability
     and matching (engine ``bounds``), uniformly; otherwise most questions of a small sample would
-    be trivially infeasible. The same questions are drawn whoever is ``known``.
+    be trivially infeasible. ``known`` does not change the draw.
 
     Parameters
     ----------

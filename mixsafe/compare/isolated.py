@@ -1,4 +1,4 @@
-"""One call in a process of its own, which a limit of time always ends, with what it used."""
+"""One call in a separate process with a hard time limit, and its use of time and memory."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ STARTING = 300.0
 
 @dataclass(frozen=True)
 class Ended:
-    """How a call ended.
+    """The outcome of a call.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def run_alone(
 
 
 def _read(message: tuple[str, Any]) -> Ended:
-    """What a process said at its end."""
+    """The last message of a process."""
     kind, content = message
     if kind == "error":
         raise MixsafeError(f"an engine failed: {content}")

@@ -21,7 +21,7 @@ GRACE = 0.25
 
 
 class Put(NamedTuple):
-    """What is put to whom.
+    """The questions and engines of a comparison.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class Put(NamedTuple):
 
 
 def ended_runs(put: Put) -> Iterator[Ended]:
-    """How each run ended, in the order of ``put.pairs``; each has a process of its own.
+    """The outcome of each run, in the order of ``put.pairs``; each run has a separate process.
 
     Raises
     ------

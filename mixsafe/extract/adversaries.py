@@ -1,4 +1,4 @@
-"""The ready-made adversaries, by name: what they have seen of each user.
+"""The built-in adversaries, by name: their sightings of each user.
 
 To add one, write a function from a :class:`~mixsafe.extract.scene.Scene` to what she has seen
 there, and register it::
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
     from mixsafe.model.question.mix_zones import MixZones
 
 DEFAULT = "endpoints"
-"""Who she is where nothing is said."""
+"""The default adversary."""
 
 
 @dataclass(frozen=True)
 class Adversary:
-    """What she has seen, in code and in words.
+    """An adversary: a selection of sightings, with a name and a description.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ ADVERSARIES: Choices[Adversary] = Choices(
     ),
     besides="a file of sightings",
 )
-"""Who there is, the least knowing first."""
+"""The registered adversaries, the weakest first."""
 
 
 def knowledge(
@@ -115,7 +115,7 @@ def knowledge(
     steps_per_day: int = 20,
     steps_per_hour: int = 2,
 ) -> Knowledge:
-    """What an adversary has seen.
+    """The sightings of an adversary.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What was found in traces that are too large to be kept."""
+"""Extraction results of traces that do not fit in memory."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mixsafe.model.question.mix_zones import MixZones
 
 @dataclass(frozen=True, eq=False)
 class Extraction:
-    """What is found in a source of traces, without the traces.
+    """The extraction result of a source of traces, without the traces.
 
     Parameters
     ----------

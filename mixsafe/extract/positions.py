@@ -25,7 +25,7 @@ BLOCK = 1 << 18
 def positions(traces: Traces, *, cell_size: CellSize = 100.0, time_step: int = 60) -> Positions:
     """Compute the place of each user in each step, from the last fix in the step.
 
-    A user with no fix in a step is nowhere in it, and meets nobody. Times of a clock are cut into
+    A user with no fix in a step has no place in it, and no meeting. Times of a clock are cut into
     steps from the window's begin, or from the first fix rounded down to a whole ``time_step``;
     data that number their steps keep them.
 
@@ -192,7 +192,7 @@ def grid_of(traces: Traces, cell_size: CellSize = 100.0) -> CellGrid:
 
 
 def superseded_note(fixes: int, kept: int) -> tuple[str, ...]:
-    """How many fixes do not count; nothing if all do."""
+    """A note with the number of fixes that do not count; empty if all do."""
     if fixes == kept:
         return ()
     return (f"{fixes - kept} fixes do not count, because a later one in the same step does",)

@@ -1,4 +1,4 @@
-"""What there is to see for an adversary."""
+"""The scene that an adversary can observe."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Scene:
-    """What there is to see.
+    """The scene that an adversary can observe.
 
     Parameters
     ----------

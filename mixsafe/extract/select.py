@@ -19,7 +19,7 @@ SECONDS_PER_DAY = 86_400
 
 
 class UnknownUserError(InputError):
-    """A name of a list of users that nobody in the data has.
+    """Unknown user in a list of users.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def select(
     """A period of some traces, and some of the users.
 
     The period is fixed before users are chosen, so that all samples of one source share it. Users
-    without a fix in it stay: they are nowhere, and meet nobody.
+    without a fix in it stay, without places and meetings.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def nothing_in(traces: Traces, window: tuple[int, int]) -> InputError:
 
 
 def notes_of(traces: Traces, users: int, absent: int, **period: Unpack[Period]) -> tuple[str, ...]:
-    """Notes of a part of some traces: theirs, who is nowhere, which times had no zone.
+    """Notes on a part of some traces: theirs, absent users, times without a zone.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Mix zones by a crew: cut by time, because nobody meets anybody of another step."""
+"""Mix zones by an executor: in parallel over time, as meetings are within one step."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _POSITIONS = 1 << 20
 
 
 class PositionColumns(NamedTuple):
-    """Where users are: at most one place for each user and step, in order of the users.
+    """Positions of users: at most one place for each user and step, in order of the users.
 
     Parameters
     ----------

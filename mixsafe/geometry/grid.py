@@ -56,7 +56,7 @@ class CellGrid(Protocol):
 
     @property
     def words(self) -> str:
-        """What cells are called."""
+        """Names of cells."""
 
     def cell(self, lat: Degrees, lon: Degrees) -> npt.NDArray[np.int64]:
         """Id of the cell of each point, (n,), >= 0."""
@@ -80,7 +80,7 @@ def plane(center: tuple[float, float], lat: Degrees, lon: Degrees) -> tuple[Metr
 
 
 def plane_note(grid: CellGrid, parts: Iterable[Degrees]) -> tuple[str, ...]:
-    """That the data reach too far for square cells on a plane, and what to do; else nothing.
+    """A note that the data reach too far for square cells on a plane, with advice; else empty.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ class Grid:
 
     @property
     def words(self) -> str:
-        """What cells are called."""
+        """Names of cells."""
         return f"Cells of {self.cell_size:g} m"
 
     @property

@@ -59,7 +59,7 @@ class HexGrid:
 
     @property
     def words(self) -> str:
-        """What cells are called."""
+        """Names of cells."""
         return f"H3 cells of resolution {self.resolution}"
 
     def cell(self, lat: Degrees, lon: Degrees) -> npt.NDArray[np.int64]:

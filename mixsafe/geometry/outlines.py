@@ -1,4 +1,4 @@
-"""Outlines and names of places: cells of a grid, and places with shapes of their own."""
+"""Outlines and names of places: cells of a grid, and places with given shapes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mixsafe.model.mobility.place_shapes import PlaceShapes
 
 @dataclass(frozen=True)
 class Outlines:
-    """Where places with coordinates are.
+    """Coordinates and outlines of places.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ class Outlines:
         return cells if self.shapes is None else self.shapes.place_of(lat, lon, cells)
 
     def label(self, place: int) -> int | str:
-        """What tables call a place: its name, or its cell's id."""
+        """Name of a place in tables: its own, or its cell's id."""
         number = self._number(place)
         if self.shapes is None or number is None:
             return self.grid.label(place)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class AskOptions(Options, total=False):
-    """How a problem is posed, and decided: each may be left out.
+    """Options for making and deciding a problem; all are optional.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def verify(
     <Verdict.UNSAFE: 'unsafe'>
     """
     said: dict[str, Any] = dict(options)
-    problem, setting = _posed(source, said)
+    problem, setting = _problem_of(source, said)
     steps = None if at is None else [_step(problem.zones.axis, one) for one in at]
     query = Query(checked_k(k), steps, Rule.of(rule), exhaustive)
     settings = Settings(engine, **{"keep_candidates": True, **said})
@@ -197,13 +197,13 @@ def optimize(
     from mixsafe.optimize.minimum import optimize as fewest
 
     said = dict(options)
-    problem, setting = _posed(source, said)
+    problem, setting = _problem_of(source, said)
     steps = None if at is None else [_step(problem.zones.axis, one) for one in at]
     return MinimumShown.of(fewest(problem, k=checked_k(k), at=steps, **said), setting)
 
 
-def _posed(source: Any, said: dict[str, Any]) -> tuple[Problem, KnownBesides]:  # noqa: ANN401
-    """The problem, and what is known about it; takes what it uses out of ``said``."""
+def _problem_of(source: Any, said: dict[str, Any]) -> tuple[Problem, KnownBesides]:  # noqa: ANN401
+    """Make the problem, with facts about its source; remove the options used from ``said``."""
     adversary, known = said.pop("adversary", None), said.pop("knowledge", None)
     required = said.pop("requirements", None)
     how = {name: said.pop(name) for name in _ZONES if name in said}
@@ -233,7 +233,7 @@ def _posed(source: Any, said: dict[str, Any]) -> tuple[Problem, KnownBesides]:  
 
 
 def _refuse(given: Mapping[str, object]) -> None:
-    """Refuse what a problem says itself."""
+    """Refuse options that a problem already determines."""
     wrong = [name for name, value in given.items() if value is not None]
     if wrong:
         raise InputError(f"{' and '.join(wrong)} cannot be given: the problem defines it")

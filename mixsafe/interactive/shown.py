@@ -1,4 +1,4 @@
-"""What answers can do for people: pages, pictures, a few words."""
+"""Answers with pages, pictures and a summary for notebooks."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
     from mixsafe.report.base.page import Page
 
 FIRST = 5
-"""Users who are listed in a notebook: those who are protected least."""
+"""Number of users that a notebook lists, the least protected first."""
 
 
 class KnownBesides(NamedTuple):
-    """What an answer does not know itself.
+    """Context that an answer does not contain.
 
     Parameters
     ----------
     adversary
-        What she knows, in words.
+        Her knowledge, in words.
     atlas
-        Where places are; None: it is not known.
+        Coordinates and names of places; None: unknown.
     """
 
     adversary: str = ""
@@ -43,35 +43,35 @@ NOTHING_KNOWN = KnownBesides()
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ShowsItself:
-    """An answer that shows itself.
+    """An answer with a page, a figure and a notebook summary.
 
     Parameters
     ----------
     setting
-        What it does not know itself.
+        Context that the answer does not contain.
     """
 
     setting: KnownBesides = NOTHING_KNOWN
 
     @classmethod
     def of(cls, answer: Verification | Audit | MinimumZones, setting: KnownBesides) -> Self:
-        """An answer of the same kind, so that it shows itself."""
+        """The same answer as an object of this class."""
         made = {one.name: getattr(answer, one.name) for one in fields(answer)}
         kind: Callable[..., Self] = cls  # a record that extends the answer's own
         return kind(**made, setting=setting)
 
     @property
     @abstractmethod
-    def told(self) -> Mapping[str, str]:
-        """What there is to say in a few words, by what it is."""
+    def facts(self) -> Mapping[str, str]:
+        """Summary lines: texts by name."""
 
     def report(self, output: str | os.PathLike[str] | None = None) -> Page:
-        """The page about the answer: one file that opens in any browser, without a network.
+        """The page about the answer: one HTML file that works offline.
 
         Parameters
         ----------
         output
-            File for the page; None: it is only returned. In a notebook, it shows itself.
+            File for the page; None: only return it. A notebook displays it.
 
         Raises
         ------
@@ -83,12 +83,12 @@ class ShowsItself:
         return report(self, output, **self.setting._asdict())  # type: ignore[arg-type]
 
     def plot(self, output: str | os.PathLike[str] | None = None) -> Figure:
-        """The pictures of the page, as a figure of matplotlib.
+        """The pictures of the page as a matplotlib figure.
 
         Parameters
         ----------
         output
-            File for it, ``.png`` or ``.svg``; None: it is only returned.
+            File for it, ``.png`` or ``.svg``; None: only return it.
 
         Raises
         ------
@@ -100,15 +100,15 @@ class ShowsItself:
         return picture(self, output, **self.setting._asdict())  # type: ignore[arg-type]
 
     def __repr__(self) -> str:
-        said = ", ".join(f"{name}: {value}" for name, value in self.told.items())
+        said = ", ".join(f"{name}: {value}" for name, value in self.facts.items())
         return f"<{type(self).__bases__[1].__name__} {said}>"
 
     def _repr_html_(self) -> str:
-        """The same for notebooks, and whom it protects least."""
+        """The summary for notebooks, and the least protected users."""
         rows = "".join(
             f"<tr><th style='text-align:left'>{escape(name)}</th>"
             f"<td style='text-align:left'>{escape(value)}</td></tr>"
-            for name, value in self.told.items()
+            for name, value in self.facts.items()
         )
         users = getattr(self, "users", None)
         least = ""
@@ -119,7 +119,7 @@ class ShowsItself:
 
 
 def verdicts(users: Mapping[str, int]) -> str:
-    """How many there are of each verdict."""
+    """Number of users by verdict, in words."""
     return ", ".join(f"{count:,} {word}" for word, count in users.items())
 
 
@@ -128,8 +128,8 @@ class VerificationShown(ShowsItself, Verification):
     """An answer of ``verify``."""
 
     @property
-    def told(self) -> Mapping[str, str]:
-        """What was asked, and what came out."""
+    def facts(self) -> Mapping[str, str]:
+        """The question and its result."""
         summary, data = self.summary, self.problem.zones
         return {
             "data": f"{self.problem.name}, {data.n_users:,} users, {data.axis.steps:,} steps,"

@@ -1,4 +1,4 @@
-"""What an audit can do for people: loaded when one is asked for, as audits need solvers."""
+"""Audits with pages, pictures and a summary; imported on demand, as audits need solvers."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class AuditShown(ShowsItself, Audit):
     """An answer of ``audit``."""
 
     @property
-    def told(self) -> Mapping[str, str]:
-        """What was asked, and what came out."""
+    def facts(self) -> Mapping[str, str]:
+        """The question and its result."""
         summary = self.summary
         return {
             "data": f"{len(self.tracks):,} tracks, {len(self.users):,} users known",

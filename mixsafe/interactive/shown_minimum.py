@@ -1,4 +1,4 @@
-"""What a minimum set of mix zones can do for people."""
+"""Minimum sets of mix zones with pages, pictures and a summary."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ class MinimumShown(ShowsItself, MinimumZones):
     """An answer of ``optimize``."""
 
     @property
-    def told(self) -> Mapping[str, str]:
-        """What was asked, and what came out."""
+    def facts(self) -> Mapping[str, str]:
+        """The question and its result."""
         cost = "none" if self.minimum is None else f"{self.minimum:,}"
         asked = self.problem.requirements
         return {

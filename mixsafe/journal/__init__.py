@@ -1,1 +1,1 @@
-"""What long runs found, kept so that a run that was stopped can be taken up again."""
+"""Journals of long runs, from which a stopped run is resumed."""

@@ -1,4 +1,4 @@
-"""A folder that keeps what a long run has found so far, so that it can be taken up again.
+"""A folder with the journal of a long run, from which it is resumed.
 
 The folder holds one file. Its first line says, as JSON, what it is; after it come entries, each
 with its length and a checksum. They are only ever added at the end, so a run that is killed while
@@ -87,7 +87,7 @@ class Checkpoint:
                 raise InputError(f"cannot write: {reason_of(why)}", file=self.path) from None
 
     def begin(self, question: RunKey) -> None:
-        """What follows is about this question: see that it was so in the earlier run, or keep it.
+        """Start a question: check that the earlier run had the same one, or record it.
 
         Raises
         ------
@@ -102,8 +102,8 @@ class Checkpoint:
         found = json.loads(entry[_QUESTION].tobytes())
         for name in [*question, *found]:
             if found.get(name) != question.get(name):
-                differing = f"{name} {_told(found.get(name))}, not {_told(question.get(name))}"
-                message = f"it belongs to a run with {differing}"
+                theirs, ours = _shortened(found.get(name)), _shortened(question.get(name))
+                message = f"it belongs to a run with {name} {theirs}, not {ours}"
                 raise InputError(message, file=self.path, hint=_ELSEWHERE)
 
     def recall(self, step: str) -> Entry | None:
@@ -144,7 +144,7 @@ class Checkpoint:
         self._end = self._file.tell()
 
     def cut(self) -> None:
-        """Keep nothing from here on."""
+        """Stop recording."""
         self._cut = True
 
     def _lock(self) -> None:
@@ -223,8 +223,8 @@ def check_folder(folder: Path) -> None:
         raise InputError("the folder is not writable", file=folder)
 
 
-def _told(value: object) -> str:
-    """A value for people; hashes are long, and nobody compares them to the end."""
+def _shortened(value: object) -> str:
+    """A value for people: 12 characters of a long one, such as a hash."""
     if value is None:
         return "none"
     text = str(value)

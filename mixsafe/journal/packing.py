@@ -1,4 +1,4 @@
-"""What a step found, as bytes: a head that says it, and the arrays, packed by Zstandard.
+"""The result of a step as bytes: a header and the arrays, compressed by Zstandard.
 
 The head is JSON: the step, and of each array its name, type, shape and packed size.
 """

@@ -1,4 +1,4 @@
-"""What the outcome of a run depends on: only a run with the same may be taken up again."""
+"""The key of a run: all inputs of its result. Only a run with the same key is resumed."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from mixsafe.version import __version__
 
 
 def question_of(problem: Problem, asked: RunKey) -> RunKey:
-    """All that an answer depends on.
+    """The key of a run: all inputs of its answer.
 
     Parameters
     ----------
     problem
-        Told by its fingerprint, which does not depend on its name.
+        Enters by its fingerprint, which does not depend on its name.
     asked
-        What is asked, and how it is decided. Workers and limits of time do not count.
+        The question and the engine. Workers and time limits do not count.
 
     Returns
     -------
-    Question
-        With the version, too: another one may take other steps.
+    RunKey
+        With the version, as another version may take other steps.
     """
     return {"data": fingerprint(problem), **asked, "version": __version__}

@@ -1,9 +1,9 @@
-"""What long steps found, kept in order, so that a run that was stopped can be taken up again.
+"""The results of long steps in order, from which a stopped run is resumed.
 
-An engine is a function of the question and of what its long steps find, one after the other. So
-nothing of its own state is kept: when a run is taken up again, the engine goes the same way once
-more, and each step that was finished before is recalled instead of taken. What comes after the
-last of them is the same as if there had been no interruption.
+An engine is a deterministic function of the question and of the results of its long steps, in
+order. So the journal keeps no state of the engine: a resumed run repeats the engine, and recalls
+each finished step instead of running it. After the last recalled step the run continues as if it
+had not been interrupted.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ RunKey = Mapping[str, str | int | float | bool | None]
 """All that the outcome of a run depends on, by name."""
 
 Entry = dict[str, npt.NDArray[np.generic]]
-"""What one step found: arrays by name. Must not depend on time or on the number of workers."""
+"""The result of a step: arrays by name. Must not depend on time or the number of workers."""
 
 Task = TypeVar("Task")
 
 
 class Clock(Protocol):
-    """What tells whether a limit of time is reached."""
+    """Tells whether a time limit is reached."""
 
     @property
     def passed(self) -> bool:
-        """Whether no time is left; once true, always true."""
+        """Whether the time is up; once true, always true."""
 
 
 class Journal(Protocol):
     """Entries in the order in which steps were taken."""
 
     def begin(self, question: RunKey) -> None:
-        """What follows is about this question.
+        """Start a question.
 
         Raises
         ------
@@ -56,24 +56,24 @@ class Journal(Protocol):
         """Add an entry at the end."""
 
     def cut(self) -> None:
-        """Keep nothing from here on: a limit of time has changed the course of the run."""
+        """Stop recording: a time limit has changed the course of the run."""
 
 
 class NoJournal:
-    """Keeps nothing and recalls nothing."""
+    """A journal that records and recalls nothing."""
 
     def begin(self, question: RunKey) -> None:
         """Any question will do."""
 
     def recall(self, step: str) -> Entry | None:
-        """Nothing."""
+        """Return None."""
         return None
 
     def keep(self, step: str, entry: Entry) -> None:
         """Forget it."""
 
     def cut(self) -> None:
-        """Nothing is kept anyway."""
+        """Do nothing."""
 
 
 def once(journal: Journal, step: str, work: Callable[[], Entry | None]) -> Entry | None:
@@ -111,7 +111,7 @@ def each(
     tasks: Sequence[Task],
     run: Callable[[Sequence[Task]], Iterable[Entry]],
 ) -> Iterator[Entry]:
-    """Take several steps that know nothing of each other, except those that are recalled.
+    """Run several independent steps, except those that are recalled.
 
     Parameters
     ----------

@@ -93,7 +93,7 @@ class Choices(Generic[Kind]):
         """Names of the choices for ``scope``; None: all."""
         return tuple(choice.name for choice in self.within(scope))
 
-    def told(self, scope: str | None = None) -> str:
+    def help(self, scope: str | None = None) -> str:
         """Names and descriptions in one line, for help texts."""
         return "; ".join(f"{choice.name}: {choice.about}" for choice in self.within(scope))
 

@@ -18,7 +18,7 @@ Status = Literal["optimal", "feasible", "infeasible", "undecided"]
 
 
 class ZoneSet(NamedTuple):
-    """The best set of zones that a search found, and what it proved.
+    """The best set of zones found, and the proven bound.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ _TOO_LARGE = "a formula of all would be too large"
 
 
 class CoreSearch:
-    """Narrow down what a minimum set costs, from both sides.
+    """Tighten the lower and upper bound of the minimum cost.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ class CoreSearch:
         return self._asked.those(fit)
 
     def _raise_bound(self, exact: Narrowing, deadline: Deadline) -> None:
-        """Raise the bound to what the best set costs, or until the time is up."""
+        """Raise the lower bound to the cost of the best set, or until the time is up."""
         gap = self._gap
         while gap.bound < gap.total and not deadline.passed and not self._exhausted:
             exact.harden(gap.total)

@@ -94,7 +94,7 @@ class KernelSearch:
         return there
 
     def _whole(self, zones: npt.NDArray[np.intp], promised: int, end: Deadline) -> bool:
-        """Look for a cheaper set among some zones; whether there is none but what was found.
+        """Search some zones for a cheaper set; return whether none is cheaper than the best.
 
         Where that is stuck, it is begun once more with the requirements in another order, on the
         other processor: the times that the solver takes have heavy tails.

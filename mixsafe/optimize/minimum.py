@@ -102,7 +102,7 @@ class _ZoneQuestion:
         )  # fmt: skip
 
     def answer(self, found: ZoneSet) -> MinimumZones:
-        """What was found, as an answer."""
+        """The result as an answer."""
         zones, notes = found.zones, found.notes
         status: Status = "optimal" if found.complete else "feasible"
         if zones is None:
@@ -183,7 +183,7 @@ def optimize(
 def verified(
     found: MinimumZones, limits: SolveLimits | None = None, progress: Progress = no_progress
 ) -> Verification:
-    """What the zones of an answer achieve by themselves, with its grounds: for a certificate.
+    """Verify the zones of an answer alone, with proof data for a certificate.
 
     Where not all requirements can be met, the zones are those for all others.
 

@@ -76,7 +76,7 @@ class Narrowing:
 
     @property
     def bound(self) -> int:
-        """What zones that are enough cost at least."""
+        """Lower bound of the cost of any sufficient set of zones."""
         return max(self._proven, self._search.lower)
 
     def pause(self) -> None:
@@ -101,7 +101,7 @@ class Narrowing:
         return zones
 
     def harden(self, below: int) -> None:
-        """Look for zones that cost less than ``below`` and for nothing else.
+        """Search only for zones that cost less than ``below``.
 
         ``bound`` is ``below`` when there are none.
         """

@@ -1,12 +1,12 @@
 """Smaller problems: without zones that a minimum set need not use, or among few users.
 
-Some zones a minimum set can do without, because another zone does all that they do.
+A minimum set can do without zones that are dominated by another zone.
 
 Let all members of a zone go on to one and the same later zone that holds them all, and let neither
 knowledge nor a requirement be about a member between the two. Then any exchange in the first zone
-can be made in the second one instead: between the two the members meet nobody, so nothing that is
-known or asked can tell the difference, and if an exchange happens in the second one as well, the
-two in a row are one. Where the second zone costs no more, some minimum set does without the first.
+can be made in the second one instead: between the two the members have no meeting, so no knowledge
+and no requirement distinguishes the two, and exchanges in both zones combine to one in the second.
+If the second zone costs no more, some minimum set does without the first.
 By symmetry in time the same holds for an earlier zone. (Absorption, fact 4, needs a zone on both
 sides and keeps two of three; for a minimum set, one is enough.)
 """
@@ -138,7 +138,7 @@ def among_users(
 
 
 def met_first(alone: Problem) -> npt.NDArray[np.int64]:
-    """(n_users,) rows: the user of the only requirement, then who is met next to it in time.
+    """(n_users,) rows: the user of the only requirement, then others by closeness to it in time.
 
     Those whom the user never meets come last, by when others meet next to it.
     """

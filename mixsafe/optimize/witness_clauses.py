@@ -1,10 +1,10 @@
-"""What a witness of a requirement must respect, as clauses: tokens on wires, zone by zone.
+"""Clauses that a witness of a requirement fulfils: tokens on wires, zone by zone.
 
-A witness puts another token, the *candidate*, on the row that is asked about, and whoever is known
-to be somewhere is there. A zone without an exchange leaves every token on its row, a zone with one
-permutes them. Only some tokens are *tracked*: the candidate, whoever it is, the row's own token,
-and those that are added later. All others are anonymous, and fill what is left; so what holds
-here holds for every witness, and a witness that puts all tokens where they are known to be is one.
+A witness puts another token, the *candidate*, on the row that is asked about, and
+agrees with all sightings. A zone without an exchange leaves every token on its row, a zone with one
+permutes them. Only some tokens are *tracked*: the candidate (which one is open), the row's own
+token, and those that are added later. All others are anonymous, and fill the remaining wires. So
+the clauses hold for every witness; a solution whose tokens agree with all sightings is a witness.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class ZoneVariables:
 
     @classmethod
     def of(cls, zones: MixZones, knowledge: Knowledge, session: Session) -> ZoneVariables:
-        """What all witnesses share that are written to a session."""
+        """Data that all witnesses of a session share."""
         core = Core(WireNetwork.of(zones), *pins_and_links(knowledge))
         return cls(zones, core, session.new(len(zones)))
 

@@ -1,4 +1,4 @@
-"""What zones must be active so that requirements are met, as a formula.
+"""Formula over zones: which must be active to meet requirements.
 
 It has a boolean for each zone and, for each requirement, k - 1 witnesses with different candidates
 (:mod:`mixsafe.optimize.witness_clauses`). Zones that meet the requirements satisfy it; not

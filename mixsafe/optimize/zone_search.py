@@ -98,7 +98,7 @@ def search(
 
 
 class _Cores:
-    """The oracle of the search: asks the engine, and makes cores of what it refuses.
+    """The oracle of the search: asks the engine, and turns refusals into cores.
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ class _Cores:
         return grown
 
     def new_safe_set(self, number: int, zones: ZoneMask) -> bool | None:
-        """Whether ``zones`` meet a requirement; if they do, a smallest part that does is kept.
+        """Whether ``zones`` meet a requirement; if so, keep a smallest sufficient part.
 
         What is near in time is tried first, then four times as much, and so on: small sets are
         decided at once.
@@ -252,7 +252,7 @@ class Memory:
         return np.unpackbits(np.array(self._safe), axis=1, count=self._n_zones).astype(bool)
 
     def recall(self, zones: ZoneMask) -> bool | None:
-        """Whether ``zones`` meet the requirement, as far as monotony tells; None: it does not."""
+        """Whether ``zones`` meet the requirement by monotonicity; None: it does not follow."""
         packed = np.packbits(zones)
         if self._safe and not np.all(np.any(np.array(self._safe) & ~packed, axis=1)):
             return True
@@ -261,7 +261,7 @@ class Memory:
         return None
 
     def keep(self, zones: ZoneMask, safe: bool) -> None:
-        """Remember what was found out, and forget what follows from it."""
+        """Store a result, and drop stored results that it implies."""
         packed = np.packbits(zones)
         if safe:
             self._safe = [one for one in self._safe if np.any(packed & ~one)] + [packed]
@@ -309,7 +309,7 @@ class Oracle:
         return self._memory[number].safe
 
     def meets(self, number: int, zones: ZoneMask) -> bool | None:
-        """Whether ``zones`` meet requirement ``number``; None: the engine left it undecided."""
+        """Whether ``zones`` meet requirement ``number``; None: the engine could not decide."""
         known = self._memory[number].recall(zones)
         if known is not None or self._deadline.passed:
             return known

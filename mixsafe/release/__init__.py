@@ -1,1 +1,1 @@
-"""What is published: pseudonyms that are shuffled, or exchanged at mix zones."""
+"""Releases: pseudonyms that are shuffled once, or exchanged at mix zones."""

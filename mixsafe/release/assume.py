@@ -56,7 +56,7 @@ class Spread:
 
 @dataclass(frozen=True)
 class Draw:
-    """What one draw of sightings came to; shares are of the users of the reference.
+    """The result of one draw of sightings; shares are of the users of the reference.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ def _share_of_time(
 
 @dataclass(frozen=True)
 class DrawsAsked:
-    """What is asked about each draw, and how it is decided.
+    """The question about each draw, and the engine.
 
     Parameters
     ----------

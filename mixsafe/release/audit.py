@@ -43,7 +43,7 @@ _WORDS = tuple(verdict.value for verdict in DECISIONS)
 
 @dataclass(frozen=True, eq=False)
 class Audit:
-    """What an audit found.
+    """The result of an audit.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ class Audit:
 
     @cached_property
     def summary(self) -> dict[str, Any]:
-        """Counts of intervals and of users by verdict, and of what is tied to whom."""
+        """Counts of intervals and of users by verdict, and of links between tracks and users."""
         people = self.users["verdict"].value_counts()
         counts = self.intervals["verdict"].value_counts()
         weight = self.users["weight"].to_numpy()
@@ -132,7 +132,7 @@ class Audit:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was merged, dropped or assumed in the data, and what was asked in vain."""
+        """Notes on merged or dropped data, on assumptions and on a ``k`` above ``n_tracks``."""
         zones = self.evidence.zones
         if self.k <= zones.n_users:
             return zones.notes
@@ -175,12 +175,12 @@ def audit(
     Raises
     ------
     InputError
-        k is below 2, nobody is known, an unknown engine, or
+        k is below 2, there are no known users, an unknown engine, or
         knowledge that contradicts the release.
     """
     check_k(k)
     if not len(evidence.users):
-        raise InputError("nobody is known: there is nothing to audit")
+        raise InputError("no known users: there is nothing to audit")
     check_size(evidence.zones)
     limits = course.get("limits") or SolveLimits()
     progress = course.get("progress", no_progress)

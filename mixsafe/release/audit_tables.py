@@ -17,7 +17,7 @@ from mixsafe.verify.rows import user_rows, verdict_codes
 from mixsafe.verify.tables import labels, user_table
 
 HIDES = ("something", "nothing", "undecided")
-"""What a mix zone does for the known users."""
+"""The effect of a mix zone on the known users."""
 
 
 def interval_table(
@@ -180,7 +180,7 @@ def candidate_table(found: Findings, evidence: Evidence) -> pd.DataFrame:
 
 
 def _changes(array: npt.NDArray[np.unsignedinteger]) -> npt.NDArray[np.bool_]:
-    """Where a step of the data differs from the one before, (n_known, steps - 1)."""
+    """Whether a step of the data differs from the one before, (n_known, steps - 1)."""
     return np.asarray(array[:, FIRST + 1 :] != array[:, FIRST:-1])
 
 

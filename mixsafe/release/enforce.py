@@ -82,7 +82,7 @@ class Privacy:
 
     @property
     def failing(self) -> npt.NDArray[np.bool_]:
-        """(n_users,) bool: users who do not pass by the rule; one who is never shown passes."""
+        """(n_users,) bool: users who fail by the rule; a user who is never shown passes."""
         total = self.shown.sum(axis=1)
         safe = (self.shown & self.safe).sum(axis=1)
         return np.asarray(safe < self.rule.needed(total))
@@ -94,7 +94,7 @@ class Privacy:
 
     @cached_property
     def asked(self) -> Verification | None:
-        """What was decided about the times at which users are shown, which are all that count."""
+        """The verdicts at times at which users are shown; no others count."""
         if self.answer is None or self.shown.all():
             return self.answer
         row, step = np.nonzero(self.shown)

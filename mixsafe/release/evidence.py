@@ -1,4 +1,4 @@
-"""What an auditor has: published tracks, and who was seen where.
+"""Evidence of an auditor: published tracks, and sightings of users.
 
 Rows are the published pseudonym tracks, tokens are users (docs/develop/facts.md, definitions). A
 sighting "user u was in place l at time t" puts u on one of the tracks that may be hers then: those
@@ -25,7 +25,7 @@ from mixsafe.release.exchange import shown_positions
 
 @dataclass(frozen=True, eq=False)
 class Published:
-    """Published tracks: what they show, and where they visibly meet.
+    """Published tracks: their places, and their visible meetings.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class Published:
         ----------
         sets_meet
             Whether tracks that show the same set of regions exchange pseudonyms, as
-            :func:`mixsafe.release.exchange.exchange_at_mix_zones` lets them; else they meet nobody.
+            :func:`mixsafe.release.exchange.exchange_at_mix_zones` lets them; else they never meet.
         min_users
             Fewest tracks that make a mix zone, >= 2.
         """
@@ -138,7 +138,7 @@ class Published:
     def _hidden(
         self, step: npt.NDArray[np.int32]
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """For each of some steps the tracks that show nothing then, as pairs."""
+        """Tracks without data at each of some steps, as pairs."""
         steps, number = np.unique(step, return_inverse=True)
         shown = np.zeros((len(steps), self.n_tracks), bool)
         at = np.searchsorted(steps, self.step)
@@ -180,7 +180,7 @@ class Evidence:
 
     @classmethod
     def of(cls, published: Published, sightings: Sightings) -> Evidence:
-        """What sightings say about published tracks.
+        """Consequences of sightings for published tracks.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Who carries which pseudonym: shuffled once, or exchanged at visible mix zones."""
+"""Assignment of pseudonyms: one shuffle, or exchanges at visible mix zones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mixsafe.model.release.id_table import IdTable
 
 
 def shown_positions(cells: Cells) -> Positions:
-    """Where released cells show their rows: deleted cells are nowhere.
+    """Places of rows in released cells: deleted cells have none.
 
     The same set of regions counts as the same place. Column ``c`` of the cells is step ``c + 1``.
     """
@@ -44,8 +44,8 @@ def shuffle_pseudonyms(
     Parameters
     ----------
     random
-        None: the system's cryptographic source, as a release to the public should use. With a
-        seeded generator, whoever learns the seed undoes the release.
+        None: the system's cryptographic source; use it for public releases. The seed of a seeded
+        generator reveals the pseudonyms.
     """
     order = np.argsort(_random_keys(n_users, random), kind="stable")
     return order.astype(np.int32)[:, None]
@@ -57,8 +57,8 @@ def exchange_at_mix_zones(
     """Pseudonyms that their carriers exchange at mix zones (CSP paper, the ``same`` constraint).
 
     In each zone the pseudonyms of the members before the step are permuted among them, uniformly
-    over all permutations, the one that changes nothing included: a rule that always swaps a pair
-    is undone by whoever knows it. The pseudonyms at the start are a uniform permutation.
+    over all permutations, including the identity: a rule that always swaps a pair could be undone
+    by anyone who knows it. The pseudonyms at the start are a uniform permutation.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def exchange_at_mix_zones(
 
 
 def shuffled_table(cells: Cells, random: np.random.Generator | None = None) -> IdTable:
-    """Who is who after one shuffle, as the organizers of the contest do it.
+    """One shuffle of pseudonyms, as the organizers of the contest do it.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def shuffled_table(cells: Cells, random: np.random.Generator | None = None) -> I
 def exchanged_table(
     cells: Cells, random: np.random.Generator | None = None, zones: MixZones | None = None
 ) -> IdTable:
-    """Who is who at each time, after exchanges at mix zones.
+    """Pseudonyms at each time, after exchanges at mix zones.
 
     Parameters
     ----------

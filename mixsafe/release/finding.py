@@ -17,7 +17,7 @@ from mixsafe.verify.auditor.whereabouts import Whereabouts
 
 @dataclass(frozen=True)
 class AuditQuestion:
-    """What is asked, as for :func:`mixsafe.release.audit.audit`; whether to keep the grounds."""
+    """The question, as for :func:`mixsafe.release.audit.audit`; whether to keep proof data."""
 
     k: int
     rule: Rule

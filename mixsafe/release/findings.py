@@ -1,4 +1,4 @@
-"""What an audit has proven, in arrays, before it is put into words."""
+"""Proven results of an audit as arrays."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class Findings:
 
     @classmethod
     def of_possible(cls, tracks: Core, possible: TokenSets, n_known: int, k: int) -> Findings:
-        """What is known where no solution was found in time: upper bounds alone."""
+        """The result if no solution was found in time: upper bounds alone."""
         network, steps = tracks.network, tracks.real_steps
         sizes = (network.start, network.end, network.row, n_known, network.horizon)
         nothing = np.zeros_like(possible)
@@ -115,7 +115,7 @@ class Findings:
     def can_be_followed(
         self, row: npt.NDArray[np.int32], step: npt.NDArray[np.int32], k: int
     ) -> npt.NDArray[np.bool_]:
-        """Whether tracks can be, at steps of the data, those of a user who has fewer than k.
+        """Whether a track at a step can belong to a user with fewer than k candidates.
 
         Parameters
         ----------

@@ -29,7 +29,7 @@ from mixsafe.release.exchange import (
 
 @dataclass(frozen=True, eq=False)
 class Release:
-    """What is published, and what is kept secret.
+    """A published release, and its secret key.
 
     Parameters
     ----------
@@ -64,8 +64,8 @@ def release_shuffled(cells: Cells, random: np.random.Generator | None = None) ->
     cells
         The released cells of users.
     random
-        None: the system's cryptographic source, as a release to the public should use. With a
-        seeded generator, whoever learns the seed undoes the release.
+        None: the system's cryptographic source; use it for public releases. The seed of a seeded
+        generator reveals the pseudonyms.
     """
     cells = cells.canonical()
     table = shuffled_table(cells, random)

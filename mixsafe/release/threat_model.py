@@ -1,4 +1,4 @@
-"""What an audit assumes, in plain language: who the adversary is, what she saw, what she knows."""
+"""Assumptions of an audit about the adversary and her sightings, in plain language."""
 
 from __future__ import annotations
 

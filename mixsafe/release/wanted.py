@@ -1,4 +1,4 @@
-"""What a minimum set of mix zones must achieve so that users pass by a rule."""
+"""Requirements on a minimum set of mix zones, so that users pass by a rule."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mixsafe.release.enforce import Privacy
 
 
 def wanted(privacy: Privacy, zones: MixZones, k: int) -> Requirements:
-    """Requirements that make every user pass whom all zones let pass.
+    """Requirements with which each user passes who passes with all zones.
 
     A rule such as ``some`` leaves open at which times a user is to be private. Of the times at
     which all zones make her private, those are taken at which most users are, since they can share

@@ -1,1 +1,1 @@
-"""Results for people: what is worth showing, as pictures and as a page that opens anywhere."""
+"""Reports: figures, and pages that open in any browser."""

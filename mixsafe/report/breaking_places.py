@@ -1,4 +1,4 @@
-"""Where people are at the sightings that break somebody, and where they must not be seen."""
+"""Places of the sightings that break a target, and of the sightings to suppress."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from mixsafe.report.view_models.places import Atlas, place_names
 def with_places(
     result: dict[str, Any], answer: BreakingNumbers, atlas: Atlas | None
 ) -> dict[str, Any]:
-    """What :meth:`BreakingNumbers.to_dict` tells, with places.
+    """The dict of :meth:`BreakingNumbers.to_dict`, with places.
 
     Parameters
     ----------
     result
-        What it told.
+        The dict.
     answer
-        Of which it is.
+        The answer that it was made of.
     atlas
-        Where people were; None: that is not known.
+        Positions of people; None: unknown.
 
     Returns
     -------
@@ -44,8 +44,8 @@ def with_places(
             ]
         if number.suppress is not None:
             spans = answer.spans(number.suppress)
-            told = zip(row["suppress"]["not_seen"], spans, strict=True)
-            less = [{**one, "places": wheres.within(*span)} for one, span in told]
+            stretches = zip(row["suppress"]["not_seen"], spans, strict=True)
+            less = [{**one, "places": wheres.within(*span)} for one, span in stretches]
             rows[-1]["suppress"] = {**row["suppress"], "not_seen": less}
     return {**result, "breaking": rows}
 

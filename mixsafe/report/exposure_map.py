@@ -1,4 +1,4 @@
-"""Where people are exposed, as a map for QGIS, kepler.gl and GeoPandas."""
+"""Maps of exposed places for QGIS, kepler.gl and GeoPandas."""
 
 from __future__ import annotations
 

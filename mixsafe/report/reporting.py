@@ -111,7 +111,7 @@ def picture(
 
 
 def _content(answer: Answer, adversary: str, atlas: Atlas | None) -> tuple[str, Any]:
-    """The kind of page for an answer, and what a page of that kind takes."""
+    """The kind of page for an answer, and its input."""
     if isinstance(answer, Comparison):
         return "comparison", answer.to_dict()
     if isinstance(answer, MinimumZones):

@@ -1,4 +1,4 @@
-"""A result on disk: what it is, by its content, and the page for it."""
+"""Result files: recognition by content, and their pages."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from jinja2 import TemplateError
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import text_head_of, whole
-from mixsafe.report.pages.kinds import PAGES, PageKind, way_out
+from mixsafe.report.pages.kinds import PAGES, PageKind, page_sources
 
 
 @dataclass(frozen=True)
 class Result:
-    """What a command wrote.
+    """The content of a result file.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def read_result(path: str | os.PathLike[str]) -> Result:
     for kind in PAGES:
         if kind.reads is not None and head.startswith(kind.begins):
             return Result(file, kind.name, kind.reads(file))
-    raise InputError("this is no result of mixsafe", file=file, hint=f"give {way_out()}")
+    raise InputError("this is no result of mixsafe", file=file, hint=f"give {page_sources()}")
 
 
 def _in_folder(folder: Path) -> Path:
@@ -92,7 +92,9 @@ def _in_folder(folder: Path) -> Path:
         if (folder / name).exists():
             return folder / name
     raise InputError(
-        f"there is no {' or '.join(reversed(names))} in it", file=folder, hint=f"give {way_out()}"
+        f"there is no {' or '.join(reversed(names))} in it",
+        file=folder,
+        hint=f"give {page_sources()}",
     )
 
 
@@ -101,7 +103,7 @@ def _of_json(file: Path) -> Result:
     try:
         text = whole(file).decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise InputError("it is not UTF-8 text", file=file, hint=f"give {way_out()}") from None
+        raise InputError("it is not UTF-8 text", file=file, hint=f"give {page_sources()}") from None
     try:
         objects = [_value(text)]
     except json.JSONDecodeError as error:
@@ -112,7 +114,7 @@ def _of_json(file: Path) -> Result:
         if _recognized(objects, kind):
             content = objects if kind.several else kind.unpacks(objects[0], file)
             return Result(file, kind.name, content)
-    raise InputError("this is no result of mixsafe", file=file, hint=f"give {way_out()}")
+    raise InputError("this is no result of mixsafe", file=file, hint=f"give {page_sources()}")
 
 
 def _recognized(objects: list[Any], kind: PageKind) -> bool:

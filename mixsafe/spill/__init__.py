@@ -1,1 +1,1 @@
-"""What does not fit into memory: how much there is, and room on disk for the rest."""
+"""Arrays that do not fit into memory: the memory limit, and room on disk."""

@@ -31,7 +31,7 @@ def _next(source: Iterator[Piece]) -> list[Piece]:
 
 
 def in_turn(work: Callable[[Part], Piece], parts: Iterable[Part], workers: int) -> Iterator[Piece]:
-    """What ``work`` makes of each of some parts, on threads, in the order of the parts.
+    """Apply ``work`` to parts on threads; yield results in the order of the parts.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Long arrays block by block: what is computed from one lies where that one lies."""
+"""Long arrays block by block; a result is stored where its input is, in memory or on disk."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def blocks(size: int, block: int | None = None) -> Iterator[slice]:
 
 
 def like(given: Array, size: int, dtype: npt.DTypeLike) -> Array:
-    """A new array, of any numbers, where another one lies: on the same disk, or in memory.
+    """An uninitialized array, stored where another one is: on the same disk, or in memory.
 
-    The file on disk has no name: it is gone when nobody uses the array any longer, however the
-    program ends. Windows knows no such files; there, arrays made of others are in memory.
+    The file on disk is unlinked: it is removed with the last reference to the array, however the
+    program ends. Windows has no such files; there, the new array is in memory.
 
     Parameters
     ----------
@@ -53,9 +53,9 @@ def like(given: Array, size: int, dtype: npt.DTypeLike) -> Array:
 
 
 def _folder_of(array: Array) -> Path | None:
-    """The folder in which an array lies that is a file; None: it is in memory.
+    """The folder of an array on disk; None: it is in memory.
 
-    The folder of its own that a run had is gone by and by; then it is the one in which that was.
+    If the scratch folder of the run is removed already, its parent is returned.
     """
     base: object = array
     while base is not None and not isinstance(base, np.memmap):

@@ -61,16 +61,16 @@ class DiskColumn:
         return np.fromfile(self.path, self.dtype, size, offset=begin * self.dtype.itemsize)
 
     def array(self) -> Array:
-        """All its values as an array on disk; nothing can be added any more.
+        """All values as an array on disk; ends appending.
 
-        The file has no name any more where the system allows that: it is gone when nobody uses the
-        array any longer, however the program ends.
+        The file is unlinked where the system allows that: it is removed with the last reference to
+        the array, however the program ends.
         """
         self._file.close()
         return mapped(self.path, self.dtype, self._size)
 
     def close(self) -> None:
-        """Add nothing any more."""
+        """End appending."""
         self._file.close()
 
     def forget(self) -> None:

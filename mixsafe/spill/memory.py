@@ -1,4 +1,4 @@
-"""How much memory a run may take."""
+"""The memory limit of a run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _UNKNOWN = 8 * 2**30
 """Bytes that a machine is taken to have that does not say it."""
 
 _GROUPS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
-"""Where Linux says what a container may take."""
+"""Files with the memory limit of a container on Linux."""
 
 
 def parse_memory(text: str) -> int:
@@ -50,7 +50,7 @@ def parse_memory(text: str) -> int:
 
 
 def default_memory() -> int:
-    """Half of the machine's memory, or of what the container may take; bytes."""
+    """Half of the memory of the machine or the container, in bytes."""
     return max(_machine_memory() // 2, SMALLEST)
 
 
@@ -64,7 +64,7 @@ def _machine_memory() -> int:
 
 
 def _allowed() -> list[int]:
-    """What a container may take, where that is said."""
+    """The memory limit of the container, if there is one."""
     found = []
     for path in _GROUPS:
         try:

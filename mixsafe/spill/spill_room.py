@@ -27,7 +27,7 @@ THREAD_ROW_BYTES = 320
 """Of the limit for each row of a piece that a thread has in hand: two pieces, sorted."""
 
 IDLE_BYTES = 350_000_000
-"""What Python and its libraries take in any case."""
+"""Memory that Python and its libraries take, in bytes."""
 
 LARGEST_PIECE = 1 << 20
 """Rows: larger pieces are not faster."""

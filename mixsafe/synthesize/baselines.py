@@ -34,8 +34,8 @@ def sgd(
 ) -> TraceMatrix:
     """Traces from the maximum likelihood transition matrix of each time slot of the day.
 
-    Days begin with the first slot's population; a region that nobody left in a time slot is left
-    as that slot's population would have it. One location per time slot.
+    Days begin with the first slot's population; from a region without
+    transitions in a time slot, walkers move by that slot's population. One location per time slot.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def sgd(
 
 
 def _populations(traces: TrainingTraces) -> npt.NDArray[np.float64]:
-    """(n_slots, n_regions) visits; uniform in a time slot in which nobody is anywhere."""
+    """(n_slots, n_regions) visits; uniform in a time slot without any visit."""
     key = traces.slot * traces.n_regions + traces.region
     visits = np.bincount(key, minlength=traces.n_slots * traces.n_regions).astype(np.float64)
     visits = visits.reshape(traces.n_slots, traces.n_regions)
@@ -93,7 +93,7 @@ def _step(
     now: Ints,
     chance: npt.NDArray[np.float64],
 ) -> Ints:
-    """Where each walker goes from where she is ``now``."""
+    """The next region of each walker, from the current one, ``now``."""
     ptr, to = matrix.indptr, matrix.indices
     total = np.concatenate([[0.0], np.cumsum(matrix.data)])
     begin, end = ptr[now], ptr[now + 1]

@@ -1,4 +1,4 @@
-"""How many of something are needed, at least."""
+"""Checks of minimum numbers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from mixsafe.errors import InputError
 
 
 def check_least(least: int = 1, **counts: int) -> None:
-    """Refuse numbers that are too small; each is called as what is counted.
+    """Refuse numbers that are too small; messages name the thing that is counted.
 
     Raises
     ------

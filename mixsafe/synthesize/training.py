@@ -1,4 +1,4 @@
-"""Training traces: who was in which region, in which time slot of which day."""
+"""Training traces: region of each user by day and time slot."""
 
 from __future__ import annotations
 

@@ -145,7 +145,7 @@ def test_so_many_witnesses_users_and_steps_are_refused_that_no_number_tells_them
     if fits:
         assert not len(follow(pool, 0, places).key)
     else:
-        with pytest.raises(InputError, match="cannot be told apart"):
+        with pytest.raises(InputError, match="64-bit indices"):
             follow(pool, 0, places)
 
 

@@ -75,7 +75,7 @@ def test_all_that_a_local_cluster_has_is_this_machines_and_this_users(tmp_path: 
         own = listening() - others
         assert len(own) > 2
         assert {address.ip for address in own} == {"127.0.0.1"}
-    assert not any("others may write" in one for one in said)
+    assert not any("other users can write" in one for one in said)
 
 
 def test_who_may_write_to_the_folder_is_said(tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_who_may_write_to_the_folder_is_said(tmp_path: Path) -> None:
     said: list[str] = []
     with connected(ClusterWanted("local:1", str(tmp_path)), said.append):
         pass
-    assert any("others may write to" in one for one in said)
+    assert any("other users can write to" in one for one in said)
 
 
 def test_whoever_has_no_certificate_does_not_get_in() -> None:

@@ -1,1 +1,1 @@
-"""One file per command, or one folder where it has commands of its own."""
+"""One file per command, or one folder per command with subcommands."""

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class AuditTargets(AnswerTargets):
-    """Where the answer goes."""
+    """Output targets of the answer."""
 
     output: Annotated[
         Path | None, TableOption(help="Table of users and intervals: .csv, .parquet.")
@@ -94,7 +94,7 @@ def audit(
     else:
         refuse(asked, "--assume draws often", "fewest_sightings")
     target.check_fits(known)
-    invocation = _made(context.find_root().obj, known, asked, release)
+    invocation = _command_line(context.find_root().obj, known, asked, release)
     name = release.release
     with running("audit", invocation, target, asked.time_limit, cluster) as run:
         run.report(f"reading {name.name}", 0, 0)
@@ -112,10 +112,10 @@ def audit(
     raise typer.Exit(status_of([answer.verdict]))
 
 
-def _made(
+def _command_line(
     words: Sequence[str], known: KnowledgeOptions, asked: AuditOptions, release: ReleaseOptions
 ) -> CommandLine:
-    """What makes the answer, for whoever wants to find it again."""
+    """The command line with its inputs and settings, for the provenance of the answer."""
     files = {"release": as_file(release.release), **known.files, **release.files}
     settings = {**vars(asked), **vars(release), **dict.fromkeys((*files, "steps_per_day"))}
     if known.assume is not None:
@@ -130,7 +130,7 @@ def _audit(
     users: int | None,
     run: Run[CommandLine],
 ) -> Audit:
-    """Audit what a file says, and certify it in a share of the time."""
+    """Audit a release, leaving a share of the time for the certificate."""
     from mixsafe.release.audit import audit as decide
     from mixsafe.release.evidence import Evidence
     from mixsafe.tasks.released import read_knowledge, some_users

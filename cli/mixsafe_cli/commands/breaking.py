@@ -11,7 +11,7 @@ import typer
 from mixsafe.errors import InputError
 from mixsafe_cli.data.invocation import Invocation
 from mixsafe_cli.data.resuming import kept
-from mixsafe_cli.data.running import Run, posed, running
+from mixsafe_cli.data.running import Run, prepare_problems, running
 from mixsafe_cli.options.breaking_options import BreakingOptions
 from mixsafe_cli.options.checks import refuse_together
 from mixsafe_cli.options.question_options import AdversaryOptions
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class BreakingTargets(AnswerTargets):
-    """Where the answer goes."""
+    """Output targets of the answer."""
 
     output: Annotated[Path | None, TableOption(help="Table of targets: .csv or .parquet.")] = None
     json: JsonTarget = None
@@ -41,7 +41,7 @@ class BreakingTargets(AnswerTargets):
     quiet: Quiet = False
 
     def check_fits(self, wanted: BreakingOptions) -> None:
-        """Refuse certificates of what there are none of.
+        """Refuse ``--certificates`` together with options that exclude it.
 
         Raises
         ------
@@ -91,7 +91,7 @@ def breaking(
         _curves(invocation, wanted, target)
         return
     with running("breaking", invocation, target, wanted.time_limit) as run:
-        problems, run = posed(run, wanted.question)
+        problems, run = prepare_problems(run, wanted.question)
         for one in problems:
             if wanted.k is None and one.requirements is None and wanted.target != "followed":
                 raise InputError("nothing is asked", hint="say --k 3, or --requirements FILE")

@@ -50,7 +50,7 @@ def find_curves(run: Run[Invocation], wanted: BreakingOptions) -> Curves:
 
 
 def _positions(source: SourceOptions, report: Report) -> Positions:
-    """Where everybody is, step by step."""
+    """Positions of all users by step."""
     from mixsafe.extract.positions import positions
     from mixsafe.model.mobility.traces import Traces
 

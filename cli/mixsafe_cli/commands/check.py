@@ -31,7 +31,7 @@ ExportFolder = Annotated[
         help="Export proofs of unsafe verdicts and of cost bounds as DIMACS, DRAT, LRAT and OPB.",
     ),
 ]
-"""Where proofs are written to."""
+"""Folder for exported proofs."""
 
 _OWN = "the certificate's own; --source compares it with data"
 
@@ -92,14 +92,14 @@ def check(
 
             report("writing proofs", 0, 0)
             export_proofs(read, export)
-    told = [_told(one, read.manifest.seal, source.source) for one in read]
+    stated = [_statements(one, read.manifest.seal, source.source) for one in read]
     if json is not None:
-        answers = [_as_dict(*pair) for pair in zip(told, found, strict=True)]
+        answers = [_as_dict(*pair) for pair in zip(stated, found, strict=True)]
         write_answers(json, "check", answers, lines=len(answers) != 1)
     if not quiet and json != STDOUT:
         from mixsafe_cli.render.printing import facts, tell
 
-        tell(facts(_rows(*pair)) for pair in zip(told, found, strict=True))
+        tell(facts(_rows(*pair)) for pair in zip(stated, found, strict=True))
     raise typer.Exit(status_of(one.verdict for one in found))
 
 
@@ -110,7 +110,7 @@ def _replayed(
     question: QuestionOptions,
     adversary: AdversaryOptions,
 ) -> Checked:
-    """What a certificate is worth, if it is what is demanded."""
+    """Replay one certificate, after a check that it answers the demanded question."""
     from mixsafe.check.checker import check as replay
     from mixsafe.check.demands import demand
     from mixsafe.model.question.requirement import Rule
@@ -121,15 +121,15 @@ def _replayed(
         demand(certificate, k=question.k, rule=rule, adversary=called)
         if compared is not None:
             compared.check(certificate, question)
-        # A rule that is demanded by name is one that somebody chose.
+        # A rule that --rule names counts as chosen.
         return replay(certificate if rule is None else replace(certificate, rule=rule))
     except InputError as error:
         message = f"{certificate.problem.name}: {error.message}"
         raise InputError(message, file=folder, hint=error.hint) from None
 
 
-def _told(certificate: Certificate, seal: str, source: Path | None) -> dict[str, Any]:
-    """What a certificate says of itself, and whose problem it is about."""
+def _statements(certificate: Certificate, seal: str, source: Path | None) -> dict[str, Any]:
+    """The statements of a certificate about itself and its problem, unchecked."""
     from mixsafe.model.question.fingerprint import fingerprint
 
     problem, audited = certificate.problem, certificate.audited
@@ -152,10 +152,10 @@ def _told(certificate: Certificate, seal: str, source: Path | None) -> dict[str,
     }
 
 
-def _as_dict(told: dict[str, Any], found: Checked) -> dict[str, Any]:
-    """What was found, as a JSON object."""
+def _as_dict(stated: dict[str, Any], found: Checked) -> dict[str, Any]:
+    """The result as a JSON object."""
     answer = {
-        **told,
+        **stated,
         "verdict": None if found.breaking is not None else found.verdict.value,
         "users_by_verdict": {verdict.value: count for verdict, count in found.users.items()},
         "users_claimed": [str(name) for name in found.users_claimed],
@@ -184,9 +184,9 @@ def _as_dict(told: dict[str, Any], found: Checked) -> dict[str, Any]:
     return answer
 
 
-def _rows(told: dict[str, Any], found: Checked) -> Iterator[tuple[str, str]]:
-    """What the certificate is of, what was replayed and what was not."""
-    yield from _heading(told)
+def _rows(stated: dict[str, Any], found: Checked) -> Iterator[tuple[str, str]]:
+    """Lines about the certificate, the replayed claims and the others."""
+    yield from _heading(stated)
     if found.breaking is not None:
         yield from _breaking_rows(found.safe, found.breaking)
         return
@@ -202,7 +202,7 @@ def _rows(told: dict[str, Any], found: Checked) -> Iterator[tuple[str, str]]:
 
 
 def _claimed_rows(users: Sequence[Hashable]) -> Iterator[tuple[str, str]]:
-    """Who of the undecided fails if what is only claimed is believed."""
+    """Undecided users who fail if claims without a proof are believed."""
     from mixsafe_cli.render.printing import SHOWN
 
     if users:
@@ -211,7 +211,7 @@ def _claimed_rows(users: Sequence[Hashable]) -> Iterator[tuple[str, str]]:
 
 
 def _least_rows(found: Checked) -> Iterator[tuple[str, str]]:
-    """Whether the zones are proven to be a minimum set, or the bound that is."""
+    """The proven minimum set of zones, or the proven lower bound of its cost."""
     least = found.least
     if least is None:
         return
@@ -225,27 +225,27 @@ def _least_rows(found: Checked) -> Iterator[tuple[str, str]]:
 
 
 def _breaking_rows(witnessed: int, bounds: BreakingBounds) -> Iterator[tuple[str, str]]:
-    """How many targets no fewer sightings break, and how many are broken, by numbers of them."""
+    """Numbers of targets by lower and by upper bound of the breaking number."""
     yield "targets", f"{len(bounds.lower)}, {witnessed} safe claims, every witness replayed"
     for name, numbers in (("not fewer than", bounds.lower), ("broken by", bounds.upper)):
-        told = Counter(number for number in numbers.tolist() if number >= 0)
-        listed = "   ".join(f"{number}: {count}" for number, count in sorted(told.items()))
+        targets = Counter(number for number in numbers.tolist() if number >= 0)
+        listed = "   ".join(f"{number}: {count}" for number, count in sorted(targets.items()))
         yield name, f"{listed or 'nothing'}, proven again"
     exact = int((bounds.lower == bounds.upper).sum())
     yield "exact", f"{exact} targets: these bounds meet"
 
 
-def _heading(told: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    asked = f"{told['requirements']} requirements" if told["k"] is None else f"k {told['k']}"
-    who = f"{told['users']} users"
-    if told["users_without_data"]:
-        who += f", {told['users_without_data']} of them without data"
-    if told["known"] is not None:
-        who = f"{told['known']} known users, {told['users']} tracks"
-    yield "certificate", f"{told['name']}, {who}, {told['steps']} steps"
-    yield "adversary", told["adversary"]
-    yield "asked", f"{asked}, rule {told['rule']}"
-    yield "decided by", f"engine {told['engine']}, mixsafe {told['version']}"
-    yield "problem", told["problem_of"]
-    yield "", f"SHA-256 {told['problem_sha256']}"
-    yield "sealed", f"SHA-256 {told['certificate_sha256']}"
+def _heading(stated: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    asked = f"{stated['requirements']} requirements" if stated["k"] is None else f"k {stated['k']}"
+    who = f"{stated['users']} users"
+    if stated["users_without_data"]:
+        who += f", {stated['users_without_data']} of them without data"
+    if stated["known"] is not None:
+        who = f"{stated['known']} known users, {stated['users']} tracks"
+    yield "certificate", f"{stated['name']}, {who}, {stated['steps']} steps"
+    yield "adversary", stated["adversary"]
+    yield "asked", f"{asked}, rule {stated['rule']}"
+    yield "decided by", f"engine {stated['engine']}, mixsafe {stated['version']}"
+    yield "problem", stated["problem_of"]
+    yield "", f"SHA-256 {stated['problem_sha256']}"
+    yield "sealed", f"SHA-256 {stated['certificate_sha256']}"

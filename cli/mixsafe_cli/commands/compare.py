@@ -15,7 +15,7 @@ from mixsafe_cli.data.running import Run, running
 from mixsafe_cli.data.sources import (
     check_asked,
     holds_problems,
-    posed,
+    posed_problem,
     read_problems,
     read_source,
     steps_of,
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CompareTargets(AnswerTargets):
-    """Where table, picture and JSON go."""
+    """Targets of table, picture and JSON."""
 
     output: Annotated[Path | None, TableOption(help="Table of runs: .csv.")] = None
     plot: Annotated[Path | None, typer.Option(help="Draw seconds by users: .png or .svg.")] = None
@@ -65,7 +65,7 @@ def compare(
 ) -> None:
     """Compare engines on the same questions: times, agreement.
 
-    Each run is a process of its own, ended at its time limit. With --task optimize, engines find a
+    Each run has a separate process, ended at its time limit. With --task optimize, engines find a
     minimum set of mix zones for randomly drawn requirements, with --k (default 3) candidates each:
     auto with the default method, cpsat and dp as oracles of a search over zone sets. With
     --cluster, workers run several at once, and times are those of their machines. Engines that
@@ -115,10 +115,10 @@ def _put(
 
 
 def _notes(questions: list[Question]) -> Iterable[str]:
-    """What is to be said about the data, each once."""
+    """Notes about the data, each once."""
     notes = dict.fromkeys(note for one in questions for note in one.problem.zones.notes)
     if len(questions) > 1 and notes:
-        # Every sample has its own fixes that do not count; a list of them all is read by nobody.
+        # Each sample drops other fixes: report only the number of notes.
         return [f"{len(notes)} notes on the samples: 'mixsafe zones --users --seed' has them"]
     return notes
 
@@ -126,7 +126,7 @@ def _notes(questions: list[Question]) -> Iterable[str]:
 def _questions(
     question: QuestionOptions, options: CompareOptions, run: Run[Invocation]
 ) -> list[Question]:
-    """What is asked: as the source says it, or drawn from samples of its users."""
+    """The questions: those of the source, or drawn from samples of its users."""
     from mixsafe.compare.experiment import Question
 
     source, path = run.invocation.source, run.invocation.path
@@ -145,7 +145,7 @@ def _questions(
 
 
 def _check_requirements(problems: list[Problem], task: str, path: Path) -> None:
-    """Refuse problems that ask nothing, and ask for nothing that could be optimized.
+    """Refuse problems without requirements; to optimize, also those with an empty list.
 
     Raises
     ------
@@ -161,7 +161,7 @@ def _check_requirements(problems: list[Problem], task: str, path: Path) -> None:
 def _samples(
     question: QuestionOptions, options: CompareOptions, run: Run[Invocation]
 ) -> list[Question]:
-    """A question for each size and seed: the same users, times and order whoever is asked."""
+    """A question for each size and seed: users, times and order do not depend on ``known``."""
     from mixsafe.compare.experiment import Question, draw_questions
     from mixsafe.extract.select import select
     from mixsafe.model.mobility.traces import Traces
@@ -180,7 +180,7 @@ def _samples(
         part: Traces | object = whole
         if isinstance(whole, Traces):
             part = select(whole, users=size, seed=seed)
-        return posed(cast("Traces", part), source, run.invocation.adversary)
+        return posed_problem(cast("Traces", part), source, run.invocation.adversary)
 
     seeds = range(source.seed, source.seed + options.seeds)
     if options.task == "verify":
@@ -189,11 +189,11 @@ def _samples(
     drawn = draw_questions(sample, sizes, seeds, count=options.per_run or 5, k=k, known=known)
     if not drawn:
         raise InputError(
-            f"nobody can have {k} candidates", file=run.invocation.path, hint="a lower k"
+            f"no user can have {k} candidates", file=run.invocation.path, hint="a lower k"
         )
     left_out = len(sizes) * options.seeds - len(drawn)
     if left_out:
-        note = f"{left_out} samples left out: nobody in them can have {k} candidates"
+        note = f"{left_out} samples left out: none of their users can have {k} candidates"
         run.say([note])
     return drawn
 

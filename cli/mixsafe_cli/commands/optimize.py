@@ -11,7 +11,7 @@ import typer
 from mixsafe.errors import InputError, about
 from mixsafe.solver.registry import ENGINES
 from mixsafe_cli.data.invocation import Invocation
-from mixsafe_cli.data.running import Run, posed, running
+from mixsafe_cli.data.running import Run, prepare_problems, running
 from mixsafe_cli.data.sources import check_asked, steps_of
 from mixsafe_cli.failures import status_of
 from mixsafe_cli.options.checks import (
@@ -43,7 +43,7 @@ WEIGHTS = ("count", "members")
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """What is to be met, what a zone costs, and how long the search may take."""
+    """Options of the requirements, the cost of zones and the time of the search."""
 
     k: Annotated[int | None, typer.Option(help="Fewest candidates at the times --at.")] = None
     at: Annotated[str | None, typer.Option(metavar="T1,T2", help="Times of --k.")] = None
@@ -87,13 +87,13 @@ class SearchOptions:
 
     @property
     def question(self) -> QuestionOptions:
-        """What is asked, as for verify."""
+        """The question, as for verify."""
         return QuestionOptions(k=self.k, at=self.at, requirements=self.requirements)
 
 
 @dataclass(frozen=True)
 class OptimizeTargets(AnswerTargets):
-    """Where the answer goes."""
+    """Output targets of the answer."""
 
     output: Annotated[Path | None, TableOption(help="Table of the zones: .csv or .parquet.")] = None
     json: JsonTarget = None
@@ -149,7 +149,7 @@ def _posed(run: Run[Invocation], wanted: SearchOptions) -> tuple[list[Problem], 
     from mixsafe.optimize.minimum import everybody_at
 
     check_asked(run.invocation.source, wanted.question)
-    problems, run = posed(run, wanted.question)
+    problems, run = prepare_problems(run, wanted.question)
     if wanted.k is not None and wanted.at is not None:
         problems = [everybody_at(one, wanted.k, steps_of(one, wanted.at) or []) for one in problems]
     for one in problems:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PseudonymizeTargets(AnswerTargets):
-    """Where the answer goes, but for the release itself."""
+    """Output targets of the answer, other than the release."""
 
     certificates: CertificateFolder = None
     json: JsonTarget = None
@@ -117,7 +117,7 @@ def _exchanged(
     settings: dict[str, Any],
     report: Report,
 ) -> Release:
-    """Exchange at mix zones; what is known of a minimum set of them goes into the settings."""
+    """Exchange at mix zones; facts about a minimum set of zones go into the settings."""
     from mixsafe.release.pseudonymize import release_exchanged
 
     zones = None
@@ -152,7 +152,7 @@ def _written(
 
 
 def _read(source: Path, original: Path | None, n_regions: int) -> tuple[TraceMatrix, Cells]:
-    """Original traces, and what is to be released of them."""
+    """Original traces, and the part to release."""
     from mixsafe.io.contest.reading import read_anonymized, read_traces
     from mixsafe.io.files.tables import header_of
     from mixsafe.model.release.cells import Cells as Released
@@ -170,7 +170,7 @@ def _read(source: Path, original: Path | None, n_regions: int) -> tuple[TraceMat
 def _knowledge(
     options: AdversaryOptions, traces: TraceMatrix, cells: Cells, steps_per_day: int
 ) -> Knowledge:
-    """What the adversary has seen of the users, wherever the release shows them."""
+    """The adversary's sightings of users, wherever the release shows them."""
     from mixsafe.extract.adversaries import ADVERSARIES, knowledge
     from mixsafe.io.problems.sightings import read_sightings
     from mixsafe.model.release.cells import Cells as Released
@@ -184,7 +184,7 @@ def _knowledge(
 
 
 def _demand(mix: MixOptions, known: Knowledge, run: Run[CommandLine]) -> Demand:
-    """What is asked of the release, in what time is not for its certificate."""
+    """Audit the release in the time that its certificate does not need."""
     from mixsafe.model.question.requirement import Rule
     from mixsafe.release.enforce import Demand as Asked
 

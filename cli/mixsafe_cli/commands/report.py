@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from mixsafe.errors import InputError
-from mixsafe.report.pages.kinds import way_out
+from mixsafe.report.pages.kinds import page_sources
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.targets import Quiet, check_target
 
@@ -19,7 +19,7 @@ def report(
         Path,
         typer.Argument(
             metavar="RESULT",
-            help=f"W{way_out()[1:]}.",
+            help=f"W{page_sources()[1:]}.",
         ),
     ],
     output: Annotated[

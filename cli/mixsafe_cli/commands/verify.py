@@ -11,7 +11,7 @@ import typer
 from mixsafe.errors import about
 from mixsafe_cli.data.invocation import Invocation
 from mixsafe_cli.data.resuming import kept
-from mixsafe_cli.data.running import Run, posed, running
+from mixsafe_cli.data.running import Run, prepare_problems, running
 from mixsafe_cli.data.sources import check_asked, steps_of
 from mixsafe_cli.failures import status_of
 from mixsafe_cli.options.checks import refuse
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class VerifyTargets(AnswerTargets):
-    """Where the answer goes."""
+    """Output targets of the answer."""
 
     output: Annotated[Path | None, TableOption(help="Table of wires: .csv or .parquet.")] = None
     json: JsonTarget = None
@@ -104,11 +104,11 @@ def _posed(
     """The problems, of which something is asked and can be shown."""
     check_asked(run.invocation.source, question)
     if run.target.map is None:
-        return posed(run, question)
+        return prepare_problems(run, question)
     from mixsafe.report.exposure_map import check_map
 
     refuse(question, "--map is about every user and time", "at", "requirements")
-    problems, run = posed(run, question)
+    problems, run = prepare_problems(run, question)
     check_map(run.invocation.atlas)
     return problems, run
 

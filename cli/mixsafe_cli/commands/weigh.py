@@ -12,7 +12,7 @@ import typer
 from mixsafe.errors import InputError
 from mixsafe_cli.data.invocation import CommandLine, Invocation
 from mixsafe_cli.data.resuming import kept
-from mixsafe_cli.data.running import Run, posed, running
+from mixsafe_cli.data.running import Run, prepare_problems, running
 from mixsafe_cli.data.verified import as_verified
 from mixsafe_cli.options.audit_options import OutsideOptions
 from mixsafe_cli.options.checks import check_file, check_not_negative, check_positive
@@ -38,7 +38,7 @@ _weight = panel("Weighing")
 
 @dataclass(frozen=True)
 class BetOptions:
-    """How exchanges are, what the adversary bets on, and how long weighing may take."""
+    """Options of the exchange model, the adversary's bets and the time."""
 
     bet: Annotated[float, _weight(help="Probability of a bet, at least. Default: 0.5.")] = 0.5
     exchange: Annotated[
@@ -89,7 +89,7 @@ class BetOptions:
 
     @property
     def files(self) -> dict[str, Path | None]:
-        """What is read besides the source, by what it is."""
+        """Files that are read in addition to the source, by role."""
         return {"chances of exchanges": self.file}
 
     def model(self, problem: Problem) -> TakingPart | None:
@@ -107,7 +107,7 @@ class BetOptions:
 
 @dataclass(frozen=True)
 class WeighTargets(AnswerTargets):
-    """Where the answer goes."""
+    """Output targets of the answer."""
 
     output: Annotated[Path | None, TableOption(help="Table of wires: .csv or .parquet.")] = None
     json: JsonTarget = None
@@ -154,7 +154,7 @@ def weigh(
         _weigh_release(invocation, outside.audit, bets, outside.same, target)
         return
     with running("weigh", invocation, target, bets.time_limit) as run:
-        problems, run = posed(run, QuestionOptions())
+        problems, run = prepare_problems(run, QuestionOptions())
         with kept(target.resume) as journal:
             answers = [_weighed(problem, bets, run, journal) for problem in problems]
     _deliver(answers, run)
@@ -167,7 +167,7 @@ def _weigh_release(
     same: tuple[str, str] | None,
     target: WeighTargets,
 ) -> None:
-    """Weigh a release, write what was found, and tell people."""
+    """Weigh a release, write the result and print it."""
     from mixsafe_cli.data.weighed_release import as_dict, weighed_release, with_page
     from mixsafe_cli.render.render_weigh import show_tracks
 

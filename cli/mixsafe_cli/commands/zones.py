@@ -33,7 +33,7 @@ GRAPHS = ("wires", "meetings")
 
 @dataclass(frozen=True)
 class ZonesTargets(AnswerTargets):
-    """Where zones go, and in which form."""
+    """Target of the zones, and its format."""
 
     output: Annotated[
         Path | None, TableOption(help="Table time_id,zone_id,user_id: .csv, .parquet.")
@@ -172,7 +172,7 @@ def _show(summary: ZonesSummary, path: Path, written: list[Path]) -> Iterator[Pa
 
 
 def _sizes(summary: ZonesSummary) -> str:
-    """How many zones have how many members, the large ones together."""
+    """Number of zones by number of members, large ones grouped."""
     if not len(summary.size):
         return "-"
     pairs = list(zip(summary.size.tolist(), summary.zones_of_size.tolist(), strict=True))

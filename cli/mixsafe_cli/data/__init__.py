@@ -1,1 +1,1 @@
-"""What commands read and write: sources, releases, outputs, runs that are taken up again."""
+"""Input and output of commands: sources, releases, answers, resumed runs."""

@@ -25,18 +25,18 @@ if TYPE_CHECKING:
     from mixsafe_cli.render.progress import Report
 
 _Answer = TypeVar("_Answer")
-_Made = TypeVar("_Made", Invocation, CommandLine)
+_Command = TypeVar("_Command", Invocation, CommandLine)
 _Certified = tuple["Certificate", list[str]]
-"""A certificate, and what it leaves out of the answer."""
+"""A certificate, and notes on verdicts that it leaves out."""
 
 
 def certify(
     answers: Sequence[Verification],
-    run: Run[_Made],
+    run: Run[_Command],
     adversary: str,
     journal: Journal | None = None,
 ) -> None:
-    """Write certificates of answers in what time is left, and say what they leave out.
+    """Write certificates of answers in the time left, and note what they leave out.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def certify_of_audit(answer: Audit, run: Run[CommandLine]) -> None:
 
 
 def _with_proof_data(answer: Verification) -> Verification:
-    """The answer, if it kept what it rests on."""
+    """The answer, if it kept its proof data."""
     if answer.proof_data is None:
         raise ValueError("the answer was given without keeping what it rests on")
     return answer
@@ -133,7 +133,7 @@ def _with_proof_data(answer: Verification) -> Verification:
 def _write_each(
     answers: Sequence[_Answer],
     invocation: Callable[[_Answer, Deadline], _Certified],
-    run: Run[_Made],
+    run: Run[_Command],
 ) -> None:
     """Make a certificate of each answer in the time that is left, write them, and say notes."""
     from mixsafe.io.certificates.certificate_writer import write_certificates
@@ -172,7 +172,7 @@ def _below(found: MinimumZones, invocation: Certificate) -> list[str]:
 
 
 class RemadeProblem(NamedTuple):
-    """A problem, and what an auditor has seen, if it is one of an audit."""
+    """A problem, with the sightings of the auditor if it is one of an audit."""
 
     problem: Problem
     seen: Seen | None = None

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from mixsafe_cli.options.cluster_options import ClusterOptions
 
 BLOCKS = "blocks"
-"""Folder in that of ``--resume`` in which workers leave what they find."""
+"""Subfolder of ``--resume`` in which workers store results."""
 
 
 @contextmanager

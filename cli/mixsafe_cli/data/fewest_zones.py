@@ -23,7 +23,7 @@ SEARCH_SHARE = 0.7
 def fewest_zones(
     cells: Cells, demand: Demand, report: Report
 ) -> tuple[MixZones, Demand, dict[str, Any]]:
-    """A minimum set of zones that lets all users pass whom all zones let pass.
+    """A minimum set of zones with which each user passes who passes with all zones.
 
     Returns
     -------

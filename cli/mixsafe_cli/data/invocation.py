@@ -1,4 +1,4 @@
-"""How a result was made, so that a page about it can say so."""
+"""Provenance of a result, for pages about it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class _Answer(Protocol):
 
 
 def atlas_of(data: Source, options: SourceOptions) -> Atlas | None:
-    """Where places are, if the source says it."""
+    """Coordinates and names of places, if the source has them."""
     from mixsafe.extract.extracted import Extraction
     from mixsafe.model.mobility.traces import Traces
     from mixsafe.report.view_models.places import Atlas
@@ -75,17 +75,17 @@ class Invocation:
 
     @property
     def source(self) -> SourceOptions:
-        """How the source is read."""
+        """Options for reading the source."""
         return self._one(SourceOptions)
 
     @property
     def adversary(self) -> AdversaryOptions:
-        """Who the adversary is."""
+        """Options of the adversary."""
         return self._one(AdversaryOptions)
 
     @property
     def path(self) -> Path:
-        """What was read."""
+        """Files that were read."""
         return path_of(self.source)
 
     @property
@@ -95,7 +95,7 @@ class Invocation:
 
     @property
     def files(self) -> dict[str, Path | None]:
-        """What is read, by what it is; None: it was not given."""
+        """Files that are read, by role; None: not given."""
         options = self.options
         files = {
             "source": self.path,
@@ -111,11 +111,11 @@ class Invocation:
 
     @property
     def adversary_name(self) -> str:
-        """What the adversary is called in certificates."""
+        """Name of the adversary in certificates."""
         return "of the problem" if self.said_by_source else self.adversary.called
 
     def adversary_words(self) -> str:
-        """What the adversary knows, as a sentence for pages."""
+        """The adversary's knowledge as a sentence for pages."""
         if self.said_by_source:
             return "The adversary has the sightings that the problem lists"
         file = self.adversary.file
@@ -124,7 +124,7 @@ class Invocation:
         return ADVERSARIES[self.adversary.name].sentence
 
     def adversary_said(self, answers: Iterable[_Answer]) -> str:
-        """What the adversary knows of the problems, in a line for terminals."""
+        """The adversary's knowledge of the problems as a line for terminals."""
         sightings = sum(len(answer.problem.knowledge) for answer in answers)
         if self.said_by_source:
             return f"as the problem says: {sightings:,} sightings"
@@ -134,7 +134,7 @@ class Invocation:
         return f"{name}: {ADVERSARIES[name].about} ({sightings:,} sightings)"
 
     def provenance(self) -> dict[str, Any]:
-        """What is needed to find the answer again."""
+        """Command, versions, inputs and settings that reproduce the answer."""
         settings = self._settings()
         return CommandLine(self.words, self.files, settings, self.source.seed).provenance()
 
@@ -162,7 +162,7 @@ class CommandLine:
     files
         What was read, by what it is; None: it was not given.
     settings
-        Options by name; those that are None or False are not told.
+        Options by name; None and False are left out.
     seed
         Of all that is random; None: it is kept secret.
     records
@@ -176,7 +176,7 @@ class CommandLine:
     records: tuple[Any, ...] = ()
 
     def provenance(self) -> dict[str, Any]:
-        """What is needed to find the answer again."""
+        """Command, versions, inputs and settings that reproduce the answer."""
         from mixsafe.report.view_models.provenance import provenance
 
         return provenance(
@@ -197,7 +197,7 @@ def _said(options: Mapping[str, Any], but: Sequence[str]) -> dict[str, Any]:
 
 
 def audit_shown(answer: Audit, released: Released, invocation: CommandLine) -> dict[str, Any]:
-    """What a page shows of an audit.
+    """The view model of an audit.
 
     Parameters
     ----------
@@ -222,7 +222,7 @@ def audit_shown(answer: Audit, released: Released, invocation: CommandLine) -> d
 
 
 def _shown(released: Released) -> Positions:
-    """Where published tracks are."""
+    """Places of the published tracks."""
     from mixsafe.model.mobility.traces import Positions
 
     tracks = released.published

@@ -10,7 +10,7 @@ from typing import Any
 
 from mixsafe.errors import InputError, printable
 from mixsafe_cli.options.targets import STDOUT
-from mixsafe_cli.standard_streams import to_nobody
+from mixsafe_cli.standard_streams import discard
 
 
 def check_one_problem(count: int, targets: Mapping[str, Path | None]) -> None:
@@ -94,9 +94,9 @@ def write_json(path: Path, found: Mapping[str, Any]) -> None:
 
 
 def say_notes(notes: Iterable[str], quiet: bool) -> None:
-    """Tell what was merged, dropped or assumed, on standard error."""
+    """Print notes on merged or dropped data and on assumptions to standard error."""
     try:
         for note in () if quiet else notes:
             print(f"note: {printable(note)}", file=sys.stderr)  # noqa: T201
-    except BrokenPipeError:  # nobody reads them, as after ``2>&1 | head``: files are to be written
-        to_nobody(sys.stderr)
+    except BrokenPipeError:  # the reader is gone, as after ``2>&1 | head``; still write files
+        discard(sys.stderr)

@@ -1,4 +1,4 @@
-"""``--resume DIR``: runs that can be stopped and taken up again."""
+"""``--resume DIR``: runs that can be stopped and resumed."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 @contextmanager
 def kept(folder: Path | None) -> Iterator[Journal | None]:
-    """A journal in a folder; None: nothing is to be kept.
+    """Open the journal in a folder; None: keep no journal.
 
-    Whoever interrupts the run is told how to go on.
+    After Control-C a note says how to resume.
 
     Raises
     ------

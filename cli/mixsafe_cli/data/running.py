@@ -1,4 +1,4 @@
-"""A run of a command: what it may take, whom it tells how far it is, where its answers go."""
+"""A run of a command: its time, progress report, executor and output targets."""
 
 from __future__ import annotations
 
@@ -23,31 +23,31 @@ if TYPE_CHECKING:
     from mixsafe.model.question.problem import Problem
     from mixsafe_cli.render.printing import Part, Written
 
-_Made = TypeVar("_Made", Invocation, CommandLine)
+_Command = TypeVar("_Command", Invocation, CommandLine)
 
 
 @dataclasses.dataclass(frozen=True)
-class Run(Generic[_Made]):
+class Run(Generic[_Command]):
     """A run of a command.
 
     Parameters
     ----------
     command
-        What it is called.
+        Its name.
     invocation
         Its words and options.
     target
         Where answers go.
     time
-        How long it may take.
+        Time limit, and time left.
     report
-        Whom to tell how far it is.
-    crew
-        Who works for it on other machines; None: nobody.
+        Called with progress.
+    executor
+        Runs tasks on other machines; None: all work is done here.
     """
 
     command: str
-    invocation: _Made
+    invocation: _Command
     target: AnswerTargets
     time: RunTime
     report: Report
@@ -55,19 +55,19 @@ class Run(Generic[_Made]):
 
     @property
     def written(self) -> Written:
-        """The files of the answer, for what is said about them."""
+        """The files of the answer, for the lines that name them."""
         from mixsafe_cli.render.printing import Written
 
         return Written(self.target.output, self.target.json)
 
     def limits(self, workers: int, seed: int) -> SolveLimits:
-        """What the next question may take: all the time but what certificates need."""
+        """Limits of the next question: the time left, less the share for certificates."""
         from mixsafe.model.limits import SolveLimits
 
         return SolveLimits(self.time.to_decide, workers, seed, self.executor)
 
     def say(self, notes: Iterable[str]) -> None:
-        """Tell what was merged, dropped or assumed."""
+        """Print notes on merged or dropped data and on assumptions."""
         say_notes(notes, self.target.quiet)
 
     def deliver(
@@ -76,17 +76,17 @@ class Run(Generic[_Made]):
         parts: Iterable[Part],
         page: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
     ) -> None:
-        """Write JSON, and tell people; what nobody wants is not made.
+        """Write JSON and print the answer, each only if wanted.
 
         Parameters
         ----------
         found
             The answer, or one to each problem, as JSON objects.
         parts
-            The same for people.
+            The answer for the terminal.
         page
-            Of answers to problems: adds to the only one what a page shows of it. Of several, and
-            of a source that has a line for each, each is a line.
+            For answers to problems: adds the view model of the page to a single answer. Several
+            answers, and those of a ``.jsonl`` source, are written as one line each.
         """
         if self.target.json is not None:
             answers, source = list(found), self.invocation.files.get("source")
@@ -96,7 +96,7 @@ class Run(Generic[_Made]):
                 answers = [page(answers[0])]
             words = self.invocation.words
             write_answers(self.target.json, self.command, answers, lines=lines, words=words)
-        if self.target.told:
+        if self.target.printed:
             from mixsafe_cli.render.printing import tell
 
             tell(parts)
@@ -105,12 +105,12 @@ class Run(Generic[_Made]):
 @contextmanager
 def running(
     command: str,
-    invocation: _Made,
+    invocation: _Command,
     target: AnswerTargets,
     seconds: float | None = None,
     cluster: ClusterOptions | None = None,
-) -> Iterator[Run[_Made]]:
-    """Run a command, once all of its options and targets are such as can be right.
+) -> Iterator[Run[_Command]]:
+    """Check the options and targets of a command, then run it.
 
     Parameters
     ----------
@@ -134,8 +134,10 @@ def running(
         yield Run(command, invocation, target, time, report, workers)
 
 
-def posed(run: Run[Invocation], question: QuestionOptions) -> tuple[list[Problem], Run[Invocation]]:
-    """The problems of the source, and the run with what was found out about it.
+def prepare_problems(
+    run: Run[Invocation], question: QuestionOptions
+) -> tuple[list[Problem], Run[Invocation]]:
+    """Read the problems of the source; return them and the run with facts about the source.
 
     Raises
     ------

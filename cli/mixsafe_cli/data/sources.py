@@ -40,7 +40,7 @@ def paths_of(options: SourceOptions) -> list[Path]:
 
 
 def check_asked(options: SourceOptions, question: QuestionOptions) -> None:
-    """Refuse traces about which nothing is asked, before they are read.
+    """Refuse traces without a question, before they are read.
 
     Raises
     ------
@@ -54,7 +54,7 @@ def check_asked(options: SourceOptions, question: QuestionOptions) -> None:
 
 
 def holds_problems(options: SourceOptions) -> bool:
-    """Whether the source holds problems, which say themselves what the adversary knows.
+    """Whether the source holds problems, which include the adversary's knowledge.
 
     Raises
     ------
@@ -115,7 +115,7 @@ def _is_large(options: SourceOptions) -> bool:
 
 
 def _reading(options: SourceOptions) -> Reading:
-    """How the source is to be read."""
+    """Options for reading the source."""
     from mixsafe.io.sources import Reading
 
     column = column_names(options.column)
@@ -172,7 +172,7 @@ def problems_of(
     question: QuestionOptions,
     report: Report,
 ) -> list[Problem]:
-    """Pose one problem about what was read, or take all that it holds.
+    """Make one problem of the data, or take all problems that the source holds.
 
     Raises
     ------
@@ -187,7 +187,7 @@ def problems_of(
         problems = source
     else:
         report("finding mix zones", 0, 0)
-        problems = [posed(source, options, adversary)]
+        problems = [posed_problem(source, options, adversary)]
         _check_zones(problems[0], source, path_of(options))
     if question.requirements is not None:
         problems = [_asked(problem, question.requirements) for problem in problems]
@@ -235,10 +235,10 @@ def _check_units(regions: bool, numbered: bool, options: SourceOptions, path: Pa
         refuse(options, f"days in {path} are those of the calendar", "steps_per_day")
 
 
-def posed(
+def posed_problem(
     source: Traces | Extraction | MixZones, options: SourceOptions, adversary: AdversaryOptions
 ) -> Problem:
-    """A problem with what the adversary knows.
+    """Make a problem of a source and the adversary's knowledge.
 
     Raises
     ------

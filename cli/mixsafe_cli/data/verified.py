@@ -42,7 +42,7 @@ def as_verified(
         return source, adversary, None
     result = source.source
     _check_alone(source, adversary)
-    words, inputs = _made(found, result)
+    words, inputs = _command_of(found, result)
     verify = commands.get_command(None, "verify")
     asked = verify.make_context("verify", words[2:], resilient_parsing=True).params
     was = SourceOptions(**_fields(SourceOptions, asked))
@@ -60,10 +60,10 @@ def _check_alone(source: SourceOptions, adversary: AdversaryOptions) -> None:
     refuse_together({**given(source, *others), **given(adversary, "adversary")}, why)
 
 
-def _made(
+def _command_of(
     found: Mapping[str, Any], result: Path
 ) -> tuple[list[str], Mapping[str, Mapping[str, Any]]]:
-    """The command line that made a result, and its inputs by what they are."""
+    """The command line of a result, and its inputs by role."""
     invocation = found.get("provenance")
     try:
         words = shlex.split(invocation["command"])  # type: ignore[index]
@@ -80,7 +80,7 @@ def _made(
 
 
 def _result(path: Path | None) -> Mapping[str, Any] | None:
-    """What a page shows of a result of ``verify``; None: the file is another."""
+    """The view model in a result of ``verify``; None: the file is something else."""
     if path is None or path.suffix.lower() != ".json" or not path.is_file():
         return None
     try:
@@ -102,7 +102,7 @@ def _fields(record: type[Any], asked: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _found(source: Path | None, result: Path) -> Path | None:
-    """Where the source is: where it was, or beside the result."""
+    """The source at its recorded path, or next to the result."""
     if source is None or source.exists():
         return source
     return result.parent / source.name

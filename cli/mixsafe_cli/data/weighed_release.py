@@ -54,7 +54,7 @@ def weighed_release(
 
 
 def as_dict(answer: TrackWeighing, same: tuple[str, str] | None) -> dict[str, Any]:
-    """What was found, as JSON; ``same``: two pseudonyms with a time each, as ``PSE@TIME``.
+    """The result as JSON; ``same``: two pseudonyms with a time each, as ``PSE@TIME``.
 
     Raises
     ------
@@ -73,7 +73,7 @@ def as_dict(answer: TrackWeighing, same: tuple[str, str] | None) -> dict[str, An
 def with_page(
     answer: TrackWeighing, found: dict[str, Any], invocation: CommandLine
 ) -> dict[str, Any]:
-    """What was found, as JSON, with what a page shows of it."""
+    """The result as JSON, with the view model of its page."""
     from mixsafe.report.view_models.weighing_view import tracks_view
 
     return {**found, "shown": tracks_view(answer), "provenance": invocation.provenance()}

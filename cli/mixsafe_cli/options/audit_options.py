@@ -111,7 +111,7 @@ class AuditOptions:
         str,
         _solver(
             **one_of(ENGINES.names("audit")),
-            help=f"{ENGINES.told('audit')}. Default: auto.",
+            help=f"{ENGINES.help('audit')}. Default: auto.",
         ),
     ] = "auto"
     time_limit: Annotated[float | None, _solver(help="Seconds for the run. Default: none.")] = None
@@ -296,5 +296,5 @@ class OutsideOptions:
 
     @property
     def files(self) -> dict[str, Path | None]:
-        """What is read besides the source, by what it is."""
+        """Files that are read in addition to the source, by role."""
         return {"knowledge": self.audit}

@@ -150,7 +150,7 @@ class BreakingOptions:
 
     @property
     def question(self) -> QuestionOptions:
-        """What is asked, as for verify."""
+        """The question, as for verify."""
         return QuestionOptions(k=self.k, requirements=self.requirements)
 
     @property
@@ -160,5 +160,5 @@ class BreakingOptions:
 
     @property
     def files(self) -> dict[str, Path | None]:
-        """What is read besides the source and the requirements, by what it is."""
+        """Files that are read in addition to source and requirements, by role."""
         return {"sightings": self.file, "reference": self.reference}

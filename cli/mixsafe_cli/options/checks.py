@@ -1,4 +1,4 @@
-"""Checks of option values, before any long work; each says what is wrong in one line."""
+"""Checks of option values before any long work; each reports an error in one line."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def check_not_negative(options: object, *names: str) -> None:
 
 
 def check_asked_k(k: int | None) -> None:
-    """Refuse a ``--k`` that protects nobody.
+    """Refuse a ``--k`` below 2, which protects no user.
 
     Raises
     ------
@@ -109,7 +109,7 @@ def moment(word: str, tz: str, option: str = "--at") -> int:
 
 
 def column_names(said: list[str] | None) -> dict[str, str] | None:
-    """Own names of columns, by what they mean; None if all are called as usual.
+    """Column names by meaning; None: all are the default ones.
 
     Raises
     ------
@@ -154,7 +154,7 @@ def refuse(options: object, why: str, *names: str) -> None:
 
 @contextmanager
 def about_list(path: Path | None) -> Iterator[None]:
-    """Say where in a list of users the name is that nobody has."""
+    """Report the line of a list of users that names an unknown user."""
     from mixsafe.extract.select import UnknownUserError
     from mixsafe.io.traces.user_list import line_of
 

@@ -17,7 +17,7 @@ _where = panel("Cluster")
 
 @dataclasses.dataclass(frozen=True)
 class ClusterOptions:
-    """The workers, and what they share."""
+    """Options of the workers and their shared folder."""
 
     cluster: Annotated[
         str | None,

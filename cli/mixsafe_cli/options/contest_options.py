@@ -84,7 +84,7 @@ class MethodOptions:
 
     @property
     def entropy(self) -> int:
-        """The seed, or one that nobody can guess."""
+        """The seed, or an unpredictable one."""
         return secrets.randbits(128) if self.seed is None else self.seed
 
 

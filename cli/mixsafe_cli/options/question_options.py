@@ -27,14 +27,14 @@ _engine = panel("Solver")
 
 @dataclasses.dataclass(frozen=True)
 class AdversaryOptions:
-    """What the adversary knows."""
+    """Options of the adversary's knowledge."""
 
     adversary: Annotated[
         str | None,
         _adversary(
             metavar="NAME|FILE",
             autocompletion=offering(ADVERSARIES.names()),
-            help=f"{ADVERSARIES.told()}; FILE: CSV user_id,time_id. Default: {DEFAULT}.",
+            help=f"{ADVERSARIES.help()}; FILE: CSV user_id,time_id. Default: {DEFAULT}.",
         ),
     ] = None
 
@@ -126,7 +126,7 @@ class EngineOptions:
         str,
         _engine(
             **one_of(ENGINES.names("verify")),
-            help=f"{ENGINES.told('verify')}. Default: auto.",
+            help=f"{ENGINES.help('verify')}. Default: auto.",
         ),
     ] = "auto"
     encoding: Annotated[

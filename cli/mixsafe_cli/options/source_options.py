@@ -47,7 +47,7 @@ class SourceOptions:
         _data(
             metavar="NAME",
             autocompletion=offering(FORMATS.names()),
-            help=f"{FORMATS.told()}. Default: by content.",
+            help=f"{FORMATS.help()}. Default: by content.",
         ),
     ] = None
     users: Annotated[int | None, _data(help="Random sample of N users.")] = None

@@ -1,4 +1,4 @@
-"""What the commands that make traces have in common: whose traces, what is learned from, files."""
+"""Common options of commands that synthesize traces: users, training traces, files."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ AnySeed = Annotated[int, typer.Option("--seed", help="Seed of everything random.
 
 @dataclass(frozen=True)
 class Crowd:
-    """Who is made, and for how long."""
+    """Options of the synthetic users and days."""
 
     users: Annotated[int, typer.Option(min=1, help="Number of virtual users.")] = 2000
     days: Annotated[int, typer.Option(min=1, help="Days of each user.")] = 4
@@ -34,7 +34,7 @@ class Crowd:
 
 @dataclass(frozen=True)
 class LearningOptions:
-    """How traces that are learned from are read."""
+    """Options for reading training traces."""
 
     region_count: RegionCount = 1024
     steps_per_day: DayLength = 20

@@ -82,7 +82,7 @@ def check_target(
 
 
 def _check_above(option: str, target: Path) -> None:
-    """Refuse what is in no folder, or in one that may not be written to."""
+    """Refuse a path whose folder is missing or not writable."""
     folder = target.absolute().parent
     if not folder.is_dir():
         raise InputError(f"{option}: its folder does not exist", file=target, hint="create it")
@@ -181,16 +181,16 @@ class AnswerTargets:
 
     @property
     def shown(self) -> bool:
-        """Whether there is something to show of one answer: in JSON, a picture or a map."""
+        """Whether one answer is written as JSON, a picture or a map."""
         return not (self.json is None and self.plot is None and self.map is None)
 
     @property
-    def told(self) -> bool:
-        """Whether people are told the answer: nobody is where standard output is a file."""
+    def printed(self) -> bool:
+        """Whether the terminal shows the answer: not if standard output takes a file."""
         return not self.quiet and STDOUT not in (self.json, str(self.output))
 
     def check(self, inputs: Iterable[Path | None]) -> None:
-        """Refuse targets that could not be written, or that are one file.
+        """Refuse targets that cannot be written, or that share a file.
 
         Parameters
         ----------

@@ -17,7 +17,7 @@ from rich.text import Text
 from mixsafe.errors import printable
 from mixsafe.model.answer.headline import Headline, standing
 from mixsafe.model.answer.verdict import Verdict
-from mixsafe_cli.standard_streams import to_nobody
+from mixsafe_cli.standard_streams import discard
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -92,7 +92,7 @@ class PlainConsole(Console):
     def on_broken_pipe(self) -> None:
         """Stay silent on a closed pipe, as after ``head``; files are still to be written."""
         self.quiet = True
-        to_nobody(sys.stdout)
+        discard(sys.stdout)
 
 
 def _plain(shown: Any) -> Any:  # noqa: ANN401 -- whatever rich shows
@@ -162,7 +162,7 @@ def records(table: pd.DataFrame) -> list[dict[str, Any]]:
     return found
 
 
-def told_apart(apart: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def apart_rows(apart: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Users without data or in no mix zone, as facts: their number, names and the consequence."""
     name = "Note"
     for kind, ((one, many), follows) in APART.items():

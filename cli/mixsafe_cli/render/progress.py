@@ -41,7 +41,7 @@ def progress(quiet: bool = False) -> Iterator[Report]:
         return
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    # Of what nobody knows how much there is, as while a file is read, nothing is counted.
+    # No count without a known total, as while a file is read.
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[counted]}"))
     bar = Progress(*columns, TimeElapsedColumn(), console=console, transient=True)
     task = bar.add_task("starting", total=None, counted="")

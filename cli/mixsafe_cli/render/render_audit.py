@@ -168,8 +168,8 @@ def _singled(answer: Audit) -> str:
     """Numbers of tracks by the sightings that single them out."""
     most = answer.tracks["sightings_at_most"]
     counts = most.dropna().astype(int).value_counts().sort_index()
-    told = [f"{number:,} tracks by {m} sightings" for m, number in counts.items()]
-    return f"{', '.join([*told, f'{int(most.isna().sum()):,} not'])} (their own, worst case)"
+    singled = [f"{number:,} tracks by {m} sightings" for m, number in counts.items()]
+    return f"{', '.join([*singled, f'{int(most.isna().sum()):,} not'])} (their own, worst case)"
 
 
 def _if_static(answer: Audit) -> str:

@@ -19,13 +19,13 @@ from mixsafe_cli.render.printing import (
     Part,
     Protection,
     Written,
+    apart_rows,
     facts,
     headline,
     least_protected,
     more_than_shown,
     said_first,
     table,
-    told_apart,
 )
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def _facts(answer: Verification, path: Path, adversary: str) -> Iterable[tuple[s
         f"{summary['safe']:,} {asked} safe, {summary['unsafe']:,} unsafe,"
         f" {summary['undecided']:,} undecided; engine {answer.engine}, {answer.seconds:.1f} s",
     )
-    yield from told_apart(set_apart(zones))
+    yield from apart_rows(set_apart(zones))
 
 
 def _least_protected(answer: Verification) -> Iterator[Part]:

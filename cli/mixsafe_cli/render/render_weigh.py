@@ -84,9 +84,9 @@ def _facts(answer: Weighing, path: Path, adversary: str) -> Iterator[tuple[str, 
     problem, summary = answer.problem, answer.summary
     yield "Adversary", adversary
     yield "Data", f"{path.name}: {problem.zones.n_users:,} users, {len(problem.zones):,} mix zones"
-    paths = ("alone", "counted", "sampled", "not settled")
-    told = ", ".join(f"{summary[way]:,} {way}" for way in paths)
-    yield "Wires", f"{summary['wires']:,}: {told}"
+    methods = ("alone", "counted", "sampled", "not settled")
+    numbers = ", ".join(f"{summary[method]:,} {method}" for method in methods)
+    yield "Wires", f"{summary['wires']:,}: {numbers}"
     if summary["median_effective"] is not None:
         yield "Effective", f"median {summary['median_effective']:,.1f} candidates"
     if summary["share_bet_on"]:
@@ -112,12 +112,12 @@ def show_tracks(found: dict[str, Any], release: Path) -> Iterator[Part]:
     if right is not None:
         said = f"betting on the likeliest track is right {right:.1%} {_of(found)}"
     yield _said_first(found, None, said)
-    told = [("Release", f"{release.name}: {found['tracks']:,} tracks, {found['users']:,} known")]
-    told.append(("Guessing", f"a random track is right {found['random_guess']:.1%}"))
+    lines = [("Release", f"{release.name}: {found['tracks']:,} tracks, {found['users']:,} known")]
+    lines.append(("Guessing", f"a random track is right {found['random_guess']:.1%}"))
     if "same_person" in found:
         chance, (one, other) = found["same_person"]["found"], found["same_person"]["of"]
         word = "not settled"
         if chance is not None:
             word = f"{chance['chance']:.1%} ({chance['low']:.1%} to {chance['high']:.1%})"
-        told.append(("One person", f"{one} and {other}: {word}"))
-    yield facts(told)
+        lines.append(("One person", f"{one} and {other}: {word}"))
+    yield facts(lines)

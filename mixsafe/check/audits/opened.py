@@ -1,4 +1,4 @@
-"""Where an audit begins: everybody may be anywhere, and known users are seen on tracks."""
+"""Initial state of an audit: tokens may be on any track, and known users are seen on tracks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def opened(places: Places, n_zones: int) -> Places:
 
 
 def check_pins(pins: Pins, n_known: int, places: Places) -> None:
-    """Refuse sightings that are of nobody or nowhere.
+    """Refuse sightings with an unknown user or place.
 
     Raises
     ------

@@ -50,8 +50,8 @@ class BasePaths:
         Raises
         ------
         InputError
-            The problem is no auditor's, a sighting is of nobody or nowhere, or the base breaks a
-            rule of the problem or contradicts a sighting.
+            The problem is no auditor's, a sighting has an unknown user or place, or the base
+            breaks a rule of the problem or contradicts a sighting.
         """
         problem, pins = certificate.problem, audited.seen.pins
         if len(problem.knowledge) or len(audited.base) != 1:

@@ -27,7 +27,7 @@ Flags = npt.NDArray[np.bool_]
 
 
 class Case(NamedTuple):
-    """What is to be shown: zones among some (by kind) cost so much that serve these cores."""
+    """A subgoal of the proof: zones of these kinds that hit these cores cost at least ``need``."""
 
     need: int
     cores: Flags
@@ -54,7 +54,7 @@ def alike(needed: Flags, cost: Ints) -> tuple[Flags, Ints, Ints]:
 
 
 def whole(need: int, kinds: Flags) -> Case:
-    """The case in which nothing is said of any core or kind."""
+    """The case with all cores and all kinds."""
     n_cores, n_kinds = kinds.shape
     return Case(need, np.ones(n_cores, bool), np.ones(n_kinds, bool))
 

@@ -27,7 +27,7 @@ from mixsafe.model.question.mix_zones import MixZones
 
 @dataclass(frozen=True)
 class Least:
-    """What was found of a set of zones, and of all that meet what can be met.
+    """Proven cost of a set of zones, and proven bound for all sets that meet what can be met.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class Least:
 
 
 def alone(certificate: Certificate, chosen: ChosenZones) -> Certificate:
-    """What a certificate says of the problem with the zones that were chosen, and no others.
+    """Claims of a certificate about the problem with only the chosen zones.
 
     Raises
     ------
@@ -99,7 +99,7 @@ def of_core(certificate: Certificate, core: ZoneCore) -> Certificate:
 def least_of(
     certificate: Certificate, chosen: ChosenZones, is_shown: Callable[[Certificate], bool]
 ) -> Least:
-    """Check that nothing cheaper than the bound is enough.
+    """Check that no set cheaper than the bound is sufficient.
 
     Parameters
     ----------

@@ -27,7 +27,7 @@ from mixsafe.model.question.requirement import Requirements
 
 
 class BreakingBounds(NamedTuple):
-    """What is proven of the breaking numbers of targets.
+    """Proven bounds of the breaking numbers of targets.
 
     Parameters
     ----------
@@ -71,11 +71,11 @@ class BreakingCheck:
             raise InputError("a claim of a survivor is about a step that does not exist")
 
     def look(self, tracks: Tracks, size: int) -> None:
-        """Keep what the next ``size`` witnesses move."""
+        """Store the moves of the next ``size`` witnesses."""
         self._moves += [Moves.of(tracks, witness) for witness in range(size)]
 
     def bounds(self, is_shown: Callable[[Certificate], bool]) -> BreakingBounds:
-        """Check what is said of all targets.
+        """Check the claims about all targets.
 
         Parameters
         ----------
@@ -169,7 +169,7 @@ class BreakingCheck:
             self._refuse(target, f"may be broken by fewer sightings than {lower}")
 
     def _survivor(self, target: int, spots: Spots, numbers: range) -> Contradicted:
-        """What contradicts claims with which a target passes."""
+        """Sightings that contradict claims with which a target passes."""
         claims, row = self._certificate.claims, self._proof.row[target]
         which = np.array(numbers)
         if not np.all(claims.row[which] == row):

@@ -56,7 +56,7 @@ class Spots:
         self._total = 0
 
     def contradicting(self, assignment: Moves, about: Stretch) -> Contradicted:
-        """What contradicts an assignment, of all that counts for a stretch."""
+        """Sightings that contradict an assignment, of those that count for a stretch."""
         single, shown = 0, []
         for row in np.unique(assignment.row).tolist():
             if self._only is not None and row != self._only:
@@ -87,7 +87,7 @@ class Spots:
         return by_token
 
     def _known(self, row: int) -> int | None:
-        """A step at which the user of a row was seen before; None: nothing is known of her."""
+        """The first step at which the user of a row is seen; None: there is none."""
         places = self._places
         at = int(np.searchsorted(places.seen, row * places.width))
         if at == len(places.seen) or places.seen[at] >= (row + 1) * places.width:

@@ -15,7 +15,7 @@ MOST = 500
 
 
 class Contradicted(NamedTuple):
-    """What contradicts a survivor.
+    """Sightings that contradict a survivor.
 
     Parameters
     ----------

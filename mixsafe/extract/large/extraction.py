@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class WantedZones:
-    """What is to be extracted.
+    """Options of an extraction.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def extract_pieces(
         store.forget()
         if choice is not None and not last.some_in_period:
             raise nothing_in(store.outline, choice.window)
-        traces = _told(traces, last, wanted)
+        traces = _noted(traces, last, wanted)
         grid, plane = None, tuple[str, ...]()
         if last.everywhere:
             center = (exact_mean(last.everywhere["lat"]), exact_mean(last.everywhere["lon"]))
@@ -126,13 +126,13 @@ def _sorted(
 def _asked(
     store: FixStore, wanted: WantedZones, scratch: SpillRoom
 ) -> tuple[ChosenPart | None, TimeAxis]:
-    """The part that is asked for, and its time steps.
+    """The selected part, and its time steps.
 
     Raises
     ------
     InputError
-        They cannot be. What is wrong with the data is said first, as by reading them into memory:
-        somebody who is in two places is found by sorting.
+        The part or the steps are invalid. Errors in the data come first, as when reading them into
+        memory: sorting finds users in two places at one time.
     """
     traces = store.outline
     try:
@@ -145,7 +145,7 @@ def _asked(
         raise
 
 
-def _told(traces: Traces, last: LastFixes, wanted: WantedZones) -> Traces:
+def _noted(traces: Traces, last: LastFixes, wanted: WantedZones) -> Traces:
     """The traces with the notes that reading and selecting leave."""
     merged = (f"{last.merged} repeated rows merged",) if last.merged else ()
     traces = replace(traces, notes=traces.notes + merged)

@@ -138,7 +138,7 @@ class FixStore:
                 yield {"user": self._rank[found.pop("code")], **found}
 
     def second_place(self, row: int, time: int) -> InputError:
-        """The error for a user who is in two regions at one time: the first such pair of rows."""
+        """The error about the first user with two regions at one time."""
         aside = self._base.cursor()  # the sorted rows may not all have been taken
         found = aside.execute(
             f"SELECT file_row_number, region FROM {self._rows} WHERE code = ? AND time = ?"

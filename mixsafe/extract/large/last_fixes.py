@@ -52,7 +52,7 @@ class LastFixes:
     Raises
     ------
     InputError
-        Somebody is in two regions at one time_id.
+        A user is in two regions at one time_id.
     """
 
     def __init__(

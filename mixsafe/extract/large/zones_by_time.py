@@ -1,4 +1,4 @@
-"""Mix zones of positions on disk, in parallel over time: nobody meets anybody of another step.
+"""Mix zones of positions on disk, in parallel over time, as meetings are within one step.
 
 Positions are laid on heaps, one for each stretch of time, and each heap is sorted in memory.
 """

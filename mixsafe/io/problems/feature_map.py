@@ -87,12 +87,12 @@ def _collection(outlines: list[Outline], columns: Mapping[str, Sequence[Any]]) -
 def _table(outlines: list[Outline], columns: Mapping[str, Sequence[Any]]) -> pa.Table:
     """GeoParquet table of all places, with its metadata."""
     kinds = sorted({"Polygon" if len(outline) == 1 else "MultiPolygon" for outline in outlines})
-    told: dict[str, Any] = {"encoding": "WKB", "geometry_types": kinds}
+    column: dict[str, Any] = {"encoding": "WKB", "geometry_types": kinds}
     corners = [at for outline in outlines for part in outline for ring in part for at in ring]
     if corners:
         lon, lat = zip(*corners, strict=True)
-        told["bbox"] = [min(lon), min(lat), max(lon), max(lat)]
-    about = {"version": "1.1.0", "primary_column": "geometry", "columns": {"geometry": told}}
+        column["bbox"] = [min(lon), min(lat), max(lon), max(lat)]
+    about = {"version": "1.1.0", "primary_column": "geometry", "columns": {"geometry": column}}
     shapes = pa.array([b"".join(_wkb(outline)) for outline in outlines], pa.binary())
     table = pa.table(
         {**{name: list(values) for name, values in columns.items()}, "geometry": shapes}

@@ -98,14 +98,14 @@ class Cells:
 
         Neither the order of regions nor the number of a set then identifies its author.
         """
-        told = [
+        members_of = [
             tuple(sorted(self.member[begin:end].tolist()))
             for begin, end in zip(self.ptr[:-1], self.ptr[1:], strict=True)
         ]
-        sets = sorted(set(told))
+        sets = sorted(set(members_of))
         number = {members: self.deleted + place for place, members in enumerate(sets, 1)}
         content = np.arange(self.n_contents, dtype=np.int32)
-        content[self.deleted + 1 :] = [number[members] for members in told]
+        content[self.deleted + 1 :] = [number[members] for members in members_of]
         return replace(
             self,
             code=content[self.code],

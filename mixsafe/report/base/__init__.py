@@ -1,1 +1,1 @@
-"""What all pages and pictures share: their frame, their words, their colours."""
+"""Shared parts of pages and pictures: frame, words, colours."""

@@ -13,10 +13,10 @@ UNSAFE = ("#b93a00", "#e07b39", "#f2b277", "#f9dcbf")
 """From one candidate on; distinguishable for people who see no red or green, and in grey."""
 
 AMOUNTS = ("#e8eef6", "#a9c8e8", "#5b9bd0", "#1f5f9e")
-"""From nothing to much."""
+"""From zero to large amounts."""
 
 SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56b4e9", "#6b5b95")
-"""For things of different kinds (after Okabe and Ito, told apart by everybody)."""
+"""For things of different kinds (after Okabe and Ito; distinguishable with colour blindness)."""
 
 VARIABLES = {
     INK: "ink",
@@ -32,5 +32,5 @@ VARIABLES = {
 
 
 def of_levels(names: Sequence[str]) -> list[str]:
-    """Colours of levels: those below what was asked, then undecided, then safe."""
+    """Colours of levels: below the requirement, then undecided, then safe."""
     return [*UNSAFE[: len(names) - 2], UNDECIDED, SAFE]

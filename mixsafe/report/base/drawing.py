@@ -1,4 +1,4 @@
-"""How pictures look, and how they become files or parts of a page."""
+"""Style of pictures, and their output as files or parts of a page."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def legend_above(
     title: str | None = None,
     gap: float = 0.01,
 ) -> None:
-    """Explain what is shown above a picture, from its left edge on.
+    """Draw a legend above a picture, aligned to its left edge.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def picture_of(figure: Figure, kind: str) -> bytes:
     legible(figure)
     picture = BytesIO()
     with warnings.catch_warnings():
-        # Names of people are in all writings; what no font has is a box, and nobody's fault.
+        # Names of people are in all scripts; a glyph missing in all fonts is drawn as a box.
         warnings.filterwarnings("ignore", "Glyph .* missing", UserWarning)
         figure.savefig(picture, format=kind, dpi=150, metadata=unsigned)
     return picture.getvalue()

@@ -1,4 +1,4 @@
-"""Names beside points of a picture, where there is room: none covers another name or a point."""
+"""Labels of points without overlaps between labels or with points."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SIDES = ((1, 1), (1, -1), (-1, 1), (-1, -1), (1, 0), (-1, 0))
 
 
 def name_points(axes: Axes, names: Sequence[str], x: Sequence[float], y: Sequence[float]) -> int:
-    """Write names beside their points, the first ones first.
+    """Write labels next to their points, in order of priority.
 
     Call it when the limits of the axes are final: where names have room depends on them.
 

@@ -1,4 +1,4 @@
-"""One file that opens anywhere: text, pictures, tables and what makes them sortable."""
+"""Self-contained HTML pages: text, pictures and sortable tables."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MAP_STYLES = ("leaflet.css", "exposure_map.css")
 
 
 class Page(str):
-    """A page as HTML; a notebook shows it in a frame of its own."""
+    """A page as HTML; a notebook shows it in a frame."""
 
     __slots__ = ()
 
@@ -61,10 +61,10 @@ _RIGHT_TO_LEFT = re.compile(
 
 
 def shown(value: object) -> object:
-    """What a page shows of a value: names give no orders to it, and turn nothing around.
+    """The text of a value for a page, without control characters or reversed writing.
 
-    What has no shape of its own is an escape sequence, as on the terminal, and writing from right
-    to left is set apart from what stands beside it.
+    Unprintable characters become escape sequences, as on the terminal; right-to-left text is
+    isolated from the text around it.
     """
     if isinstance(value, Markup) or not isinstance(value, str):
         return value
@@ -166,7 +166,7 @@ def table(
 
 
 def tone(verdict: str) -> str:
-    """What colours a verdict."""
+    """CSS class of a verdict."""
     return verdict.replace(" ", "-")
 
 

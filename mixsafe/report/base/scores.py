@@ -1,4 +1,4 @@
-"""The ``scores.csv`` of ``contest run``, and what is written beside it."""
+"""The ``scores.csv`` of ``contest run``, and its provenance file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SCORES = ("anonymiser", "pseudonymization", "valid", "attack", "score", "value",
 """Columns that such a file begins with."""
 
 PROVENANCE = "provenance.json"
-"""BackgroundTask ``scores.csv``: how it was made."""
+"""File next to ``scores.csv`` with its provenance."""
 
 _NUMBERS = ("value", "low", "high", "attempts", "baseline", "seconds")
 
@@ -47,7 +47,7 @@ def read_scores(file: Path) -> list[dict[str, Any]]:
 
 
 def provenance_beside(scores: Path) -> dict[str, Any] | None:
-    """What ``contest run`` has written beside its scores about where they come from."""
+    """The provenance that ``contest run`` wrote next to its scores."""
     file = scores.with_name(PROVENANCE)
     if not file.exists():
         return None

@@ -63,10 +63,10 @@ APART = {
         " them, generalize their places, or use larger cells or longer time steps.",
     ),
 }
-"""People whom exchanges do not concern: what they lack, and the consequence."""
+"""Users without any exchange: the reason, and the consequence."""
 
 
-def told_apart(apart: Mapping[str, Any] | None, names: int) -> Iterator[tuple[str, str, str]]:
+def apart_sentences(apart: Mapping[str, Any] | None, names: int) -> Iterator[tuple[str, str, str]]:
     """List the people without data and those in no mix zone.
 
     Parameters
@@ -140,9 +140,9 @@ def _meaning(view_model: Mapping[str, Any]) -> str:
 
 def adversary_words(view_model: Mapping[str, Any]) -> list[str]:
     """Sentences about the adversary and her sightings."""
-    told = view_model.get("threat_model")
-    if told:
-        return list(told)
+    threats = view_model.get("threat_model")
+    if threats:
+        return list(threats)
     adversary = view_model["adversary"]
     seen = (
         f"In all, {plural(adversary['sightings'], 'sighting', 'sightings')} of"

@@ -39,7 +39,7 @@ def comparison_figure(comparison: Comparison, kind: Literal["png", "svg"]) -> by
 
 
 def style_of(engine: str, engines: Sequence[str]) -> tuple[str, str]:
-    """Colour and mark of an engine: the same in every picture; of unregistered ones, what is left.
+    """Colour and mark of an engine, the same in every picture; unregistered engines follow.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def _medians(axes: Axes, rows: pd.DataFrame, shift: float, look: tuple[str, str]
 
 
 def _label(axes: Axes, sizes: Sequence[int], task: str) -> None:
-    """Axes, ticks and what the marks mean."""
+    """Draw axes, ticks and the legend."""
     axes.set_xticks(sizes, [str(size) for size in sizes])
     axes.set_xticks([], minor=True)
     what = {"verify": "to decide who is safe", "optimize": "to find a minimum set"}[task]

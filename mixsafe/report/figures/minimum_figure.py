@@ -1,4 +1,4 @@
-"""A minimum set of mix zones as a picture: which zones, and what was required when."""
+"""Figure of a minimum set of mix zones: the chosen zones, and requirements over time."""
 
 from __future__ import annotations
 

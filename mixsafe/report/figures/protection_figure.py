@@ -1,4 +1,4 @@
-"""Pictures of a digest: who is protected when, how many, and where safety begins."""
+"""Figures of a view model: protection by user, over time, and by place."""
 
 from __future__ import annotations
 

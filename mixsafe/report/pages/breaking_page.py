@@ -1,4 +1,4 @@
-"""How many sightings break whom, as pages: numbers of a problem, and curves of a release."""
+"""Pages of breaking numbers of a problem and of unicity curves of a release."""
 
 from __future__ import annotations
 
@@ -95,17 +95,17 @@ def _first(rows: list[Mapping[str, Any]], each: bool) -> dict[str, Any]:
 
 
 def _targets(each: bool) -> list[Heading]:
-    """Heads of the columns that say whom a row is about, and when."""
+    """Headings of the columns for user and time of a row."""
     return [heading("user", names=True), *(("from", "to") if each else ())]
 
 
 def _target(row: Mapping[str, Any], each: bool) -> list[str]:
-    """Whom a row is about, and when."""
+    """User and time of a row."""
     return [str(row[name]) for name in ("user_id", "from_time", "to_time")[: 3 if each else 1]]
 
 
 def _suppress(result: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """What to suppress, if that was asked."""
+    """Section on times to suppress, if asked."""
     each = result["asked"]["target"] == "each"
     rows = [row for row in result["breaking"] if row.get("suppress")]
     if not rows:
@@ -160,7 +160,7 @@ def _stretch(one: Mapping[str, Any]) -> str:
 
 
 def _at(places: list[str]) -> str:
-    """Places that somebody comes to, the first ones by name."""
+    """Names of places that a person visits, the first ones spelled out."""
     if not places:
         return ""
     more = len(places) - _PLACES
@@ -168,7 +168,7 @@ def _at(places: list[str]) -> str:
 
 
 def _asked(result: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """What the numbers rest on."""
+    """Facts about the data and the search behind the numbers."""
     asked = result["asked"]
     away = asked["away"]
     near = "" if away is None else f" Only those more than {away} steps from the wire count."
@@ -259,21 +259,21 @@ def _shares(result: Mapping[str, Any]) -> dict[str, Any]:
 
 def _drawn_in_time(result: Mapping[str, Any]) -> str:
     """Of how many people sightings were drawn, where not of all."""
-    told = {kind: curve["drawn"] for kind, curve in result["curves"].items()}
-    if all(number == result["people"] for number in told.values()):
+    drawn = {kind: curve["drawn"] for kind, curve in result["curves"].items()}
+    if all(number == result["people"] for number in drawn.values()):
         return ""
     return (
         ", "
         + " and ".join(
             f"of {plural(number, 'person', 'people')} with {_NAMES[kind]}"
-            for kind, number in told.items()
+            for kind, number in drawn.items()
         )
         + ": the time was up"
     )
 
 
 def _curve_facts(result: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """What curves rest on."""
+    """Facts about the data behind the curves."""
     habit = "their reference" if result["habit"] else "their own tracks"
     return [
         ("Data", f"{result['people']:,} people, {result['steps']:,} steps"),

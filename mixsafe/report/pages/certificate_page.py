@@ -1,4 +1,4 @@
-"""What the checker found of a certificate, as a page."""
+"""Page of a replayed certificate."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from mixsafe.report.base.page import capital, count, heading, numbers, plural, t
 from mixsafe.report.base.sections import section, sections_page
 
 USERS = 5000
-"""Users who are listed, at most."""
+"""Number of users listed, at most."""
 
 _PROOFS = {
     "reachability": "followed token by token, none of the others can come there and home again",
-    "closures": "as many rows as tokens hold each other, so that nobody else is on them",
+    "closures": "n tokens can be on n rows only, so that no other token is on them",
     "clauses": "a refutation of clauses that the checker wrote itself, replayed lemma by lemma",
 }
 
@@ -79,7 +79,7 @@ def certificates_page(checked: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _sentence(checked: Mapping[str, Any]) -> str:
-    """What the checker found, in one sentence."""
+    """The checker's result in one sentence."""
     if "lower_proven" in checked:
         met = sum(map(eq, checked["lower_proven"], checked["upper_proven"]))
         return (
@@ -100,12 +100,12 @@ def _sentence(checked: Mapping[str, Any]) -> str:
 
 
 def _users_claimed(checked: Mapping[str, Any]) -> list[str]:
-    """Users who fail if what is only claimed is believed; earlier versions did not tell."""
+    """Users who fail if claims without a proof are believed; missing in results of old versions."""
     return list(checked.get("users_claimed", ()))
 
 
 def _claimed(users: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Who fails by claims alone."""
+    """Section on users who fail only by claims without a proof."""
     if not users:
         return
     left = len(users) - USERS
@@ -135,7 +135,7 @@ def _replayed(checked: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _least(checked: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """What is proven of a minimum set of zones, if the certificate is of one."""
+    """Proven facts about a minimum set of zones, if the certificate is of one."""
     if "bound_proven" not in checked:
         return []
     ending = " (a minimum)" if checked["minimum_proven"] else ""
@@ -147,11 +147,11 @@ def _least(checked: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _numbers(checked: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """What is proven of breaking numbers, if the certificate is of some."""
+    """Proven bounds of breaking numbers, if the certificate has some."""
     said = ("lower_proven", "not broken by fewer than"), ("upper_proven", "broken by")
     for key, words in said:
-        told = Counter(number for number in checked.get(key, ()) if number is not None)
-        for number, targets in sorted(told.items()):
+        targets_by_number = Counter(number for number in checked.get(key, ()) if number is not None)
+        for number, targets in sorted(targets_by_number.items()):
             sightings = plural(number, "further sighting", "further sightings")
             yield f"Proven: {words} {sightings}", count(targets)
 

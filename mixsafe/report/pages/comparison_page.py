@@ -47,8 +47,8 @@ def comparison_page(result: Mapping[str, Any]) -> str:
         ),
         meaning=(
             f"{', '.join(engines)} were asked to {task}; each run had {result['limit']:g} s and a"
-            " process of its own. An engine that does not finish has proven less, not something"
-            " else."
+            " separate process. An engine that does not finish has proven less, but nothing"
+            " different."
         ),
         provenance=result.get("provenance"),
     )

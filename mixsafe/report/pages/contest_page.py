@@ -22,7 +22,7 @@ from mixsafe.report.figures.contest_figure import Point, scatter
 
 Row = Mapping[str, Any]
 MEANING = (
-    "Whoever finds out whose a pseudonym is has all that is published under it. Scores go from 0 to"
+    "An attacker who identifies a pseudonym has all data published under it. Scores go from 0 to"
     " 1, and 1 is best for the people in the data: s_U says how useful a release still is, s_R how"
     " few pseudonyms, and s_T how few locations an attacker finds. A release is as private as its"
     " strongest attack leaves it; attacks that were not run may be stronger."

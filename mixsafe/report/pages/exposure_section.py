@@ -1,4 +1,4 @@
-"""Where people are exposed, as a section of a page: a map, and a table that says the same."""
+"""Page section on exposed places: a map, and a table with the same content."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROWS = 100
 
 
 def exposure_section(exposure: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """What the template shows of an exposure digest; None: there is none.
+    """Template values of an exposure view model; None: there is none.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def exposure_section(exposure: Mapping[str, Any] | None) -> dict[str, Any] | Non
 
 
 def _text(exposure: Mapping[str, Any]) -> list[str]:
-    """What the map shows, and what it leaves out."""
+    """Caption: what the map shows, and what it leaves out."""
     risk = sum(map(sum, exposure["risk"]))
     said = [
         exposure["words"]["about"].format(_long(risk, exposure["step_seconds"])),

@@ -1,4 +1,4 @@
-"""The kinds of pages, by name: which result each is for, and what makes it.
+"""Registry of the kinds of pages, by name.
 
 To add one, write a function that makes a page of what a command wrote as JSON
 (:func:`mixsafe.report.base.sections.sections_page` has the frame), and register it::
@@ -92,7 +92,7 @@ def _view_model(found: ResultContent, file: Path) -> ResultContent:
 
 
 def _in(place: str) -> Callable[[Any], str]:
-    """What makes a page: ``module:name`` of this folder, loaded when it is called."""
+    """The page function ``module:name`` of this folder, imported on demand."""
     module, _, name = place.partition(":")
 
     def page(found: Any) -> str:  # noqa: ANN401 -- whatever a file holds
@@ -226,11 +226,11 @@ PAGES: Choices[PageKind] = Choices(
         several=True,
     ),
 )
-"""What pages there are; a result is of the first kind that recognizes it."""
+"""All kinds of pages; the first kind that recognizes a result makes its page."""
 
 
-def way_out() -> str:
-    """What a page can be made of."""
+def page_sources() -> str:
+    """Kinds of results that have a page, in words."""
     written = dict.fromkeys(name for one in PAGES if not one.file for name in one.made_by)
     folders = dict.fromkeys(name for one in PAGES if one.file for name in one.made_by)
     return f"what --json of {_or(list(written))} wrote, or a folder of {_or(list(folders))}"

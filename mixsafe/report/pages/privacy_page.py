@@ -25,9 +25,9 @@ from mixsafe.report.base.page import (
 from mixsafe.report.base.words import (
     THINGS,
     adversary_words,
+    apart_sentences,
     limits,
     sentences,
-    told_apart,
     zone_words,
 )
 from mixsafe.report.figures import protection_figure as figures
@@ -47,7 +47,7 @@ def privacy_page(view_model: ViewModel) -> str:
     context = {
         "title": f"Location privacy of {view_model['name']}",
         **sentences(view_model),
-        "apart": list(told_apart(view_model["apart"], NAMES)),
+        "apart": list(apart_sentences(view_model["apart"], NAMES)),
         "numbers": _numbers(view_model),
         "assumed": list(_assumed(view_model)),
         "limits": limits(view_model),

@@ -12,7 +12,7 @@ from mixsafe.report.pages.contest_page import ATTACKER, MEANING, picture
 
 Row = Mapping[str, Any]
 RANKED = (
-    "Each challenge has data of its own. Releases of the challenge IDP are ranked by the"
+    "Each challenge has separate data. Releases of the challenge IDP are ranked by the"
     " re-identification that the strongest attack leaves undone (s_R), those of TRP by trace"
     " inference (s_T). A release that is not valid has no rank."
 )
@@ -33,7 +33,7 @@ def tournament_page(result: Row) -> str:
 
 
 def _sections(result: Row) -> list[dict[str, Any]]:
-    """What there is to say of a challenge."""
+    """Facts about a challenge."""
     name = result["challenge"]
     before = f"{name}: "
     teams = [*result["teams"], *([result["benchmark"]] if result["benchmark"] else [])]
@@ -65,13 +65,13 @@ def tournament_points(result: Row) -> list[Point]:
 
 
 def tournament_corner(result: Row) -> str:
-    """How s_R,min and s_T,min go together over the teams, for the corner of the picture."""
+    """Correlation of s_R,min and s_T,min over the teams, for the corner of the picture."""
     correlation = result.get("correlation")
     return "" if correlation is None else f"R = {correlation:.3f}"
 
 
 def _outcome(result: Row) -> str:
-    """What came out of a challenge, in a sentence."""
+    """Result of a challenge in a sentence."""
     teams = plural(len(result["teams"]), "team", "teams")
     tried = f"{teams} hid people, and made {plural(len(result['attacks']), 'attack', 'attacks')}"
     by = f"{result['ranked_by']}_min"

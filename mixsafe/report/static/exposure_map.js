@@ -61,7 +61,7 @@ document.addEventListener("DOMContentLoaded", () => {
     };
 
     function tooltip(i) {
-      const told = document.createElement("div");
+      const element = document.createElement("div");
       const title = document.createElement("b");
       title.textContent = data.name[i];
       const risk = at(data.risk[i], slot), present = at(data.present[i], slot);
@@ -69,8 +69,8 @@ document.addEventListener("DOMContentLoaded", () => {
         `${time(risk)} at risk of ${time(present)} there (${percent(risk / Math.max(present, 1))})`,
         `${percent(data.safe[i])} ${data.words.share}`,
       ];
-      told.append(title, ...lines.flatMap((line) => [line, document.createElement("br")]));
-      return told;
+      element.append(title, ...lines.flatMap((line) => [line, document.createElement("br")]));
+      return element;
     }
 
     // Up to four classes: each reaches about three times as far as the one before; shares in quarters.

@@ -53,7 +53,7 @@ document.addEventListener("DOMContentLoaded", () => {
     return [{ index, label, select }];
   }
 
-  // Light or dark is the screen's choice, until somebody makes another one for this page.
+  // The theme follows the system until the reader chooses one for this page.
   const screenIsDark = matchMedia("(prefers-color-scheme: dark)");
   const darkRules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules])
     .filter((rule) => rule instanceof CSSMediaRule && rule.conditionText.includes("prefers-color-scheme"));

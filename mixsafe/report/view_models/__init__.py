@@ -1,1 +1,1 @@
-"""Results boiled down to what a page shows: small, whatever the size of the data."""
+"""View models: results reduced to the plain values that pages show, small for data of any size."""

@@ -29,7 +29,7 @@ def audit_view(
     atlas: Atlas | None = None,
     provenance: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """What there is to show of an audit, as plain values.
+    """The view model of an audit, as plain values.
 
     Parameters
     ----------
@@ -71,8 +71,8 @@ def audit_view(
 
 FOLLOWED = MapWords(
     "At the places on this map published tracks spend {} as one of the few, fewer than k, that can"
-    " be a known person's: whoever holds what is known here finds her there. Grey is where tracks"
-    " are at all; a track that shows several regions is in each of them. “Where exchange hides”"
+    " be a known person's: an adversary with this knowledge finds the person there. Grey: all"
+    " places of tracks; a track that shows several regions is in each. “Where exchange hides”"
     " shows the mix zones that hide something from this adversary; those where tracks show several"
     " regions are at no one place.",
     "where exchange hides",
@@ -156,7 +156,7 @@ def decided_by_audit(answer: Audit) -> Decided:
 
 
 def audited_sections(view_model: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """What only an audit says: what exchanges are worth, and the tracks."""
+    """Parts that only audits have: effect of exchanges, and tracks."""
     if view_model["view"] != "auditor":
         return
     yield section("What the exchange of pseudonyms is worth", *_exchange(view_model))
@@ -199,8 +199,8 @@ def audited_sections(view_model: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 _SINGLED = (
-    "Singled out by: the fewest sightings of whoever is on the track all the time, and of nobody"
-    " else, that leave too few tracks to her at every step; and when they are."
+    "Singled out by: the fewest sightings of a user who is on the track all the time that, without"
+    " sightings of others, leave the user too few tracks at every step; and their times."
 )
 
 
@@ -214,8 +214,8 @@ def _exchange(view_model: Mapping[str, Any]) -> list[str]:
     """Sentences on zones that hide nothing, and on the same release without exchanges."""
     if not view_model["exchanged"]:
         return [
-            "Pseudonyms are never exchanged in this release: whoever finds out once which track is"
-            " a person's has all of it."
+            "Pseudonyms are never exchanged in this release: an adversary who once learns which"
+            " track is a person's has all of it."
         ]
     hides = view_model["hides"]
     said = [

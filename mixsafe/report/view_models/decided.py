@@ -1,4 +1,4 @@
-"""What was decided, in one form for all who ask: stretches of time of users, with bounds."""
+"""Decided questions in one form for all view models: time stretches of users, with bounds."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class NamedCandidates(NamedTuple):
 
 
 Naming = Callable[[int, int], NamedCandidates]
-"""The candidates of a question, and of how many of them names are told, at most."""
+"""Returns candidates, given a question and the largest number of names to list."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +63,7 @@ class Decided:
         Every user was asked about at every time, not only at some.
     others
         Names of the users where they are not the rows of ``zones``: to an auditor those are
-        published tracks, and nobody knows who met whom.
+        published tracks, and meetings of users are unknown.
 
     Raises
     ------
@@ -106,7 +106,7 @@ class Decided:
         return self.end - np.maximum(self.start, 1) + 1
 
     def at(self, row: Ints, step: Ints) -> Ints:
-        """Question about each (user, step), -1 where nothing was asked; broadcasts."""
+        """Number of the question about each (user, step), -1: none; broadcasts."""
         span = self.zones.axis.steps + 1
         found = (
             np.searchsorted(
@@ -119,7 +119,7 @@ class Decided:
 
 
 def decided(answer: Verification) -> Decided:
-    """What ``verify`` decided.
+    """The decided questions of a verification.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ def decided(answer: Verification) -> Decided:
 
 
 def _naming(users: Names, known: KnownCandidates, order: Ints) -> Naming:
-    """Who tells the candidates of the questions, which are asked in this ``order``."""
+    """Lookup of the candidates of questions, which are requested in this ``order``."""
 
     def candidates(question: int, most: int) -> NamedCandidates:
         found = known.of_row(int(order[question]), most)

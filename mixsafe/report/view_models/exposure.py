@@ -1,4 +1,4 @@
-"""Where people are exposed: time at risk by place and time of the day."""
+"""Exposure: time at risk by place and time of the day."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mixsafe.report.view_models.decided import Decided, Ints
 from mixsafe.report.view_models.places import Atlas, place_names, ranks_in, safety
 
 PLACES = 1500
-"""Places with a mark of their own, at most: those with most time at risk, or most safety."""
+"""Number of places with a separate mark, at most: those with most time at risk, or most safety."""
 
 BACKGROUND = 5000
 """Cells of the background, at most."""
@@ -29,16 +29,16 @@ HOUR = 3600
 
 
 class MapWords(NamedTuple):
-    """What a map of exposure tells.
+    """Labels of an exposure map.
 
     Parameters
     ----------
     about
-        What is counted, with room for how long it is.
+        The counted thing, with a placeholder for its duration.
     helps
-        What the third measure shows, for its button.
+        Button text of the third measure.
     share
-        The same, after a percentage.
+        Text of the third measure, after a percentage.
     """
 
     about: str
@@ -62,9 +62,9 @@ def exposure(asked: Decided, atlas: Atlas | None) -> dict[str, Any] | None:
     Returns
     -------
     dict
-        None where it is not known where people were, or only some moments were asked about.
-        ``words``: what is told; ``slots``: names of the times of the day (or parts of the data,
-        where steps are numbers); ``step_seconds``; ``name``, ``x``, ``y`` of places (metres from
+        None if positions are unknown, or if only some moments are asked about.
+        ``words``: labels; ``slots``: names of the times of the day (or parts of the data, where
+        steps are numbers); ``step_seconds``; ``name``, ``x``, ``y`` of places (metres from
         the centre of the data, or regions), the ``side`` of a place, and ``outline``, None where
         all are squares, else rings of corners of each place or None; for each place lists by slot
         of steps at ``risk`` and ``present``; ``safe``: share of all safe time that begins there;
@@ -77,7 +77,7 @@ def exposure(asked: Decided, atlas: Atlas | None) -> dict[str, Any] | None:
 
 
 def shown_exposure(found: Exposed, atlas: Atlas, words: MapWords = PUBLISHED) -> dict[str, Any]:
-    """What pages show of it: those places with most time at risk, or most safety."""
+    """The part that pages show: places with most time at risk, or most safety."""
     known, risk, present, safe = found.place, found.risk, found.present, found.safe
     total, all_risk = risk.sum(axis=1), max(found.all_risk, 1)
     order = np.lexsort((known, -present.sum(axis=1), -safe, -total))
@@ -249,7 +249,7 @@ def _safety_at(asked: Decided, known: Ints) -> npt.NDArray[np.float64]:
 
 
 def _background(atlas: Atlas, known: Ints, steps: Ints, scale: float) -> dict[str, Any]:
-    """Where people are at all: all places, joined to squares until they are few enough."""
+    """Background of the map: all places, joined to squares until they are few enough."""
     x, y = atlas.position(known)
     side = scale if atlas.grid is None else atlas.grid.side
     if atlas.grid is not None and not atlas.grid.squares:

@@ -1,4 +1,4 @@
-"""How well somebody is protected, in a few steps that a picture can show."""
+"""Levels of protection: a few classes of numbers of candidates that figures show."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class Levels:
     def of(cls, asked: Decided) -> Levels:
         """Levels by the proven number of candidates.
 
-        Where all ask for one k: 1, 2 and two steps more up to k. Otherwise only whether there are
-        as many as asked. What is undecided is one level of its own, whatever its lower bound. Who
-        is unsafe although nothing is proven possible (the time was up) is on the first level.
+        If all questions have one k: 1, 2 and two more steps up to k. Otherwise: fewer than asked,
+        or enough. Undecided questions are a separate level, whatever their lower bound. Unsafe
+        ones without a proven candidate (the time was up) are on the first level.
         """
         k = np.unique(asked.k)
         edges = np.array([1, 2, -(-k[0] // 4), -(-k[0] // 2)]) if len(k) == 1 else np.array([1])
@@ -44,7 +44,7 @@ class Levels:
             names = ["fewer than asked"]
             safe = "as many as asked, or more"
         else:
-            ends = np.append(edges[1:], k)[: len(edges)] - 1  # asked for 1, nobody has fewer
+            ends = np.append(edges[1:], k)[: len(edges)] - 1  # none is below k = 1
             names = [_span(*span) for span in zip(edges.tolist(), ends.tolist(), strict=True)]
             lowest = code == 0
             if names and ends[0] == 1 and asked.lower[lowest].min(initial=1) == 0:

@@ -1,4 +1,4 @@
-"""A minimum set of mix zones, boiled down to what a page shows."""
+"""The view model of a minimum set of mix zones."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def minimum_view(
     adversary: str = "",
     atlas: Atlas | None = None,
 ) -> dict[str, Any]:
-    """What there is to show of a minimum set of zones, as plain values.
+    """The view model of a minimum set of zones, as plain values.
 
     Parameters
     ----------

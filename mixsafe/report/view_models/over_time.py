@@ -83,7 +83,7 @@ def timeline(asked: Decided, levels: Levels, order: Ints) -> dict[str, Any]:
 
 
 def _median_level(asked: Decided, levels: Levels, band: Ints, steps: Ints) -> npt.NDArray[np.int8]:
-    """Level of the middle user of a band at each step, (n_steps,); -1 where nobody was asked."""
+    """Level of the middle user of a band at each step, (n_steps,); -1: no question about it."""
     question = asked.at(band[:, None], steps[None, :])
     level = np.where(question >= 0, levels.code[question], -1)
     level.sort(axis=0)

@@ -1,4 +1,4 @@
-"""Where users meet, how many, and how much of their safety begins there."""
+"""Meeting places: number of meetings, and share of all safe time that begins there."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PLACES = 300
 
 @dataclass(frozen=True, eq=False)
 class Atlas:
-    """Where places are: cells of a grid, or regions of the contest.
+    """Coordinates of places: cells of a grid, or regions of the contest.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ class Atlas:
 
     @classmethod
     def of_extraction(cls, found: Extraction) -> Atlas | None:
-        """Where the places are of traces that are too large to be kept, by those of mix zones."""
+        """Places of traces too large for memory, by those of their mix zones."""
         if found.grid is not None:
             return cls(found.grid, found.positions)
         place = found.zones.place
@@ -74,7 +74,7 @@ class Atlas:
 
     @property
     def words(self) -> str:
-        """What the map is drawn on."""
+        """Base of the map."""
         if self.grid is None:
             return "Regions as in the contest's grid of 32 by 32, north up."
         if self.shapes is not None:
@@ -127,7 +127,7 @@ class Atlas:
         return place if self.grid is None or place < 0 else self.grid.label(place)
 
     def name(self, place: int) -> str:
-        """What a place is called: its name, its middle in degrees, or its region's number."""
+        """Name of a place: its name, its centre in degrees, or its region's number."""
         if self.grid is None:
             return str(place) if place > 0 else "several regions"
         number = PlaceShapes.number(place)
@@ -139,12 +139,12 @@ class Atlas:
 
 @dataclass(frozen=True, eq=False)
 class PlaceWeight:
-    """How much each mix zone does, and how that is called.
+    """Effect of each mix zone, and the name of that measure.
 
     Parameters
     ----------
     words
-        What the mean over the zones of a place says.
+        Meaning of the mean over the zones of a place.
     zone
         (n_zones,) 0 to 1.
     """
@@ -154,7 +154,7 @@ class PlaceWeight:
 
 
 def _where(traces: Traces, cell_size: CellSize, time_step: int | None) -> Positions | None:
-    """Where people were, in steps of that length."""
+    """Positions of people, in steps of that length."""
     if time_step is None or not len(traces.user):
         return None
     return positions(traces, cell_size=cell_size, time_step=time_step)
@@ -221,12 +221,12 @@ def places(
 
 
 def place_names(place: Ints, atlas: Atlas | None) -> list[str]:
-    """What places are called; their numbers where it is not known where they are."""
+    """Names of places; their numbers where coordinates are unknown."""
     return [str(one) if atlas is None else atlas.name(one) for one in place.tolist()]
 
 
 def _rounded(distance: npt.NDArray[np.float64]) -> list[float | None]:
-    """East or north of places; None: nobody knows."""
+    """East or north of places; None: unknown."""
     return [None if np.isnan(one) else one for one in np.round(distance, 3).tolist()]
 
 

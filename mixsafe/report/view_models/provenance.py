@@ -1,4 +1,4 @@
-"""Where a result comes from: command, versions, inputs and their checksums."""
+"""Provenance of a result: command, versions, inputs and their checksums."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def provenance(
     parameters: Mapping[str, Any],
     seed: int | None = None,
 ) -> dict[str, Any]:
-    """What is needed to find a result again.
+    """Command, versions, inputs and settings that reproduce a result.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What happens to the least protected users: when, whom they could be, since which meeting."""
+"""Stories of the least protected users: intervals with candidates and the last meeting."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from mixsafe.report.view_models.decided import Decided, Ints, verdict_word
 from mixsafe.report.view_models.places import Atlas, place_names
 
 USERS = 20
-"""Users whose story is told."""
+"""Number of users with a story, at most."""
 
 STRETCHES = 30
-"""Stretches of time that are told of a user, at most."""
+"""Number of stretches of time in a story, at most."""
 
 NAMES = 12
 """Names that are listed before "and n more"."""
@@ -28,17 +28,17 @@ def stories(asked: Decided, order: Ints, atlas: Atlas | None = None) -> list[dic
     order
         Rows of users, the least protected first.
     atlas
-        What places are called; None: by their numbers.
+        Names of places; None: their numbers.
     """
     return [_story(asked, int(row), atlas) for row in order[:USERS].tolist()]
 
 
 def _story(asked: Decided, row: int, atlas: Atlas | None) -> dict[str, Any]:
-    """One user: stretches in order of time; where they are many, the longest that are not safe."""
+    """One user: stretches by time; of too many, the longest that are not safe."""
     first, last = np.searchsorted(asked.row, [row, row + 1]).tolist()
     stretches = _merged(asked, first, last)
     verdict = asked.verdict
-    told = sorted(
+    shown = sorted(
         stretches,
         key=lambda part: (
             verdict[part[0]] == SAFE,
@@ -48,13 +48,13 @@ def _story(asked: Decided, row: int, atlas: Atlas | None) -> dict[str, Any]:
     )[:STRETCHES]
     return {
         "user": str(asked.users[row]),
-        "stretches": [_told(asked, first, last, atlas) for first, last in sorted(told)],
+        "stretches": [_stretch(asked, first, last, atlas) for first, last in sorted(shown)],
         "all": len(stretches),
     }
 
 
 def _merged(asked: Decided, first: int, last: int) -> list[tuple[int, int]]:
-    """First and last question of each stretch that is safe, or in which bounds stay the same."""
+    """First and last question of each stretch of safe questions or of equal bounds."""
     part = slice(first, last)
     lower, upper, safe = asked.lower[part], asked.upper[part], asked.verdict[part] == SAFE
     same = np.zeros(last - first, bool)
@@ -65,12 +65,12 @@ def _merged(asked: Decided, first: int, last: int) -> list[tuple[int, int]]:
     return list(zip(begin.tolist(), [*(begin[1:] - 1).tolist(), last - 1], strict=True))
 
 
-def _told(asked: Decided, first: int, last: int, atlas: Atlas | None) -> dict[str, Any]:
-    """One stretch of time. Candidates are those of its begin."""
+def _stretch(asked: Decided, first: int, last: int, atlas: Atlas | None) -> dict[str, Any]:
+    """One stretch of time, with the candidates at its begin."""
     label = asked.zones.axis.label
     found = asked.candidates(first, NAMES)
     code = int(asked.verdict[first])
-    told: dict[str, Any] = {
+    shown: dict[str, Any] = {
         "from": label(int(asked.start[first])),
         "to": label(int(asked.end[last])),
         "verdict": verdict_word(code),
@@ -82,8 +82,8 @@ def _told(asked: Decided, first: int, last: int, atlas: Atlas | None) -> dict[st
         "meeting": _meeting(asked, int(asked.meeting[first]), atlas),
     }
     if code in (UNSAFE, UNDECIDED):
-        told["perhaps"] = found.possible - found.proven
-    return told
+        shown["perhaps"] = found.possible - found.proven
+    return shown
 
 
 def _meeting(asked: Decided, zone: int, atlas: Atlas | None) -> dict[str, Any] | None:

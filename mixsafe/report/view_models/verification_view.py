@@ -1,4 +1,4 @@
-"""A verification, boiled down to what a page shows: small, whatever the size of the data."""
+"""The view model of a verification: small for data of any size."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FORMAT = 3
 """Version of the form of a digest."""
 
 USERS = 5000
-"""Users who are listed, at most."""
+"""Number of users listed, at most."""
 
 
 def view_model(
@@ -39,7 +39,7 @@ def view_model(
     atlas: Atlas | None = None,
     provenance: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """What there is to show of a verification, as plain values.
+    """The view model of a verification, as plain values.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def view_model(
 
 @dataclass(frozen=True)
 class Setting:
-    """Whose data were asked about, against whom, and where.
+    """Subject of a question: data, adversary and places.
 
     Parameters
     ----------
@@ -82,11 +82,11 @@ class Setting:
     view
         ``publisher`` or ``auditor``.
     adversary
-        ``words``, ``sightings`` and ``users`` (whom she saw).
+        ``words``, ``sightings`` and ``users`` (the sighted ones).
     atlas
-        Where places are; None: it is not known.
+        Coordinates and names of places; None: unknown.
     weight
-        What places are coloured by; None: the safe time that begins there.
+        Measure that colours places; None: the safe time that begins there.
     provenance
         See :func:`mixsafe.report.view_models.provenance.provenance`.
     """
@@ -102,7 +102,7 @@ class Setting:
 def boil_down(
     asked: Decided, users: pd.DataFrame, headline: Headline, setting: Setting
 ) -> dict[str, Any]:
-    """What there is to show of questions and their answers.
+    """The view model of questions and their answers.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def boil_down(
 
 
 def _asked(asked: Decided, rule: Rule) -> dict[str, Any]:
-    """What was asked."""
+    """The question."""
     k = np.unique(asked.k)
     return {
         "k": int(k[0]) if len(k) == 1 else None,
@@ -164,7 +164,7 @@ def _asked(asked: Decided, rule: Rule) -> dict[str, Any]:
 
 
 def _data(asked: Decided) -> dict[str, Any]:
-    """What the data are."""
+    """Facts about the data."""
     zones = asked.zones
     axis = zones.axis
     return {

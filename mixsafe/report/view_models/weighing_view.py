@@ -1,4 +1,4 @@
-"""What weighing found, boiled down to what a page shows: by person, by time, by place."""
+"""The view model of a weighing: by person, by time, by place."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from mixsafe.weigh.whose_tracks import TrackWeighing
 Floats = npt.NDArray[np.float64]
 
 PEOPLE = 500
-"""People who are listed, at most."""
+"""Number of people listed, at most."""
 
 _COLUMNS = 120  # stretches of time, at most
 _MANY = 3  # candidates that are many enough for a likely one among them to be worth telling
 
 
 def weighing_view(answer: Weighing, adversary: str, atlas: Atlas | None) -> dict[str, Any]:
-    """What there is to show of a weighing, as plain values that JSON can hold.
+    """The view model of a weighing, as plain values that JSON can hold.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def weighing_view(answer: Weighing, adversary: str, atlas: Atlas | None) -> dict
 
 
 def tracks_view(answer: TrackWeighing) -> dict[str, Any]:
-    """What there is to show of which published tracks are whose, as plain values.
+    """The view model of tracks and their likely users, as plain values.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def tracks_view(answer: TrackWeighing) -> dict[str, Any]:
 
 
 def _rounded_or_none(part: Floats, whole: Floats) -> list[float | None]:
-    """Shares, as JSON holds them; None: of nothing."""
+    """Shares as JSON values; None: undefined."""
     return [
         round(one / of, 6) if of > 0 else None
         for one, of in zip(part.tolist(), whole.tolist(), strict=True)
@@ -152,7 +152,7 @@ def _people(zones: MixZones, rows: WeighedRows, bet: float) -> dict[str, Any]:
 def _places(
     zones: MixZones, rows: WeighedRows, bet: float, atlas: Atlas | None
 ) -> dict[str, Any] | None:
-    """How likely the likeliest is after meetings at each place; None: places are not known."""
+    """Probability of the likeliest candidate after meetings by place; None: places are unknown."""
     crowds = zones.crowds
     if zones.place is None or crowds is None or not len(zones):
         return None

@@ -21,7 +21,7 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class CountLimits:
-    """What is taken of each user.
+    """Limits of the counts of each user.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class CountTensor:
 def transition_counts(
     traces: TrainingTraces, limits: CountLimits, random: np.random.Generator
 ) -> CountTensor:
-    """How often each user goes from a region to another, or the same one, in a step."""
+    """Transition counts of each user between regions, self-transitions included."""
     move = traces.moves()
     here, there = traces.region[move], traces.region[move + 1]
     return _tensor(traces, traces.n_regions, traces.user[move], here, there, limits, random)
@@ -83,7 +83,7 @@ def transition_counts(
 def visit_counts(
     traces: TrainingTraces, limits: CountLimits, random: np.random.Generator
 ) -> CountTensor:
-    """How often each user is in each region in each time slot."""
+    """Visit counts of each user by time slot and region."""
     return _tensor(traces, traces.n_slots, traces.user, traces.region, traces.slot, limits, random)
 
 

@@ -20,7 +20,7 @@ Ints = npt.NDArray[np.int64]
 RegionArray = npt.NDArray[np.int32]
 
 FLOOR = 1e-8
-"""Smallest transition or visit count: nothing is impossible."""
+"""Smallest transition or visit count, which keeps all probabilities positive."""
 
 
 class Habits(NamedTuple):
@@ -46,7 +46,7 @@ class Habits(NamedTuple):
 
 
 class Home(NamedTuple):
-    """What a home region does: its weight, at how many slots of either end of a day."""
+    """The home region's weight, and the number of slots at both ends of a day that it covers."""
 
     weight: float
     slots: int

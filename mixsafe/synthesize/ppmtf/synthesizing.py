@@ -37,7 +37,7 @@ def synthesize(
     Raises
     ------
     InputError
-        Traces of one user, of coordinates, or of nobody who moves on.
+        Traces of one user, of coordinates, or without any transition.
 
     Examples
     --------

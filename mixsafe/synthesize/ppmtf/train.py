@@ -18,7 +18,7 @@ from mixsafe.synthesize.training import TrainingTraces
 
 @dataclass(frozen=True)
 class TrainingSettings:
-    """How a model is trained; the defaults are those of the contest's experiments.
+    """Options of training; the defaults are those of the contest's experiments.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class TrainingSettings:
 
 @dataclass(frozen=True, eq=False)
 class Trained:
-    """What training gives.
+    """The result of training.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def train(
     Raises
     ------
     InputError
-        One user only, or nobody ever moves on.
+        One user only, or no transition at all.
     """
     settings = settings or TrainingSettings()
     if traces.n_users < 2:
@@ -117,7 +117,7 @@ def train(
 
 
 def _model(factors: Factors, covariance: Floats, traces: TrainingTraces) -> TraceModel:
-    """What is kept: everything but the users' factors."""
+    """The stored model: everything but the users' factors."""
     edge_ptr, edge_to = _edges(traces)
     visited = np.zeros((traces.n_slots, traces.n_regions), bool)
     visited[traces.slot, traces.region] = True

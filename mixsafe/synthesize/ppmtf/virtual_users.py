@@ -41,7 +41,7 @@ class SamplingPlan:
         to 8:00.
     home
         Weight that a user's home region gets on top of her visit probabilities in the first and
-        the last ``home_slots`` of a day (appendix D; the contest's is 20); 0: nobody has a home.
+        the last ``home_slots`` of a day (appendix D; the contest's is 20); 0: no homes.
     home_slots
         Time slots at either end of a day; None: a sixth of them, and one at least.
     seen_only

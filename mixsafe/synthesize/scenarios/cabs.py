@@ -40,7 +40,7 @@ class City:
         Metres per second.
     to_stand, to_airport
         Probabilities with which a cab drives to the nearest stand, or to the airport in the
-        north-east corner, when its passenger has left; otherwise somebody hails it on the spot.
+        north-east corner, when its passenger has left; otherwise its next passenger is on the spot.
     stand_wait, airport_wait
         Mean time until the next passenger gets in.
     noise
@@ -60,7 +60,7 @@ class City:
 
 @dataclass
 class _Fleet:
-    """Where the cabs are, where they drive, and how many steps they wait there."""
+    """Positions, destinations and waiting steps of the cabs."""
 
     at: Floats
     goal: Floats

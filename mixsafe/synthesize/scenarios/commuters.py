@@ -66,15 +66,15 @@ RAILS = {
     frozenset((CHANGE, OTHER_CHANGE)): STATION_EVERY * EXPRESS_EVERY,
     frozenset((OTHER_CHANGE, LEAVE)): STATION_EVERY,
 }
-"""Where people ride, and how often that stops; other ways are walked or driven."""
+"""Legs by rail, with the distance between stops; other legs are walked or driven."""
 
 WAY_OUT = (HOME, HOME, BOARD, BOARD, CHANGE, CHANGE, OTHER_CHANGE, OTHER_CHANGE, LEAVE, PLACE)
 WAY_BACK = (PLACE, LEAVE, LEAVE, OTHER_CHANGE, OTHER_CHANGE, CHANGE, CHANGE, BOARD, BOARD, HOME)
 DAY = (*WAY_OUT, PLACE, LUNCH, LUNCH, PLACE, *WAY_BACK, HOME)
-"""Way points in order; one that follows itself is where somebody stays, or waits for a train."""
+"""Way points in order; a repeated one is a stay, or a wait for a train."""
 
 LEGS = tuple(Leg(*ends, RAILS.get(frozenset(ends), 1)) for ends in pairwise(DAY))
-"""A day of everybody; what somebody does not do takes her no time."""
+"""The legs of a day; those that a person skips take no time."""
 
 AT_WORK, AT_WORK_AGAIN = 9, 13
 """Legs that last until it is time for lunch, and for going home."""
@@ -82,7 +82,7 @@ AT_WORK, AT_WORK_AGAIN = 9, 13
 
 @dataclass(frozen=True, eq=False)
 class _Outing:
-    """Where and when somebody goes on a day, (n_days,) each."""
+    """Places and times of a person's day, (n_days,) each."""
 
     works: npt.NDArray[np.bool_]
     place: Blocks
@@ -115,7 +115,7 @@ def itineraries(city: Metropolis, own: Chances, daily: Chances) -> Itineraries:
 
 
 def _homes_and_work(city: Metropolis, own: Chances) -> tuple[Blocks, Blocks]:
-    """Where people live, and where they work or learn."""
+    """Homes, and places of work or school."""
     n_people = own.shape[1]
     head = np.minimum(np.arange(n_people) // HOUSEHOLD, max(n_people // HOUSEHOLD - 1, 0))
     family = own[:6, head * HOUSEHOLD]
@@ -192,7 +192,7 @@ def _in_places(points: Blocks, outing: _Outing, daily: Chances) -> Minutes:
 
 
 def _ends(outing: _Outing, takes: Minutes) -> Minutes:
-    """(n_legs - 1, n_days) minutes from midnight; nobody leaves work before lunch and evening."""
+    """(n_legs - 1, n_days) minutes from midnight; work lasts until lunch, and until evening."""
     ends = np.empty_like(takes)
     now = outing.leaves.astype(np.float32)
     for number, minutes in enumerate(takes):

@@ -1,6 +1,6 @@
-"""Cabs in any number: spread over cities side by side, and made block after block.
+"""Fleets of any size: cabs are spread over adjacent cities, and generated in blocks.
 
-Cabs do not see each other, so that a city of its own is nothing but another place on the map.
+Cabs do not interact, so that another city only shifts coordinates.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ GAP = 2000.0
 
 
 def cities_for(n_cabs: int) -> int:
-    """How many cities a fleet is spread over by default."""
+    """Default number of cities of a fleet."""
     return 1 if n_cabs <= LARGEST_CITY else -(-n_cabs // CABS_PER_CITY)
 
 

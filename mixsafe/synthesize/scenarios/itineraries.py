@@ -1,7 +1,7 @@
-"""Days of people as legs between way points, and where each of them is at a moment.
+"""Days of people as legs between way points, and positions at a moment.
 
-All ways are those of a street or rail grid: north or south first, then east or west. Whoever
-rides is where the train stopped last.
+All routes follow a street or rail grid: north or south first, then east or west. A passenger's
+position is the last stop of the train.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ Blocks = npt.NDArray[np.int32]
 
 @dataclass(frozen=True)
 class Leg:
-    """What everybody does at the same place of the day, at a pace of her own.
+    """A leg that all people have at the same place of their day, each at a personal pace.
 
     Parameters
     ----------
     begin, end
         Numbers of the way points; the same one: she stays there.
     stop
-        Blocks from one place at which she is seen to the next one: 1 in a street, more on rails.
+        Blocks between positions that are reported: 1 in a street, more on rails.
     """
 
     begin: int
@@ -98,7 +98,7 @@ class Itineraries:
     def _on_the_way(
         begin: Blocks, end: Blocks, done: Minutes, stop: npt.NDArray[np.int64]
     ) -> Blocks:
-        """The last place at which somebody was seen who has made a share of her way."""
+        """The last reported position after a share of a leg."""
         off = end - begin
         length = np.abs(off)
         made = (done * length.sum(axis=0) / stop).astype(np.int32) * stop

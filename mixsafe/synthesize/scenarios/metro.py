@@ -1,7 +1,7 @@
-"""People of one large city, piece by piece and in any number.
+"""People of one large city, generated in pieces of any size.
 
-What somebody does depends on the seed, the size of the city and her number alone: however people
-are cut into pieces, they are the same.
+A person's days depend only on the seed, the size of the city and the person's number, and so not
+on the division into pieces.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def metro(
 
 
 def steps_per_day(step_minutes: int) -> int:
-    """How many steps a day has.
+    """Number of steps of a day.
 
     Raises
     ------

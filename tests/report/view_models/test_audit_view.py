@@ -87,6 +87,7 @@ def test_a_static_release_names_the_track_without_asking_for_all_candidates() ->
     shown = audit_view(static)
     assert shown["least"][0]["stretches"][0]["candidates"] == ["12"]
     page = privacy_page(shown)
+    assert "pseudonyms are assumed never to be exchanged" in page
     assert "Pseudonyms are never exchanged in this release" in page
 
 

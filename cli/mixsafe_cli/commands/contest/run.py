@@ -56,7 +56,7 @@ class GridOptions:
         ),
     ] = "all"
     pseudonymization: Annotated[
-        str, typer.Option(help=f"both (shuffle and mixzone), or one: {PSEUDONYMIZERS.told()}.")
+        str, typer.Option(help=f"both (shuffle and mixzone), or one: {PSEUDONYMIZERS.help()}.")
     ] = "both"
     anonymisers: Annotated[
         str,

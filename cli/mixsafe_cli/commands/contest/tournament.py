@@ -71,7 +71,7 @@ class TournamentOptions:
         ),
     ] = "both"
     pseudonymization: Annotated[
-        str, typer.Option(help=f"What the judge does. {PSEUDONYMIZERS.told()}.")
+        str, typer.Option(help=f"What the judge does. {PSEUDONYMIZERS.help()}.")
     ] = "shuffle"
     seed: Annotated[
         int | None,

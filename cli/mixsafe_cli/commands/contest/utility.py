@@ -34,7 +34,7 @@ class PlaceOptions:
     places: Annotated[
         Path | None,
         typer.Option(
-            "--poi", help=f"Places: lat,lon (or y,x), category. {MEASURES.told('places')}."
+            "--poi", help=f"Places: lat,lon (or y,x), category. {MEASURES.help('places')}."
         ),
     ] = None
     category: Annotated[str | None, typer.Option(help="Only places of it, such as food.")] = None
@@ -67,16 +67,16 @@ class MoreMeasures:
         Path | None,
         typer.Option(
             help="ORG was trained on, these traces were not: attack OTHER for both."
-            f" {MEASURES.told('training')}."
+            f" {MEASURES.help('training')}."
         ),
     ] = None
     diversity: Annotated[
         bool,
-        typer.Option("--diversity", help=f"Of the first two OTHER: {MEASURES.told('teams')}."),
+        typer.Option("--diversity", help=f"Of the first two OTHER: {MEASURES.help('teams')}."),
     ] = False
     inferred: Annotated[
         list[Path] | None,
-        typer.Option(help=f"ETRACES of an attack on ORG; repeat it. {MEASURES.told('attacks')}."),
+        typer.Option(help=f"ETRACES of an attack on ORG; repeat it. {MEASURES.help('attacks')}."),
     ] = None
 
     def check(self, others: list[Path]) -> None:
@@ -107,7 +107,7 @@ def utility(
         list[Path],
         typer.Argument(
             metavar="OTHER...",
-            help=f"Releases (ANO, PUB) or traces to compare with ORG. {MEASURES.told('any')}.",
+            help=f"Releases (ANO, PUB) or traces to compare with ORG. {MEASURES.help('any')}.",
         ),
     ],
     places: PlaceOptions,

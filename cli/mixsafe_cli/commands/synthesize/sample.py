@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class WalkOptions(Crowd):
-    """Who walks, and how."""
+    """Options of the walkers and their walks."""
 
     steps: Annotated[
         int | None,
@@ -49,7 +49,7 @@ class WalkOptions(Crowd):
     ] = 0
     seen_only: Annotated[
         bool,
-        typer.Option("--seen-only/--anything", help="Whether to do only what somebody did."),
+        typer.Option("--seen-only/--anything", help="Whether to draw only what the data show."),
     ] = True
     seed: Seed = 0
 

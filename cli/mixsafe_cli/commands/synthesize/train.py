@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ModelOptions:
-    """How large the model is, how closely it fits, and how much of the traces it counts."""
+    """Options of the model: size, fit and the traces counted."""
 
     features: Annotated[int, typer.Option(min=1, help="Length of a feature vector.")] = 16
     alpha: Annotated[float, typer.Option(help="Precision of counts: how closely to fit.")] = 200.0

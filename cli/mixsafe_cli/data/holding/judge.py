@@ -39,7 +39,7 @@ def judges_seed(folder: Path, given: int | None, settings: dict[str, Any]) -> in
 
 
 def keep_seed(folder: Path, seed: int, settings: dict[str, Any]) -> None:
-    """Keep the seed for the next call, where nobody but the judge can read it."""
+    """Store the seed for the next call, readable by the judge only."""
     from mixsafe.io.files.atomic import write_text
 
     make_folder(folder / "secret")

@@ -56,8 +56,8 @@ def write_all(folder: Path, held: Sequence[HeldChallenge], found: dict[str, Any]
         _write_releases(folder, one)
     write_text(folder / "teams.csv", teams_table(standings))
     write_text(folder / "attacks.csv", attacks_table(standings))
-    told = with_schema("contest tournament", found)
-    write_text(folder / "tournament.json", f"{json.dumps(told, indent=2)}\n")
+    stored = with_schema("contest tournament", found)
+    write_text(folder / "tournament.json", f"{json.dumps(stored, indent=2)}\n")
     return draw_challenges(found, folder / "tournament.png")
 
 
@@ -84,7 +84,7 @@ def _write_traces(folder: Path, tournament: Tournament) -> None:
         if number in (place + 1 for place in tournament.released):
             write_traces(folder / "public" / name("reftraces", number), one.reference)
         if number == len(tournament.teams) + 1:
-            continue  # the benchmark's original traces are nobody's
+            continue  # the benchmark's original traces have no team
         team = number <= len(tournament.teams)
         own = distributed / (f"team{number:03d}" if team else "samples")
         make_folder(own)
