@@ -44,7 +44,9 @@ def sample_rest(
 def sampled_chances(chains: Chains, wires: npt.NDArray[np.int64]) -> Chances:
     """Shares of draws in which each token was on some wires, over the draws of estimates."""
     drawn = chains.drawn(wires)
-    used = drawn[:, begin_of(drawn.shape[1]) :].reshape(-1, len(wires)).astype(np.int64)
+    late = drawn[:, begin_of(drawn.shape[1]) :]
+    # Not -1 for the first length: NumPy cannot infer it where no wire is asked about.
+    used = late.reshape(late.shape[0] * late.shape[1], len(wires)).astype(np.int64)
     key = used + np.arange(len(wires)) * np.int64(chains.core.network.n_rows)
     found, times = np.unique(key, return_counts=True)
     wire, token = np.divmod(found, chains.core.network.n_rows)

@@ -64,6 +64,13 @@ def test_what_is_not_settled_has_no_number() -> None:
     assert found.loc[open_ones, "token"].isna().all()
 
 
+def test_where_chains_settle_nothing_there_are_no_candidates_to_list() -> None:
+    """Whole distributions are asked for, and no wire is settled: an answer, not an error."""
+    presolved = problem(3, 3, [(1, [0, 1, 2]), (3, [0, 1])])
+    found = mixsafe.weigh(presolved, exact=False, exhaustive=True, error=1e-6, plan=of_draws(32))
+    assert "sampled" not in set(found.wires["by"])
+
+
 def test_groups_that_never_meet_are_counted_apart() -> None:
     presolved = problem(5, 3, [(1, [0, 3]), (2, [1, 2, 4]), (3, [0, 3])], [(0, 0), (0, 2)])
     found = mixsafe.weigh(presolved).wires
