@@ -46,6 +46,10 @@ class VisitHabits:
         The probabilities themselves.
     rules
         The contest's rules.
+    held
+        The last reference day, held out to learn weights from; None: there is no other.
+    ratio_before
+        As ``ratio``, for the users of ``held`` by the other days; empty where there is none.
     """
 
     ratio: Floats
@@ -54,6 +58,8 @@ class VisitHabits:
     shares: Parts
     mixture: VisitMixture
     rules: Rules
+    held: LastDay | None
+    ratio_before: Floats
 
     @classmethod
     def learn(cls, traces: TraceMatrix, rules: Rules) -> VisitHabits:
@@ -61,11 +67,13 @@ class VisitHabits:
         step, day = rules.step_of_day(traces.time_ids), (traces.time_ids - 1) // rules.steps_per_day
         shares = mixture_shares(traces.region, step, day, rules)
         weight = np.full(rules.steps_per_day, shares.usual_weight, np.float32)
-        held = last_day(traces, rules)
+        held, before = last_day(traces, rules), np.empty((0, 0, 0), np.float32)
         if held is not None:
-            weight = step_weights(ratios_before(held, shares, rules), held.last, held.step_last)
+            known = VisitMixture.of_visits(held.before, held.step_before, shares, rules)
+            before, _ = mixture_ratios(known)
+            weight = step_weights(before, held.last, held.step_last)
         mixture = VisitMixture.of_visits(traces.region, step, shares, rules)
-        return cls(*mixture_ratios(mixture), weight, shares, mixture, rules)
+        return cls(*mixture_ratios(mixture), weight, shares, mixture, rules, held, before)
 
     @property
     def n_users(self) -> int:
@@ -76,12 +84,6 @@ class VisitHabits:
     def surest(self) -> npt.NDArray[np.int32]:
         """(steps_per_day, n_regions + 1) the user for whom being there speaks most."""
         return np.stack([step.argmax(axis=1) for step in self.ratio]).astype(np.int32)
-
-
-def ratios_before(held: LastDay, shares: Parts, rules: Rules) -> Floats:
-    """What the other days tell of the last one, as ``VisitHabits.ratio`` has it."""
-    known = VisitMixture.of_visits(held.before, held.step_before, shares, rules)
-    return mixture_ratios(known)[0]
 
 
 def gains(rules: Rules) -> Floats:

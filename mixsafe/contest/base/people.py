@@ -13,8 +13,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.contest.base.habits import VisitHabits, gains, ratios_before
-from mixsafe.contest.base.held_out import evidence_weights, last_day
+from mixsafe.contest.base.habits import VisitHabits, gains
+from mixsafe.contest.base.held_out import evidence_weights
 from mixsafe.contest.base.homes import Homes
 from mixsafe.contest.base.rules import Rules
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
@@ -59,7 +59,7 @@ class People:
     def learn(cls, traces: TraceMatrix, rules: Rules, habits: VisitHabits) -> People:
         """Learn homes and weights from reference traces whose habits are known."""
         homes = Homes.learn(traces.region, rules.step_of_day(traces.time_ids), rules)
-        return cls(habits, homes, *_weights(traces, rules, habits))
+        return cls(habits, homes, *_weights(habits))
 
     @cached_property
     def ratio(self) -> Floats:
@@ -97,9 +97,9 @@ def _mixed(usual: Floats, chain: Floats, step: int) -> Floats:
     return np.asarray((1 - share) * usual + share * chain, np.float32)
 
 
-def _weights(traces: TraceMatrix, rules: Rules, habits: VisitHabits) -> tuple[float, float]:
+def _weights(habits: VisitHabits) -> tuple[float, float]:
     """Weights that tell the users of the last reference day apart best."""
-    held = last_day(traces, rules)
+    held, rules = habits.held, habits.rules
     if held is None:
         return USUAL_WEIGHTS
     homes = Homes.learn(held.before, held.step_before, rules)
@@ -109,9 +109,8 @@ def _weights(traces: TraceMatrix, rules: Rules, habits: VisitHabits) -> tuple[fl
     n_users = len(held.last)
     evidence = np.zeros((2, n_users, n_users), np.float32)
     evidence[0] = homes.ratios(mornings)
-    ratio = ratios_before(held, habits.shares, rules)
     for column, step in enumerate(held.step_last):
         if step:
-            evidence[1] += ratio[step, held.last[:, column]]
+            evidence[1] += habits.ratio_before[step, held.last[:, column]]
     home, each = evidence_weights(evidence)
     return float(home), SHARED_OUT * float(each)

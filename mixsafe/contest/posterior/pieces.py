@@ -12,8 +12,6 @@ from functools import lru_cache
 
 import numpy as np
 
-from mixsafe.contest.base.habits import ratios_before
-from mixsafe.contest.base.held_out import last_day
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.posterior.exchanged import exchanged_belief
 from mixsafe.contest.posterior.whereabouts import Floats
@@ -30,18 +28,16 @@ def piece_weights(reference: Reference) -> Floats:
 
     Reference traces of one day cannot be attacked with another: weights stay as they are.
     """
-    rules, weight = reference.rules, reference.habits.weight
-    held = last_day(reference.traces, rules)
+    habits, weight, held = reference.habits, reference.habits.weight, reference.habits.held
     if held is None:
         return weight
-    cells = Cells.of_regions(held.last, rules.regions.count)
+    cells = Cells.of_regions(held.last, reference.rules.regions.count)
     table = exchanged_table(cells, np.random.default_rng(1))
     release = table.publish(cells)
-    ratio = ratios_before(held, reference.habits.shares, rules)
     found = []
     for part in EVENLY:
         tried = weight + np.float32(part) * (1 - weight)
-        named = exchanged_belief(release, ratio, tried, held.step_last).user
+        named = exchanged_belief(release, habits.ratio_before, tried, held.step_last).user
         found.append(np.count_nonzero(named == table.user))
     best = EVENLY[int(np.argmax(found))]
     return np.asarray(weight + np.float32(best) * (1 - weight), dtype=np.float32)
