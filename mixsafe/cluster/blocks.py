@@ -95,7 +95,7 @@ def content_of(framed: bytes | None) -> Found | None:
 
 @functools.cache
 def code_digest() -> str:
-    """ViewModel of the package's code: workers must have the same."""
+    """Digest of the package's code: workers must have the same."""
     root = Path(__file__).resolve().parents[1]
     made = hashlib.blake2b(digest_size=16)
     for path in sorted(root.rglob("*.py")):

@@ -107,13 +107,8 @@ class Decided:
 
     def at(self, row: Ints, step: Ints) -> Ints:
         """Number of the question about each (user, step), -1: none; broadcasts."""
-        span = self.zones.axis.steps + 1
-        found = (
-            np.searchsorted(
-                self.row.astype(np.int64) * span + self.start, row * span + step, side="right"
-            )
-            - 1
-        )
+        span = np.int64(self.zones.axis.steps + 1)
+        found = np.searchsorted(self.row * span + self.start, row * span + step, side="right") - 1
         hit = (found >= 0) & (self.row[found] == row) & (self.end[found] >= step)
         return np.where(hit, found, -1)
 
@@ -146,7 +141,8 @@ def decided(answer: Verification) -> Decided:
         wires = network.wire_at(found.user, found.start)
 
     def column(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        return values[order].astype(np.int32)  # half the memory: there is one for every wire
+        # Half the memory of int64: there is one number for every wire.
+        return values[order].astype(np.int32, copy=False)
 
     return Decided(
         answer.problem.zones,

@@ -229,7 +229,7 @@ def _clock_at(axis: TimeAxis, steps: Ints) -> Ints:
 def _verdicts(asked: Decided, where: Positions) -> npt.NDArray[np.int8]:
     """Verdict at each position, (n_positions,)."""
     span = np.int64(where.axis.steps + 2)
-    begin = asked.row.astype(np.int64) * span + asked.start
+    begin = asked.row * span + asked.start
     at = np.searchsorted(begin, where.row * span + where.step, side="right") - 1
     verdict: npt.NDArray[np.int8] = asked.verdict[at].astype(np.int8)
     return verdict
