@@ -190,7 +190,7 @@ def _write(answer: Verification, path: Path) -> None:
 
 def _as_dict(answer: Verification, per_user: bool) -> dict[str, Any]:
     """The answer as a JSON object, with a row per user where that is wanted."""
-    invocation = answer.to_dict()
+    found = answer.to_dict()
     if per_user:
-        invocation["per_user"] = answer.users.to_dict(orient="records")
-    return invocation
+        found["per_user"] = answer.users.to_dict(orient="records")
+    return found

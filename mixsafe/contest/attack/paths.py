@@ -36,7 +36,7 @@ def best_paths(
     Parameters
     ----------
     place, content, count, ratio, step_of_day
-        As in :class:`mixsafe.contest.attack.link.Places` and
+        As in :class:`mixsafe.contest.attack.link.TrackPlaces` and
         :class:`mixsafe.contest.attack.link.Search`.
     users
         (n,) whose paths are wanted.

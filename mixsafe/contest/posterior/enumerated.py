@@ -1,6 +1,6 @@
-"""Beliefs by all assignments: exact, and out of reach for more than a few users.
+"""Beliefs about exchanged releases by all assignments: exact, for a few users only.
 
-At each step an assignment is an assignment of users to tracks. Where pseudonyms are exchanged, all
+At each step an assignment says which user is on each track. Where pseudonyms are exchanged, all
 assignments under which the same users are at the same places come out of a step equally
 likely; so beliefs go from step to step as means over these, forward and backward.
 """
@@ -23,24 +23,23 @@ from mixsafe.contest.posterior.whereabouts import (
 from mixsafe.model.release.cells import Cells
 
 ENUMERATED = 6
-"""Users of the largest release whose assignments are enumerated: 720 assignments."""
+"""Users of the largest release whose assignments are enumerated: 720 at each step."""
 
 Doubles = npt.NDArray[np.float64]
 
 
 def enumerated(
-    release: Cells, ratio: Floats, weight: Floats, step: npt.NDArray[np.int64], exchanged: int = 1
+    release: Cells, ratio: Floats, weight: Floats, step: npt.NDArray[np.int64]
 ) -> Posterior:
-    """Exact beliefs about a release of up to ``ENUMERATED`` users."""
-    likely = user_of_track(release, ratio, weight, step, exchanged)
+    """Exact beliefs about an exchanged release of up to ``ENUMERATED`` users."""
+    likely = user_of_track(release, ratio, weight, step, exchanged=1)
     user = likely.argmax(axis=2).T.astype(np.int32)
     shown = [
         believed(one.astype(np.float32), code)
         for one, code in zip(likely, release.code.T, strict=True)
     ]
-    named = user if exchanged else user[:, :1]
-    users = [BelievedUsers.of_tracks(one) for one in likely[: named.shape[1]]]
-    return Posterior(named, BelievedPlaces.of_steps(shown), users)
+    users = [BelievedUsers.of_tracks(one) for one in likely]
+    return Posterior(user, BelievedPlaces.of_steps(shown), users)
 
 
 def user_of_track(

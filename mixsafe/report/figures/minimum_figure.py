@@ -28,7 +28,7 @@ def draw_minimum(view_model: ViewModel) -> Figure:
     Parameters
     ----------
     view_model
-        Of :func:`mixsafe.report.view_models.minimum_view.minimum_digest`.
+        Of :func:`mixsafe.report.view_models.minimum_view.minimum_view`.
     """
     heights = [3.6, 1.6] + ([5.2] if has_map(view_model) else [])
     figure = Figure(figsize=(WIDTH, sum(heights) + 0.4), layout="constrained")

@@ -64,7 +64,7 @@ def zones_map(view_model: ViewModel) -> Figure:
 
 @style
 def overview(view_model: ViewModel) -> Figure:
-    """All pictures of a digest, one below the other."""
+    """All pictures of a view model, one below the other."""
     panels: list[tuple[Callable[[Axes, ViewModel], None], float]] = [
         (draw_timeline, 4.2),
         (draw_over_time, 2.8),

@@ -22,7 +22,7 @@ def draw_weights(over_time: Mapping[str, Any], lines: Mapping[str, str]) -> Figu
     Parameters
     ----------
     over_time
-        Of :func:`mixsafe.report.view_models.weighing_view.weighing_digest` or ``tracks_digest``.
+        Of :func:`mixsafe.report.view_models.weighing_view.weighing_view` or ``tracks_view``.
     lines
         What is drawn of it, at most three, and what it is.
     """

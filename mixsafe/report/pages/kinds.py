@@ -77,7 +77,7 @@ def _is_view(found: ResultContent) -> bool:
 
 
 def _view_model(found: ResultContent, file: Path) -> ResultContent:
-    """The digest of an answer, of the version that pages are made of."""
+    """The view model of an answer, of the version that pages are made of."""
     from mixsafe.report.view_models.verification_view import FORMAT
 
     view_model: ResultContent = found["report"]

@@ -26,7 +26,7 @@ from mixsafe.report.view_models.stories import stories
 from mixsafe.verify.verification import Verification
 
 FORMAT = 3
-"""Version of the form of a digest."""
+"""Version of the form of a view model."""
 
 USERS = 5000
 """Number of users listed, at most."""

@@ -138,7 +138,7 @@ def test_messages_through_zones_come_close_to_all_assignments(seed):
     """Prices hold in the mean, so that the error is of the order of one over the users."""
     release, ratio, weight, step = random_release(np.random.default_rng(seed), 6, 4)
     presolved = release, ratio, np.float32(0.5) * weight, step
-    exact, near = enumerated(*presolved, 1), exchanged_belief(*presolved)
+    exact, near = enumerated(*presolved), exchanged_belief(*presolved)
     apart = np.abs(by_user(exact.places, 6, 4) - by_user(near.places, 6, 4))
     assert apart.mean() < 0.05
     assert apart.max() < 0.2

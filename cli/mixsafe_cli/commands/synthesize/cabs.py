@@ -43,8 +43,8 @@ def cabs(
     from mixsafe.synthesize.scenarios.fleet import cities_for, fleets
 
     towns = cities_for(users) if cities is None else cities
-    invocation = fleets(users, steps=steps, step_seconds=time_step, cities=towns, seed=seed)
-    pieces = ((fleet, len(fleet.users)) for fleet in invocation)
+    made = fleets(users, steps=steps, step_seconds=time_step, cities=towns, seed=seed)
+    pieces = ((fleet, len(fleet.users)) for fleet in made)
     write_pieces(table_stream(output), pieces, "driving", users, quiet)
     where = "one city" if towns == 1 else f"{towns} cities"
     say_notes([f"{users} cabs in {where}, {steps} fixes each: {output}"], quiet)

@@ -54,9 +54,9 @@ def metro(
     from mixsafe.synthesize.scenarios.metropolis import Metropolis
 
     daily = steps_per_day(step_minutes)
-    invocation = make(users, steps=steps, step_minutes=step_minutes, seed=seed)
+    pieces = make(users, steps=steps, step_minutes=step_minutes, seed=seed)
     stream = day_folder(output, steps, daily) if to_folder else region_stream(output)
-    write_pieces(stream, ((some, some.n_users) for some in invocation), "commuting", users, quiet)
+    write_pieces(stream, ((some, some.n_users) for some in pieces), "commuting", users, quiet)
     side = Metropolis(users).side
     note = f"{users} people, {steps} steps, {daily} a day, in {side} x {side} regions: {output}"
     say_notes([note], quiet)

@@ -53,6 +53,6 @@ def ppmtf(
     plan = SamplingPlan(known.n_users, days, moves=moves, home=0.0, seen_only=False, seed=seed)
     with progress(quiet) as report, about(traces):
         trained = train(known, settings, seed=seed, progress=report)
-        invocation = sample(trained.model, plan, features=trained.features, progress=report)
-    write_traces(output, invocation)
-    say_notes([f"{known.n_users} users, {invocation.n_steps} steps: {output}"], quiet)
+        sampled = sample(trained.model, plan, features=trained.features, progress=report)
+    write_traces(output, sampled)
+    say_notes([f"{known.n_users} users, {sampled.n_steps} steps: {output}"], quiet)
