@@ -21,7 +21,7 @@ from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import check_k
 from mixsafe.network.wires import WireNetwork
-from mixsafe.verify.parts import LARGEST_BYTES, set_bytes
+from mixsafe.verify.parts import set_bytes
 from mixsafe.verify.presolved import check_size
 
 MOST = 1000
@@ -137,7 +137,7 @@ def _numbers(
     question = {**asked, "listed": listed, "drawn": drawn, "seed": limits.seed}
     journal.begin(question_of(problem, question))
     sizes = network.n_wires, network.n_rows
-    if set_bytes(*sizes) > LARGEST_BYTES:
+    if set_bytes(*sizes) > limits.memory.largest_bytes:
         needed = set_bytes(*sizes) / 2**30
         raise InputError(
             f"{sizes[1]} users with {sizes[0]} stretches need {needed:.0f} GiB",
