@@ -183,12 +183,10 @@ def test_a_zone_with_too_many_pairs_is_refused_before_they_are_listed() -> None:
         meetings_of(zones((1, list(range(crowd))), users=crowd))
 
 
-def test_more_wires_than_a_graph_can_hold_are_refused_not_left_out(problem, monkeypatch) -> None:
-    monkeypatch.setattr("mixsafe.network.graphs.MOST_PAIRS", 14)
-    assert graph(problem).number_of_edges() == 14
-    monkeypatch.setattr("mixsafe.network.graphs.MOST_PAIRS", 13)
+def test_more_wires_than_a_graph_can_hold_are_refused_not_left_out(problem) -> None:
+    assert graph(problem, most_edges=14).number_of_edges() == 14
     with pytest.raises(InputError, match="would have 14 edges"):
-        graph(problem)
+        graph(problem, most_edges=13)
 
 
 def test_another_kind_is_refused(problem) -> None:
