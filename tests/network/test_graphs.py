@@ -159,9 +159,7 @@ def test_users_are_connected_by_wires_just_as_they_are_by_meetings(problem: Prob
 @given(problems(max_zones=8), st.integers(1, 6))
 def test_pairs_are_the_same_however_few_are_looked_at_at_a_time(problem, at_once) -> None:
     whole = meetings_of(problem.zones)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("mixsafe.network.meetings._AT_ONCE", at_once)
-        pieces = meetings_of(problem.zones)
+    pieces = meetings_of(problem.zones, at_once=at_once)
     for name in ("key", "times", "first", "last"):
         assert np.array_equal(getattr(whole, name), getattr(pieces, name))
 
