@@ -24,12 +24,15 @@ Bits = npt.NDArray[np.uint64]
 """(n_rows, words): whether a token may be on a row."""
 
 
-def reachable_tokens(problem: Problem, row: Whole, step: Whole) -> Ints:
-    """Number of tokens that can be on a row after a step, (n_points,) each."""
+def reachable_tokens(problem: Problem, row: Whole, step: Whole, at_once: int = _MOST) -> Ints:
+    """Number of tokens that can be on a row after a step, (n_points,) each.
+
+    ``at_once`` words of 64 tokens are held for all rows, or for all points; one of each, at least.
+    """
     n_rows = problem.zones.n_users
     steps = _Sweeps.of(problem, row, step)
     words = (n_rows + 63) // 64
-    block = max(1, min(words, _MOST // max(n_rows, len(row), 1)))
+    block = max(1, min(words, at_once // max(n_rows, len(row), 1)))
     counts = np.zeros(len(row), np.int64)
     for low in range(0, words, block):
         found = steps.sweep(low, min(block, words - low))

@@ -87,11 +87,11 @@ class Reached:
         self.follow()
 
     @staticmethod
-    def fits(problem: Problem) -> bool:
+    def fits(problem: Problem, most_bytes: int = MOST_BYTES) -> bool:
         """Whether the sets of all wires are small enough to be made."""
         zones = problem.zones
         n_wires, words = len(zones.members) + zones.n_users, (zones.n_users + 63) // 64
-        return 8 * n_wires * words <= MOST_BYTES
+        return 8 * n_wires * words <= most_bytes
 
     def wires_at(self, step: int) -> Numbers:
         """(n_rows,) wire of each row that lasts at a step."""

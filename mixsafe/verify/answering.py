@@ -17,7 +17,7 @@ import numpy.typing as npt
 from mixsafe.errors import InputError
 from mixsafe.journal.steps import Journal, NoJournal
 from mixsafe.model.executor import Executor
-from mixsafe.model.limits import MEMORY, Deadline, SolveLimits
+from mixsafe.model.limits import DEFAULT_MEMORY, Deadline, MemoryLimits, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.network.components import components
 from mixsafe.network.core import Core
@@ -33,12 +33,6 @@ if TYPE_CHECKING:
 
 SettleLarge = Callable[[SparseAnswers, Progress], None]
 """An engine with its limits, for problems too large for sets of tokens."""
-
-WHOLE_BYTES = MEMORY
-"""Sets of tokens up to this size are held at once; beyond it, the problem is cut into parts."""
-
-SPARSE_BYTES = MEMORY // 2
-"""Sets of tokens of one component beyond this size are not made, if the engine can do without."""
 
 
 class Apart(NamedTuple):
@@ -62,12 +56,15 @@ class Deciders:
         Whether sets are wanted, and kept.
     apart
         Who decides parts; None: this process, one after the other.
+    memory
+        Sizes by which sets, parts or numbers are chosen.
     """
 
     decide: Settle
     decide_large: SettleLarge | None = None
     needs_sets: bool = False
     apart: Apart | None = None
+    memory: MemoryLimits = DEFAULT_MEMORY
 
     @classmethod
     def of(
@@ -90,7 +87,8 @@ class Deciders:
             large = partial(_settle_large, engine, limits, deadline)
         if limits.executor is not None:
             apart = Apart(limits.executor, partial(_settle, decide, limits.alone, deadline))
-        return cls(partial(_settle, decide, limits, deadline), large, needs_sets, apart)
+        settle = partial(_settle, decide, limits, deadline)
+        return cls(settle, large, needs_sets, apart, limits.memory)
 
 
 def _settle(
@@ -139,20 +137,21 @@ def answered(
         All candidates, or what a certificate rests on, of a problem that is too large for sets to
         be held at once; or one component is too large for an engine that needs sets.
     """
-    network, kept = core.network, journal or NoJournal()
+    network, kept, memory = core.network, journal or NoJournal(), deciders.memory
     whole = set_bytes(network.n_wires, network.n_rows)
     wanted = exhaustive or deciders.needs_sets
-    if whole > WHOLE_BYTES and wanted:
+    if whole > memory.whole_bytes and wanted:
         raise _too_much(network, exhaustive)
-    if deciders.decide_large is not None and not wanted and _largest(core) > SPARSE_BYTES:
+    decide_large = None if wanted else deciders.decide_large
+    if decide_large is not None and _beyond(core, memory.sparse_bytes):
         large = SparseAnswers(core, wire, k, kept)
-        deciders.decide_large(large, progress)
+        decide_large(large, progress)
         return large
     asked, k = np.arange(network.n_wires) if wire is None else wire, np.ascontiguousarray(k)
-    if whole > WHOLE_BYTES:
+    if whole > memory.whole_bytes:
         executor, decide = deciders.apart or (None, deciders.decide)
         return decide_in_parts(
-            core, asked, k, decide, progress=progress, journal=kept, executor=executor
+            core, asked, k, decide, memory, progress, journal=kept, executor=executor
         )
     ledger = Ledger(core) if deciders.needs_sets else None
     answers = Answers(core, asked, k, exhaustive, kept, ledger)
@@ -170,13 +169,12 @@ def _too_much(network: WireNetwork, exhaustive: bool) -> InputError:
     )
 
 
-def _largest(core: Core) -> int:
-    """Bytes of the sets of tokens of one component, at most."""
+def _beyond(core: Core, n_bytes: int) -> bool:
+    """Whether the sets of tokens of some component are larger."""
     network = core.network
-    whole = set_bytes(network.n_wires, network.n_rows)
-    if whole <= SPARSE_BYTES:  # so is each of its components
-        return whole
+    if set_bytes(network.n_wires, network.n_rows) <= n_bytes:  # so is each of its components
+        return False
     label = components(network, core.pins)
     rows = np.bincount(label)
     wires = np.bincount(label, np.diff(network.first)).astype(np.int64)
-    return max(map(set_bytes, wires.tolist(), rows.tolist()))
+    return max(map(set_bytes, wires.tolist(), rows.tolist())) > n_bytes

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from mixsafe.check import reached
 from mixsafe.check.reached import Reached
 from mixsafe.errors import InputError
 from mixsafe.model.answer.proof import HallSet
@@ -80,12 +79,11 @@ def test_an_auditors_sets_are_the_ways_that_tokens_have():
     ]
 
 
-def test_sets_fit_up_to_their_bytes(monkeypatch):
+def test_sets_fit_up_to_their_bytes():
     asked = problem(129, 4, [(1, [0, 63, 64]), (2, [64, 127, 128])])
     size = Reached(asked).sets.nbytes
     for most, fits in ((size, True), (size - 1, False)):
-        monkeypatch.setattr(reached, "MOST_BYTES", most)
-        assert Reached.fits(asked) is fits
+        assert Reached.fits(asked, most) is fits
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from mixsafe.errors import InputError
 from mixsafe.io.certificates.manifest import FORMER, NAME, write_manifest
-from mixsafe.io.certificates.stored_columns import TABLES, Column, TableWriter
+from mixsafe.io.certificates.stored_columns import GROUP, TABLES, Column, TableWriter
 from mixsafe.io.files.atomic import replaced_folder
 from mixsafe.model.answer.breaking_proof import BreakingProof
 from mixsafe.model.answer.certificate import Audited, Certificate, Witnesses
@@ -50,7 +50,9 @@ def check_folder(folder: Path) -> None:
         )
 
 
-def write_certificates(folder: str | os.PathLike[str], certificates: Iterable[Certificate]) -> Path:
+def write_certificates(
+    folder: str | os.PathLike[str], certificates: Iterable[Certificate], group: int = GROUP
+) -> Path:
     """Write certificates into a folder, replacing those in it.
 
     Parameters
@@ -59,6 +61,8 @@ def write_certificates(folder: str | os.PathLike[str], certificates: Iterable[Ce
         Created if missing.
     certificates
         One for each problem, consumed lazily.
+    group
+        Values of a row group of a table, about: what is read at once.
 
     Raises
     ------
@@ -68,7 +72,7 @@ def write_certificates(folder: str | os.PathLike[str], certificates: Iterable[Ce
     check_folder(Path(folder))
     with replaced_folder(folder) as draft:
         with ExitStack() as stack:
-            writers = {table: TableWriter(draft, table) for table in TABLES}
+            writers = {table: TableWriter(draft, table, group) for table in TABLES}
             for writer in writers.values():
                 stack.callback(writer.close)
             parts = [_write(certificate, writers) for certificate in certificates]

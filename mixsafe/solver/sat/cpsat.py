@@ -259,10 +259,12 @@ def decide(
     progress: Progress = no_progress,
     *,
     encoding: Encoding = "flow",
+    max_variables: int = MAX_VARIABLES,
 ) -> None:
     """Engine ``cpsat``: the paper's incremental method, on domains narrowed by reachability.
 
-    Questions of a model that would be too large stay open, and ``answers.notes`` says so.
+    Questions of a model of more than ``max_variables`` variables stay open, and ``answers.notes``
+    says so.
 
     Raises
     ------
@@ -276,8 +278,8 @@ def decide(
         answers.settle(Argument.REACHABILITY)
     if answers.n_open == 0:
         return
-    if (size := int(answers.upper.sum(dtype=np.int64))) > MAX_VARIABLES:
-        answers.notes.append(f"too large for CP-SAT: {size} variables, more than {MAX_VARIABLES}")
+    if (size := int(answers.upper.sum(dtype=np.int64))) > max_variables:
+        answers.notes.append(f"too large for CP-SAT: {size} variables, more than {max_variables}")
         return
     model: Model
     if encoding == "flow":

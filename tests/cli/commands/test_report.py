@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from mixsafe.model.limits import MemoryLimits
 from mixsafe.synthesize.samples import sample
-from mixsafe.verify import answering
 from mixsafe_cli.app import app
+from tests.support.memory import commands_have
 
 
 def run(*arguments: object) -> Any:
@@ -175,7 +176,7 @@ def test_a_comparison_says_where_it_comes_from(
 def test_a_result_decided_group_by_group_says_where_it_comes_from_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(answering, "WHOLE_BYTES", 0)
+    commands_have(MemoryLimits(whole_bytes=0), monkeypatch)
     out = tmp_path / "result.json"
     assert run("verify", "--k", 2, "--engine", "bounds", "--json", out, "-q").exit_code == 1
     assert json.loads(out.read_text())["report"]
