@@ -169,10 +169,6 @@ class Reached:
             left[those] = self._holds(self.wires_at(one), who[those]).sum(axis=0)
         return left
 
-    def rows_left(self, token: int, step: int) -> Numbers:
-        """Rows that a token may be on after a step, ascending."""
-        return np.flatnonzero(self._holds(self.wires_at(step), np.array([token]))[:, 0])
-
     def _holds(self, wires: Numbers, tokens: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
         """(n_wires, n_tokens) whether each token may be on each wire."""
         bits = self.sets[np.ix_(wires, tokens >> 6)] >> (tokens & 63).astype(np.uint64)

@@ -206,7 +206,14 @@ def verified(
 
 
 def everybody_at(problem: Problem, k: int, steps: Sequence[int]) -> Problem:
-    """The problem with the requirements that every user has ``k`` candidates at ``steps``.
+    """Replace the requirements of a problem: every user has ``k`` candidates at ``steps``.
+
+    Parameters
+    ----------
+    k
+        Number of candidates, >= 2.
+    steps
+        Steps from 0 to the horizon t*, in any order.
 
     Raises
     ------

@@ -100,12 +100,18 @@ def _replaced(
 
 
 def among(problem: Problem, kept: npt.NDArray[np.int64]) -> Problem:
-    """The problem with these zones and no others; places of zones are those in ``kept``."""
+    """Restrict a problem to some zones.
+
+    Parameters
+    ----------
+    kept
+        (n,) numbers of the zones, ascending; zone i of the result is ``kept[i]``.
+    """
     return replace(problem, zones=only(problem.zones, kept), zone_index=None)
 
 
 def only(zones: MixZones, kept: npt.NDArray[np.int64]) -> MixZones:
-    """These zones and no others; the users stay."""
+    """Restrict zones to those with the numbers ``kept``, (n,); all users remain."""
     dropped = np.ones(len(zones), bool)
     dropped[kept] = False
     return without(zones, dropped)
@@ -114,12 +120,17 @@ def only(zones: MixZones, kept: npt.NDArray[np.int64]) -> MixZones:
 def among_users(
     problem: Problem, rows: npt.NDArray[np.int64]
 ) -> tuple[Problem, npt.NDArray[np.int64]]:
-    """The problem with exchanges of some users only.
+    """Restrict a problem to exchanges among some users.
+
+    Parameters
+    ----------
+    rows
+        (n,) users who exchange pseudonyms; all others keep theirs.
 
     Returns
     -------
     tuple
-        The problem, with all users; and the place that each of its zones has in the whole one.
+        The problem, with all users; and (n_zones,) the number in ``problem`` of each of its zones.
     """
     whole, inside = problem.zones, np.zeros(problem.zones.n_users, bool)
     inside[rows] = True

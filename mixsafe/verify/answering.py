@@ -51,9 +51,9 @@ class Deciders:
     decide
         With sets of tokens.
     decide_large
-        Without; None: it cannot.
+        The same without sets of tokens; None: the engine cannot.
     needs_sets
-        Whether sets are wanted, and kept.
+        Whether sets of tokens are needed after the decision, as by certificates.
     apart
         Who decides parts; None: this process, one after the other.
     memory
@@ -75,7 +75,7 @@ class Deciders:
         limits: SolveLimits,
         deadline: Deadline,
     ) -> Deciders:
-        """How an engine decides within limits.
+        """Bind the functions of an engine to the limits of a run.
 
         Raises
         ------
@@ -94,7 +94,7 @@ class Deciders:
 def _settle(
     decide: Decide, limits: SolveLimits, deadline: Deadline, answers: Answers, progress: Progress
 ) -> None:
-    """Decide as far as it goes."""
+    """Call a deciding function with the limits of the run."""
     decide(answers, limits, deadline, progress)
 
 
@@ -105,7 +105,7 @@ def _settle_large(
     answers: SparseAnswers,
     progress: Progress,
 ) -> None:
-    """Decide without sets of tokens, as far as it goes."""
+    """Load and call the deciding function that needs no sets of tokens."""
     engine.large_decider()(answers, limits, deadline, progress)
 
 
@@ -137,31 +137,31 @@ def answered(
         All candidates, or what a certificate rests on, of a problem that is too large for sets to
         be held at once; or one component is too large for an engine that needs sets.
     """
-    network, kept, memory = core.network, journal or NoJournal(), deciders.memory
+    network, journal, memory = core.network, journal or NoJournal(), deciders.memory
     whole = set_bytes(network.n_wires, network.n_rows)
     wanted = exhaustive or deciders.needs_sets
     if whole > memory.whole_bytes and wanted:
         raise _too_much(network, exhaustive)
     decide_large = None if wanted else deciders.decide_large
     if decide_large is not None and _beyond(core, memory.sparse_bytes):
-        large = SparseAnswers(core, wire, k, kept)
+        large = SparseAnswers(core, wire, k, journal)
         decide_large(large, progress)
         return large
     asked, k = np.arange(network.n_wires) if wire is None else wire, np.ascontiguousarray(k)
     if whole > memory.whole_bytes:
         executor, decide = deciders.apart or (None, deciders.decide)
         return decide_in_parts(
-            core, asked, k, decide, memory, progress, journal=kept, executor=executor
+            core, asked, k, decide, memory, progress, journal=journal, executor=executor
         )
     ledger = Ledger(core) if deciders.needs_sets else None
-    answers = Answers(core, asked, k, exhaustive, kept, ledger)
+    answers = Answers(core, asked, k, exhaustive, journal, ledger)
     deciders.decide(answers, progress)
     return answers
 
 
 def _too_much(network: WireNetwork, exhaustive: bool) -> InputError:
     """Sets that are wanted, all at once, are too large for that."""
-    what = "candidates" if exhaustive else "grounds for certificates"
+    what = "candidates" if exhaustive else "proof data of certificates"
     without = "--exhaustive" if exhaustive else "certificates"
     return InputError(
         f"the {what} of {network.n_rows} users on {network.n_wires} wires are too many to be kept",

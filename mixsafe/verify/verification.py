@@ -312,8 +312,8 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
     deadline = Deadline(limits.seconds)
 
     encoding, needs_sets = settings.encoding, settings.keep_proof_data
-    paths = Deciders.of(engine, encoding, needs_sets, limits, deadline)
-    how = (paths, query.exhaustive, settings.journal, settings.progress)
+    deciders = Deciders.of(engine, encoding, needs_sets, limits, deadline)
+    how = (deciders, query.exhaustive, settings.journal, settings.progress)
     answers = answered(presolved.core, presolved.wire, presolved.k, *how)
     every_wire = requirements is None
     rule = query.rule or Rule.default(every_time=every_wire)

@@ -49,7 +49,7 @@ def written(certificate: Certificate, folder: Path) -> Path:
     return write_certificates(folder, [certificate])
 
 
-def test_a_certificate_needs_the_grounds_of_its_verdicts() -> None:
+def test_a_certificate_needs_the_proof_data_of_its_verdicts() -> None:
     with pytest.raises(InputError, match="keep_proof_data"):
         certify(verify(FRIENDS))
 

@@ -173,7 +173,7 @@ def test_candidates_that_cannot_be_kept_are_not_promised() -> None:
     presolved = problem(1, 2, 3, 5)
     with pytest.raises(InputError, match="too many to be kept"):
         verify(presolved, exhaustive=True, engine="bounds", limits=CUT)
-    with pytest.raises(InputError, match="grounds for certificates of"):
+    with pytest.raises(InputError, match="proof data of certificates of"):
         verify(presolved, k=2, engine="bounds", keep_proof_data=True, limits=CUT)
 
 

@@ -22,7 +22,7 @@ from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.differences import Differences
 from mixsafe.solver.state.ledger import Ledger
 from mixsafe.solver.state.questions import Questions, Targets
-from mixsafe.solver.state.search_steps import take
+from mixsafe.solver.state.search_steps import run_steps
 from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.solver.strategy import Strategy
 
@@ -94,7 +94,7 @@ class Lacking(Questions):
 
     def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
         """Annealing, then CP-SAT wire by wire, unless that is too much for a solver."""
-        take(annealing.steps(self, limits, deadline), self, deadline, progress)
+        run_steps(annealing.steps(self, limits, deadline), self, deadline, progress)
         answers, wanted = self.answers, self._wanted
         too_much = int(answers.upper.sum(dtype=np.int64)) > _SOLVED
         if too_much or not self.n_open or deadline.passed:

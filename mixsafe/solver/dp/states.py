@@ -43,7 +43,15 @@ class States(NamedTuple):
 
     @classmethod
     def merged(cls, states: npt.NDArray[np.uint64], weights: Floats) -> States:
-        """Those that may come several times: once, with the sum of their weights."""
+        """Each different state once, with the sum of its weights.
+
+        Parameters
+        ----------
+        states
+            (n,) packed states, in any order, some several times.
+        weights
+            (n,) weight of each; (0,): states are not weighed.
+        """
         if not len(weights):
             return cls(np.unique(states), weights)
         different, which = np.unique(states, return_inverse=True)

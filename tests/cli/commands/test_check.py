@@ -113,7 +113,7 @@ def test_certificates_that_would_be_too_large_are_refused_before_anything_is_dec
     commands_have(MemoryLimits(whole_bytes=0), monkeypatch)
     monkeypatch.setattr(Engine, "decider", lambda *_: lambda *_: pytest.fail("somebody decides"))
     folder = tmp_path / "proofs"
-    refused(run("verify", source, "--certificates", folder), "grounds for certificates of")
+    refused(run("verify", source, "--certificates", folder), "proof data of certificates of")
     assert not folder.exists()
 
 

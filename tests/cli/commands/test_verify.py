@@ -283,7 +283,7 @@ def test_required_of_traces_is_not_what_the_adversary_knows(
     asked = tmp_path / "asked.csv"
     asked.write_text("user_id,time,k\nann,2026-01-01T08:01:00Z,2\n")
     said = run(table_file, "--requirements", asked).stdout
-    assert "endpoints: knows every user before the first and at the last step" in said
+    assert "endpoints: saw every user before the first and at the last step" in said
 
 
 def test_a_problem_says_itself_what_the_adversary_knows(problem_file: Path) -> None:

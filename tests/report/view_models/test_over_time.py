@@ -39,7 +39,7 @@ def test_a_level_says_the_verdict_and_never_more_candidates_than_are_proven(
         if code < undecided:
             ends = [int(word) for word in levels.names[code].split() if word.isdigit()]
             assert ends[0] <= lower <= ends[-1]
-    if levels.names[0] == "1 (known)":
+    if levels.names[0] == "1 (identified)":
         assert np.all(asked.upper[levels.code == 0] == 1)
 
 
