@@ -144,7 +144,8 @@ def answered(
     wanted = exhaustive or deciders.needs_sets
     if whole > WHOLE_BYTES and wanted:
         raise _too_much(network, exhaustive)
-    if deciders.decide_large is not None and not wanted and _largest(core) > SPARSE_BYTES:
+    is_large = not wanted and _largest(core) > SPARSE_BYTES
+    if deciders.decide_large is not None and is_large and network.relation is None:
         large = SparseAnswers(core, wire, k, kept)
         deciders.decide_large(large, progress)
         return large

@@ -14,6 +14,13 @@ Assignment = npt.NDArray[np.int32]
 """(n_wires,) token on each wire."""
 
 
+_WRONG = (
+    "",
+    "a zone does not permute the tokens that come to it",
+    "a zone moves a token as its relation does not allow",
+)
+
+
 def complete(core: Core, partial: Assignment, tracked: npt.NDArray[np.bool_]) -> Assignment:
     """Fill in anonymous tokens: at each zone they stay on their own row, or take a free one.
 
@@ -48,8 +55,9 @@ def fault(core: Core, assignment: Assignment) -> str | None:
     network = core.network
     if np.any(assignment[network.first[:-1]] != np.arange(network.n_rows)):
         return "a token does not start on its own row"
-    if not _permutes(assignment, network.n_rows, network.wires):
-        return "a zone does not permute the tokens that come to it, as its relation allows"
+    wrong = _wrong_zone(assignment, network.n_rows, network.wires)
+    if wrong:
+        return _WRONG[wrong]
     linked = core.link_wires
     if np.any(assignment[linked[:, 0]] != assignment[linked[:, 1]]):
         return "a link is violated"
@@ -126,22 +134,23 @@ def _fill_related(  # pragma: no cover - compiled
 
 
 @tiered
-def _permutes(  # pragma: no cover - compiled
+def _wrong_zone(  # pragma: no cover - compiled
     assignment: Assignment, n_rows: int, net: Wires
-) -> bool:
+) -> int:
+    """What is wrong with some zone, as a number of :data:`_WRONG`; 0: nothing."""
     zone_ptr, before = net.zone_ptr, net.before
     came_to = np.full(n_rows, -1, np.int64)  # place among all members
     for z in range(len(zone_ptr) - 1):
         for m in range(zone_ptr[z], zone_ptr[z + 1]):
             token = assignment[before[m]]
             if token < 0 or token >= n_rows:
-                return False
+                return 1
             came_to[token] = m
         for m in range(zone_ptr[z], zone_ptr[z + 1]):
             token = assignment[before[m] + 1]
             if token < 0 or token >= n_rows or came_to[token] < zone_ptr[z]:
-                return False
+                return 1
             if not may_leave(came_to[token], m, z, net):
-                return False
+                return 2
             came_to[token] = -1
-    return True
+    return 0
