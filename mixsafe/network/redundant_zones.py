@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.model.csr import pointers
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.relation import Relation
-from mixsafe.network.relations import cut
+from mixsafe.network.relations import cut, within_components
 from mixsafe.network.wires import Ints, Small, WireNetwork
 from mixsafe.spill.blocks import blocks, like, spread, whole_stretches
 
@@ -89,6 +91,13 @@ def cut_network(network: WireNetwork) -> tuple[WireNetwork, Ints | None]:
     begins[network.first[:-1]] = 1
     begins[network.before[entries] + 1] = 1
     return parts, np.cumsum(begins) - 1
+
+
+def useful(network: WireNetwork) -> WireNetwork:
+    """The network without pairs of members that no allowed permutation of a zone uses."""
+    if network.relation is None:
+        return network
+    return replace(network, relation=within_components(network.zone_ptr, network.relation))
 
 
 def _kept(relation: Relation | None, dropped: npt.NDArray[np.bool_]) -> Relation | None:

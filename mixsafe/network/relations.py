@@ -46,18 +46,9 @@ def cut(zone_ptr: Ints, relation: Relation) -> Parts:
 
     Parts of one member are left out: nobody is exchanged there.
     """
-    # Imported here: few problems have relations, and the import takes a tenth of a second.
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     size = np.diff(zone_ptr)
-    one, other = relation.pairs(zone_ptr)
-    restricted = relation.zones
-    mine = ranges(zone_ptr[restricted], size[restricted])
-    place = np.searchsorted(mine, np.stack([one, other]))
-    graph = coo_array((np.ones(len(one), bool), (place[0], place[1])), (len(mine), len(mine)))
-    component = connected_components(graph, directed=True, connection="strong")[1]
     label = np.repeat(zone_ptr[:-1], size)  # the first place of the part that each member is in
+    mine, component = _components(zone_ptr, relation)
     first = np.full(component.max(initial=-1) + 1, zone_ptr[-1])
     np.minimum.at(first, component, mine)
     label[mine] = first[component]
@@ -68,6 +59,28 @@ def cut(zone_ptr: Ints, relation: Relation) -> Parts:
     entries, ptr = order[np.repeat(several, n_members)], pointers(n_members[several])
     zone = np.searchsorted(zone_ptr, entries[ptr[:-1]], side="right") - 1
     return Parts(zone, ptr, entries, _dense(ptr, among(relation, zone_ptr, ptr, entries)))
+
+
+def within_components(zone_ptr: Ints, relation: Relation) -> Relation:
+    """The relation without the pairs between components, which no allowed permutation uses."""
+    one, other = relation.pairs(zone_ptr)
+    mine, component = _components(zone_ptr, relation)
+    label = [component[np.searchsorted(mine, members)] for members in (one, other)]
+    same = label[0] == label[1]
+    return Relation.of(zone_ptr, relation.zones, one[same], other[same])
+
+
+def _components(zone_ptr: Ints, relation: Relation) -> tuple[Ints, Ints]:
+    """Places of the members of zones that are not complete, and the component of each."""
+    # Imported here: few problems have relations, and the import takes a tenth of a second.
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    restricted = relation.zones
+    mine = ranges(zone_ptr[restricted], np.diff(zone_ptr)[restricted])
+    come, leave = (np.searchsorted(mine, members) for members in relation.pairs(zone_ptr))
+    graph = coo_array((np.ones(len(come), bool), (come, leave)), (len(mine), len(mine)))
+    return mine, connected_components(graph, directed=True, connection="strong")[1]
 
 
 def _dense(zone_ptr: Ints, relation: Relation | None) -> Relation | None:

@@ -148,7 +148,6 @@ class Strategy:
         """Only steps that know zones with a relation."""
         return replace(
             self,
-            free_users=False,
             third_parties=0,
             neighbourhoods=(),
             random_walk_solutions=0,

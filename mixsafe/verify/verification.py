@@ -22,7 +22,7 @@ from mixsafe.solver.registry import Engine, engine_of
 from mixsafe.solver.state.answers import Answers
 from mixsafe.verify.answering import Deciders, answered
 from mixsafe.verify.candidates import KnownCandidates
-from mixsafe.verify.presolved import Presolved, check_complete, check_size
+from mixsafe.verify.presolved import Presolved, check_size
 from mixsafe.verify.query import Options, Query, Settings
 from mixsafe.verify.rows import Rows, UserRows, user_rows, verdict_counts
 
@@ -302,8 +302,6 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
     engine.encoding(settings.encoding)  # refused before any work
     requirements = query.requirements(problem)
     check_size(problem.zones)
-    if settings.keep_proof_data:
-        check_complete(problem.zones, "certificates")
     presolved = Presolved.of(problem, query, requirements)
     limits = settings.limits or SolveLimits()
     if settings.journal is not None:

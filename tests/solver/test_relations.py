@@ -99,11 +99,6 @@ def test_what_does_not_support_relations_says_so(question: Any, what: str) -> No
         question(rings(3))
 
 
-def test_certificates_of_zones_with_a_relation_are_refused_before_any_work() -> None:
-    with pytest.raises(InputError, match="certificates of zones"):
-        verify(rings(3), keep_proof_data=True)
-
-
 def test_pairs_are_those_that_were_given() -> None:
     some: list[Pairs | None] = [{(0, 2), (2, 1)}, None, set()]
     zones = with_pairs(mix_zones(4, 3, [(1, [0, 1, 2]), (2, [1, 3]), (3, [2, 3])]), some)
