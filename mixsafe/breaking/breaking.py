@@ -23,7 +23,7 @@ from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import check_k
 from mixsafe.network.wires import WireNetwork
 from mixsafe.verify.parts import set_bytes
-from mixsafe.verify.presolved import check_size
+from mixsafe.verify.presolved import check_complete, check_size
 
 MOST = 1000
 """Largest number of sightings in a set that is searched for."""
@@ -180,6 +180,7 @@ def _check(problem: Problem, wanted: WantedTargets, at_most: int, away: int | No
             f"{away} steps away is more than there ever are", hint=f"{_LARGEST:,} or less"
         )
     check_size(problem.zones)
+    check_complete(problem.zones, "breaking numbers")
 
 
 def _allowed(sightings: str | Knowledge, away: int | None) -> Allowed:

@@ -18,6 +18,7 @@ from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.adversary import pins_and_links
 from mixsafe.model.question.problem import Problem
 from mixsafe.network.core import Core
+from mixsafe.network.redundant_zones import useful
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.propagate.reachability import narrow
 
@@ -51,7 +52,7 @@ class Followed(Reached):
     """
 
     def __init__(self, problem: Problem) -> None:
-        network = WireNetwork.of(problem.zones)
+        network = useful(WireNetwork.of(problem.zones))
         self._core = Core(network, *pins_and_links(problem.knowledge))
         super().__init__(problem)
 

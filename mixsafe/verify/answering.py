@@ -142,7 +142,9 @@ def answered(
     wanted = exhaustive or deciders.needs_sets
     if whole > memory.whole_bytes and wanted:
         raise _too_much(network, exhaustive)
-    decide_large = None if wanted else deciders.decide_large
+    decide_large = deciders.decide_large
+    if wanted or network.relation is not None:
+        decide_large = None
     if decide_large is not None and _beyond(core, memory.sparse_bytes):
         large = SparseAnswers(core, wire, k, journal)
         decide_large(large, progress)

@@ -19,9 +19,11 @@ from mixsafe.io.files.atomic import replaced_folder
 from mixsafe.model.answer.breaking_proof import BreakingProof
 from mixsafe.model.answer.certificate import Audited, Certificate, Witnesses
 from mixsafe.model.answer.minimum_proof import ChosenZones
-from mixsafe.model.answer.ragged import Ragged
+from mixsafe.model.answer.ragged import Ints, Ragged, Whole
+from mixsafe.model.csr import pointers, ranges
 from mixsafe.model.mobility.traces import Names
 from mixsafe.model.question.fingerprint import fingerprint
+from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.version import __version__
 
 _OURS = {NAME, *FORMER, *(f"{table}.parquet" for table in TABLES)}
@@ -91,6 +93,7 @@ def _write(certificate: Certificate, writers: dict[str, TableWriter]) -> dict[st
     if kind != "counted":
         writers["users"].add(_names(zones.users))
     writers["zones"].add(zones.time, Ragged(zones.ptr, zones.members))
+    writers["pairs"].add(*_pairs(zones))
     writers["sightings"].add(known.row, known.time)
     if problem.requirements is not None:
         writers["requirements"].add(*_columns(problem.requirements))
@@ -128,6 +131,20 @@ def _write(certificate: Certificate, writers: dict[str, TableWriter]) -> dict[st
         "problem": fingerprint(problem, None if audited is None else audited.seen),
         "rows": {table: writer.rows - before[table] for table, writer in writers.items()},
     }
+
+
+def _pairs(zones: MixZones) -> tuple[Ints, Whole, Ragged]:
+    """Zone, member, and on whose rows it may leave, where a zone does not allow all pairs."""
+    if zones.relation is None:
+        none = np.zeros(0, np.int32)
+        return none.astype(np.int64), none, Ragged.empty(0)
+    restricted, size = zones.relation.zones, zones.sizes
+    own = ranges(zones.ptr[restricted], size[restricted])
+    one, other = zones.relation.pairs(zones.ptr)
+    one, other = np.concatenate([own, one]), np.concatenate([own, other])
+    order = np.lexsort((other, one))
+    leaves = Ragged(pointers(np.bincount(one)[own]), zones.members[other[order]])
+    return np.repeat(restricted, size[restricted]), zones.members[own], leaves
 
 
 def _write_audited(audited: Audited, writers: dict[str, TableWriter]) -> None:

@@ -27,6 +27,7 @@ _CLAUSE_PROOFS: Mapping[str, pa.DataType] = {
 TABLES: Mapping[str, Mapping[str, pa.DataType]] = {
     "users": {"user_id": pa.string()},
     "zones": {"time": _WHOLE, "users": _LIST},
+    "pairs": {"zone": _WHOLE, "user": _WHOLE, "leaves": _LIST},
     "sightings": {"user": _WHOLE, "time": _WHOLE},
     "requirements": {"user": _WHOLE, "time": _WHOLE, "k": _WHOLE},
     "claims": {
