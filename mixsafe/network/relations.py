@@ -125,13 +125,6 @@ def among(
     return kept
 
 
-def mutual(relation: Relation, zone_ptr: Ints) -> Relation:
-    """The pairs that are allowed both ways."""
-    words = relation.words.copy()
-    _keep_mutual(relation.zones, zone_ptr, relation.ptr, relation.words, words)
-    return Relation(relation.ptr, words)
-
-
 @inner
 def is_set(  # pragma: no cover - compiled
     words: Words, first: int, size: int, one: int, other: int
@@ -165,20 +158,6 @@ def _copy(  # pragma: no cover - compiled
                 if is_set(old.words, old.ptr[zone], n_old, one, other):
                     word = ptr[kept] + i * ((size + 63) >> 6) + (j >> 6)
                     words[word] |= np.uint64(1) << np.uint64(j & 63)
-
-
-@tiered
-def _keep_mutual(  # pragma: no cover - compiled
-    zones: Ints, zone_ptr: Ints, ptr: Ints, words: Words, kept: Words
-) -> None:
-    """Clear the bits of pairs that are allowed one way only."""
-    for zone in zones:
-        size = zone_ptr[zone + 1] - zone_ptr[zone]
-        for i in range(size):
-            for j in range(size):
-                if not is_set(words, ptr[zone], size, j, i):
-                    word = ptr[zone] + i * ((size + 63) >> 6) + (j >> 6)
-                    kept[word] &= ~(np.uint64(1) << np.uint64(j & 63))
 
 
 class Matching(NamedTuple):
