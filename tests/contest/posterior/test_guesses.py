@@ -163,7 +163,7 @@ def test_no_attack_reads_the_truth(small_town, kind):
     assert np.array_equal(*answers)
     names = set(signature(kind.attack).parameters)
     assert names == {"self", "reference", "release", "random"}
-    assert {one.name for one in fields(Reference)} == {"traces", "rules"}
+    assert {one.name for one in fields(Reference)} == {"traces", "rules", "trained"}
 
 
 def test_what_is_guessed_is_expected_to_find_most():
