@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from mixsafe.contest.base.evidence import VisitEvidence
@@ -33,6 +33,12 @@ class Reference:
     traces: TraceMatrix
     rules: Rules
     trained: Weights | None = None
+
+    def __post_init__(self) -> None:
+        # An array that is cut out of a larger one leads to it, and so perhaps to original traces.
+        if self.traces.region.base is not None:
+            own = replace(self.traces, region=self.traces.region.copy())
+            object.__setattr__(self, "traces", own)
 
     def __reduce__(self) -> tuple[type[Reference], tuple[TraceMatrix, Rules, Weights | None]]:
         """Another process learns for itself what it needs."""
