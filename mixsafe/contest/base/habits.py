@@ -11,7 +11,6 @@ they are at noon, as far as one and the same person is elsewhere on another day.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -85,11 +84,6 @@ class VisitHabits:
     def n_users(self) -> int:
         """Number of users."""
         return int(self.ratio.shape[2])
-
-    @cached_property
-    def surest(self) -> npt.NDArray[np.int32]:
-        """(steps_per_day, n_regions + 1) the user for whom being there speaks most."""
-        return np.stack([step.argmax(axis=1) for step in self.ratio]).astype(np.int32)
 
 
 def ratios_before(held: HeldOut, shares: Parts, rules: Rules) -> Floats:

@@ -17,5 +17,5 @@ def sealed(stream: np.random.Generator) -> np.random.Generator:
     state = stream.bit_generator.state
     digest = blake2b(repr(state).encode(), digest_size=16).digest()
     bits = np.random.PCG64(int.from_bytes(digest))
-    bits.state = state
+    bits.state = state  # type: ignore[assignment]
     return np.random.Generator(bits)

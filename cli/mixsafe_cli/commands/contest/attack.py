@@ -25,8 +25,8 @@ def attack(
     method: Annotated[
         str,
         typer.Argument(
-            help="I1 to I3, IF, LINK, CELL, POST, MATCH; T1 to T3, TS, LINK-T, POST-T, GUESS; or"
-            " a long name."
+            help="I1 to I3, IF, LINK, POST, MATCH; T1 to T3, TS, LINK-T, POST-T, GUESS; or a long"
+            " name."
         ),
     ],
     reference: ReferenceFile,
@@ -37,7 +37,7 @@ def attack(
     train: TrainFolder = None,
     quiet: QuietButResult = False,
 ) -> None:
-    """Guess users (I…, LINK, CELL, POST, MATCH: an ETABLE) or original regions (T…: an ETRACES).
+    """Guess users (I…, LINK, POST, MATCH: an ETABLE) or original regions (T…: an ETRACES).
 
     Parameters: IF (n_0,lambda,scheme), TS (n,scheme). LINK, POST and MATCH, and LINK-T and POST-T,
     are for releases whose pseudonyms are exchanged at mix zones, or with --param 0 for shuffled
