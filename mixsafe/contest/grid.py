@@ -47,7 +47,7 @@ def linking_attackers(pseudonymization: str) -> list[Attacker]:
 
 
 def posterior_attackers(pseudonymization: str) -> list[Attacker]:
-    """What habits say without links, over all assignments, and without a release at all."""
+    """What habits and homes say, over all assignments, and without a release at all."""
     exchanged = int(pseudonymization == MIXZONE)
     told = (attacker(name, [exchanged]) for name in ("POST", "MATCH", "POST-T"))
-    return [attacker("CELL"), *told, attacker("GUESS")]
+    return [*told, attacker("GUESS")]

@@ -46,8 +46,8 @@ def pair_evidence(people: People, release: Cells, ratio: Floats, noise: Noise) -
     mornings = _mornings(people, release, step, noise)
     total = np.zeros((n_users, n_users), np.float32)
     total += np.float32(people.home_weight) * people.homes.ratios(mornings)
-    weight = people.step_weight
-    weight += max(0.0, ALONE - weight) * (1 - noise.same)
+    weight = people.step_weight[step]
+    weight += np.maximum(0.0, ALONE - weight) * (1 - noise.same)
     counts = np.where(step == 0, 0, weight).astype(np.float32)
     for first in range(0, n_users, BLOCK):
         part = total[:, first : first + BLOCK]
