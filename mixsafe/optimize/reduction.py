@@ -96,6 +96,8 @@ def _replaced(
     head = network.zone_ptr[:-1]
     fits = (other >= 0) & (other == other[head][zone_of_member]) & ~watched[between]
     fits &= cost[other] <= cost[zone_of_member]
+    if network.relation is not None:
+        fits &= np.diff(network.relation.ptr)[other] == 0  # a complete zone does it for any other
     return np.where(np.logical_and.reduceat(fits, head), other[head], -1)
 
 

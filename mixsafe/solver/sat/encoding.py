@@ -160,10 +160,13 @@ class Encoding:
         return cls(core, begin, last, ordered, ptr, number, variable, len(number))
 
     @classmethod
-    def empty(cls, core: Core) -> Encoding:
-        """An encoding without tracked tokens, from step 0 to the horizon."""
+    def empty(cls, core: Core, first_pair: int = 0) -> Encoding:
+        """An encoding without tracked tokens, from step 0 to the horizon.
+
+        ``first_pair``: variable before those of the pairs of zones, :attr:`n_variables` in number.
+        """
         ptr, none = np.zeros(core.network.n_wires + 1, np.int64), np.zeros(0, np.int32)
-        return cls(core, 0, core.network.horizon, _NONE, ptr, none, none)
+        return cls(core, 0, core.network.horizon, _NONE, ptr, none, none, first_pair)
 
     def with_token(self, token: int, there: npt.NDArray[np.bool_], variables: Numbers) -> Encoding:
         """Track one more token.
