@@ -279,8 +279,20 @@ def privacy(
 
     found = _of_teams(team_privacy, data, teams, rules, target, attackers=attackers)
     said = f"R = {privacy_correlation(found):.3f}"
-    target.write(*_outcome_table(found), lambda: draw_grid(found, said))
+    rows = [
+        [one.anonymiser, one.utility.value, *_lowest(one, "reid"), *_lowest(one, "trace")]
+        for one in found
+    ]
+    columns = ["obfuscation", "s_U", "s_R_min", "attack", "s_T_min", "attack"]
+    target.write(columns, rows, lambda: draw_grid(found, said))
     say(f"correlation of s_R,min and s_T,min over valid releases: {said}", target.quiet)
+
+
+def _lowest(outcome: Outcome, kind: str) -> tuple[object, str]:
+    """The score that the strongest attack of a kind leaves, and the attack."""
+    score = outcome.strongest(kind)
+    by = next((name for name, one in outcome.privacy.items() if one is score), "")
+    return None if score is None else score.value, by
 
 
 @app.command("protection")
