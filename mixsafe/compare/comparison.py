@@ -175,7 +175,7 @@ def compare(
     k, at
         What ``verify`` asks, where the problems do not say it.
     limits
-        ``seconds`` is the limit of each run (default: ``LIMIT``); workers and seed; a crew does
+        ``seconds`` is the limit of each run (default: ``LIMIT``); workers and seed; an executor does
         the runs where it has workers, several at once.
     progress
         Called with the stage, runs done and runs in all.
