@@ -2,8 +2,8 @@
 
 Tokens only move where users meet, so that a connected component of the meeting graph is a problem
 of its own (docs/develop/facts.md, groups). Sets of tokens are dense, wires times users: what is
-impossible for a million users is small for each part, and the answer is the same. Workers of an executor
-take some parts each.
+impossible for a million users is small for each part, and the answer is the same. Workers of an
+executor take some parts each.
 """
 
 from __future__ import annotations
