@@ -1,10 +1,11 @@
 """What exchange at mix zones does to the contest's scores, against every attack there is.
 
-    MIXSAFE_DATA=… python benchmarks/contest_mix_zones.py [--grid | --schemes | --towns]
+    MIXSAFE_DATA=… python benchmarks/contest_mix_zones.py [--grid | --schemes | --towns | --ahead]
 
 Means over five seeds of six obfuscations, as the tables of docs/contest_results.md; with --grid one
 seed of all the organizers' settings; with --schemes IF and TS with each of their schemes; with
---towns ten small towns whose reference days are the released ones. Needs the PWS Cup 2019 data, or
+--towns ten small towns whose reference days are the released ones; with --ahead how often an older
+attack is ahead of POST or POST-T in 13 towns. Needs the PWS Cup 2019 data, or
 --team with orgtraces… and reftraces… of team 001, data set 01.
 """
 
@@ -20,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from mixsafe.contest.attack.fuzzy import FuzzyVisitVector, SwapFrequentRegions
-from mixsafe.contest.attack.link import LinkIds
+from mixsafe.contest.attack.link import LinkIds, LinkTraces
 from mixsafe.contest.base.parts import Anonymiser, Attacker
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
@@ -32,9 +33,20 @@ from mixsafe.contest.grid import (
     team_attackers,
 )
 from mixsafe.contest.obfuscate.cluster import ClusterVisits
-from mixsafe.contest.obfuscate.organizers import Cheat, NoObfuscation, PlanarLaplace
+from mixsafe.contest.obfuscate.organizers import (
+    Cheat,
+    MergeAndHide,
+    NoObfuscation,
+    PlanarLaplace,
+    RandomizedResponse,
+)
 from mixsafe.contest.obfuscate.shift import ShiftRareRegions
-from mixsafe.contest.posterior.guesses import MatchedIds, PerCellIds, PosteriorIds
+from mixsafe.contest.posterior.guesses import (
+    HabitTraces,
+    MatchedIds,
+    PosteriorIds,
+    PosteriorTraces,
+)
 from mixsafe.contest.pseudonymizers import MIXZONE, SHUFFLE
 from mixsafe.contest.run import Plan, run
 from mixsafe.io.contest.reading import read_regions, read_traces
@@ -44,7 +56,7 @@ from mixsafe.synthesize.scenarios.town import town
 SEEDS = range(1, 6)
 SCHEMES = range(1, 7)
 EXCHANGES = 20
-IDS = ("I1", "I2", "I3", "IF", "LINK", "CELL", "POST", "MATCH")
+IDS = ("I1", "I2", "I3", "IF", "LINK", "POST", "MATCH")
 TRACES = ("T1", "T2", "T3", "TS", "LINK-T", "GUESS", "POST-T")
 METHODS = [
     NoObfuscation(),
@@ -132,7 +144,7 @@ def towns() -> None:
     Means over exchanges, with standard deviations: tracks that go the same way cannot be told
     apart, and who names another user on each of them finds more or fewer by luck.
     """
-    attackers: list[Attacker] = [LinkIds(), PerCellIds(), PosteriorIds(), MatchedIds()]
+    attackers: list[Attacker] = [LinkIds(), PosteriorIds(), MatchedIds()]
     print("| people | seed | cells | " + " | ".join(one.short for one in attackers) + " |")
     print("| --- " * (3 + len(attackers)) + "|")
     for people in (60, 150):
@@ -149,16 +161,60 @@ def towns() -> None:
             print(f"| {people} | {seed} | {region.size} | " + " | ".join(cells) + " |", flush=True)
 
 
+def ahead() -> None:
+    """How often an attack is ahead of POST or POST-T: by three standard errors of the difference.
+
+    Five obfuscations of 13 towns, both pseudonymizations, twenty of each.
+    """
+    methods: list[Anonymiser] = [
+        NoObfuscation(), PlanarLaplace(4, 1), RandomizedResponse(8), MergeAndHide(0, 0, 0.5),
+        MergeAndHide(1, 1, 0.1),
+    ]  # fmt: skip
+    leads: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for people, days, seeds in ((60, 2, SEEDS), (60, 4, SEEDS), (150, 2, SEEDS[:3])):
+        for seed in seeds:
+            region = town(people, days=days, random=np.random.default_rng(seed)).region
+            teams = (
+                TraceMatrix(region[:, -40:], 41),
+                Reference(TraceMatrix(region[:, :40]), Rules()),
+            )
+            for method in methods:
+                for exchanged, how in enumerate((SHUFFLE, MIXZONE)):
+                    attackers = [
+                        *(kind(exchanged) for kind in (LinkIds, MatchedIds, PosteriorIds)),
+                        *(LinkTraces(exchanged), HabitTraces(), PosteriorTraces(exchanged)),
+                    ]
+                    scores = defaultdict(list)
+                    for draw in range(1, EXCHANGES + 1):
+                        (outcome,) = run(*teams, Plan([method], {how: attackers}, attack_seed=draw))
+                        for name, score in outcome.privacy.items():
+                            scores[name].append(score.value)
+                    for name, best in zip(scores, ["POST"] * 3 + ["POST-T"] * 3, strict=True):
+                        lead = np.array(scores[best]) - np.array(scores[name])
+                        error = np.std(lead, ddof=1) / np.sqrt(EXCHANGES)
+                        sure = lead.mean() > max(3 * error, 1e-9)
+                        leads[name, how].append(float(lead.mean()) if sure else 0.0)
+    print("| attack | pseudonyms | cases | ahead | largest lead |")
+    print("| --- | --- | --- | --- | --- |")
+    for (name, how), found in leads.items():
+        count = np.count_nonzero(found)
+        print(f"| {name} | {how} | {len(found)} | {count} | {max(found):.4f} |")
+
+
 def main() -> None:
     """Print the tables."""
     words = argparse.ArgumentParser()
     words.add_argument("--grid", action="store_true")
     words.add_argument("--schemes", action="store_true")
     words.add_argument("--towns", action="store_true")
+    words.add_argument("--ahead", action="store_true")
     words.add_argument("--team", type=Path)
     asked = words.parse_args()
     if asked.towns:
         towns()
+        return
+    if asked.ahead:
+        ahead()
         return
     folder = asked.team or Path(os.environ["MIXSAFE_DATA"]) / "pwscup2019"
     cities = folder / "info_region.csv"

@@ -12,8 +12,6 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -23,15 +21,15 @@ from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.measure.expected_error import error_correlations
 from mixsafe.contest.measure.fairness import fairness, paper_anonymisers
-from mixsafe.contest.measure.quality import diversity, quality
+from mixsafe.contest.measure.quality import diversity
 from mixsafe.contest.measure.statistics import Occupancy
 from mixsafe.contest.measure.training_privacy import membership_advantage, reidentification_rate
 from mixsafe.io.contest.reading import read_traces
 from mixsafe.model.mobility.regions import Regions
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 from mixsafe.release.exchange import shuffled_table
-from mixsafe.synthesize.baselines import sgd, uniform
-from mixsafe.synthesize.ppmtf.train import Trained, train
+from mixsafe.synthesize.comparing import daily_quality, synthesized
+from mixsafe.synthesize.ppmtf.train import train
 from mixsafe.synthesize.ppmtf.virtual_users import SamplingPlan, sample
 from mixsafe.synthesize.training import TrainingTraces
 
@@ -75,33 +73,9 @@ def quality_table(n_users: int, side: int, seed: int = 1) -> None:
     print(f"\n{n_users} users, {count} regions; trained in {time.perf_counter() - began:.0f} s\n")
     print("| traces | " + " | ".join(COLUMNS) + " |")
     print("| --- " * (1 + len(COLUMNS)) + "|")
-    for name, teams in synthesizers(known, trained, seed):
+    for name, teams in synthesized(known, trained, DAYS, seed=seed, workers=2):
         print(f"| {name} | " + " | ".join(cells(training, testing, teams, side)) + " |", flush=True)
     print("| test traces | " + " | ".join(distances(training, testing, side)) + " |" * 6)
-
-
-def synthesizers(
-    known: TrainingTraces, trained: Trained, seed: int
-) -> Iterator[tuple[str, list[TraceMatrix]]]:
-    """Two teams of each."""
-    random, n_users = np.random.default_rng(seed), known.n_users
-    yield "uniform", [uniform(n_users, DAYS * STEPS, known.n_regions, random) for _ in range(2)]
-    yield "SGD", [sgd(known, n_users, DAYS, random) for _ in range(2)]
-    free = SamplingPlan(n_users, DAYS, seed=seed, seen_only=False)
-    seen = SamplingPlan(n_users, DAYS, seed=seed)
-    for name, plan, features in (
-        ("PPMTF", free, trained.features),
-        ("PPMTF+, anything", free, None),
-        ("PPMTF+, seen only", seen, None),
-        ("PPMTF+, seen only, 6 moves", replace(seen, moves=6), None),
-    ):
-        yield (
-            name,
-            [
-                sample(trained.model, replace(plan, team=team), features=features, workers=2)
-                for team in (0, 1)
-            ],
-        )
 
 
 def cells(
@@ -120,13 +94,8 @@ def cells(
 def distances(training: TraceMatrix, other: TraceMatrix, side: int) -> list[str]:
     """TP-TV-Top50, TM-EMD and VF-TV of each day, and their means (appendix B.2)."""
     seen = Occupancy.of(training, side * side, STEPS)
-    days = np.split(other.region, other.n_steps // STEPS, axis=1)
-    found = [
-        quality(seen, Occupancy.of(TraceMatrix(day), side * side, STEPS), grid(side))
-        for day in days
-    ]
-    tp, tm, vf = np.mean([(one.tp_tv_top50, one.tm_emd, one.vf_tv) for one in found], axis=0)
-    return [f"{tp:.3f}", f"{tm:.2f}", f"{vf:.3f}"]
+    found = daily_quality(seen, other, grid(side))
+    return [f"{found.tp_tv_top50:.3f}", f"{found.tm_emd:.2f}", f"{found.vf_tv:.3f}"]
 
 
 def contest_teams(n_teams: int = TEAMS) -> list[tuple[TraceMatrix, TraceMatrix]]:

@@ -30,6 +30,12 @@ class Commands(OneLineErrors, CommandsOnDemand):
 
     names = " ".join(panels.values())
 
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401 -- as below
+        """Resolve the command; of a file without one, say which command it is for."""
+        if args and args[0] not in self.commands and Path(args[0]).is_file():
+            ctx.fail(f"'{args[0]}' is a file, not a command: mixsafe verify {args[0]} --k 3")
+        return super().resolve_command(ctx, args)
+
     def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 -- of whichever click
         """Print the help, with short texts for the options that typer adds."""
         params: list[Any] = self.params

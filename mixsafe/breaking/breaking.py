@@ -9,6 +9,7 @@ import numpy as np
 
 from mixsafe.breaking.allowed import Allowed
 from mixsafe.breaking.breaking_answer import BreakingNumbers, Number
+from mixsafe.breaking.plan import DEFAULT, BreakingPlan
 from mixsafe.breaking.searching import BreakingSearch
 from mixsafe.breaking.suppressing import SuppressionSearch
 from mixsafe.breaking.targets import BreakingTarget, WantedTargets, targets
@@ -21,8 +22,8 @@ from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import check_k
 from mixsafe.network.wires import WireNetwork
-from mixsafe.verify.parts import LARGEST_BYTES, set_bytes
-from mixsafe.verify.presolved import check_size
+from mixsafe.verify.parts import set_bytes
+from mixsafe.verify.presolved import check_complete, check_size
 
 MOST = 1000
 """Largest number of sightings in a set that is searched for."""
@@ -48,6 +49,8 @@ class BreakingCourse(TypedDict, total=False):
     keep_witnesses
         Whether the numbers keep the witnesses of their lower bounds, for a certificate. A journal
         does not store them.
+    plan
+        Steps of the search, and their budgets.
     """
 
     limits: SolveLimits | None
@@ -56,6 +59,7 @@ class BreakingCourse(TypedDict, total=False):
     drawn: int | None
     suppress: bool
     keep_witnesses: bool
+    plan: BreakingPlan
 
 
 def breaking(
@@ -137,15 +141,14 @@ def _numbers(
     question = {**asked, "listed": listed, "drawn": drawn, "seed": limits.seed}
     journal.begin(question_of(problem, question))
     sizes = network.n_wires, network.n_rows
-    if set_bytes(*sizes) > LARGEST_BYTES:
+    if set_bytes(*sizes) > limits.memory.largest_bytes:
         needed = set_bytes(*sizes) / 2**30
         raise InputError(
             f"{sizes[1]} users with {sizes[0]} stretches need {needed:.0f} GiB",
             hint="take fewer users (--users), a shorter time (--days) or smaller cells",
         )
-    search = BreakingSearch(
-        network, problem.knowledge, allowed, int(asked["at_most"]), limits, progress
-    )
+    at_most, plan = int(asked["at_most"]), course.get("plan", DEFAULT)
+    search = BreakingSearch(network, problem.knowledge, allowed, at_most, limits, progress, plan)
     found = list(search.numbers(every, journal, keep=course.get("keep_witnesses", False)))
     if course.get("suppress", False):
         suppressing = SuppressionSearch(search, network, allowed, progress)
@@ -177,6 +180,7 @@ def _check(problem: Problem, wanted: WantedTargets, at_most: int, away: int | No
             f"{away} steps away is more than there ever are", hint=f"{_LARGEST:,} or less"
         )
     check_size(problem.zones)
+    check_complete(problem.zones, "breaking numbers")
 
 
 def _allowed(sightings: str | Knowledge, away: int | None) -> Allowed:

@@ -20,6 +20,7 @@ from mixsafe.breaking.assignments.swapping import Meetings
 from mixsafe.breaking.assignments.token_paths import TokenPaths
 from mixsafe.breaking.breaking_answer import Number
 from mixsafe.breaking.from_above import FromAbove
+from mixsafe.breaking.plan import DEFAULT, BreakingPlan
 from mixsafe.breaking.pursuit import Pursuit
 from mixsafe.breaking.targets import BreakingTarget
 from mixsafe.journal.steps import Journal
@@ -31,25 +32,6 @@ from mixsafe.network.wires import WireNetwork
 
 _AT_ONCE = 4096
 """Targets per batch: their witnesses stay in memory until the batch is done."""
-
-_WORTH_IT = 0.1
-"""Smallest share of proposals with a new witness for which another round of walks follows."""
-
-_ROUNDS = 100
-_FEWEST = 4
-"""Minimum number of targets for a joint round of walks."""
-
-_TURNS = 8
-"""Proposals tried for each wire with a wide gap before any wire is decided to the end."""
-
-_PATIENCE = 4
-"""Undecided proposals after which the search settles for bounds."""
-
-_PEOPLE = (12, 24)
-"""Sizes of subproblems, in other users, for witnesses of single wires."""
-
-_LITTLE = 20_000
-"""Largest number of wires times rows for which an engine is faster than walks."""
 
 _NOTHING = Number(0, None, "undecided")
 """Result for targets not reached before the time limit."""
@@ -68,6 +50,8 @@ class BreakingSearch:
         Largest set size to search for.
     limits, progress
         Time, workers and seed; progress callback.
+    plan
+        Steps of the search, and their budgets.
 
     Attributes
     ----------
@@ -83,14 +67,16 @@ class BreakingSearch:
         at_most: int,
         limits: SolveLimits,
         progress: Progress,
+        plan: BreakingPlan = DEFAULT,
     ) -> None:
         self._network, self._allowed, self._at_most = network, allowed, at_most
+        self._plan = plan
         self.deadline, self._progress = Deadline(limits.seconds), progress
         self._known = known = KnownUsers.of(knowledge, network)
         self._asking = Asking(network, knowledge, known, limits, self.deadline)
         self._meetings = Meetings(network, known)
         self._core = Core(network, *pins_and_links(knowledge))
-        self._little = network.n_wires * network.n_rows <= _LITTLE
+        self._small = network.n_wires * network.n_rows <= plan.small
 
     def numbers(
         self, targets: Sequence[BreakingTarget], journal: Journal, *, keep: bool = False
@@ -142,9 +128,9 @@ class BreakingSearch:
     def _look_nearby(self, one: Pursuit) -> None:
         """Add witnesses among a few users around a single wire, while there are any."""
         target = one.swapping.target
-        if one.paths is None or self._little:
+        if one.paths is None or self._small:
             return
-        for size in _PEOPLE:
+        for size in self._plan.nearby:
             if one.number is not None or self.deadline.passed:
                 return
             rows = np.sort(np.append(one.paths.nearest(size), target.user))
@@ -159,17 +145,17 @@ class BreakingSearch:
 
     def _walk(self, started: dict[int, Pursuit], begin: int, total: int) -> None:
         """Walk for all targets at once, while that finds witnesses."""
-        if self._little:
+        if self._small:
             return
         left = list(started.values())
-        for number in range(_ROUNDS):
+        for number in range(self._plan.rounds):
             tried = []
             for done, one in enumerate(left):
                 self._progress("proposing sightings", done, len(left))
                 chosen = one.propose(self.deadline)
                 if chosen is not None:
                     tried.append((one, Tried(one.swapping, one.choices, chosen)))
-            if len(tried) < _FEWEST or self.deadline.passed:
+            if len(tried) < self._plan.fewest or self.deadline.passed:
                 return
             done = begin + len(started) - len(tried)
             self._progress("walking for all targets", done, total)
@@ -177,15 +163,15 @@ class BreakingSearch:
             for (one, _), witness in zip(tried, found, strict=True):
                 if witness is not None:
                     one.survived(witness)
-            if sum(witness is not None for witness in found) < _WORTH_IT * len(found):
+            if sum(witness is not None for witness in found) < self._plan.worth * len(found):
                 return
             left = [one for one, _ in tried]
 
     def _narrow(self, started: Sequence[Pursuit], begin: int, total: int) -> None:
         """Decide proposals in turns until bounds differ by at most one: some wires take long."""
-        for turn in range(1, _TURNS + 1):
+        for turn in range(1, self._plan.turns + 1):
             wide = [one for one in started if one.is_wide]
-            for one in [] if self._little else wide:
+            for one in [] if self._small else wide:
                 chosen = one.propose(self.deadline)
                 if chosen is not None and not self.deadline.passed:
                     done = begin + len(started) - len(wide)
@@ -198,8 +184,8 @@ class BreakingSearch:
         if asks and not self.deadline.passed:
             together = self.ask(one, one.everything, 0)
             one.survived(together.witness if together.fails is False else None)
-        turn = 0
-        while one.n_open < _PATIENCE and (chosen := one.propose(self.deadline)) is not None:
+        turn, patience = 0, self._plan.patience
+        while one.n_open < patience and (chosen := one.propose(self.deadline)) is not None:
             turn += 1
             one.take_in(chosen, self.ask(one, chosen, turn))
         return one.number or one.given_up
@@ -207,7 +193,7 @@ class BreakingSearch:
     def ask(self, one: Pursuit, chosen: int, turn: int) -> TargetAnswer:
         """Whether a proposal breaks its target; ``turn``: number of the proposal, for the seed."""
         tried = Tried(one.swapping, one.choices, chosen)
-        witness = None if self._little else self._asking.witnesses([tried], LONG, turn)[0]
+        witness = None if self._small else self._asking.witnesses([tried], LONG, turn)[0]
         return self._asking.ask(tried) if witness is None else TargetAnswer(False, witness)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.certify.proving import prove
+from mixsafe.certify.witnesses.lacking import FOR_WITNESSES
 from mixsafe.certify.witnesses.witness_pool import Pool
 from mixsafe.errors import InputError
 from mixsafe.journal.steps import Journal
@@ -17,6 +18,7 @@ from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE, Argument
 from mixsafe.model.csr import pointers
 from mixsafe.model.limits import Deadline
 from mixsafe.model.progress import Progress, no_progress
+from mixsafe.solver.strategy import Strategy
 from mixsafe.verify.verification import ProofData, Verification
 from mixsafe.version import __version__
 
@@ -30,6 +32,7 @@ def certify(
     deadline: Deadline | None = None,
     adversary: str = "-",
     journal: Journal | None = None,
+    strategy: Strategy = FOR_WITNESSES,
 ) -> Certificate:
     """Certificate of a verification that kept its proof data.
 
@@ -47,6 +50,8 @@ def certify(
         Name of the adversary in the certificate.
     journal
         What keeps the search for witnesses, for a run that goes on from there.
+    strategy
+        Steps of that search, and their budgets.
 
     Raises
     ------
@@ -59,7 +64,8 @@ def certify(
     claims, until = _claims(verification, proof_data), deadline or Deadline(None)
     # First, as proofs take seconds, and the last witnesses all the time there is.
     proofs = prove(verification.problem, claims, Deadline(until.left / 2), progress)
-    pool = Pool(proof_data.answers, _need(claims, proof_data), until, journal=journal)
+    need = _need(claims, proof_data)
+    pool = Pool(proof_data.answers, need, until, journal=journal, strategy=strategy)
     pool.fill(progress)
     problem = replace(verification.problem, requirements=proof_data.requirements)
     shown = replace(_witnessed(claims, proof_data, pool), proof=proofs.proof)

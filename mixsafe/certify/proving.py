@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from mixsafe.certify.hall_sets import Home, closed
 from mixsafe.certify.refuting import Doubt, refutations
-from mixsafe.check.reached import Reached
+from mixsafe.check.reached import MOST_BYTES, Reached
 from mixsafe.model.answer.certificate import Claims
 from mixsafe.model.answer.proof import ClauseProof, ClauseProofs, HallSet, HallSets
 from mixsafe.model.answer.verdict import UNSAFE, Argument
@@ -18,6 +18,7 @@ from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.adversary import pins_and_links
 from mixsafe.model.question.problem import Problem
 from mixsafe.network.core import Core
+from mixsafe.network.redundant_zones import useful
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.propagate.reachability import narrow
 
@@ -51,7 +52,7 @@ class Followed(Reached):
     """
 
     def __init__(self, problem: Problem) -> None:
-        network = WireNetwork.of(problem.zones)
+        network = useful(WireNetwork.of(problem.zones))
         self._core = Core(network, *pins_and_links(problem.knowledge))
         super().__init__(problem)
 
@@ -61,7 +62,11 @@ class Followed(Reached):
 
 
 def prove(
-    problem: Problem, claims: Claims, deadline: Deadline, progress: Progress = no_progress
+    problem: Problem,
+    claims: Claims,
+    deadline: Deadline,
+    progress: Progress = no_progress,
+    most_bytes: int = MOST_BYTES,
 ) -> Proofs:
     """Prove unsafe claims so that the checker can replay it.
 
@@ -75,9 +80,11 @@ def prove(
         Time limit: claims without a proof by then are only claimed.
     progress
         Called with stage, claims that were looked at, and claims.
+    most_bytes
+        Of the sets of all wires, which proofs need.
     """
     by = claims.decided_by[claims.verdict == UNSAFE]
-    if np.all(by == Argument.REACHABILITY) or not Reached.fits(problem):
+    if np.all(by == Argument.REACHABILITY) or not Reached.fits(problem, most_bytes):
         return nothing_proven(claims)  # reachability shows what it can, and is no part of a proof
     return proofs(Followed(problem), claims, deadline, progress)
 

@@ -25,6 +25,7 @@ from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.adversary import Links, pins_and_links
 from mixsafe.network.core import Core
+from mixsafe.network.redundant_zones import useful
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.sat.encoding import Encoding, Formula
 from mixsafe.solver.sat.session import Session
@@ -100,7 +101,7 @@ def refutations(
     pins, links = pins_and_links(reached.problem.knowledge)
     if reached.pins is not None:
         pins, links = reached.pins, Links.none()
-    core = Core(WireNetwork.of(reached.problem.zones), pins, links)
+    core = Core(useful(WireNetwork.of(reached.problem.zones)), pins, links)
     context = _Context(core, reached.sets, reached.pins is not None, deadline)
     worth = 1 + len(doubts) * len(reached.row) // _OF_ONE
     with on_processes(_refute, context, SolveLimits(workers=workers), worth) as run:

@@ -23,8 +23,8 @@ BEGIN, ONWARD, BACK, FILLED, NEXT, LAST, APART, OFF = range(8)
 """Kinds of clauses; v and w are variables.
 
 BEGIN i 0: the i-th tracked token, from 0, is on a wire at step ``begin``.
-ONWARD v 0: who comes to a zone on the wire of v leaves it on one of its wires.
-BACK v 0: who leaves a zone on the wire of v came to it on one of its wires.
+ONWARD v 0: who comes to a zone on the wire of v leaves it on one of its wires, by an allowed pair.
+BACK v 0: who leaves a zone on the wire of v came to it on one of its wires, by an allowed pair.
 FILLED i 0: some token is on the i-th wire, from 0, if all that may be there are tracked.
 NEXT v 0, LAST v 0: a user who is not known by name has one token at one sighting and the next one.
 APART v w: no token is on two wires at one step, and no two tokens are on one wire; v < w.
@@ -136,7 +136,7 @@ class ClaimClauses:
         step = int(reached.end[wire]) + 1 if kind == ONWARD else int(reached.start[wire])
         if not proof.begin < step <= proof.end:
             return None
-        came = reached.met(int(reached.row[wire]), step)
+        came = reached.met(int(reached.row[wire]), step, back=kind == BACK)
         return came + 1 if kind == ONWARD else came
 
     def _seen_again(self, wire: int, kind: int) -> npt.NDArray[np.int64] | None:

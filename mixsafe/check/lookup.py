@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.model.answer.ragged import Ints, Whole
+from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 
 _MOST_STEPS = 2**31 - 2
@@ -32,6 +33,8 @@ class Places:
         (n_memberships,) int32: the zone there.
     seen
         (n_sightings,) int64: places with sightings, ascending.
+    zones
+        Of the problem.
     """
 
     n_rows: int
@@ -39,6 +42,7 @@ class Places:
     met: Ints
     zone: Whole
     seen: Ints
+    zones: MixZones
 
     @classmethod
     def of(cls, problem: Problem) -> Places:
@@ -60,7 +64,20 @@ class Places:
         zone = np.repeat(np.arange(len(zones), dtype=np.int32), zones.sizes)
         met = zones.members * width + zones.time[zone]
         order = np.argsort(met)
-        return cls(n_rows, horizon, met[order], zone[order], known.row * width + known.time)
+        seen = known.row * width + known.time
+        return cls(n_rows, horizon, met[order], zone[order], seen, zones)
+
+    def allows(self, zone: Whole, one: Whole, other: Whole) -> npt.NDArray[np.bool_]:
+        """(n,) whether who comes to a zone on the row of one member may leave on another's."""
+        relation, allowed = self.zones.relation, np.ones(len(zone), bool)
+        if relation is None:
+            return allowed
+        for number in np.intersect1d(zone, relation.zones).tolist():
+            mine = np.flatnonzero(zone == number)
+            members = self.zones.members[self.zones.ptr[number] : self.zones.ptr[number + 1]]
+            come, leave = (np.searchsorted(members, rows[mine]) for rows in (one, other))
+            allowed[mine] = relation.matrix(number, len(members))[come, leave]
+        return np.asarray(allowed | (one == other))
 
     @property
     def width(self) -> np.int64:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.check.related import Matrix, passed, useful_pairs
 from mixsafe.model.answer.ragged import Ints, Whole
 from mixsafe.model.question.problem import Problem
 
@@ -24,12 +25,15 @@ Bits = npt.NDArray[np.uint64]
 """(n_rows, words): whether a token may be on a row."""
 
 
-def reachable_tokens(problem: Problem, row: Whole, step: Whole) -> Ints:
-    """Number of tokens that can be on a row after a step, (n_points,) each."""
+def reachable_tokens(problem: Problem, row: Whole, step: Whole, at_once: int = _MOST) -> Ints:
+    """Number of tokens that can be on a row after a step, (n_points,) each.
+
+    ``at_once`` words of 64 tokens are held for all rows, or for all points; one of each, at least.
+    """
     n_rows = problem.zones.n_users
     steps = _Sweeps.of(problem, row, step)
     words = (n_rows + 63) // 64
-    block = max(1, min(words, _MOST // max(n_rows, len(row), 1)))
+    block = max(1, min(words, at_once // max(n_rows, len(row), 1)))
     counts = np.zeros(len(row), np.int64)
     for low in range(0, words, block):
         found = steps.sweep(low, min(block, words - low))
@@ -55,6 +59,8 @@ class _Sweeps:
         The same of the points, in this ``order``.
     row
         Rows of the points, as they were given.
+    pairs
+        Of zones that do not allow all pairs.
     """
 
     problem: Problem
@@ -65,6 +71,7 @@ class _Sweeps:
     point: Ints
     order: Ints
     row: Whole
+    pairs: dict[int, Matrix]
 
     @classmethod
     def of(cls, problem: Problem, row: Whole, step: Whole) -> _Sweeps:
@@ -83,6 +90,7 @@ class _Sweeps:
             np.searchsorted(step[order], bounds),
             order,
             row,
+            useful_pairs(zones),
         )
 
     def sweep(self, low: int, n_words: int) -> Bits:
@@ -93,7 +101,7 @@ class _Sweeps:
         own = np.arange(n_rows)
         _put(may, own, own, low)
         for i in range(len(self.time)):
-            self._mix(may, i)
+            self._mix(may, i, backward=False)
             self._pin(may, i, low)
             asked = self.order[self.point[i] : self.point[i + 1]]
             found[asked] = may[self.row[asked]]
@@ -102,17 +110,25 @@ class _Sweeps:
             self._pin(may, i, low)
             asked = self.order[self.point[i] : self.point[i + 1]]
             found[asked] &= may[self.row[asked]]
-            self._mix(may, i)
+            self._mix(may, i, backward=True)
         return found
 
-    def _mix(self, may: Bits, i: int) -> None:
-        """A token that is on one member of a zone may be on any."""
+    def _mix(self, may: Bits, i: int, *, backward: bool) -> None:
+        """A token that is on one member of a zone may be on any to whom an allowed pair leads."""
         zones = self.problem.zones
-        ptr = zones.ptr[self.zone[i] : self.zone[i + 1] + 1]
-        if len(ptr) > 1:
-            members = zones.members[ptr[0] : ptr[-1]]
-            any_of_them = np.bitwise_or.reduceat(may[members], ptr[:-1] - ptr[0], axis=0)
-            may[members] = np.repeat(any_of_them, np.diff(ptr), axis=0)
+        low, high = int(self.zone[i]), int(self.zone[i + 1])
+        ptr = zones.ptr[low : high + 1]
+        if len(ptr) < 2:
+            return
+        members = zones.members[ptr[0] : ptr[-1]]
+        came = may[members]
+        any_of_them = np.bitwise_or.reduceat(came, ptr[:-1] - ptr[0], axis=0)
+        may[members] = np.repeat(any_of_them, np.diff(ptr), axis=0)
+        for zone in range(low, high) if self.pairs else ():
+            if zone in self.pairs:
+                pairs = self.pairs[zone].T if backward else self.pairs[zone]
+                mine = slice(ptr[zone - low] - ptr[0], ptr[zone - low + 1] - ptr[0])
+                may[members[mine]] = passed(came[mine], pairs)
 
     def _pin(self, may: Bits, i: int, low: int) -> None:
         """Rows that are seen hold their own tokens, which are on no other row."""

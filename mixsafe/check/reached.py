@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.check.related import passed, useful_pairs
 from mixsafe.errors import InputError
 from mixsafe.model.answer.proof import HallSet
 from mixsafe.model.question.adversary import Pins
@@ -30,6 +32,18 @@ MOST_BYTES = 1 << 31
 def _bit(tokens: npt.NDArray[np.integer]) -> npt.NDArray[np.uint64]:
     """(n,) each token in its word."""
     return np.uint64(1) << (tokens & 63).astype(np.uint64)
+
+
+class _Step(NamedTuple):
+    """The zones of one step: the first one, and the wires that come to them.
+
+    ``begin``: where those of each zone begin; ``number``: the zone of each, from the first one.
+    """
+
+    first: int
+    came: Numbers
+    begin: Numbers
+    number: Numbers
 
 
 class Reached:
@@ -56,11 +70,13 @@ class Reached:
         (n, 2) wires that carry the same token: a user who is not known by name was seen on both.
     sets
         (n_wires, words) tokens that may be on each wire.
+    pairs
+        What zones that do not allow all pairs allow, by their numbers.
     """
 
     def __init__(self, problem: Problem, pins: Pins | None = None) -> None:
         zones = problem.zones
-        self.pins = pins
+        self.pins, self.pairs = pins, useful_pairs(zones)
         self.problem, self.n_rows, self.horizon = problem, zones.n_users, zones.axis.steps
         self._words = (zones.n_users + 63) // 64
         count = np.bincount(zones.members, minlength=self.n_rows)
@@ -87,11 +103,11 @@ class Reached:
         self.follow()
 
     @staticmethod
-    def fits(problem: Problem) -> bool:
+    def fits(problem: Problem, most_bytes: int = MOST_BYTES) -> bool:
         """Whether the sets of all wires are small enough to be made."""
         zones = problem.zones
         n_wires, words = len(zones.members) + zones.n_users, (zones.n_users + 63) // 64
-        return 8 * n_wires * words <= MOST_BYTES
+        return 8 * n_wires * words <= most_bytes
 
     def wires_at(self, step: int) -> Numbers:
         """(n_rows,) wire of each row that lasts at a step."""
@@ -103,13 +119,19 @@ class Reached:
         wanted = row.astype(np.int64) * (self.horizon + 1) + step
         return np.searchsorted(self._key, wanted, side="right") - 1
 
-    def met(self, row: int, step: int) -> Numbers:
-        """Wires on which all members come to the zone of a row at a step, at which it has one."""
+    def met(self, row: int, step: int, *, back: bool) -> Numbers:
+        """Wires on which members come to the zone of a row at a step, at which it has one.
+
+        Of those to whom an allowed pair leads from the row, or ``back`` from them to the row.
+        """
         came = int(self.wire_at(np.array([row]), np.array([step]))[0]) - 1
         entry = int(self._entry[came])
         zone = int(np.searchsorted(self.problem.zones.ptr, entry, side="right")) - 1
         low, high = self.problem.zones.ptr[zone : zone + 2].tolist()
-        return self.before[low:high]
+        if zone not in self.pairs:
+            return self.before[low:high]
+        pairs = self.pairs[zone].T if back else self.pairs[zone]
+        return np.asarray(self.before[low:high][pairs[entry - low]])
 
     def bits(self, tokens: npt.NDArray[np.integer]) -> npt.NDArray[np.uint64]:
         """(words,) one set of some tokens."""
@@ -169,10 +191,6 @@ class Reached:
             left[those] = self._holds(self.wires_at(one), who[those]).sum(axis=0)
         return left
 
-    def rows_left(self, token: int, step: int) -> Numbers:
-        """Rows that a token may be on after a step, ascending."""
-        return np.flatnonzero(self._holds(self.wires_at(step), np.array([token]))[:, 0])
-
     def _holds(self, wires: Numbers, tokens: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
         """(n_wires, n_tokens) whether each token may be on each wire."""
         bits = self.sets[np.ix_(wires, tokens >> 6)] >> (tokens & 63).astype(np.uint64)
@@ -197,35 +215,41 @@ class Reached:
                 np.bitwise_and.at(self.sets, end, self.sets[far].copy())
 
     @cached_property
-    def _steps(self) -> list[tuple[Numbers, Numbers, Numbers]]:
-        """For each step with zones: wires that come to them, and where each zone's begin.
-
-        And of each of these wires its zone, counted from the first of the step.
-        """
+    def _steps(self) -> list[_Step]:
+        """The steps with zones, in order."""
         zones = self.problem.zones
         heads = np.flatnonzero(np.diff(zones.time, prepend=-1))
         number = np.repeat(np.arange(len(zones)), np.diff(zones.ptr))
         found = []
         for low, high in pairwise([*heads.tolist(), len(zones)]):
             begin, end = int(zones.ptr[low]), int(zones.ptr[high])
-            place = zones.ptr[low:high] - begin, number[begin:end] - low
-            found.append((self.before[begin:end], *place))
+            came, at = self.before[begin:end], zones.ptr[low:high] - begin
+            found.append(_Step(low, came, at, number[begin:end] - low))
         return found
 
     def _forward(self) -> None:
         """A token that leaves a zone came to it."""
-        for came, zone, number in self._steps:
-            self._meet(came, came + 1, zone, number)
+        for step in self._steps:
+            self._meet(step, 0)
 
     def _backward(self) -> None:
         """A token that comes to a zone leaves it."""
-        for came, zone, number in reversed(self._steps):
-            self._meet(came + 1, came, zone, number)
+        for step in reversed(self._steps):
+            self._meet(step, 1)
 
-    def _meet(self, here: Numbers, there: Numbers, zone: Numbers, number: Numbers) -> None:
-        """Intersect: tokens on no wire of a zone on one side are on none on the other."""
-        met = np.bitwise_or.reduceat(self.sets.take(here, axis=0), zone, axis=0)
-        self.sets[there] &= met[number]
+    def _meet(self, step: _Step, side: int) -> None:
+        """Intersect: tokens from which no allowed pair leads to a wire are not on it.
+
+        ``side``: 0 from the wires before the zones of a step to those after, 1 back.
+        """
+        here = self.sets.take(step.came + side, axis=0)
+        met = np.bitwise_or.reduceat(here, step.begin, axis=0)[step.number]
+        for zone in range(step.first, step.first + len(step.begin)) if self.pairs else ():
+            if zone in self.pairs:
+                pairs = self.pairs[zone].T if side else self.pairs[zone]
+                mine = step.number == zone - step.first
+                met[mine] = passed(here[mine], pairs)
+        self.sets[step.came + 1 - side] &= met
 
     def close(self, hall_sets: Sequence[HallSet]) -> None:
         """Remove all other tokens from rows that Hall sets fill, in order.

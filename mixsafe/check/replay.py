@@ -106,6 +106,7 @@ def follow(witnesses: Witnesses, number: int, places: Places) -> Tracks:
     before = np.empty_like(rows)
     before[order] = held
     _check_permuted(before, tokens, exchange, places, refuse)
+    _check_allowed(before, witnesses, places, refuse)
     begin = time[order]
     end = np.where(np.roll(first, -1), places.horizon + 1, np.roll(begin, -1)).astype(np.int32)
     tracks = Tracks(key, rows[order], tokens[order], begin, end, first, places)
@@ -137,6 +138,22 @@ def _check_permuted(
         exchange = np.minimum(came, left) // places.n_rows
     if wrong.any():
         refuse(exchange[np.flatnonzero(wrong)[0]], _MIXED)
+
+
+def _check_allowed(before: Whole, witnesses: Witnesses, places: Places, refuse: _Refuse) -> None:
+    """Each token moves from the row on which it came by a pair that the zone allows."""
+    if places.zones.relation is None:
+        return
+    rows, tokens = witnesses.rows.values, witnesses.tokens.values
+    exchange = witnesses.rows.owner
+    came = np.argsort(exchange * places.n_rows + before)
+    left = np.argsort(exchange * places.n_rows + tokens)
+    from_row = np.empty_like(rows)
+    from_row[left] = rows[came]
+    zone = places.zone_at(rows, witnesses.time[exchange])
+    wrong = np.flatnonzero(~places.allows(zone, from_row, rows))
+    if len(wrong):
+        refuse(exchange[wrong[0]], "exchanges by a pair that the zone does not allow")
 
 
 def _check_known(tracks: Tracks, number: int) -> None:

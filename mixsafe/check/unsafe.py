@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from mixsafe.check.claim_clauses import replay
 from mixsafe.check.reach import reachable_tokens
-from mixsafe.check.reached import Reached
+from mixsafe.check.reached import MOST_BYTES, Reached
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Certificate, Claims
 from mixsafe.model.answer.proof import ClauseProof, ClauseProofs
@@ -42,10 +42,12 @@ class ShownUnsafe(NamedTuple):
         return dict(list(zip(WORDS, counts, strict=True))[1:])
 
 
-def shown_unsafe(certificate: Certificate) -> ShownUnsafe:
+def shown_unsafe(certificate: Certificate, most_bytes: int = MOST_BYTES) -> ShownUnsafe:
     """Prove unsafe claims again.
 
-    Every Hall set and every refutation of the certificate is checked, needed or not.
+    Every Hall set and every refutation of the certificate is checked, needed or not. Where there
+    are none, and the sets of all wires would take more than ``most_bytes``, tokens are followed one
+    by one only.
 
     Raises
     ------
@@ -62,7 +64,7 @@ def shown_unsafe(certificate: Certificate) -> ShownUnsafe:
     if len(unsafe) and certificate.audited is None and not named:
         by_reach = reachable_tokens(problem, row, start) < k
     by_hall_sets, by_clauses = by_reach.copy(), claims.proof[unsafe] != _NO_PROOF
-    if named or (not by_reach.all() and Reached.fits(problem)):
+    if named or (not by_reach.all() and Reached.fits(problem, most_bytes)):
         reached = reached_in(certificate)
         by_reach |= reached.n_left(row, start) < k
         reached.close(list(hall_sets))

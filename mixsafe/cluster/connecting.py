@@ -56,6 +56,8 @@ class ClusterWanted:
         Whether to encrypt all connections and require a certificate of each peer. A local cluster
         gets certificates for this run; a scheduler's address uses those of Dask's configuration
         (``distributed.comm.tls``). An address with ``tls://`` implies it.
+    timeout
+        Seconds that a scheduler has to answer, and then to have a worker.
 
     Raises
     ------
@@ -67,6 +69,7 @@ class ClusterWanted:
     folder: str | None = None
     worker_memory: int | None = None
     tls: bool = False
+    timeout: float = TIMEOUT
 
     def __post_init__(self) -> None:
         if not (_LOCAL.fullmatch(self.address) or _ADDRESS.fullmatch(self.address)):
@@ -184,15 +187,15 @@ def _reached(wanted: ClusterWanted) -> Iterator[Client]:
         if wanted.local:
             where = stack.enter_context(_started(wanted, security))
         else:
-            check_reached(wanted.address)
+            check_reached(wanted.address, wanted.timeout)
         try:
-            client = Client(where, timeout=TIMEOUT, set_as_default=False, security=security)
+            client = Client(where, timeout=wanted.timeout, set_as_default=False, security=security)
             stack.enter_context(client)
         except (OSError, ValueError, RuntimeError, ImportError) as error:
             why = str(error) or type(error).__name__
             raise InputError(f"no Dask scheduler at {wanted.address}: {why}") from None
         try:
-            client.wait_for_workers(1, timeout=TIMEOUT)
+            client.wait_for_workers(1, timeout=wanted.timeout)
         except TimeoutError:
             raise InputError(
                 f"the scheduler at {wanted.address} has no workers",

@@ -16,7 +16,7 @@ _LENGTH = struct.Struct("<Q")  # what Dask sends first, at both ends: bytes of i
 _LONGEST = 1 << 16  # bytes of a greeting, by far
 
 
-def check_reached(address: str) -> None:
+def check_reached(address: str, timeout: float = TIMEOUT) -> None:
     """Refuse an address at which no Dask scheduler answers.
 
     Parameters
@@ -24,6 +24,8 @@ def check_reached(address: str) -> None:
     address
         ``host:port``, with ``tcp://`` or another scheme before it; of other schemes than that one
         only the connection is tried.
+    timeout
+        Seconds that the scheduler has to answer.
 
     Raises
     ------
@@ -38,8 +40,8 @@ def check_reached(address: str) -> None:
     if parts.hostname is None or not port:
         raise InputError(f"'{address}' is not an address", hint="write it as tcp://10.0.0.1:8786")
     try:
-        with socket.create_connection((parts.hostname, port), TIMEOUT) as connection:
-            greeted = parts.scheme != "tcp" or _greets(connection)
+        with socket.create_connection((parts.hostname, port), timeout) as connection:
+            greeted = parts.scheme != "tcp" or _greets(connection, timeout)
     except OSError as error:
         why = "it does not answer" if isinstance(error, TimeoutError) else error.strerror or error
         raise _nobody(address, str(why).lower()) from None
@@ -47,9 +49,9 @@ def check_reached(address: str) -> None:
         raise _nobody(address, "what answers is something else")
 
 
-def _greets(connection: socket.socket) -> bool:
+def _greets(connection: socket.socket, timeout: float) -> bool:
     """Whether the other end speaks first, as Dask does."""
-    end, said = time.monotonic() + TIMEOUT, b""
+    end, said = time.monotonic() + timeout, b""
     while len(said) < _LENGTH.size:
         connection.settimeout(max(end - time.monotonic(), 0.01))
         more = connection.recv(_LENGTH.size - len(said))

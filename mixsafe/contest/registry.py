@@ -39,7 +39,6 @@ from mixsafe.contest.obfuscate.shift import ShiftRareRegions
 from mixsafe.contest.posterior.guesses import (
     HabitTraces,
     MatchedIds,
-    PerCellIds,
     PosteriorIds,
     PosteriorTraces,
 )
@@ -190,7 +189,6 @@ ATTACKERS: Methods[Attacker] = Methods(
     HomeProbIds,
     FuzzyVisitVector,
     LinkIds,
-    PerCellIds,
     PosteriorIds,
     MatchedIds,
     RandomTraces,

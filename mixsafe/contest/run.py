@@ -11,6 +11,7 @@ import numpy as np
 from mixsafe.contest.base.parts import Anonymiser, Attacker, label
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.score import Score, minimum, privacy_left, utility
+from mixsafe.contest.base.streams import sealed
 from mixsafe.contest.pseudonymizers import PSEUDONYMIZERS, Pseudonymization
 from mixsafe.contest.workers import at_work, counted
 from mixsafe.model.executor import Executor, Found, as_found, value_of
@@ -114,7 +115,7 @@ def run_one(number: int, original: TraceMatrix, reference: Reference, plan: Plan
         clock.stop("pseudonymize")
         privacy = {}
         for attacker, attack_stream in zip(attackers, stream.spawn(len(attackers)), strict=True):
-            answer = attacker.attack(reference, release, attack_stream)
+            answer = attacker.attack(reference, release, sealed(attack_stream))
             score = privacy_left(attacker.answers, original, table, answer, rules)
             privacy[attacker.short] = score
             clock.stop(attacker.short)

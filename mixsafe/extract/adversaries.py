@@ -10,8 +10,8 @@ there, and register it::
         ...
         return Knowledge.of(rows, steps)
 
-    ADVERSARIES.register(Adversary("noon", "knows every user at noon",
-                                   "The adversary knows every person at noon", at_noon))
+    ADVERSARIES.register(Adversary("noon", "saw every user at noon",
+                                   "The adversary saw every person at noon", at_noon))
 
 ``--adversary noon`` works from then on in every command, and help texts, answers and pages say what
 she knows. The table in ``docs/adversary.md`` has a line for each that comes with mixsafe.
@@ -83,23 +83,23 @@ def _home(scene: Scene) -> Knowledge:
 
 ADVERSARIES: Choices[Adversary] = Choices(
     "adversary",
-    Adversary("none", "has seen nobody", "The adversary has seen nobody", _none),
+    Adversary("none", "saw no user", "The adversary saw no person", _none),
     Adversary(
         DEFAULT,
-        "knows every user before the first and at the last step",
-        "The adversary knows every person before the first and at the last step",
+        "saw every user before the first and at the last step",
+        "The adversary saw every person before the first and at the last step",
         _endpoints,
     ),
     Adversary(
         "daily",
-        "knows every user at the first and the last step of every day",
-        "The adversary knows every person at the first and the last step of every day",
+        "saw every user at the first and the last step of every day",
+        "The adversary saw every person at the first and the last step of every day",
         _daily,
     ),
     Adversary(
         "home",
-        "knows every user while the user is at home",
-        "The adversary knows every person while that person is at home",
+        "saw every user while the user is at home",
+        "The adversary saw every person while that person is at home",
         _home,
     ),
     besides="a file of sightings",

@@ -22,7 +22,11 @@ Steps = npt.NDArray[np.int64]
 
 
 def day_starts(
-    axis: TimeAxis, *, steps_per_day: int = 20, at: npt.NDArray[np.integer[Any]] | None = None
+    axis: TimeAxis,
+    *,
+    steps_per_day: int = 20,
+    at: npt.NDArray[np.integer[Any]] | None = None,
+    most_days: int = MOST_DAYS,
 ) -> Steps:
     """First step of each day.
 
@@ -35,7 +39,9 @@ def day_starts(
     steps_per_day
         Length of a day where steps are numbered, >= 1.
     at
-        Steps; of a calendar of centuries, days without any of them may be left out.
+        Steps; of more than ``most_days`` days, those without any of them may be left out.
+    most_days
+        More days are refused where it is not said which of them matter.
 
     Returns
     -------
@@ -46,11 +52,11 @@ def day_starts(
     InputError
         ``steps_per_day`` below 1.
     SpanError
-        More than ``MOST_DAYS`` days, and it is not said which of them matter.
+        More than ``most_days`` days, and it is not said which of them matter.
     """
     if axis.step_seconds is not None:
-        starts = _calendar_days(axis, axis.step_seconds, at)
-    elif axis.steps // positive_steps(steps_per_day) > MOST_DAYS:
+        starts = _calendar_days(axis, axis.step_seconds, at, most_days)
+    elif axis.steps // positive_steps(steps_per_day) > most_days:
         days = axis.steps // steps_per_day
         hint = "choose a period (--start, --end), or a larger --steps-per-day"
         raise SpanError(f"the data span {days} days of {steps_per_day} steps", hint=hint)
@@ -74,7 +80,7 @@ def positive_steps(per_day: int) -> int:
 
 
 def _calendar_days(
-    axis: TimeAxis, step_seconds: int, at: npt.NDArray[np.integer[Any]] | None
+    axis: TimeAxis, step_seconds: int, at: npt.NDArray[np.integer[Any]] | None, most_days: int
 ) -> Steps:
     """First step that begins on or after the midnight of each day from the first step's on."""
     zone = ZoneInfo(axis.tz)
@@ -82,7 +88,7 @@ def _calendar_days(
     end = axis.first + (axis.steps - 1) * step_seconds
     n_days = (dt.datetime.fromtimestamp(end, zone).date() - first).days + 1
     days: Sequence[int] = range(n_days)
-    if n_days > MOST_DAYS:
+    if n_days > most_days:
         if at is None:
             hint = "choose a period (--start, --end)"
             raise SpanError(f"the data span {n_days} days", hint=hint)

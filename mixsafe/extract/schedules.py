@@ -13,7 +13,7 @@ from mixsafe.extract.scene import Scene
 from mixsafe.model.mobility.traces import Positions
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.mix_zones import MixZones
-from mixsafe.spill.blocks import like, whole_stretches
+from mixsafe.spill.blocks import BLOCK, like, whole_stretches
 
 SECONDS_PER_HOUR = 3600
 
@@ -40,8 +40,10 @@ def daily(scene: Scene) -> Knowledge:
     return _everybody_at(scene.zones, np.concatenate([starts, starts[1:] - 1, [axis.steps]]))
 
 
-def at_home(scene: Scene) -> Knowledge:
+def at_home(scene: Scene, at_once: int = BLOCK) -> Knowledge:
     """Every user at step 0 and at every step at which she is at home (:func:`home_places`).
+
+    ``at_once`` positions are looked at together, or those of one user.
 
     Raises
     ------
@@ -54,9 +56,12 @@ def at_home(scene: Scene) -> Knowledge:
             hint="use --adversary endpoints or daily, or a source of traces",
         )
     home = home_places(
-        scene.positions, steps_per_day=scene.steps_per_day, steps_per_hour=scene.steps_per_hour
+        scene.positions,
+        steps_per_day=scene.steps_per_day,
+        steps_per_hour=scene.steps_per_hour,
+        at_once=at_once,
     )
-    return _at(scene.positions, home)
+    return _at(scene.positions, home, at_once)
 
 
 def _everybody_at(zones: MixZones, steps: Steps) -> Knowledge:
@@ -67,13 +72,18 @@ def _everybody_at(zones: MixZones, steps: Steps) -> Knowledge:
 
 
 def home_places(
-    positions: Positions, *, steps_per_day: int = 20, steps_per_hour: int = 2
+    positions: Positions,
+    *,
+    steps_per_day: int = 20,
+    steps_per_hour: int = 2,
+    at_once: int = BLOCK,
 ) -> npt.NDArray[np.int64]:
     """Place of each user in most first hours of her days.
 
     Where steps are numbered, that hour is the first ``steps_per_hour`` steps of a day. Where times
     are known, it begins with her first position of the day. Among places at which she is equally
-    often, the lowest id is taken.
+    often, the lowest id is taken. ``at_once`` positions are looked at together, or those of one
+    user.
 
     Returns
     -------
@@ -87,15 +97,15 @@ def home_places(
     if steps_per_hour < 1:
         raise InputError(f"the number of steps per hour is not positive: {steps_per_hour}")
     home = np.full(len(positions.users), -1, np.int64)
-    for rows, part in _by_users(positions):
+    for rows, part in _by_users(positions, at_once):
         home[rows] = _home_places(part, steps_per_day, steps_per_hour)
     return home
 
 
-def _by_users(positions: Positions) -> Iterator[tuple[slice, Positions]]:
+def _by_users(positions: Positions, at_once: int) -> Iterator[tuple[slice, Positions]]:
     """Some users after the other, with their positions: those of all need not fit into memory."""
     ptr = np.searchsorted(positions.row, np.arange(len(positions.users) + 1, dtype=np.int32))
-    for rows in whole_stretches(ptr):
+    for rows in whole_stretches(ptr, at_once):
         part = slice(int(ptr[rows.start]), int(ptr[rows.stop]))
         row = positions.row[part] - np.int32(rows.start)
         step, place = positions.step[part], positions.place[part]
@@ -143,14 +153,15 @@ def _in_first_hour(
     return (step - first).astype(np.int64) * axis.step_seconds < SECONDS_PER_HOUR
 
 
-def _at(positions: Positions, home: npt.NDArray[np.int64]) -> Knowledge:
+def _at(positions: Positions, home: npt.NDArray[np.int64], at_once: int) -> Knowledge:
     """All users seen at step 0, and whenever they are at their home."""
     total = len(home) + sum(
-        int(np.count_nonzero(_is_at(part, home[rows]))) for rows, part in _by_users(positions)
+        int(np.count_nonzero(_is_at(part, home[rows])))
+        for rows, part in _by_users(positions, at_once)
     )
     row, step = (like(positions.row, total, np.int32) for _ in range(2))
     filled = 0
-    for rows, part in _by_users(positions):
+    for rows, part in _by_users(positions, at_once):
         there = _is_at(part, home[rows])
         everyone = np.arange(len(part.users), dtype=np.int32)
         found = np.concatenate([everyone, part.row[there]])

@@ -16,12 +16,16 @@ from mixsafe.model.mobility.traces import Positions
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.spill.blocks import whole_stretches
 
-_MANY = 1_000_000
-"""Positions that are sorted sooner than whole steps are looked at one after the other."""
+_AT_ONCE = 1_000_000
+"""Positions that are sorted at once: of more, those of some steps after the other."""
 
 
 def mix_zones(
-    positions: Positions, *, min_users: int = 2, executor: Executor | None = None
+    positions: Positions,
+    *,
+    min_users: int = 2,
+    executor: Executor | None = None,
+    at_once: int = _AT_ONCE,
 ) -> MixZones:
     """Extract all groups of ``min_users`` or more users at one place in one step.
 
@@ -33,6 +37,8 @@ def mix_zones(
         Smallest number of users that makes a mix zone, >= 2.
     crew
         Who looks for them; None: this process.
+    at_once
+        Positions that are sorted at once, or those of one step; without an executor.
 
     Returns
     -------
@@ -48,7 +54,7 @@ def mix_zones(
         raise InputError(f"a mix zone needs at least two users, not {min_users}")
     columns = PositionColumns(positions.row, positions.step, positions.place)
     if executor is None:
-        parts = [groups(columns.only(some), min_users) for some in _steps(columns.step)]
+        parts = [groups(columns.only(some), min_users) for some in _steps(columns.step, at_once)]
     else:
         parts = list(zones_apart(columns, min_users, executor))
     time, size, row, place = (
@@ -60,9 +66,9 @@ def mix_zones(
     return MixZones(users, axis, time, ptr, row, place, notes, absent)
 
 
-def _steps(step: npt.NDArray[np.int32]) -> Iterator[slice | npt.NDArray[np.int64]]:
+def _steps(step: npt.NDArray[np.int32], at_once: int) -> Iterator[slice | npt.NDArray[np.int64]]:
     """Positions of whole steps, the earlier ones first, some at a time: all of them if few."""
-    if len(step) <= _MANY:
+    if len(step) <= at_once:
         yield slice(None)
         return
     # NumPy sorts short numbers by their digits.
@@ -70,7 +76,7 @@ def _steps(step: npt.NDArray[np.int32]) -> Iterator[slice | npt.NDArray[np.int64
     order = np.argsort(digits, kind="stable")
     digits = digits[order]
     ptr = np.append(np.flatnonzero(np.append(True, digits[1:] != digits[:-1])), len(step))
-    yield from (order[ptr[some.start] : ptr[some.stop]] for some in whole_stretches(ptr))
+    yield from (order[ptr[some.start] : ptr[some.stop]] for some in whole_stretches(ptr, at_once))
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,8 +33,12 @@ class PositionColumns(NamedTuple):
         return PositionColumns(self.row[chosen], self.step[chosen], self.place[chosen])
 
 
-def zones_apart(positions: PositionColumns, min_users: int, executor: Executor) -> Iterator[Found]:
+def zones_apart(
+    positions: PositionColumns, min_users: int, executor: Executor, at_once: int = _POSITIONS
+) -> Iterator[Found]:
     """All groups of ``min_users`` or more users at one place in one step.
+
+    A task has about ``at_once`` positions, or those of one step.
 
     Yields
     ------
@@ -45,7 +49,7 @@ def zones_apart(positions: PositionColumns, min_users: int, executor: Executor) 
     counts = np.zeros(int(positions.step.max(initial=0)) + 1, np.int64)
     for part in blocks(len(positions.step)):
         counts += np.bincount(positions.step[part], minlength=len(counts))
-    share = np.cumsum(counts) // _POSITIONS
+    share = np.cumsum(counts) // at_once
     ends = np.append(np.flatnonzero(np.diff(share)) + 1, len(counts)).tolist()
     tasks = list(zip([0, *ends[:-1]], ends, strict=True))
     return executor.each(_groups_of, executor.share((positions, min_users)), tasks)

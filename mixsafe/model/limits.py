@@ -14,6 +14,43 @@ MEMORY = 1 << 31
 
 
 @dataclass(frozen=True)
+class MemoryLimits:
+    """Sizes beyond which a problem is stored in another way, split, or refused.
+
+    Parameters
+    ----------
+    whole_bytes
+        Sets of tokens up to this size are held at once; beyond it, the problem is cut into parts.
+    sparse_bytes
+        Sets of tokens of one component beyond this size are not made, if the engine can do without.
+    largest_bytes
+        Sets of tokens of one component beyond this size are refused.
+    part_bytes
+        Small components are put together up to this size: sets that a processor's cache holds, and
+        less of the square that the users of a part make with its tokens where components can never
+        meet.
+    part_wires
+        Wires of the parts that one task of an executor decides, if they are small.
+    counted_wires
+        Wires whose partners one task of an executor counts, which takes a second or two.
+    listed_wires
+        Open wires whose partners one task of an executor lists.
+    """
+
+    whole_bytes: int = MEMORY
+    sparse_bytes: int = MEMORY // 2
+    largest_bytes: int = 4 * MEMORY
+    part_bytes: int = 1 << 20
+    part_wires: int = 1 << 16
+    counted_wires: int = 1 << 19
+    listed_wires: int = 1 << 10
+
+
+DEFAULT_MEMORY = MemoryLimits()
+"""The memory limits of every run that is given no others."""
+
+
+@dataclass(frozen=True)
 class SolveLimits:
     """Limits of a run. A limit that is reached leaves questions undecided, never guessed.
 
@@ -26,7 +63,9 @@ class SolveLimits:
     seed
         Seed of all random numbers.
     executor
-            Runs independent tasks; None: processes and threads of this machine.
+        Runs independent tasks; None: processes and threads of this machine.
+    memory
+        Sizes beyond which a problem is stored in another way, split, or refused.
 
     Raises
     ------
@@ -38,6 +77,7 @@ class SolveLimits:
     workers: int = 0
     seed: int = 0
     executor: Executor | None = field(default=None, compare=False, repr=False)
+    memory: MemoryLimits = field(default=DEFAULT_MEMORY, repr=False)
 
     def __post_init__(self) -> None:
         if self.seconds is not None and not self.seconds > 0:
@@ -58,7 +98,7 @@ class SolveLimits:
     @property
     def alone(self) -> SolveLimits:
         """Limits of one worker among many: a single thread, and time by its deadline."""
-        return SolveLimits(workers=1, seed=self.seed)
+        return SolveLimits(workers=1, seed=self.seed, memory=self.memory)
 
 
 class Deadline:

@@ -1,4 +1,4 @@
-"""Presolve: remove absorbed zones and empty steps from a problem."""
+"""Presolve: cut zones into components, remove absorbed zones and empty steps from a problem."""
 
 from __future__ import annotations
 
@@ -11,7 +11,12 @@ from mixsafe.model.question.adversary import known_rows, pins_and_links
 from mixsafe.model.question.problem import Problem
 from mixsafe.network.core import Core
 from mixsafe.network.events import event_steps, in_events
-from mixsafe.network.redundant_zones import absorbed_zones, merged_wires, network_without
+from mixsafe.network.redundant_zones import (
+    absorbed_zones,
+    cut_network,
+    merged_wires,
+    network_without,
+)
 from mixsafe.network.wires import WireNetwork
 
 
@@ -31,12 +36,19 @@ def compress(problem: Problem, whole: WireNetwork) -> tuple[Core, npt.NDArray[np
         The smaller question, and the wire of it that each wire of ``whole`` is part of.
     """
     core = Core(whole, *pins_and_links(problem.knowledge))
+    parts, part = cut_network(whole)
+    core = replace(core, network=parts)
     dropped = _absorbed(core)
-    return _without(core, dropped), merged_wires(whole, dropped)
+    merged = merged_wires(parts, dropped)
+    return _without(core, dropped), merged if part is None else merged[part]
 
 
 def compressed(core: Core) -> Core:
-    """A question, with the steps of the data, without absorbed zones and empty steps."""
+    """A question, with the steps of the data, with zones cut into their components.
+
+    Absorbed zones and empty steps are left out.
+    """
+    core = replace(core, network=cut_network(core.network)[0])
     return _without(core, _absorbed(core))
 
 

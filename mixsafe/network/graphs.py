@@ -48,7 +48,9 @@ GraphKind = Literal["wires", "meetings"]
 KINDS: tuple[GraphKind, ...] = ("wires", "meetings")
 
 
-def graph(problem: Problem | MixZones, kind: GraphKind = "wires") -> nx.Graph:
+def graph(
+    problem: Problem | MixZones, kind: GraphKind = "wires", *, most_edges: int = MOST_PAIRS
+) -> nx.Graph:
     """The network of wires and zones, or of meetings, as a NetworkX graph.
 
     The docstring of this module describes nodes, edges and attributes.
@@ -59,6 +61,8 @@ def graph(problem: Problem | MixZones, kind: GraphKind = "wires") -> nx.Graph:
         A problem, or mix zones alone.
     kind
         ``wires`` or ``meetings``.
+    most_edges
+        A larger graph is refused; ten million are too many for NetworkX on a common machine.
 
     Returns
     -------
@@ -68,14 +72,13 @@ def graph(problem: Problem | MixZones, kind: GraphKind = "wires") -> nx.Graph:
     Raises
     ------
     InputError
-        The kind is unknown, or the graph would have more than ten million edges, too many for
-        NetworkX on a common machine.
+        The kind is unknown, or the graph would have more than ``most_edges`` edges.
     """
     zones = problem if isinstance(problem, MixZones) else problem.zones
     if kind == "wires":
-        result = _wires(zones, problem if isinstance(problem, Problem) else None)
+        result = _wires(zones, problem if isinstance(problem, Problem) else None, most_edges)
     elif kind == "meetings":
-        result = _meetings(zones, problem if isinstance(problem, Problem) else None)
+        result = _meetings(zones, problem if isinstance(problem, Problem) else None, most_edges)
     else:
         raise InputError(f"no graph is called '{kind}'", hint=f"there are {', '.join(KINDS)}")
     result.graph.update(kind=kind, users=zones.n_users, horizon=zones.axis.steps)
@@ -84,9 +87,9 @@ def graph(problem: Problem | MixZones, kind: GraphKind = "wires") -> nx.Graph:
     return result
 
 
-def _wires(zones: MixZones, problem: Problem | None) -> nx.DiGraph:
+def _wires(zones: MixZones, problem: Problem | None, most_edges: int) -> nx.DiGraph:
     """Graph with wires and zones as nodes."""
-    if 2 * len(zones.members) > MOST_PAIRS:
+    if 2 * len(zones.members) > most_edges:
         raise InputError(
             f"the graph of the wires would have {2 * len(zones.members):,} edges",
             hint="take fewer users, or a shorter time",
@@ -127,9 +130,9 @@ def _nodes(letter: str, count: int, columns: dict[str, Any]) -> list[tuple[str, 
     return [(f"{letter}{row[0]}", dict(zip(columns, row[1:], strict=True))) for row in rows]
 
 
-def _meetings(zones: MixZones, problem: Problem | None) -> nx.Graph:
+def _meetings(zones: MixZones, problem: Problem | None, most_edges: int) -> nx.Graph:
     """Graph with users as nodes, and an edge between users who meet."""
-    met = meetings_of(zones)
+    met = meetings_of(zones, most_edges)
     names = zones.users.tolist()
     columns: dict[str, list[Any]] = {
         "label": [str(name) for name in names],

@@ -103,8 +103,8 @@ class MetPairs:
         )
 
 
-def meetings_of(zones: MixZones, most: int = MOST_PAIRS) -> MetPairs:
-    """All pairs of users who share a zone.
+def meetings_of(zones: MixZones, most: int = MOST_PAIRS, at_once: int = _AT_ONCE) -> MetPairs:
+    """All pairs of users who share a zone; ``at_once`` are looked at together, or those of a zone.
 
     Raises
     ------
@@ -118,7 +118,7 @@ def meetings_of(zones: MixZones, most: int = MOST_PAIRS) -> MetPairs:
     begin = 0
     while begin < len(zones):
         before = int(until[begin - 1]) if begin else 0
-        end = max(int(np.searchsorted(until, before + _AT_ONCE, side="right")), begin + 1)
+        end = max(int(np.searchsorted(until, before + at_once, side="right")), begin + 1)
         found = found.joined(MetPairs.of(zones, begin, end))
         _check_number(len(found), most)
         begin = end

@@ -1,12 +1,16 @@
-"""Absorption: find redundant zones, whose members meet before and after (fact 4)."""
+"""Presolve of zones: cut them into components, find absorbed ones (fact 4)."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.model.csr import pointers
 from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.relation import Relation
+from mixsafe.network.relations import cut, within_components
 from mixsafe.network.wires import Ints, Small, WireNetwork
 from mixsafe.spill.blocks import blocks, like, spread, whole_stretches
 
@@ -19,7 +23,7 @@ def absorbed_zones(
     A zone is absorbed if the previous zone of all its members is one and the same, the next zone of
     all its members is one and the same, and no member is seen between those two (from the step of
     the first, included, to the step of the second, excluded). Then each exchange in the zone can be
-    made in one of the two instead.
+    made in one of the two instead. All three must be complete.
 
     Parameters
     ----------
@@ -48,6 +52,9 @@ def absorbed_zones(
             later == np.repeat(later[head], sizes)
         )
         fits &= ~known[before] & ~known[before + 1]
+        if network.relation is not None:
+            complete = np.diff(network.relation.ptr) == 0
+            fits &= complete[earlier] & complete[later] & np.repeat(complete[zones], sizes)
         absorbed[zones] = np.logical_and.reduceat(fits, head)
     return absorbed
 
@@ -56,13 +63,45 @@ def without(zones: MixZones, dropped: npt.NDArray[np.bool_]) -> MixZones:
     """The zones that are not ``dropped``, (n_zones,) bool."""
     left = _left(zones.time, zones.ptr, zones.members, dropped)
     place = None if zones.place is None else zones.place[~dropped]
-    return MixZones(zones.users, zones.axis, *left, place, zones.notes)
+    relation = _kept(zones.relation, dropped)
+    return MixZones(zones.users, zones.axis, *left, place, zones.notes, relation=relation)
 
 
 def network_without(network: WireNetwork, dropped: npt.NDArray[np.bool_]) -> WireNetwork:
     """The wires between the zones that are not ``dropped``, (n_zones,) bool."""
     left = _left(network.zone_time, network.zone_ptr, network.member, dropped)
-    return WireNetwork.joining(network.n_rows, network.horizon, *left)
+    relation = _kept(network.relation, dropped)
+    return WireNetwork.joining(network.n_rows, network.horizon, *left, relation)
+
+
+def cut_network(network: WireNetwork) -> tuple[WireNetwork, Ints | None]:
+    """Cut zones into the components of their relation (:mod:`mixsafe.network.relations`).
+
+    Returns
+    -------
+    WireNetwork, (n_wires,) int64
+        The network of the parts, and its wire of which each wire is part; None: they are the same.
+    """
+    if network.relation is None:
+        return network, None
+    zone, ptr, entries, relation = cut(network.zone_ptr, network.relation)
+    time, member = network.zone_time[zone], network.member[entries]
+    parts = WireNetwork.joining(network.n_rows, network.horizon, time, ptr, member, relation)
+    begins = np.zeros(network.n_wires, np.int64)
+    begins[network.first[:-1]] = 1
+    begins[network.before[entries] + 1] = 1
+    return parts, np.cumsum(begins) - 1
+
+
+def useful(network: WireNetwork) -> WireNetwork:
+    """The network without pairs of members that no allowed permutation of a zone uses."""
+    if network.relation is None:
+        return network
+    return replace(network, relation=within_components(network.zone_ptr, network.relation))
+
+
+def _kept(relation: Relation | None, dropped: npt.NDArray[np.bool_]) -> Relation | None:
+    return None if relation is None else relation.those(np.flatnonzero(~dropped))
 
 
 def _left(

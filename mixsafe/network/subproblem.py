@@ -19,6 +19,7 @@ from mixsafe.model.csr import of_groups, pointers, ranges
 from mixsafe.model.question.adversary import Links, Pins
 from mixsafe.network.compression import compressed
 from mixsafe.network.core import Core
+from mixsafe.network.relations import among
 from mixsafe.network.timeline import Timeline
 from mixsafe.network.wires import Ints, Small, WireNetwork, Wires, wires_at, wires_of
 
@@ -131,12 +132,15 @@ def _network(net: Wires, rows: Ints, span: tuple[int, int]) -> WireNetwork:
     heads = np.flatnonzero(np.diff(zone, prepend=-1))
     size = np.diff(heads, append=len(zone))
     several = size > 1
+    inside = np.repeat(several, size)
+    ptr, entries = pointers(size[several]), net.entry[wires[order[inside]]].astype(np.int64)
     return WireNetwork.joining(
         len(rows),
         end - begin,
         net.zone_time[zone[heads[several]]] - np.int32(begin),
-        pointers(size[several]),
-        member[np.repeat(several, size)].astype(np.int32),
+        ptr,
+        member[inside].astype(np.int32),
+        among(net.relation, net.zone_ptr, ptr, entries),
     )
 
 

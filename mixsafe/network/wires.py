@@ -17,6 +17,8 @@ from mixsafe.compiled import inner
 from mixsafe.errors import InputError
 from mixsafe.model.csr import ranges
 from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.relation import Relation
+from mixsafe.network.relations import is_set
 from mixsafe.spill.blocks import blocks, like, owners, spread
 
 NOWHERE = -1
@@ -48,6 +50,13 @@ class Wires(NamedTuple):
     member: Small
     before: Ints
     horizon: int
+    pair_ptr: Ints  # (n_zones + 1,) and pairs: the relation of zones; both are empty without one
+    pairs: npt.NDArray[np.uint64]
+
+    @property
+    def relation(self) -> Relation | None:
+        """The relation of zones; None: all are complete."""
+        return Relation(self.pair_ptr, self.pairs) if len(self.pairs) else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +80,8 @@ class WireNetwork:
     before
         (n_memberships,) int64: the wire on which the row comes to the zone; it leaves on the
         next one, ``before + 1``.
+    relation
+        On which tracks members may leave; None: all zones are complete.
     """
 
     n_rows: int
@@ -83,15 +94,24 @@ class WireNetwork:
     zone_ptr: npt.NDArray[np.int64]
     member: npt.NDArray[np.int32]
     before: npt.NDArray[np.int64]
+    relation: Relation | None = None
 
     @classmethod
     def of(cls, zones: MixZones) -> WireNetwork:
         """Network of all ``zones``; it is on disk if their members are."""
-        return cls.joining(zones.n_users, zones.axis.steps, zones.time, zones.ptr, zones.members)
+        return cls.joining(
+            zones.n_users, zones.axis.steps, zones.time, zones.ptr, zones.members, zones.relation
+        )
 
     @classmethod
     def joining(
-        cls, n_rows: int, horizon: int, time: Small, ptr: Ints, member: Small
+        cls,
+        n_rows: int,
+        horizon: int,
+        time: Small,
+        ptr: Ints,
+        member: Small,
+        relation: Relation | None = None,
     ) -> WireNetwork:
         """Network of zones in the form of :class:`MixZones`, without validation."""
         first = np.zeros(n_rows + 1, np.int64)
@@ -117,7 +137,7 @@ class WireNetwork:
             following = start[part.start + 1 : part.stop + 1]
             end[part.start : part.start + len(following)] = following - 1
         end[first[1:] - 1] = horizon
-        return cls(n_rows, horizon, first, row, start, end, time, ptr, member, before)
+        return cls(n_rows, horizon, first, row, start, end, time, ptr, member, before, relation)
 
     @property
     def n_wires(self) -> int:
@@ -183,6 +203,8 @@ class WireNetwork:
             _plain(self.member),
             _plain(self.before),
             self.horizon,
+            np.zeros(0, np.int64) if self.relation is None else _plain(self.relation.ptr),
+            np.zeros(0, np.uint64) if self.relation is None else _plain(self.relation.words),
         )
 
     def wire_at(self, row: npt.ArrayLike, time: npt.ArrayLike) -> npt.NDArray[np.int64]:
@@ -221,6 +243,31 @@ def row_of(wires: Ints, net: Wires) -> Ints:
 def came_from(wire: int, net: Wires) -> int:  # pragma: no cover - compiled
     """Zone at the start of a wire, NOWHERE at step 0."""
     return net.leads_to[wire - 1] if net.start[wire] > 0 else NOWHERE
+
+
+@inner
+def is_complete(zone: int, net: Wires) -> bool:  # pragma: no cover - compiled
+    """Whether a zone allows all exchanges."""
+    return len(net.pairs) == 0 or net.pair_ptr[zone] == net.pair_ptr[zone + 1]
+
+
+@inner
+def may_leave(one: int, other: int, zone: int, net: Wires) -> bool:  # pragma: no cover - compiled
+    """Whether who comes to a zone on one member's track may leave it on another's.
+
+    ``one``, ``other``: places of the two members among the members of all zones.
+    """
+    if is_complete(zone, net):
+        return True
+    head = net.zone_ptr[zone]
+    size = net.zone_ptr[zone + 1] - head
+    return is_set(net.pairs, net.pair_ptr[zone], size, one - head, other - head)
+
+
+@inner
+def may_swap(one: int, other: int, zone: int, net: Wires) -> bool:  # pragma: no cover - compiled
+    """Whether two members of a zone may leave it on each other's track (fact 7)."""
+    return may_leave(one, other, zone, net) and may_leave(other, one, zone, net)
 
 
 @inner

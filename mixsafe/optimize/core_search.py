@@ -140,7 +140,7 @@ class CoreSearch:
     def _that_fit(self) -> Requirements:
         """Requirements that the bound is about: all, or as many as a formula can hold."""
         n = len(self._asked)
-        fit = that_fit(self._problem, self._random.permutation(n))
+        fit = that_fit(self._problem, self._random.permutation(n), self._strategy.variables)
         self._partial = len(fit) < n
         if self._partial:
             self._notes = (f"the bound is that of {len(fit)} of {n} requirements: {_TOO_LARGE}",)

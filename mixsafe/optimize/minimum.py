@@ -22,7 +22,7 @@ from mixsafe.optimize.core_search import CoreSearch
 from mixsafe.optimize.reduction import among, needed_zones
 from mixsafe.optimize.zone_strategy import DEFAULT, ZoneStrategy
 from mixsafe.solver.registry import engine_of
-from mixsafe.verify.presolved import check_size
+from mixsafe.verify.presolved import check_complete, check_size
 from mixsafe.verify.verification import Verification, verify
 
 _UNDECIDED = "the time was up before it was known whether all zones are enough"
@@ -71,6 +71,7 @@ def minimum_zones(
     if problem.requirements is None or not len(problem.requirements):
         raise InputError("nothing is asked", hint="a minimum set of zones needs requirements")
     check_size(problem.zones)
+    check_complete(problem.zones, "minimum sets")
     asked = _ZoneQuestion(problem, weight, method, cost_of(problem.zones, weight), began, strategy)
     found = _decided(asked, limits, deadline, progress)
     if not rest or not found.unmet or len(found.unmet) == len(problem.requirements):
@@ -206,7 +207,14 @@ def verified(
 
 
 def everybody_at(problem: Problem, k: int, steps: Sequence[int]) -> Problem:
-    """The problem with the requirements that every user has ``k`` candidates at ``steps``.
+    """Replace the requirements of a problem: every user has ``k`` candidates at ``steps``.
+
+    Parameters
+    ----------
+    k
+        Number of candidates, >= 2.
+    steps
+        Steps from 0 to the horizon t*, in any order.
 
     Raises
     ------

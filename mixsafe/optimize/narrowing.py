@@ -167,7 +167,7 @@ def minimum(
 ) -> npt.NDArray[np.bool_] | None:
     """(n_zones,) a minimum set; None: it costs ``below`` or more, or there was too little time."""
     n = len(problem.asked)
-    if len(that_fit(problem, np.arange(n))) < n:
+    if len(that_fit(problem, np.arange(n), strategy.variables)) < n:
         return None
     with closing(Narrowing(problem, cost, deadline, strategy)) as search:
         while search.bound < below:

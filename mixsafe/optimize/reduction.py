@@ -96,16 +96,24 @@ def _replaced(
     head = network.zone_ptr[:-1]
     fits = (other >= 0) & (other == other[head][zone_of_member]) & ~watched[between]
     fits &= cost[other] <= cost[zone_of_member]
+    if network.relation is not None:
+        fits &= np.diff(network.relation.ptr)[other] == 0  # a complete zone does it for any other
     return np.where(np.logical_and.reduceat(fits, head), other[head], -1)
 
 
 def among(problem: Problem, kept: npt.NDArray[np.int64]) -> Problem:
-    """The problem with these zones and no others; places of zones are those in ``kept``."""
+    """Restrict a problem to some zones.
+
+    Parameters
+    ----------
+    kept
+        (n,) numbers of the zones, ascending; zone i of the result is ``kept[i]``.
+    """
     return replace(problem, zones=only(problem.zones, kept), zone_index=None)
 
 
 def only(zones: MixZones, kept: npt.NDArray[np.int64]) -> MixZones:
-    """These zones and no others; the users stay."""
+    """Restrict zones to those with the numbers ``kept``, (n,); all users remain."""
     dropped = np.ones(len(zones), bool)
     dropped[kept] = False
     return without(zones, dropped)
@@ -114,12 +122,17 @@ def only(zones: MixZones, kept: npt.NDArray[np.int64]) -> MixZones:
 def among_users(
     problem: Problem, rows: npt.NDArray[np.int64]
 ) -> tuple[Problem, npt.NDArray[np.int64]]:
-    """The problem with exchanges of some users only.
+    """Restrict a problem to exchanges among some users.
+
+    Parameters
+    ----------
+    rows
+        (n,) users who exchange pseudonyms; all others keep theirs.
 
     Returns
     -------
     tuple
-        The problem, with all users; and the place that each of its zones has in the whole one.
+        The problem, with all users; and (n_zones,) the number in ``problem`` of each of its zones.
     """
     whole, inside = problem.zones, np.zeros(problem.zones.n_users, bool)
     inside[rows] = True

@@ -90,7 +90,9 @@ class WitnessClauses:
         self._session, self._shared = session, shared
         self._row, self._step = row, step
         self._wire = int(shared.core.network.wire_at(row, step))
-        self._encoding, self._moved = Encoding.empty(shared.core), shared.active.copy()
+        self._encoding = Encoding.empty(shared.core, session.n_variables)
+        session.new(self._encoding.n_variables)
+        self._moved = shared.active.copy()
         pairs = np.flatnonzero(shared.zones.sizes == 2)
         self._moved[pairs] = session.new(len(pairs))
         session.add(np.stack([-self._moved[pairs], shared.active[pairs]], axis=1).tolist())

@@ -38,6 +38,9 @@ class ZoneStrategy:
         Share of the zones, below 1: where no more are left, the search is begun anew on them alone.
     nearest
         Users who are met next in time, among whom exchanges for one requirement are tried first.
+    variables
+        Booleans of a formula as it is first written, at most; each takes about 1 kB with its
+        clauses.
     """
 
     look: float = 0.2
@@ -51,6 +54,7 @@ class ZoneStrategy:
     large: int = 50_000
     few: float = 0.5
     nearest: int = 16
+    variables: int = 8_000_000
 
     def part_of(self, deadline: Deadline) -> Deadline:
         """When a long part of the search is to end."""

@@ -17,7 +17,7 @@ from mixsafe.solver.local import annealing, random_walks
 from mixsafe.solver.local.walks import Budget, walk
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.questions import Questions, Targets
-from mixsafe.solver.state.search_steps import Step, add_shown, shown, take
+from mixsafe.solver.state.search_steps import Step, add_proven, proven_entry, run_steps
 from mixsafe.solver.strategy import DEFAULT, Strategy
 
 
@@ -28,7 +28,7 @@ class Publisher(Questions):
         """Run the dynamic program on small parts, probing and annealing in turn, then CP-SAT."""
         if self.strategy.states:
             dynamic_programming.decide_few(self.answers, self.strategy.states, deadline)
-        take(annealing.steps(self, limits, deadline), self, deadline, progress)
+        run_steps(annealing.steps(self, limits, deadline), self, deadline, progress)
         if self.strategy.cpsat and self.n_open and not deadline.passed:
             # Imported here: most audits need no solver, and the import takes a tenth of a second.
             from mixsafe.solver.sat import cpsat
@@ -67,9 +67,9 @@ def search(
 
     Upper bounds must be at least as tight as those of reachability.
     """
-    take(_walks(questions, limits, deadline), questions, deadline, progress)
+    run_steps(_walks(questions, limits, deadline), questions, deadline, progress)
     if questions.n_open and not deadline.passed:
-        take(random_walks.steps(questions, limits, deadline), questions, deadline, progress)
+        run_steps(random_walks.steps(questions, limits, deadline), questions, deadline, progress)
         questions.finish(limits, deadline, progress)
 
 
@@ -116,7 +116,7 @@ def _walk(questions: Questions, number: int, seed: int, deadline: Deadline) -> I
             Argument.SUPPORT,
             some.wires,
             partial(_walk_once, answers, some, budget, seed, deadline),
-            partial(add_shown, answers, some.wires),
+            partial(add_proven, answers, some.wires),
         )
 
 
@@ -128,4 +128,4 @@ def _walk_once(
     witnesses = walk(
         answers.core, targets, proven, budget, seed=seed, deadline=deadline, writes=writes
     )
-    return shown(proven[targets.wires], witnesses if writes else None)
+    return proven_entry(proven[targets.wires], witnesses if writes else None)

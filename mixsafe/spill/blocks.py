@@ -101,10 +101,10 @@ def _cut(ptr: npt.NDArray[np.int64], part: slice) -> tuple[int, npt.NDArray[np.i
     return low, np.diff(ends)
 
 
-def whole_stretches(ptr: npt.NDArray[np.int64]) -> Iterator[slice]:
-    """Stretches, as in :func:`spread`, a few at a time: with ``BLOCK`` entries or one stretch."""
+def whole_stretches(ptr: npt.NDArray[np.int64], block: int = BLOCK) -> Iterator[slice]:
+    """Stretches, as in :func:`spread`, a few at a time: with ``block`` entries or one stretch."""
     begin, size = 0, len(ptr) - 1
     while begin < size:
-        last = int(np.searchsorted(ptr, ptr[begin] + BLOCK, side="right")) - 1
+        last = int(np.searchsorted(ptr, ptr[begin] + block, side="right")) - 1
         yield slice(begin, max(last, begin + 1))
         begin = max(last, begin + 1)

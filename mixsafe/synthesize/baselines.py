@@ -18,7 +18,19 @@ Ints = npt.NDArray[np.int64]
 
 
 def uniform(n_users: int, n_steps: int, n_regions: int, random: np.random.Generator) -> TraceMatrix:
-    """Every location drawn from all regions alike.
+    """Draw every location from all regions alike.
+
+    Parameters
+    ----------
+    n_users, n_steps, n_regions
+        Numbers, >= 1 each; a user has ``n_steps`` locations.
+    random
+        Source of all chance.
+
+    Returns
+    -------
+    TraceMatrix
+        (n_users, n_steps) regions from 0.
 
     Raises
     ------

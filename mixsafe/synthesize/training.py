@@ -105,6 +105,6 @@ class TrainingTraces:
         return self.time % self.steps_per_day * self.n_slots // self.steps_per_day
 
     def moves(self) -> npt.NDArray[np.int64]:
-        """Visits that are followed by another one of the same user, a step later on that day."""
+        """(n_moves,) visits after which the same user has one at the next step of that day."""
         follows = (self.user[1:] == self.user[:-1]) & (np.diff(self.time) == 1)
         return np.flatnonzero(follows & (self.time[1:] % self.steps_per_day != 0))

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from mixsafe.errors import InputError
 from mixsafe.journal.steps import Journal, NoJournal
 from mixsafe.model.executor import Executor
-from mixsafe.model.limits import MEMORY, Deadline, SolveLimits
+from mixsafe.model.limits import DEFAULT_MEMORY, Deadline, MemoryLimits, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.network.components import components
 from mixsafe.network.core import Core
@@ -33,12 +33,6 @@ if TYPE_CHECKING:
 
 SettleLarge = Callable[[SparseAnswers, Progress], None]
 """An engine with its limits, for problems too large for sets of tokens."""
-
-WHOLE_BYTES = MEMORY
-"""Sets of tokens up to this size are held at once; beyond it, the problem is cut into parts."""
-
-SPARSE_BYTES = MEMORY // 2
-"""Sets of tokens of one component beyond this size are not made, if the engine can do without."""
 
 
 class Apart(NamedTuple):
@@ -57,17 +51,20 @@ class Deciders:
     decide
         With sets of tokens.
     decide_large
-        Without; None: it cannot.
+        The same without sets of tokens; None: the engine cannot.
     needs_sets
-        Whether sets are wanted, and kept.
+        Whether sets of tokens are needed after the decision, as by certificates.
     apart
         Who decides parts; None: this process, one after the other.
+    memory
+        Sizes by which sets, parts or numbers are chosen.
     """
 
     decide: Settle
     decide_large: SettleLarge | None = None
     needs_sets: bool = False
     apart: Apart | None = None
+    memory: MemoryLimits = DEFAULT_MEMORY
 
     @classmethod
     def of(
@@ -78,7 +75,7 @@ class Deciders:
         limits: SolveLimits,
         deadline: Deadline,
     ) -> Deciders:
-        """How an engine decides within limits.
+        """Bind the functions of an engine to the limits of a run.
 
         Raises
         ------
@@ -90,13 +87,14 @@ class Deciders:
             large = partial(_settle_large, engine, limits, deadline)
         if limits.executor is not None:
             apart = Apart(limits.executor, partial(_settle, decide, limits.alone, deadline))
-        return cls(partial(_settle, decide, limits, deadline), large, needs_sets, apart)
+        settle = partial(_settle, decide, limits, deadline)
+        return cls(settle, large, needs_sets, apart, limits.memory)
 
 
 def _settle(
     decide: Decide, limits: SolveLimits, deadline: Deadline, answers: Answers, progress: Progress
 ) -> None:
-    """Decide as far as it goes."""
+    """Call a deciding function with the limits of the run."""
     decide(answers, limits, deadline, progress)
 
 
@@ -107,7 +105,7 @@ def _settle_large(
     answers: SparseAnswers,
     progress: Progress,
 ) -> None:
-    """Decide without sets of tokens, as far as it goes."""
+    """Load and call the deciding function that needs no sets of tokens."""
     engine.large_decider()(answers, limits, deadline, progress)
 
 
@@ -139,30 +137,33 @@ def answered(
         All candidates, or what a certificate rests on, of a problem that is too large for sets to
         be held at once; or one component is too large for an engine that needs sets.
     """
-    network, kept = core.network, journal or NoJournal()
+    network, journal, memory = core.network, journal or NoJournal(), deciders.memory
     whole = set_bytes(network.n_wires, network.n_rows)
     wanted = exhaustive or deciders.needs_sets
-    if whole > WHOLE_BYTES and wanted:
+    if whole > memory.whole_bytes and wanted:
         raise _too_much(network, exhaustive)
-    if deciders.decide_large is not None and not wanted and _largest(core) > SPARSE_BYTES:
-        large = SparseAnswers(core, wire, k, kept)
-        deciders.decide_large(large, progress)
+    decide_large = deciders.decide_large
+    if wanted or network.relation is not None:
+        decide_large = None
+    if decide_large is not None and _beyond(core, memory.sparse_bytes):
+        large = SparseAnswers(core, wire, k, journal)
+        decide_large(large, progress)
         return large
     asked, k = np.arange(network.n_wires) if wire is None else wire, np.ascontiguousarray(k)
-    if whole > WHOLE_BYTES:
+    if whole > memory.whole_bytes:
         executor, decide = deciders.apart or (None, deciders.decide)
         return decide_in_parts(
-            core, asked, k, decide, progress=progress, journal=kept, executor=executor
+            core, asked, k, decide, memory, progress, journal=journal, executor=executor
         )
     ledger = Ledger(core) if deciders.needs_sets else None
-    answers = Answers(core, asked, k, exhaustive, kept, ledger)
+    answers = Answers(core, asked, k, exhaustive, journal, ledger)
     deciders.decide(answers, progress)
     return answers
 
 
 def _too_much(network: WireNetwork, exhaustive: bool) -> InputError:
     """Sets that are wanted, all at once, are too large for that."""
-    what = "candidates" if exhaustive else "grounds for certificates"
+    what = "candidates" if exhaustive else "proof data of certificates"
     without = "--exhaustive" if exhaustive else "certificates"
     return InputError(
         f"the {what} of {network.n_rows} users on {network.n_wires} wires are too many to be kept",
@@ -170,13 +171,12 @@ def _too_much(network: WireNetwork, exhaustive: bool) -> InputError:
     )
 
 
-def _largest(core: Core) -> int:
-    """Bytes of the sets of tokens of one component, at most."""
+def _beyond(core: Core, n_bytes: int) -> bool:
+    """Whether the sets of tokens of some component are larger."""
     network = core.network
-    whole = set_bytes(network.n_wires, network.n_rows)
-    if whole <= SPARSE_BYTES:  # so is each of its components
-        return whole
+    if set_bytes(network.n_wires, network.n_rows) <= n_bytes:  # so is each of its components
+        return False
     label = components(network, core.pins)
     rows = np.bincount(label)
     wires = np.bincount(label, np.diff(network.first)).astype(np.int64)
-    return max(map(set_bytes, wires.tolist(), rows.tolist()))
+    return max(map(set_bytes, wires.tolist(), rows.tolist())) > n_bytes

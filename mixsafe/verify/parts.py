@@ -21,7 +21,7 @@ from mixsafe.errors import InputError
 from mixsafe.journal.steps import Entry, Journal, NoJournal
 from mixsafe.model.csr import grouped
 from mixsafe.model.executor import Executor
-from mixsafe.model.limits import MEMORY
+from mixsafe.model.limits import DEFAULT_MEMORY, MemoryLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.network.components import components
 from mixsafe.network.core import Core
@@ -32,16 +32,6 @@ from mixsafe.solver.state.spent import Spent
 
 Settle = Callable[[Answers, Progress], None]
 """An engine with its limits: settles as many questions as it can, and tells how far it is."""
-
-PART_BYTES = 1 << 20
-"""Small components are put together up to this size: sets that a processor's cache holds, and less
-of the square that the users of a part make with its tokens where components can never meet."""
-
-WIRES_APART = 1 << 16
-"""Of the parts that a worker of a crew takes at once, if they are small."""
-
-LARGEST_BYTES = 4 * MEMORY
-"""Sets of tokens of one component beyond this size are refused."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +67,7 @@ def decide_in_parts(
     wire: Ints,
     k: npt.NDArray[np.int32],
     decide: Settle,
-    part_bytes: int | None = None,
+    memory: MemoryLimits = DEFAULT_MEMORY,
     progress: Progress = no_progress,
     journal: Journal | None = None,
     executor: Executor | None = None,
@@ -92,28 +82,29 @@ def decide_in_parts(
         (n_questions,): does this wire have k candidates or more?
     decide
         Engine, with its limits: those of all parts together, or of one of the crew.
-    part_bytes
-        Components are put together up to this size; None: ``PART_BYTES``.
+    memory
+        How large parts are, and what is refused.
     progress
         Called with stage, questions settled and questions asked, of all parts together.
     journal
         Of all parts, one after the other; a crew keeps what it finds by itself.
-    crew
+    executor
         Who decides; None: this process.
 
     Raises
     ------
     InputError
-        One component is too large to be held in memory, or the crew is lost.
+        One component is too large to be held in memory, or the executor is lost.
     """
-    cut, spent = Cut.of(core, part_bytes), Spent()
+    cut, spent = Cut.of(core, memory), Spent()
     asked = _Asked(cut, wire, k, *grouped(cut.part[core.network.row[wire]], cut.n_parts), decide)
     found: Iterable[Entry]
     if executor is None:
         tasks, kept = [range(part, part + 1) for part in range(cut.n_parts)], journal or NoJournal()
         found = (_decide(asked, task.start, progress, kept, spent) for task in tasks)
     else:
-        tasks = _shares(np.bincount(cut.part, np.diff(core.network.first)).astype(np.int64))
+        wires_of_part = np.bincount(cut.part, np.diff(core.network.first)).astype(np.int64)
+        tasks = _shares(wires_of_part, memory.part_wires)
         found = executor.each(_decide_some, executor.share(asked), tasks)
     lower, upper = np.empty((2, core.network.n_wires), np.int32)
     decided_by, notes = np.empty(len(wire), np.uint8), dict[str, None]()
@@ -176,9 +167,9 @@ def _decide_some(asked: _Asked, numbers: Sequence[int]) -> Entry:
     return {name: np.concatenate([one[name] for one in found]) for name in found[0]}
 
 
-def _shares(wires: Ints) -> list[range]:
-    """Parts that follow on each other, with some ten thousands of wires each."""
-    share = np.cumsum(wires) // WIRES_APART
+def _shares(wires: Ints, at_once: int) -> list[range]:
+    """Parts that follow on each other, with about so many wires each."""
+    share = np.cumsum(wires) // at_once
     cuts = np.flatnonzero(np.diff(share)) + 1
     return [range(begin, end) for begin, end in pairwise([0, *cuts.tolist(), len(wires)])]
 
@@ -190,7 +181,7 @@ def _report(
     progress(stage, before + done, total)
 
 
-def _grouped(network: WireNetwork, label: Ints, part_bytes: int) -> Ints:
+def _grouped(network: WireNetwork, label: Ints, memory: MemoryLimits) -> Ints:
     """(n_rows,) part of each row: components, small ones together.
 
     Raises
@@ -205,13 +196,14 @@ def _grouped(network: WireNetwork, label: Ints, part_bytes: int) -> Ints:
     for component, (more_rows, more_wires) in enumerate(
         zip(rows.tolist(), wires.tolist(), strict=True)
     ):
-        if set_bytes(more_wires, more_rows) > LARGEST_BYTES:
+        if set_bytes(more_wires, more_rows) > memory.largest_bytes:
             raise InputError(
                 f"{more_rows} users who all meet, with {more_wires} wires, need"
                 f" {set_bytes(more_wires, more_rows) / 2**30:.0f} GiB",
                 hint="ask engine auto or bounds, or take fewer users (--users) or smaller cells",
             )
-        if n_rows and set_bytes(n_wires + more_wires, n_rows + more_rows) > part_bytes:
+        together = set_bytes(n_wires + more_wires, n_rows + more_rows)
+        if n_rows and together > memory.part_bytes:
             number, n_rows, n_wires = number + 1, 0, 0
         n_rows, n_wires = n_rows + more_rows, n_wires + more_wires
         part[component] = number
@@ -238,10 +230,10 @@ class Cut:
     ptr: Ints
 
     @classmethod
-    def of(cls, core: Core, part_bytes: int | None = None) -> Cut:
+    def of(cls, core: Core, memory: MemoryLimits = DEFAULT_MEMORY) -> Cut:
         """Cut ``core``."""
-        network, part_bytes = core.network, PART_BYTES if part_bytes is None else part_bytes
-        part = _grouped(network, components(network, core.pins), part_bytes)
+        network = core.network
+        part = _grouped(network, components(network, core.pins), memory)
         # Computed once here rather than by each worker of the executor.
         _ = network.wires, core.pins_of_token, core.links_of_row
         return cls(core, part, *grouped(part, int(part.max()) + 1))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -306,13 +306,14 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
     limits = settings.limits or SolveLimits()
     if settings.journal is not None:
         who = {"engine": engine.name, "encoding": engine.encoding(settings.encoding)}
-        asked = {**query.run_key, **who, "seed": limits.seed}
+        sizes = ",".join(map(str, astuple(limits.memory)))  # parts have steps of their own
+        asked = {**query.run_key, **who, "seed": limits.seed, "memory": sizes}
         settings.journal.begin(question_of(problem, asked))
     deadline = Deadline(limits.seconds)
 
     encoding, needs_sets = settings.encoding, settings.keep_proof_data
-    paths = Deciders.of(engine, encoding, needs_sets, limits, deadline)
-    how = (paths, query.exhaustive, settings.journal, settings.progress)
+    deciders = Deciders.of(engine, encoding, needs_sets, limits, deadline)
+    how = (deciders, query.exhaustive, settings.journal, settings.progress)
     answers = answered(presolved.core, presolved.wire, presolved.k, *how)
     every_wire = requirements is None
     rule = query.rule or Rule.default(every_time=every_wire)

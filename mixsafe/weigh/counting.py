@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.model.csr import ranges
-from mixsafe.model.limits import Deadline
+from mixsafe.model.limits import Deadline, MemoryLimits
 from mixsafe.model.progress import Progress
 from mixsafe.network.components import components
 from mixsafe.network.core import Core
@@ -157,7 +157,7 @@ def count_parts(
     little = np.flatnonzero((sizes > 1) & (sizes * zones <= plan.counted_zones))
     if not len(little):
         return
-    cut = Cut.of(known.core, 0)
+    cut = Cut.of(known.core, MemoryLimits(part_bytes=0))
     for part in np.unique(cut.part[np.isin(label, little)]).tolist():
         if deadline.passed:
             return

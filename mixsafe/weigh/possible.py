@@ -25,7 +25,6 @@ from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.findings import assignments
 from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.solver.state.witness import Assignment
-from mixsafe.verify.answering import WHOLE_BYTES
 from mixsafe.verify.parts import set_bytes
 from mixsafe.verify.rows import WireTimes
 from mixsafe.weigh.exchange_models import ExchangeModel, Uniform, ZoneWeights, check_weights
@@ -89,7 +88,7 @@ def known_of(
     engine, plan = engine_of(settings.engine, "verify"), settings.plan
     network = WireNetwork.of(problem.zones)
     small, merged = compress(problem, network)
-    if set_bytes(network.n_wires, network.n_rows) > WHOLE_BYTES:
+    if set_bytes(network.n_wires, network.n_rows) > settings.limits.memory.whole_bytes:
         raise InputError(
             f"the candidates of {network.n_rows} users on {network.n_wires} wires are too many to"
             " be weighed",

@@ -13,13 +13,15 @@ import pytest
 from mixsafe.breaking import searching
 from mixsafe.breaking.assignments.sat_subproblems import PeopleNearby
 from mixsafe.breaking.breaking import breaking
-from mixsafe.breaking.breaking_answer import Number
-from mixsafe.breaking.pursuit import Pursuit
+from mixsafe.breaking.plan import BreakingPlan
 from mixsafe.breaking.searching import BreakingSearch
 from mixsafe.model.limits import SolveLimits
 from tests.support.breaking_questions import drawn
 from tests.support.random_problems import random_problem
 from tests.support.strategies import problem
+
+WALKS = BreakingPlan(small=0)
+"""Walks and subproblems are tried first, as in large problems."""
 
 
 def test_when_the_time_is_up_no_target_is_looked_at_any_more(
@@ -43,9 +45,8 @@ def test_when_the_time_is_up_no_board_is_built_any_more(monkeypatch: pytest.Monk
         return mock.Mock(**{"witness.return_value": None})
 
     monkeypatch.setattr(time, "monotonic", lambda: clock[0])
-    monkeypatch.setattr(searching, "_LITTLE", -1)
     monkeypatch.setattr(searching, "PeopleNearby", subproblem)
-    asked: dict[str, Any] = {"k": 2, "target": "each", "sightings": "anybody"}
+    asked: dict[str, Any] = {"plan": WALKS, "k": 2, "target": "each", "sightings": "anybody"}
     question = problem(3, 4, [(1, [0, 1]), (2, [1, 2]), (3, [0, 1])], [(0, 0), (1, 4)])
     found = breaking(question, limits=SolveLimits(seconds=50), **asked)
     assert sat_subproblems == [0.0]
@@ -54,15 +55,12 @@ def test_when_the_time_is_up_no_board_is_built_any_more(monkeypatch: pytest.Monk
     assert len(sat_subproblems) > 2
 
 
-def test_single_stretches_of_large_problems_are_looked_at_among_people_nearby(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(searching, "_LITTLE", -1)
+def test_single_stretches_of_large_problems_are_looked_at_among_people_nearby() -> None:
     random, exact, all_of_them = np.random.default_rng(77), 0, 0
     for _ in range(6):
         question = drawn(random, max_users=4, max_horizon=4, max_assignments=60)
         one = replace(question, target="each", sightings="anybody", away=None)
-        told = zip(one.answer().numbers, one.expected(), one.breaks(), strict=True)
+        told = zip(one.answer(plan=WALKS).numbers, one.expected(), one.breaks(), strict=True)
         for number, least, breaks in told:
             most = one.at_most + 1 if least is None else least
             assert number.lower <= most
@@ -72,23 +70,14 @@ def test_single_stretches_of_large_problems_are_looked_at_among_people_nearby(
     assert exact == all_of_them > 20
 
 
-def test_bounds_of_single_stretches_are_narrowed_before_one_is_pursued_to_the_end(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def given_up(_: BreakingSearch, one: Pursuit) -> Number:
-        return one.number or one.given_up
-
-    monkeypatch.setattr(searching, "_LITTLE", -1)
-    monkeypatch.setattr(searching, "_PEOPLE", ())
-    monkeypatch.setattr(BreakingSearch, "_walk", lambda *_: None)
-    monkeypatch.setattr(BreakingSearch, "_finished", given_up)
+def test_bounds_of_single_stretches_are_narrowed_before_one_is_pursued_to_the_end() -> None:
     sizes = {"max_zones": 9, "max_horizon": 7, "max_assignments": 2000}
     asked = replace(random_problem(np.random.default_rng(12), **sizes), requirements=None)
 
-    def apart() -> int:
-        found = breaking(asked, k=2, target="each", sightings="anybody").numbers
+    def apart(turns: int) -> int:
+        plan = BreakingPlan(small=0, nearby=(), rounds=0, turns=turns, patience=0)
+        found = breaking(asked, k=2, target="each", sightings="anybody", plan=plan).numbers
         return max(one.upper - one.lower for one in found if one.upper is not None)
 
-    assert apart() <= 1
-    monkeypatch.setattr(searching, "_TURNS", 0)
-    assert apart() > 1
+    assert apart(turns=8) <= 1
+    assert apart(turns=0) > 1

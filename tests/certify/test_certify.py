@@ -49,7 +49,7 @@ def written(certificate: Certificate, folder: Path) -> Path:
     return write_certificates(folder, [certificate])
 
 
-def test_a_certificate_needs_the_grounds_of_its_verdicts() -> None:
+def test_a_certificate_needs_the_proof_data_of_its_verdicts() -> None:
     with pytest.raises(InputError, match="keep_proof_data"):
         certify(verify(FRIENDS))
 
@@ -118,10 +118,9 @@ def test_whoever_answered_safe_answers_can_be_certified(
     assert counts == tuple(answer.summary[word] for word in ("safe", "unsafe", "undecided"))
 
 
-def test_a_solver_is_told_where_tokens_start_and_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lacking, "_STRATEGY", ONLY_SOLVER)
+def test_a_solver_is_told_where_tokens_start_and_are_seen() -> None:
     answer = verify(FRIENDS, engine="dp", keep_proof_data=True)
-    assert check(certify(answer)).safe == answer.summary["safe"]
+    assert check(certify(answer, strategy=ONLY_SOLVER)).safe == answer.summary["safe"]
 
 
 def test_what_is_written_is_what_is_read(tmp_path: Path) -> None:
@@ -186,10 +185,9 @@ def test_what_is_not_certified_in_time_is_undecided_and_swaps_always_are() -> No
 def test_a_solver_that_stops_early_has_not_shown_that_there_is_no_witness(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(lacking, "_STRATEGY", ONLY_SOLVER)
     monkeypatch.setattr(FlowModel, "ask", lambda *_: cp_model.UNKNOWN)
     answer = verify(HARD, k=3, engine="dp", keep_proof_data=True)
-    found = certify(answer)
+    found = certify(answer, strategy=ONLY_SOLVER)
     assert 0 < found.claims.counts[Verdict.UNDECIDED] < answer.summary["safe"]
 
 

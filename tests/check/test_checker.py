@@ -9,11 +9,10 @@ import pytest
 
 from mixsafe.check import checker
 from mixsafe.errors import InputError
-from mixsafe.model.answer import certificate as certificate_columns
 from mixsafe.model.answer.certificate import Witnesses
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.question.requirement import Rule
-from tests.support.certificates import Claim, Exchange, Written
+from tests.support.certificates import Claim, Exchange, Written, in_pieces
 from tests.support.strategies import problem
 from tests.support.written import (
     ASKED,
@@ -266,14 +265,11 @@ def test_a_forgery_is_refused_for_what_is_wrong(name: str) -> None:
         check(forged)
 
 
-def test_a_witness_is_told_by_its_number_in_whichever_piece_it_comes(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(certificate_columns, "PIECE", 0)
+def test_a_witness_is_told_by_its_number_in_whichever_piece_it_comes() -> None:
     for forged, message in FORGERIES.values():
         if "witness 2" in message:
             with pytest.raises(InputError, match=message):
-                check(forged)
+                checker.check(in_pieces(forged.certificate))
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mixsafe.check import reach
 from mixsafe.check.reach import reachable_tokens
 from mixsafe.model.question.problem import Problem
 from tests.support.oracles import domains_of, knowledge_of
@@ -17,9 +16,9 @@ from tests.support.single_token_paths import paths
 from tests.support.strategies import problem, problems
 
 
-def counted(asked: Problem, points: list[tuple[int, int]]) -> list[int]:
+def counted(asked: Problem, points: list[tuple[int, int]], **options: int) -> list[int]:
     table = np.array(points, np.int32).reshape(-1, 2)
-    counts: list[int] = reachable_tokens(asked, table[:, 0], table[:, 1]).tolist()
+    counts: list[int] = reachable_tokens(asked, *table.T, **options).tolist()
     return counts
 
 
@@ -70,12 +69,10 @@ def test_whoever_is_seen_after_a_zone_holds_her_own_token_by_then() -> None:
 
 
 @pytest.mark.parametrize("words_at_once", [0, 1, 2, 3])
-def test_many_users_are_counted_block_by_block(
-    words_at_once: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_many_users_are_counted_block_by_block(words_at_once: int) -> None:
     zones = [(1, [0, 63, 64]), (2, [64, 127, 128]), (3, [5, 128]), (3, [63, 64]), (4, [5, 0])]
     asked = problem(129, 4, zones, [(0, 0), (0, 4), (64, 0), (64, 2), (128, 0), (7, 2), (7, 4)])
     counts = tokens_by_paths(asked)
-    monkeypatch.setattr(reach, "_MOST", words_at_once * len(counts))
-    assert counted(asked, list(counts)) == list(counts.values())
+    at_once = words_at_once * len(counts)
+    assert counted(asked, list(counts), at_once=at_once) == list(counts.values())
     assert max(counts.values()) > 2

@@ -14,6 +14,7 @@ from mixsafe.model.question.problem import Problem
 from tests.support.certificates import Exchange, Witness, witnesses_of
 from tests.support.oracles import agrees, knowledge_of, zones_of
 from tests.support.random_problems import random_problem
+from tests.support.strategies import mix_zones
 
 Random = np.random.Generator
 History = list[tuple[int, ...]]
@@ -140,7 +141,9 @@ def test_so_many_witnesses_users_and_steps_are_refused_that_no_number_tells_them
     number: int, fits: bool
 ) -> None:
     nothing = np.zeros(0, np.int64)
-    places = Places(1 << 20, (1 << 31) - 2, nothing, nothing.astype(np.int32), nothing)
+    places = Places(
+        1 << 20, (1 << 31) - 2, nothing, nothing.astype(np.int32), nothing, mix_zones(2, 1, [])
+    )
     pool = witnesses_of([()] * number)
     if fits:
         assert not len(follow(pool, 0, places).key)

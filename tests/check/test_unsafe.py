@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mixsafe.certify.certify import certify
-from mixsafe.check import reached
+from mixsafe.certify.proving import prove
 from mixsafe.check.checker import check
 from mixsafe.check.reach import reachable_tokens
 from mixsafe.check.unsafe import CLAUSES, shown_unsafe
@@ -16,6 +16,7 @@ from mixsafe.errors import InputError
 from mixsafe.model.answer.proof import ClauseProof, ClauseProofs, HallSet, HallSets
 from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.answer.verdict import SAFE, UNSAFE
+from mixsafe.model.limits import Deadline
 from mixsafe.verify.verification import verify
 from tests.support.random_problems import random_problem
 from tests.support.strategies import problem
@@ -140,16 +141,22 @@ def test_refutations_of_other_knowledge_do_not_pass(refuted):
         check(replace(refuted, problem=less))
 
 
-def test_where_sets_are_too_large_reachability_still_shows_what_it_can(monkeypatch):
-    monkeypatch.setattr(reached, "MOST_BYTES", 0)
-    certificate = certified(CLOSED, 5)
-    assert not len(certificate.hall_sets)
-    claims = certificate.claims
+def test_where_sets_are_too_large_reachability_still_shows_what_it_can():
+    whole = certified(CLOSED, 5)
+    claims = whole.claims
+    proofs = prove(CLOSED, claims, Deadline(None), most_bytes=0)
+    assert len(proofs.hall_sets) == len(proofs.clause_proofs) == 0
+    certificate = replace(
+        whole,
+        claims=replace(claims, proof=proofs.proof),
+        hall_sets=proofs.hall_sets,
+        clause_proofs=proofs.clause_proofs,
+    )
     unsafe = np.flatnonzero(claims.verdict == UNSAFE)
     left = reachable_tokens(CLOSED, claims.row[unsafe], claims.start[unsafe])
-    found = check(certificate)
-    assert found.unsafe_shown["reachability"] == np.count_nonzero(left < 5) > 0
-    assert found.unsafe_claimed == np.count_nonzero(left >= 5) > 0
+    found = shown_unsafe(certificate, most_bytes=0)
+    assert found.counts["reachability"] == np.count_nonzero(left < 5) > 0
+    assert len(found.claimed) == np.count_nonzero(left >= 5) > 0
 
 
 def test_wrong_proofs_are_refused_where_reachability_shows_all():

@@ -13,7 +13,8 @@ from distributed import Client
 from typer.testing import CliRunner
 
 from mixsafe.cluster import blocks
-from mixsafe.cluster.connecting import ClusterWanted
+from mixsafe.cluster.connecting import ClusterWanted, connected
+from mixsafe.cluster.reaching import check_reached
 from mixsafe.errors import InputError
 from mixsafe_cli.app import app
 from tests.support.machines import elsewhere
@@ -45,13 +46,14 @@ def test_an_address_where_nobody_answers_is_refused_soon(tmp_path):
         assert f"no Dask scheduler at {address}: connection refused" in refused(tmp_path, address)
 
 
-def test_an_address_where_somebody_else_answers_is_refused_soon(tmp_path, monkeypatch):
-    monkeypatch.setattr("mixsafe.cluster.reaching.TIMEOUT", 0.2)
+def test_an_address_where_somebody_else_answers_is_refused_soon():
     with socket.socket() as mute:
         mute.bind(("127.0.0.1", 0))
         mute.listen()
         address = f"127.0.0.1:{mute.getsockname()[1]}"
-        assert f"no Dask scheduler at {address}: it does not answer" in refused(tmp_path, address)
+        says = f"no Dask scheduler at {address}: it does not answer"
+        with pytest.raises(InputError, match=says):
+            check_reached(address, timeout=0.2)
 
 
 def test_options_of_a_cluster_need_one_and_memory_is_that_of_a_local_one(tmp_path):
@@ -109,7 +111,8 @@ def test_workers_with_several_threads_are_refused(tmp_path):
         assert "--nthreads 1" in line
 
 
-def test_a_scheduler_without_workers_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("mixsafe.cluster.connecting.TIMEOUT", 1.0)
+def test_a_scheduler_without_workers_is_refused(tmp_path):
     with elsewhere(tmp_path, workers=0) as (address, _):
-        assert "has no workers; start some" in refused(tmp_path, address)
+        wanted = ClusterWanted(address, timeout=1.0)
+        with pytest.raises(InputError, match="has no workers"), connected(wanted):
+            pytest.fail("there is no worker")

@@ -16,9 +16,7 @@ from mixsafe.cluster.connecting import ClusterWanted, connected
 from mixsafe.cluster.dask_executor import DaskExecutor
 from mixsafe.errors import InputError
 from mixsafe.io.problems.wires import write_tables
-from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.solver.large import sweeps
-from mixsafe.verify import answering, parts
+from mixsafe.model.limits import Deadline, MemoryLimits, SolveLimits
 from mixsafe.verify.tables import table_parts
 from mixsafe.verify.verification import verify
 from tests.support.machines import once_done
@@ -50,17 +48,13 @@ def table(asked, path: Path, limits: SolveLimits, k: int = 4) -> bytes:
     return path.read_bytes()
 
 
-def test_one_large_component_gives_the_same_table_though_a_worker_is_killed(
-    executor, shared, tmp_path, monkeypatch
-):
-    monkeypatch.setattr(answering, "SPARSE_BYTES", 0)
+def test_one_large_component_gives_the_same_table_though_a_worker_is_killed(executor, tmp_path):
+    memory = MemoryLimits(sparse_bytes=0, counted_wires=30, listed_wires=5)
     asked = crowd(11, 60, 12, 12, "endpoints")
-    alone = table(asked, tmp_path / "one.csv", SolveLimits(workers=1))
-    monkeypatch.setattr(sweeps, "_WIRES_APART", 30)
-    monkeypatch.setattr(sweeps, "_LISTS_APART", 5)
+    alone = table(asked, tmp_path / "one.csv", SolveLimits(workers=1, memory=memory))
     before = {one["pid"] for one in pids(executor)}
     with once_done(5, lambda: os.kill(min(before), signal.SIGKILL)) as done:
-        cut = table(asked, tmp_path / "two.csv", SolveLimits(executor=executor))
+        cut = table(asked, tmp_path / "two.csv", SolveLimits(executor=executor, memory=memory))
     assert len(done) > 10
     assert min(before) not in {one["pid"] for one in pids(executor)}
     assert cut == alone
@@ -71,14 +65,12 @@ def pids(executor: DaskExecutor) -> list[dict[str, int]]:
     return [{"pid": pid} for pid in executor._client.run(os.getpid).values()]
 
 
-def test_parts_that_never_meet_give_the_same_table(executor, shared, tmp_path, monkeypatch):
-    asked = two_towns()
-    monkeypatch.setattr(answering, "WHOLE_BYTES", 0)
-    monkeypatch.setattr(parts, "PART_BYTES", 1)
-    alone = table(asked, tmp_path / "one.csv", SolveLimits(workers=1))
-    monkeypatch.setattr(parts, "WIRES_APART", 1)
+def test_parts_that_never_meet_give_the_same_table(executor, shared, tmp_path):
+    asked, memory = two_towns(), MemoryLimits(whole_bytes=0, part_bytes=1, part_wires=1)
+    alone = table(asked, tmp_path / "one.csv", SolveLimits(workers=1, memory=memory))
     before = len(list(shared.glob("block-*")))
-    assert table(asked, tmp_path / "two.csv", SolveLimits(executor=executor)) == alone
+    limits = SolveLimits(executor=executor, memory=memory)
+    assert table(asked, tmp_path / "two.csv", limits) == alone
     assert len(list(shared.glob("block-*"))) == before + 2
 
 

@@ -9,10 +9,10 @@ from typing import Any
 from typer.testing import CliRunner
 
 from mixsafe.io.problems.problem_writer import problem_object
-from mixsafe.solver.large import sweeps
-from mixsafe.verify import answering
+from mixsafe.model.limits import MemoryLimits
 from mixsafe_cli.app import app
 from tests.support.machines import elsewhere, once_done
+from tests.support.memory import commands_have
 from tests.support.random_problems import crowd
 
 
@@ -22,9 +22,7 @@ def verify(*arguments: object) -> Any:
 
 
 def test_a_lost_scheduler_is_taken_up_with_resume(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr(answering, "SPARSE_BYTES", 0)
-    monkeypatch.setattr(sweeps, "_WIRES_APART", 30)
-    monkeypatch.setattr(sweeps, "_LISTS_APART", 5)
+    commands_have(MemoryLimits(sparse_bytes=0, counted_wires=30, listed_wires=5), monkeypatch)
     source, run = tmp_path / "problem.json", tmp_path / "run"
     source.write_text(json.dumps(problem_object(crowd(11, 60, 12, 12, "endpoints"))))
     alone, cut = tmp_path / "one.csv", tmp_path / "two.csv"

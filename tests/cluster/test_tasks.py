@@ -21,10 +21,10 @@ from mixsafe.contest.grid import linking_attackers, organizers_attackers
 from mixsafe.contest.obfuscate.organizers import MergeAndHide, NoObfuscation
 from mixsafe.contest.pseudonymizers import MIXZONE, SHUFFLE
 from mixsafe.contest.run import Plan, run
-from mixsafe.extract import zones_apart
 from mixsafe.extract.large.extraction import WantedZones
 from mixsafe.extract.positions import positions
 from mixsafe.extract.zones import mix_zones
+from mixsafe.extract.zones_apart import PositionColumns, groups, zones_apart
 from mixsafe.io.problems.zone_table import write_zones
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
@@ -93,10 +93,14 @@ def test_a_contest_finds_the_same(executor):
     assert told == [(1, 2), (2, 2)]
 
 
-def test_zones_cut_by_time_are_the_same(executor, tmp_path: Path, monkeypatch):
-    monkeypatch.setattr(zones_apart, "_POSITIONS", 1000)
+def test_zones_cut_by_time_are_the_same(executor, tmp_path: Path):
     source = mixsafe.sample("town")
     where = positions(mixsafe.load(source))
+    columns = PositionColumns(where.row, where.step, where.place)
+    tasks = list(zones_apart(columns, 2, executor, at_once=500))
+    assert len(tasks) > 10
+    for name, found in groups(columns, 2).items():
+        assert np.concatenate([task[name] for task in tasks]).tolist() == found.tolist()
     alone, cut, large = (tmp_path / f"{name}.csv" for name in ("alone", "cut", "large"))
     write_zones(alone, mix_zones(where))
     write_zones(cut, mix_zones(where, executor=executor))

@@ -10,7 +10,11 @@ from mixsafe.contest.grid import organizers_attackers
 from mixsafe.contest.measure.at_home import at_home
 from mixsafe.contest.measure.expected_error import errors_of_releases, expected_error
 from mixsafe.contest.measure.length_sweep import by_length, grid_of_days
-from mixsafe.contest.measure.team_utility import team_utility
+from mixsafe.contest.measure.populations import populations_at
+from mixsafe.contest.measure.protection import protections
+from mixsafe.contest.measure.team_privacy import privacy_correlation, team_privacy
+from mixsafe.contest.measure.team_tuning import team_tuning
+from mixsafe.contest.measure.team_utility import mean_utility, team_utility
 from mixsafe.contest.obfuscate.organizers import NoObfuscation, PlanarLaplace
 from mixsafe.contest.pseudonymizers import SHUFFLE
 from mixsafe.contest.run import Plan, run
@@ -99,3 +103,93 @@ def test_who_is_at_home_is_estimated_although_mornings_do_not_show_homes():
     assert at_home([team], rules)[0] == pytest.approx([0.6, 0.3, 0.0], abs=0.03)
     with pytest.raises(InputError, match="fewer than two days"):
         at_home([(TraceMatrix(region[:, 1:3], 2), TraceMatrix(region[:, 3:6], 4))], rules)
+
+
+def test_noon_is_the_same_moment_of_days_with_other_steps():
+    """Protects figure 4: training traces have 35 steps a day, teams 20."""
+    rules = Rules(steps_per_day=20)
+    virtual = np.zeros((3, 40), np.int32)
+    virtual[:, [8, 28]] = [[5, 6], [5, 5], [6, 5]]
+    team = TraceMatrix(virtual[:, :20]), TraceMatrix(virtual[:, 20:], 21)
+    known = np.zeros((2, 35), np.int32)
+    known[:, 14] = [5, 7]
+    found = populations_at(TraceMatrix(known), [team], rules, training_steps_per_day=35)
+    assert dict(enumerate(found.training[5:8], 5)) == {5: 0.5, 6: 0, 7: 0.5}
+    assert found.synthetic[[5, 6]] == pytest.approx([4 / 6, 2 / 6])
+    assert found.training.sum() == found.synthetic.sum() == 1
+    with pytest.raises(InputError, match="no time of it"):
+        populations_at(TraceMatrix(known), [team], rules, training_steps_per_day=35, passed=1)
+
+
+def test_each_release_of_the_correlation_is_of_another_team(teams):
+    methods = [NoObfuscation(), PlanarLaplace(8, 1), PlanarLaplace(7, 1), PlanarLaplace(0.1, 1)]
+    found = team_privacy(teams, RULES, anonymisers=methods)
+    assert [one.anonymiser for one in found] == ["A1", "A4-8-1", "A4-7-1", "A4-0.1-1"]
+    for number, one in enumerate(found):
+        reference, original = teams[number % 2]
+        attacks = {SHUFFLE: organizers_attackers()}
+        plan = Plan([methods[number]], attacks, 1 + number, compatible=False)
+        assert run(original, Reference(reference, RULES), plan) == [one]
+    useful = [one for one in found if one.utility.valid]
+    assert found[3] not in useful
+    assert len(useful) == 3
+    assert privacy_correlation(found) == privacy_correlation(useful)
+    with pytest.raises(InputError, match="three valid releases at least, not 2"):
+        privacy_correlation(found[1:])
+
+
+def test_the_two_sweeps_of_fuzzy_counting_meet_in_the_best_setting(teams):
+    reference, original = teams[0]
+    found = team_tuning(original, Reference(reference, RULES), anonymisers=[PlanarLaplace(4, 1)])
+    met = {"lambda": 1.0, "n_0": 0.33}
+    for scheme in (1, 2, 3, 4):
+        values = {
+            one.value
+            for one in found
+            if one.scheme == scheme and one.parameter == met.get(one.varied)
+        }
+        assert len(values) == 1
+    assert {one.varied for one in found} == {"lambda", "n_0", "n"}
+
+
+def _row(name: str, method: str, attack: str, kind: str, value: float, valid: str = "yes"):
+    return {
+        "anonymiser": name, "pseudonymization": method, "valid": valid, "attack": attack,
+        "score": kind, "value": value,
+    }  # fmt: skip
+
+
+def test_protection_is_what_the_strongest_attacks_of_each_kind_leave():
+    rows = [
+        _row(name, method, attack, kind, value - loss, valid)
+        for name, valid, loss in (("A1", "yes", 0.1), ("A4-1-1", "no", 0.0))
+        for method, attack, kind, value in (
+            ("shuffle", "utility", "utility", 0.3),
+            ("shuffle", "I3", "reid", 0.9),
+            ("shuffle", "POST", "reid", 0.8),
+            ("shuffle", "GUESS", "trace", 0.7),
+            ("mixzone", "POST", "reid", 0.99),
+            ("mixzone", "POST-T", "trace", 0.75),
+            ("mixzone", "T3", "trace", 0.95),
+        )
+    ]
+    found, guessed = protections(rows, ["A4-1-1", "A1"])
+    assert [(one.anonymiser, one.valid) for one in found] == [("A4-1-1", False), ("A1", True)]
+    assert guessed == pytest.approx(0.6)
+    left = found[0]
+    assert (left.shuffled["reid"].attack, left.shuffled["reid"].value) == ("POST", 0.8)
+    assert left.exchanged["trace"].attack == "POST-T"
+    assert [one.anonymiser for one in protections(rows)[0]] == ["A1"]
+    with pytest.raises(InputError, match="GUESS is not among the attacks"):
+        protections([row for row in rows if row["attack"] != "GUESS"])
+    with pytest.raises(InputError, match="no reid score of A1 with mixzone"):
+        protections([row for row in rows if row["value"] != pytest.approx(0.89)])
+
+
+def test_each_team_hands_in_another_submission(teams):
+    found = team_utility(teams, RULES)
+    submitted = [one for one in found if one.release == "Submission"]
+    assert [one.team for one in submitted] == [1, 2]
+    assert len({one.utility for one in submitted}) == 2
+    mean = mean_utility(found)["Submission"]
+    assert mean == pytest.approx(sum(one.utility for one in submitted) / 2)

@@ -3,7 +3,6 @@
 import datetime as dt
 from bisect import bisect_right
 from collections import Counter
-from unittest import mock
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -14,10 +13,10 @@ from hypothesis import strategies as st
 from mixsafe.errors import InputError
 from mixsafe.extract.adversaries import ADVERSARIES, knowledge
 from mixsafe.extract.days import day_starts
-from mixsafe.extract.schedules import home_places
+from mixsafe.extract.scene import Scene
+from mixsafe.extract.schedules import at_home, home_places
 from mixsafe.extract.zones import mix_zones
 from mixsafe.model.mobility.time_axis import TimeAxis
-from mixsafe.spill import blocks
 from tests.support.extraction_worlds import positions_of, worlds
 
 MIDNIGHT = int(dt.datetime(2008, 5, 18, tzinfo=ZoneInfo("America/Los_Angeles")).timestamp())
@@ -75,9 +74,7 @@ def test_a_step_belongs_to_the_calendar_day_in_which_it_begins(off, length, step
         last = day
     assert day_starts(axis).tolist() == starts
     some = range(1, steps + 1, 7)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("mixsafe.extract.days.MOST_DAYS", 0)
-        found = day_starts(axis, at=np.array(some))
+    found = day_starts(axis, at=np.array(some), most_days=0)
     own = {starts[bisect_right(starts, step) - 1] for step in some}
     assert own <= set(found.tolist()) <= set(starts)
 
@@ -173,13 +170,11 @@ def test_a_day_has_twenty_steps_and_its_first_hour_two_unless_it_is_said_otherwi
     assert seen("home", where) == {(0, 0), (0, 21), (0, 22)}
 
 
-@given(worlds, st.integers(1, 9))
-def test_homes_of_some_users_after_the_other_are_those_of_all(world, block):
+@given(worlds, st.integers(0, 9))
+def test_homes_of_some_users_after_the_other_are_those_of_all(world, at_once):
     where = positions_of(world)
-    zones = mix_zones(where)
-    whole = knowledge("home", zones, where)
-    with mock.patch.object(blocks, "BLOCK", block):
-        parts = knowledge("home", zones, where)
+    scene = Scene(mix_zones(where), where)
+    whole, parts = at_home(scene), at_home(scene, at_once)
     assert (parts.row.tolist(), parts.time.tolist()) == (whole.row.tolist(), whole.time.tolist())
 
 

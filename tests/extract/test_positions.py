@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
-from mixsafe.extract.positions import grid_of, positions
+from mixsafe.extract.positions import BLOCK, grid_of, positions
 from mixsafe.geometry.grid import Grid
 from mixsafe.model.mobility.traces import Traces
 from tests.support.extraction_worlds import numbered, timed
@@ -105,10 +105,10 @@ def somewhere(lat, lon, **others):
     )
 
 
-@pytest.mark.parametrize("at_once", [1, 2, 3, 100])
-def test_places_are_the_cells_of_a_grid_around_the_mean_of_all_fixes(at_once, monkeypatch):
-    monkeypatch.setattr("mixsafe.extract.positions.BLOCK", at_once)
-    traces = somewhere([35, 35.002, 35.01, 35.004], [139, 139.002, 139.01, 139.008])
+@pytest.mark.parametrize("n_fixes", [4, BLOCK, 2 * BLOCK + 1])
+def test_places_are_the_cells_of_a_grid_around_the_mean_of_all_fixes(n_fixes):
+    lat, lon = [35, 35.002, 35.01, 35.004], [139, 139.002, 139.01, 139.008]
+    traces = somewhere(np.resize(lat, n_fixes), np.resize(lon, n_fixes))
     grid = Grid((float(traces.lat.mean()), float(traces.lon.mean())), 250.0)
     assert grid_of(traces, 250.0) == grid
     found = positions(traces, cell_size=250.0).place

@@ -39,21 +39,10 @@ def test_mix_zones_are_those_of_the_definition(world, min_users):
     assert listed(found) == by_definition(world, min_users)
 
 
-@given(worlds, st.integers(-(2**62), 2**62))
-def test_they_are_the_same_where_places_are_hashed_as_of_millions_of_positions(world, first):
-    places = {key: first + 10**12 * place for key, place in world.items()}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("mixsafe.extract.zones._MANY", 0)
-        assert listed(mix_zones(positions_of(places))) == by_definition(places)
-
-
-@given(worlds, st.integers(-(2**62), 2**62), st.integers(1, 3))
-def test_they_are_the_same_where_some_steps_are_looked_at_at_a_time(world, first, block):
+@given(worlds, st.integers(-(2**62), 2**62), st.integers(0, 6))
+def test_they_are_the_same_where_some_steps_are_looked_at_at_a_time(world, first, at_once):
     places = {key: first + place // 4 for key, place in world.items()}  # few, close to each other
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("mixsafe.extract.zones._MANY", 0)
-        patch.setattr("mixsafe.spill.blocks.BLOCK", block)
-        assert listed(mix_zones(positions_of(places))) == by_definition(places)
+    assert listed(mix_zones(positions_of(places), at_once=at_once)) == by_definition(places)
 
 
 @given(worlds, st.integers(-(2**62), 2**62))

@@ -38,7 +38,7 @@ def test_an_answer_has_frames_a_dictionary_a_page_and_pictures(answer, tmp_path)
     assert json.loads(json.dumps(answer.to_dict()))["summary"] == answer.summary
     page = answer.report(tmp_path / "page.html")
     assert (tmp_path / "page.html").read_text(encoding="utf-8") == page
-    assert "The adversary knows every person" in page
+    assert "The adversary saw every person" in page
     assert page._repr_html_().startswith("<iframe srcdoc=")
     assert "<script>" not in page._repr_html_()
     assert len(repr(page)) < 60

@@ -15,10 +15,10 @@ import pytest
 from pyarrow import parquet
 
 from mixsafe.errors import InputError
-from mixsafe.io.certificates import certificate_writer, stored_columns
+from mixsafe.io.certificates import certificate_writer
 from mixsafe.io.certificates.certificate_reader import read_certificates
 from mixsafe.io.certificates.certificate_writer import check_folder, write_certificates
-from mixsafe.model.answer import certificate as certificate_columns
+from mixsafe.io.certificates.stored_columns import TABLES
 from mixsafe.model.answer.proof import ClauseProofs, HallSets
 from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.answer.verdict import Verdict
@@ -29,6 +29,7 @@ from tests.support.certificates import (
     Exchange,
     Written,
     claims_in,
+    in_pieces,
     sealed_again,
     witnesses_in,
 )
@@ -282,7 +283,7 @@ def read_all(folder: Path) -> None:
         list(certificate.witnesses.pieces())
 
 
-@pytest.mark.parametrize("name", [*(f"{table}.parquet" for table in stored_columns.TABLES)])
+@pytest.mark.parametrize("name", [*(f"{table}.parquet" for table in TABLES)])
 def test_what_was_changed_after_it_was_sealed_is_refused(tmp_path: Path, name: str) -> None:
     path = written(tmp_path) / name
     content = bytearray(path.read_bytes())
@@ -377,15 +378,12 @@ def test_several_certificates_are_read_one_by_one(tmp_path: Path) -> None:
         found[3]
 
 
-def test_what_is_read_in_pieces_is_all_of_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(stored_columns, "GROUP", 4)
-    monkeypatch.setattr(certificate_columns, "PIECE", 5)
+def test_what_is_read_in_pieces_is_all_of_it(tmp_path: Path) -> None:
     swap = (Exchange(1, (0, 1), (1, 0)),)
     pool = ((), swap, swap, (), swap, (*swap, Exchange(3, (1, 2), (2, 0))), (), ())
     many = replace(ASKED, witnesses=pool)
-    write_certificates(tmp_path, [many.certificate, ASKED.certificate, many.certificate])
+    several = [in_pieces(one.certificate, 5) for one in (many, ASKED, many)]
+    write_certificates(tmp_path, several, group=4)
     assert parquet.read_metadata(tmp_path / "witnesses.parquet").num_row_groups > 4
     assert [witnesses_in(one) for one in read_certificates(tmp_path)] == [
         pool,

@@ -83,8 +83,6 @@ def test_a_table_gives_every_pseudonym_the_cells_of_its_user():
     assert static.publish(cells).code.tolist() == [[4, 5], [0, 1], [2, 3]]
     dynamic = IdTable(np.array([[2, 0], [0, 2], [1, 1]], np.int32), first_time=41)
     assert dynamic.publish(cells).code.tolist() == [[4, 1], [0, 5], [2, 3]]
-    assert static.is_static
-    assert not dynamic.is_static
     with pytest.raises(InputError, match="does not fit"):
         static.publish(Cells.of_regions(np.zeros((2, 2), np.int32), 6))
 

@@ -17,7 +17,6 @@ from mixsafe.network.compression import compress
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.optimize.minimum import minimum_zones
-from mixsafe.solver.dp import tracked
 from mixsafe.verify.verification import verify
 from tests.support.oracles import knowledge_of, requirements_of, zones_of
 from tests.support.strategies import problem, problems
@@ -128,9 +127,11 @@ def test_a_minimum_set_of_zones_does_not_mind_endless_empty_time(method):
     assert found.status == "optimal"
 
 
-def test_what_was_too_much_for_the_dynamic_program_is_said_of_a_step_of_the_data(monkeypatch):
-    monkeypatch.setattr(tracked, "MAX_STATES", 1)
-    proof_data = verify(endless(HOME_AND_BACK), engine="dp", keep_proof_data=True).proof_data
+def test_what_was_too_much_for_the_dynamic_program_is_said_of_a_step_of_the_data():
+    asked = problem(
+        9, 9, [(t, range(9)) for t in (2, 5, 8)], [(u, t) for u in range(9) for t in (0, 9)]
+    )
+    proof_data = verify(endless(asked), k=2, engine="dp", keep_proof_data=True).proof_data
     factor = ENDLESS // 9
     assert proof_data.answers.notes
     said = {int(note.rpartition(" ")[2]) for note in proof_data.answers.notes}

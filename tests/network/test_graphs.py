@@ -159,9 +159,7 @@ def test_users_are_connected_by_wires_just_as_they_are_by_meetings(problem: Prob
 @given(problems(max_zones=8), st.integers(1, 6))
 def test_pairs_are_the_same_however_few_are_looked_at_at_a_time(problem, at_once) -> None:
     whole = meetings_of(problem.zones)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("mixsafe.network.meetings._AT_ONCE", at_once)
-        pieces = meetings_of(problem.zones)
+    pieces = meetings_of(problem.zones, at_once=at_once)
     for name in ("key", "times", "first", "last"):
         assert np.array_equal(getattr(whole, name), getattr(pieces, name))
 
@@ -183,12 +181,10 @@ def test_a_zone_with_too_many_pairs_is_refused_before_they_are_listed() -> None:
         meetings_of(zones((1, list(range(crowd))), users=crowd))
 
 
-def test_more_wires_than_a_graph_can_hold_are_refused_not_left_out(problem, monkeypatch) -> None:
-    monkeypatch.setattr("mixsafe.network.graphs.MOST_PAIRS", 14)
-    assert graph(problem).number_of_edges() == 14
-    monkeypatch.setattr("mixsafe.network.graphs.MOST_PAIRS", 13)
+def test_more_wires_than_a_graph_can_hold_are_refused_not_left_out(problem) -> None:
+    assert graph(problem, most_edges=14).number_of_edges() == 14
     with pytest.raises(InputError, match="would have 14 edges"):
-        graph(problem)
+        graph(problem, most_edges=13)
 
 
 def test_another_kind_is_refused(problem) -> None:

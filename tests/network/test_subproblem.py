@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mixsafe.network.compression import compressed
 from mixsafe.network.subproblem import Subproblem
 from mixsafe.network.timeline import timeline
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state.witness import fault
 from tests.support.cores import at_wires, core_of, listed, pinned_cores, truth_of, within
 from tests.support.oracles import agrees, assignments, domains
+from tests.support.relations import with_pairs
 from tests.support.single_token_paths import world_of
-from tests.support.strategies import problem, problems
+from tests.support.strategies import mix_zones, problem, problems
 
 
 def candidates(core):
@@ -164,3 +168,15 @@ def test_rows_that_never_meet_are_alone():
     ):
         assert small.core.network.n_zones == 0
         assert small.core.network.n_wires == 2
+
+
+def test_rows_may_exchange_as_they_may_in_the_whole():
+    """A ring of three: two of them alone cannot exchange, as one way is missing."""
+    ring = with_pairs(mix_zones(3, 2, [(1, [0, 1, 2])]), [{(0, 1), (1, 2), (2, 0)}])
+    core = core_of(replace(problem(3, 2, []), zones=ring))
+    assert listed(reachable(core))[1] == {0, 2}
+    for compress in (False, True):
+        some = compressed(Subproblem.of(core, np.array([0, 1]), compress=compress).core)
+        assert listed(reachable(some)) == [{0}, {1}]
+    everybody = Subproblem.of(core, np.arange(3), compress=True).core
+    assert listed(reachable(everybody)) == listed(reachable(core))

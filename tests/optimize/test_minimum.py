@@ -15,7 +15,7 @@ from mixsafe.errors import InputError
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import no_progress
 from mixsafe.model.question.problem import Problem
-from mixsafe.optimize import core_search, zone_formula
+from mixsafe.optimize import core_search
 from mixsafe.optimize.core_search import CoreSearch
 from mixsafe.optimize.minimum import everybody_at, minimum_zones
 from mixsafe.optimize.zone_strategy import ZoneStrategy
@@ -178,15 +178,13 @@ def test_a_limit_that_is_reached_leaves_a_set_that_is_enough_and_a_bound() -> No
 
 
 @pytest.mark.parametrize("room", [0, 150])
-def test_a_bound_of_some_requirements_is_a_bound_and_said_to_be_theirs(
-    room: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_bound_of_some_requirements_is_a_bound_and_said_to_be_theirs(room: int) -> None:
     base = out_and_back(5)
     asked = problem(6, 100, oracles.zones_of(base), (), [(0, 50, 3), (1, 50, 2), (2, 50, 2)])
     least = minimum_zones(asked).minimum
     assert least is not None
-    monkeypatch.setattr(zone_formula, "MAX_VARIABLES", room)
-    found = minimum_zones(asked, limits=SolveLimits(seconds=6000.0))
+    strategy = ZoneStrategy(variables=room)
+    found = minimum_zones(asked, limits=SolveLimits(seconds=6000.0), strategy=strategy)
     assert found.bound is not None
     assert found.minimum is not None
     assert (found.bound > 0) == (room > 0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,19 +14,19 @@ from mixsafe.errors import InputError
 from mixsafe.journal.checkpoint import Checkpoint
 from mixsafe.journal.steps import NoJournal
 from mixsafe.model.answer.verdict import UNDECIDED, Argument
-from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.limits import Deadline, MemoryLimits, SolveLimits
 from mixsafe.model.progress import no_progress
-from mixsafe.network import wires as networks
 from mixsafe.network.core import Core
+from mixsafe.network.wires import MOST
 from mixsafe.solver import bounds
 from mixsafe.solver.construct.open_wires import OpenLists
 from mixsafe.solver.large import deciding
 from mixsafe.solver.large.looking_around import look_around
+from mixsafe.solver.large.possible_tokens import QUESTIONS
 from mixsafe.solver.large.sparse_answers import SparseAnswers
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.strategy import DEFAULT, Strategy
-from mixsafe.verify import answering
 from mixsafe.verify.verification import verify
 from tests.support.cores import core_of, pinned_cores, truth_of
 from tests.support.oracles import domains
@@ -32,6 +34,9 @@ from tests.support.random_problems import crowd
 from tests.support.strategies import problems
 
 LIMITS = SolveLimits(workers=1)
+
+SPARSE = SolveLimits(memory=MemoryLimits(sparse_bytes=0))
+"""No engine makes sets of tokens that can do without."""
 
 
 def sparsely(core: Core, k: int, decide=deciding.decide) -> SparseAnswers:
@@ -81,29 +86,27 @@ def test_verdicts_are_those_of_engines_with_sets(adversary, places):
     assert both.any()
 
 
-def test_engines_choose_it_where_one_component_is_too_large(monkeypatch):
+def test_engines_choose_it_where_one_component_is_too_large():
     asked = crowd(3, 60, 12, 6, "endpoints")
     dense = verify(asked, k=3)
-    monkeypatch.setattr(answering, "SPARSE_BYTES", 0)
-    sparse = verify(asked, k=3)
+    sparse = verify(asked, k=3, limits=SPARSE)
     assert dense.to_dict()["representation"] == "dense"
     assert sparse.to_dict()["representation"] == "sparse"
-    kept = verify(asked, k=3, engine="bounds", keep_proof_data=True)
+    kept = verify(asked, k=3, engine="bounds", keep_proof_data=True, limits=SPARSE)
     assert kept.proof_data is not None  # certificates need sets, where they can be held
     decided = (dense.rows.verdict != UNDECIDED) & (sparse.rows.verdict != UNDECIDED)
     assert np.array_equal(dense.rows.verdict[decided], sparse.rows.verdict[decided])
     assert np.all(sparse.rows.upper <= asked.zones.n_users)
-    at = verify(asked, k=3, at=[5], engine="bounds")
+    at = verify(asked, k=3, at=[5], engine="bounds", limits=SPARSE)
     assert at.to_dict()["representation"] == "sparse"
     assert len(at.rows.verdict) == 60
 
 
 @pytest.mark.parametrize("adversary", ["endpoints", "now and then"])
-def test_the_candidates_that_are_told_are_candidates(adversary, monkeypatch):
+def test_the_candidates_that_are_told_are_candidates(adversary):
     asked = crowd(3, 14, 8, 3, adversary)
     dense = verify(asked, k=4, exhaustive=True, keep_proof_data=True)
-    monkeypatch.setattr(answering, "SPARSE_BYTES", 0)
-    sparse = verify(asked, k=4, keep_candidates=True)
+    sparse = verify(asked, k=4, keep_candidates=True, limits=SPARSE)
     assert sparse.to_dict()["representation"] == "sparse"
     for row, (user, lower) in enumerate(zip(sparse.rows.user, sparse.rows.lower, strict=True)):
         told, truth = sparse.candidates.of_row(row, 3), dense.candidates.of_row(row, 60)
@@ -153,12 +156,11 @@ def test_a_limit_of_time_leaves_questions_open_and_no_bound_wrong():
 
 
 @pytest.mark.parametrize("adversary", ["endpoints", "home"])
-def test_bounds_of_both_kinds_agree_on_the_contest_of_osaka(adversary, published, monkeypatch):
+def test_bounds_of_both_kinds_agree_on_the_contest_of_osaka(adversary, published):
     traces = mixsafe.load(published("pwscup2019/orgtraces_team001_data01_IDP.csv"))
     asked = mixsafe.pose(traces, adversary=adversary)
     dense = verify(asked, k=3, engine="bounds").rows
-    monkeypatch.setattr(answering, "SPARSE_BYTES", 0)
-    sparse = verify(asked, k=3, engine="bounds").rows
+    sparse = verify(asked, k=3, engine="bounds", limits=SPARSE).rows
     assert np.all(sparse.lower <= dense.upper)
     assert np.all(dense.lower <= sparse.upper)
     decided = (dense.verdict != UNDECIDED) & (sparse.verdict != UNDECIDED)
@@ -168,7 +170,7 @@ def test_bounds_of_both_kinds_agree_on_the_contest_of_osaka(adversary, published
 
 @pytest.mark.parametrize("possible", [1, 60])
 def test_open_wires_are_asked_about_if_that_settles_enough_of_a_sample(possible, monkeypatch):
-    core = core_of(crowd(5, 60, 12, 12, "endpoints"))
+    core = core_of(crowd(5, 120, 24, 12, "endpoints"))
     n_wires = core.network.n_wires
     answers = SparseAnswers(core, None, np.full(n_wires, 3, np.int32))
     asked, listed = [], []
@@ -180,11 +182,11 @@ def test_open_wires_are_asked_about_if_that_settles_enough_of_a_sample(possible,
             asked.extend(wires.tolist())
             return np.full(len(wires), possible, np.int32)
 
-    monkeypatch.setattr(deciding, "QUESTIONS", 8)
+    assert n_wires > 2 * QUESTIONS
     monkeypatch.setattr(deciding, "narrow", lambda *given: listed.append(given))
     deciding._bound_open(answers, DEFAULT, core.pins, Told(), LIMITS, Deadline(None), no_progress)
     assert len(asked) == len(set(asked))
-    assert len(asked) == n_wires if possible < 3 else 0 < len(asked) <= 8
+    assert len(asked) == n_wires if possible < 3 else 0 < len(asked) <= QUESTIONS
     assert len(listed) == (possible < 3)
 
 
@@ -211,8 +213,8 @@ def test_all_open_wires_are_looked_around_if_that_settles_enough_of_a_sample(is_
     assert answers.n_open == (0 if is_settled else n_wires)
 
 
-def test_memberships_whose_places_are_no_numbers_of_32_bits_are_refused(monkeypatch):
+def test_memberships_whose_places_are_no_numbers_of_32_bits_are_refused():
     core = core_of(crowd(3, 20, 6, 4, "none"))
-    monkeypatch.setattr(networks, "MOST", len(core.network.member) - 1)
+    member = np.broadcast_to(np.int32(0), MOST + 1)  # takes no memory
     with pytest.raises(InputError, match="memberships are more than"):
-        sparsely(core, 2)
+        sparsely(replace(core, network=replace(core.network, member=member)), 2)

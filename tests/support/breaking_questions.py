@@ -11,6 +11,7 @@ import numpy as np
 
 from mixsafe.breaking.breaking import breaking
 from mixsafe.breaking.breaking_answer import BreakingNumbers
+from mixsafe.breaking.plan import DEFAULT, BreakingPlan
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.problem import Problem
 from tests.support.oracles import breaking_number, breaks_under, fewest_to_suppress, zones_of
@@ -32,7 +33,9 @@ class Drawn:
     away: int | None
     at_most: int
 
-    def answer(self, *, suppress: bool = False, **changed: Any) -> BreakingNumbers:
+    def answer(
+        self, *, suppress: bool = False, plan: BreakingPlan = DEFAULT, **changed: Any
+    ) -> BreakingNumbers:
         """What mixsafe says."""
         one = replace(self, **changed)
         return breaking(
@@ -43,6 +46,7 @@ class Drawn:
             away=one.away,
             at_most=one.at_most,
             suppress=suppress,
+            plan=plan,
         )
 
     def suppressed(self) -> list[int | None]:

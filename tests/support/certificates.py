@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -147,3 +147,23 @@ def sealed_again(
         manifest["files"] = {name: hash_of(folder / name) for name in kept}
     manifest.pop("sha256", None)
     path.write_text(json.dumps({**manifest, "sha256": seal_of(manifest)}), encoding="utf-8")
+
+
+@dataclass(frozen=True)
+class _Pieces:
+    """Witnesses in small pieces, as those that are larger than memory are read."""
+
+    whole: Witnesses
+    at_once: int
+
+    def __len__(self) -> int:
+        return len(self.whole)
+
+    def pieces(self) -> Iterator[Witnesses]:
+        return self.whole.pieces(self.at_once)
+
+
+def in_pieces(certificate: Certificate, at_once: int = 0) -> Certificate:
+    """The certificate with its witnesses in pieces that move up to ``at_once`` tokens."""
+    whole = Witnesses.joined(list(certificate.witnesses.pieces()))
+    return replace(certificate, witnesses=_Pieces(whole, at_once))

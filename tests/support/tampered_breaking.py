@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from mixsafe.breaking.breaking import breaking
+from mixsafe.breaking.plan import DEFAULT, BreakingPlan
 from mixsafe.breaking.proof.certify_breaking import certify_breaking, not_certified
 from mixsafe.check.checker import Checked
 from mixsafe.check.robust.breaking_bounds import of_broken
@@ -27,11 +28,11 @@ SMALL = {"max_users": 4, "max_horizon": 4, "max_assignments": 40}
 Change = Callable[[BreakingProof, Random], BreakingProof]
 
 
-def certified(question: Drawn) -> tuple[Certificate, int]:
+def certified(question: Drawn, plan: BreakingPlan = DEFAULT) -> tuple[Certificate, int]:
     """The certificate of an answer, and how many numbers are known better than it shows."""
     found = breaking(
         question.problem, k=question.k, target=question.target, sightings=question.sightings,
-        away=question.away, at_most=2, keep_witnesses=True,
+        away=question.away, at_most=2, keep_witnesses=True, plan=plan,
     )  # fmt: skip
     made = certify_breaking(found)
     return made, not_certified(found, made)

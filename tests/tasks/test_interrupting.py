@@ -8,7 +8,8 @@ import sys
 import pytest
 
 PROGRAM = """
-import sys, threading
+import signal, sys, threading
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job ignores it
 sys.path[:0] = {path!r}
 from mixsafe.extract.large import extraction
 from mixsafe.io.traces import sizes

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from mixsafe.errors import InputError
 from mixsafe.model.answer.verdict import Argument
-from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.limits import Deadline, MemoryLimits, SolveLimits
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.adversary import Knowledge, Pins, pins_and_links
@@ -27,9 +27,16 @@ from mixsafe.solver import bounds
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
-from mixsafe.verify import answering, parts
+from mixsafe.verify import parts
 from mixsafe.verify.verification import verify
 from mixsafe_cli.app import app
+from tests.support.memory import commands_have
+
+CUT = SolveLimits(memory=MemoryLimits(whole_bytes=0))
+"""Every problem is cut into parts."""
+
+APART = SolveLimits(memory=MemoryLimits(whole_bytes=0, part_bytes=0))
+"""Every component is a part."""
 
 
 def engine(answers: Answers, progress: Progress = no_progress) -> None:
@@ -65,21 +72,15 @@ def problem(seed: int, groups: int, size: int, horizon: int) -> Problem:
 def test_parts_say_what_the_whole_says(seed: int, groups: int, size: int, alone: bool) -> None:
     presolved = problem(seed, groups, size, 5)
     k = 2
-    with pytest.MonkeyPatch.context() as patch:
-        whole = verify(presolved, k=k, engine="bounds")
-        patch.setattr(answering, "WHOLE_BYTES", 0)
-        if alone:  # every component by itself, instead of all together
-            patch.setattr(parts.decide_in_parts, "__defaults__", (0, no_progress, None, None))
-        cut = verify(presolved, k=k, engine="bounds")
+    whole = verify(presolved, k=k, engine="bounds")
+    cut = verify(presolved, k=k, engine="bounds", limits=APART if alone else CUT)
     assert whole.wires is not None
     assert cut.wires is not None
     for column in ("user_id", "from_time", "to_time", "k", "lower", "upper", "verdict"):
         assert whole.wires[column].tolist() == cut.wires[column].tolist(), column
     assert whole.users.equals(cut.users)
     at = verify(presolved, k=k, at=[0, 2, 5], engine="bounds")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(answering, "WHOLE_BYTES", 0)
-        cut_at = verify(presolved, k=k, at=[0, 2, 5], engine="bounds")
+    cut_at = verify(presolved, k=k, at=[0, 2, 5], engine="bounds", limits=CUT)
     assert at.results is not None
     assert cut_at.results is not None
     columns = ["user", "time", "lower", "upper", "verdict"]
@@ -104,7 +105,7 @@ def test_how_many_groups_are_decided_at_once_changes_no_verdict(
     k = random.integers(1, size + 2, len(wire)).astype(np.int32)
     whole = Answers(core, wire, k)
     engine(whole)
-    cut = parts.decide_in_parts(core, wire, k, engine, part_bytes)
+    cut = parts.decide_in_parts(core, wire, k, engine, MemoryLimits(part_bytes=part_bytes))
     assert np.all(cut.upper >= whole.lower)
     assert np.all(whole.upper >= cut.lower)
     # Bounds are sought where questions are open, of any group: what is left open may differ.
@@ -138,12 +139,13 @@ def test_a_token_that_may_be_on_another_row_is_in_its_group() -> None:
 def test_progress_is_that_of_all_parts_together() -> None:
     presolved = problem(3, 4, 3, 6)
     said: list[tuple[int, int]] = []
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(answering, "WHOLE_BYTES", 0)
-        patch.setattr(parts.decide_in_parts, "__defaults__", (0, no_progress, None, None))
-        answer = verify(
-            presolved, k=2, engine="bounds", progress=lambda _, *count: said.append(count)
-        )
+    answer = verify(
+        presolved,
+        k=2,
+        engine="bounds",
+        limits=APART,
+        progress=lambda _, *count: said.append(count),
+    )
     assert answer.wires is not None
     (total,) = {total for _, total in said}
     done = [done for done, _ in said]
@@ -154,9 +156,7 @@ def test_progress_is_that_of_all_parts_together() -> None:
 
 def test_users_who_meet_nobody_are_a_part_of_their_own() -> None:
     presolved = problem(0, 6, 1, 3)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(answering, "WHOLE_BYTES", 0)
-        answer = verify(presolved, k=2, engine="bounds")
+    answer = verify(presolved, k=2, engine="bounds", limits=CUT)
     assert answer.wires is not None
     assert set(answer.wires["verdict"]) == {"unsafe"}
     assert set(answer.wires["upper"]) == {1}
@@ -164,27 +164,23 @@ def test_users_who_meet_nobody_are_a_part_of_their_own() -> None:
 
 def test_one_group_that_is_too_large_is_refused_before_anything_is_decided() -> None:
     presolved = problem(1, 1, 4, 5)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(answering, "WHOLE_BYTES", 0)
-        patch.setattr(parts, "LARGEST_BYTES", 15)
-        with pytest.raises(InputError, match=r"4 users who all meet.*engine auto.*fewer users"):
-            verify(presolved, k=2, engine="dp")
+    limits = SolveLimits(memory=MemoryLimits(whole_bytes=0, largest_bytes=15))
+    with pytest.raises(InputError, match=r"4 users who all meet.*engine auto.*fewer users"):
+        verify(presolved, k=2, engine="dp", limits=limits)
 
 
 def test_candidates_that_cannot_be_kept_are_not_promised() -> None:
     presolved = problem(1, 2, 3, 5)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(answering, "WHOLE_BYTES", 0)
-        with pytest.raises(InputError, match="too many to be kept"):
-            verify(presolved, exhaustive=True, engine="bounds")
-        with pytest.raises(InputError, match="grounds for certificates of"):
-            verify(presolved, k=2, engine="bounds", keep_proof_data=True)
+    with pytest.raises(InputError, match="too many to be kept"):
+        verify(presolved, exhaustive=True, engine="bounds", limits=CUT)
+    with pytest.raises(InputError, match="proof data of certificates of"):
+        verify(presolved, k=2, engine="bounds", keep_proof_data=True, limits=CUT)
 
 
 def test_the_command_answers_in_json_and_draws_a_picture(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(answering, "WHOLE_BYTES", 0)
+    commands_have(CUT.memory, monkeypatch)
     target = tmp_path / "answer.json"
     words = ["verify", "--k", "2", "--engine", "bounds", "-q"]
     done = CliRunner().invoke(app, [*words, "--json", str(target)])

@@ -18,7 +18,8 @@ from mixsafe.model.question.requirement import Rule
 from mixsafe.solver import auto
 from mixsafe.solver.registry import ENGINES
 from mixsafe.solver.strategy import Strategy
-from mixsafe.verify import presolved, verify
+from mixsafe.verify import verify
+from mixsafe.verify.presolved import MAX_ZONE
 from tests.support.oracles import domains_of, knowledge_of, zones_of
 from tests.support.strategies import problem, problems, zone_lists
 
@@ -82,10 +83,11 @@ def test_times_must_be_within_the_horizon(walkers, at):
         verify(walkers, k=2, at=at)
 
 
-def test_a_zone_that_is_one_place_for_everybody_is_refused_with_its_time(walkers, monkeypatch):
-    monkeypatch.setattr(presolved, "MAX_ZONE", 2)
-    with pytest.raises(InputError, match="3 users are in one mix zone at time 3, more than 2"):
-        verify(walkers, k=2)
+def test_a_zone_that_is_one_place_for_everybody_is_refused_with_its_time():
+    crowd = problem(MAX_ZONE + 1, 3, [(3, range(MAX_ZONE + 1))])
+    says = "1000001 users are in one mix zone at time 3, more than 1000000"
+    with pytest.raises(InputError, match=says):
+        verify(crowd, k=2)
 
 
 def test_an_answer_tells_how_many_rows_each_argument_settled_and_what_it_cost(walkers):

@@ -226,7 +226,7 @@ def _deliver(answer: Audit, released: Released, run: Run[CommandLine]) -> None:
     def found() -> Iterator[dict[str, Any]]:
         yield {**as_dict(answer, release), "report": shown}
 
-    run.deliver(found(), show(answer, release, run.written))
+    run.deliver(found(), show(answer, release, run.written, target.candidates))
 
 
 def _deliver_assumption(assumption: Assumption, asked: AuditOptions, run: Run[CommandLine]) -> None:

@@ -66,10 +66,13 @@ def pseudonymize(
 ) -> None:
     """Assign pseudonyms: shuffled once or exchanged in mix zones.
 
-    SOURCE is the contest's one-column ANO, with --original ORG, or a file of original traces. The
-    table is secret: with its companion (.secret.json) it holds the owner of each pseudonym, and the
-    seed if there is one. 'mixsafe audit' needs neither, 'mixsafe contest score' needs the table.
-    --certificates, as secret as the table, keeps witnesses and proofs for 'mixsafe check'.
+    SOURCE is a file of original traces, user_id,time_id,reg_id, with a row for every user at every
+    time_id; or the contest's one-column ANO, with --original ORG. Coordinates are not accepted:
+    exchange pseudonyms yourself in the zones that 'mixsafe zones' lists.
+
+    The table is secret: with its companion (.secret.json) it holds the owner of each pseudonym, and
+    the seed if there is one. 'mixsafe audit' needs neither, 'mixsafe contest score' needs the
+    table. --certificates, as secret as the table, keeps witnesses and proofs for 'mixsafe check'.
 
     For example:
 

@@ -43,7 +43,7 @@ def report(
     """
     target = result.with_suffix(".html") if output is None else output
     if output is None and target.exists():
-        raise InputError("it is there already", file=target, hint="name it with -o to replace it")
+        raise InputError("the file exists", file=target, hint=f"replace it with -o {target}")
     check_target("--output", target, (result,))
 
     from mixsafe.io.files.atomic import write_text

@@ -76,7 +76,7 @@ def verify(
 
       mixsafe verify traces.csv --k 3 --adversary home --output wires.parquet
 
-      mixsafe verify cabspottingdata.tar.gz --k 3 --days 1 --json result.json
+      mixsafe verify trips.csv --k 3 --column user_id=driver --cell-size 200
 
       mixsafe verify metropolis/ --k 3 --cluster local:4 --resume run -o w.csv
 

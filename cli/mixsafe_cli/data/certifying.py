@@ -41,7 +41,7 @@ def certify(
     Parameters
     ----------
     answers
-        Each with its grounds.
+        Each with its proof data.
     run
         Of the command, with the folder where they go.
     adversary

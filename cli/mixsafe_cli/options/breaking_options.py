@@ -40,7 +40,7 @@ FewestSightings = Annotated[
 class BreakingOptions:
     """The targets, and the further sightings that may break them."""
 
-    k: Annotated[int | None, _asked(help="Fewest candidates of a user.")] = None
+    k: Annotated[int | None, _asked(help="Candidates a user needs, at least 2.")] = None
     target: Annotated[
         str | None,
         _asked(

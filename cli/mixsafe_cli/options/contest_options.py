@@ -26,6 +26,15 @@ StepsPerDay = Annotated[int, typer.Option(min=1, help="Times per day.")]
 VariantName = Annotated[
     str, typer.Option("--variant", help="Where the two differ: program or paper.")
 ]
+TrainFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--train",
+        metavar="FOLDER",
+        help="Train the weights of POST, MATCH and POST-T on the sample teams in FOLDER:"
+        " orgtraces_team001_data01_IDP.csv and reftraces… of each. Default: on reference traces.",
+    ),
+]
 Required = Annotated[float, typer.Option(help="s_req: utility that a valid release reaches.")]
 Processes = Annotated[int, typer.Option(min=0, help="Processes; 0: one per core.")]
 QuietButResult = Annotated[

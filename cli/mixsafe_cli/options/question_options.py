@@ -73,7 +73,7 @@ class AdversaryOptions:
 class QuestionOptions:
     """The question about users and times."""
 
-    k: Annotated[int | None, _asked(help="Fewest candidates of a user.")] = None
+    k: Annotated[int | None, _asked(help="Candidates a user needs, at least 2.")] = None
     at: Annotated[str | None, _asked(metavar="T1,T2", help="Only these times. Default: all.")] = (
         None
     )

@@ -110,7 +110,10 @@ class PseudonymizeOptions:
     """Source, output and method of a release."""
 
     source: Annotated[
-        Path, typer.Argument(metavar="SOURCE", help="Released cells (ANO), or original traces.")
+        Path,
+        typer.Argument(
+            metavar="SOURCE", help="Original traces by region, or released cells (ANO)."
+        ),
     ]
     output: Annotated[
         Path, typer.Option("--output", "-o", help="File to publish, or folder for all files.")

@@ -74,15 +74,16 @@ class SourceOptions:
         list[str] | None,
         _data(
             metavar="MEANING=NAME",
-            help="Column name of a table, as user_id=driver; may be repeated. Meanings: user_id,"
-            " time, time_id, lat, lon, geometry, reg_id.",
+            help="Name of a column, as user_id=driver; may be repeated. Meanings: user_id, time,"
+            " time_id, lat (or y), lon (or x), geometry, reg_id.",
         ),
     ] = None
     crs: Annotated[
         str | None,
         _data(
-            metavar="EPSG:CODE",
-            help="Reference system of a table's coordinates. Default: the file's, else degrees.",
+            metavar="EPSG:CODE|metres",
+            help="Reference system of a table's coordinates; metres: a plane without a place on the"
+            " Earth. Default: the file's, else degrees.",
         ),
     ] = None
     places: Annotated[

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -47,12 +47,6 @@ APART = {
 
 WORST_FIRST = [Verdict.UNSAFE.value, Verdict.UNDECIDED.value, Verdict.SAFE.value]
 
-
-ASK_FOR_MORE = (
-    "Next: the default rule requires one safe moment only. Require more (--rule share:0.9), or"
-    " accept it with --rule some."
-)
-"""Advice on a weak pass."""
 
 Part = str | Text | Table
 """A line or a table of the output."""
@@ -154,6 +148,11 @@ def passes(counts: Mapping[Verdict, int]) -> str:
     """Numbers of users by verdict."""
     words = {Verdict.SAFE: "pass", Verdict.UNSAFE: "fail", Verdict.UNDECIDED: "undecided"}
     return ", ".join(f"{counts[verdict]:,} {word}" for verdict, word in words.items())
+
+
+def what_next(steps: Sequence[str]) -> Table:
+    """Advice, a paragraph per step."""
+    return facts(("" if place else "Next", step) for place, step in enumerate(steps))
 
 
 def records(table: pd.DataFrame) -> list[dict[str, Any]]:

@@ -20,13 +20,15 @@ Report = Callable[[str, int, int], None]
 
 
 @contextmanager
-def progress(quiet: bool = False) -> Iterator[Report]:
-    """A bar on standard error, if that is a terminal, from the third second on.
+def progress(quiet: bool = False, patience: float = PATIENCE) -> Iterator[Report]:
+    """A bar on standard error, if that is a terminal.
 
     Parameters
     ----------
     quiet
         Never show anything.
+    patience
+        Seconds before anything is shown.
     """
     if quiet:
         yield watched(_nothing)
@@ -58,7 +60,7 @@ def progress(quiet: bool = False) -> Iterator[Report]:
         note = f" ({COMPILING})" if begins else ""
         bar.update(task, description=f"{stage_now}{note}")
 
-    late = threading.Timer(PATIENCE, bar.start)
+    late = threading.Timer(patience, bar.start)
     late.daemon = True
     late.start()
     try:

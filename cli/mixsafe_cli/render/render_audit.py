@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.answer.next_steps import AFTER_AN_AUDIT
 from mixsafe.report.base.words import SHARES
 from mixsafe_cli.render.printing import (
-    ASK_FOR_MORE,
     Part,
     Protection,
     Written,
@@ -22,6 +21,7 @@ from mixsafe_cli.render.printing import (
     records,
     said_first,
     table,
+    what_next,
 )
 
 if TYPE_CHECKING:
@@ -76,8 +76,14 @@ def assumption_as_dict(
     }
 
 
-def show(answer: Audit, release: Path, written: Written) -> Iterator[Part]:
-    """Verdict, assumptions, least protected users and advice."""
+def show(answer: Audit, release: Path, written: Written, candidates: Path | None) -> Iterator[Part]:
+    """Verdict, assumptions, least protected users and advice.
+
+    Parameters
+    ----------
+    candidates
+        The file that the candidate tracks went to; None: they were not asked for.
+    """
     from mixsafe.release.threat_model import threat_model
 
     yield from said_first(answer.headline, "known users")
@@ -88,20 +94,10 @@ def show(answer: Audit, release: Path, written: Written) -> Iterator[Part]:
         yield f"- {sentence}"
     yield ""
     yield from _least_protected(answer)
-    yield _NEXT[answer.verdict]
+    yield what_next([AFTER_AN_AUDIT[answer.verdict]])
     yield written.where("Safe times of each user", "users.csv")
-    yield "Candidate tracks of each user: --candidates tracks.csv"
+    yield f"Candidate tracks of each user: {candidates or '--candidates tracks.csv'}"
     yield written.page()
-
-
-_NEXT = {
-    Verdict.UNDECIDED: "Next: a longer --time-limit may decide the rest.",
-    Verdict.UNSAFE: "Next: do not publish as it is. Exchange pseudonyms where tracks meet, or"
-    " suppress cells: mixsafe pseudonymize --method mixzone --enforce.",
-    Verdict.WEAK_PASS: ASK_FOR_MORE,
-    Verdict.SAFE: "Next: require more (--k, --rule every), or assume more knowledge (--assume).",
-}
-"""Advice by verdict."""
 
 
 def show_assumption(found: dict[str, Any], written: Written) -> Iterator[Part]:

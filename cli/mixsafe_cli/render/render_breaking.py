@@ -42,6 +42,7 @@ def show(
         yield ""
     yield from more_than_shown(len(answers))
     yield files.where("All numbers with their sightings", "numbers.csv")
+    yield files.page("breaking.json")
 
 
 def _word(answer: BreakingNumbers) -> str:

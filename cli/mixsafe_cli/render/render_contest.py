@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from mixsafe_cli.render.printing import SHOWN, Part, headline, table
 
 if TYPE_CHECKING:
+    from mixsafe.contest.base.weights import Weights
+    from mixsafe.contest.posterior.training import Training
     from mixsafe.contest.run import Outcome
 
 
@@ -26,6 +28,42 @@ def show(outcomes: Sequence[Outcome], folder: Path) -> Iterator[Part]:
     yield ""
     yield f"Tables: {folder}; scores with intervals in scores.csv"
     yield f"HTML page: run 'mixsafe report {folder}'"
+
+
+def show_training(found: Training, count: int) -> Iterator[Part]:
+    """What was learned of sample teams, and what it gains on those that were left out."""
+    teams = "1 sample team" if count == 1 else f"{count} sample teams"
+    yield f"Weights trained on {teams}. s_R of POST on those left out, with own and trained weights"
+    headings = (
+        *("left out", ">home", ">later steps"),
+        *(">shuffled, own", ">trained", ">gain", ">exchanged, own", ">trained", ">gain"),
+    )
+    rows = [
+        [fold.name, *_weights(fold.weights), *_gains(fold.own, fold.trained)]
+        for fold in found.folds
+    ]
+    own, trained = (
+        [sum(pair) / len(rows) for pair in zip(*values, strict=True)]
+        for values in zip(*((fold.own, fold.trained) for fold in found.folds), strict=True)
+    )
+    rows.append(["none: mean of all rows", *_weights(found.weights), *_gains(own, trained)])
+    yield table(headings, rows)
+    if all(after >= before for before, after in zip(own, trained, strict=True)):
+        yield "Trained weights find no more of those left out than their own reference traces do."
+    yield ""
+
+
+def _weights(weights: Weights) -> Iterator[str]:
+    """Weights of homes, and of cells at later steps, from the lowest to the highest."""
+    later = weights.steps[1:]
+    yield f"{weights.home:.3f}"
+    yield f"{later.min():.3f} to {later.max():.3f}" if len(later) else "none"
+
+
+def _gains(own: Sequence[float], trained: Sequence[float]) -> Iterator[str]:
+    """Scores under own and trained weights, and how much lower the second is."""
+    for before, after in zip(own, trained, strict=True):
+        yield from (f"{before:.4f}", f"{after:.4f}", f"{before - after:+.4f}")
 
 
 def _privacy(outcome: Outcome) -> tuple[float, float]:

@@ -65,9 +65,9 @@ def show(
         failing = int(privacy.failing.sum())
         rows += [
             ("mix zones", _zones(release.n_zones, fewest)),
-            ("private", f"{private} of {shown} cells shown; --json lists the others"),
+            ("protected", f"{private:,} of {shown:,} published cells; --json lists the others"),
             ("users", f"{failing} of {len(privacy.failing)} fail: {privacy.rule.words}"),
-            ("suppressed", f"{release.n_suppressed} cells"),
+            ("suppressed", f"{release.n_suppressed:,} cells"),
         ]
         if failing:
             rows.append(("next", "--enforce suppresses cells until nobody fails"))

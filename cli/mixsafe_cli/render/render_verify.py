@@ -10,10 +10,10 @@ import numpy as np
 from rich.text import Text
 
 from mixsafe.model.answer.headline import set_apart
+from mixsafe.model.answer.next_steps import Situation, next_steps
 from mixsafe.model.answer.verdict import DECISIONS, Verdict
 from mixsafe_cli.failures import EXIT_STATUS
 from mixsafe_cli.render.printing import (
-    ASK_FOR_MORE,
     SHOWN,
     WORDS,
     Part,
@@ -26,6 +26,7 @@ from mixsafe_cli.render.printing import (
     more_than_shown,
     said_first,
     table,
+    what_next,
 )
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def show(
     yield facts(_facts(answer, path, adversary))
     yield ""
     yield from _least_protected(answer)
-    yield _next_step(answer)
+    yield what_next(_next_steps(answer))
     yield written.where("Safe times of each user", "wires.csv")
     yield written.page()
 
@@ -100,16 +101,20 @@ def _least_protected(answer: Verification) -> Iterator[Part]:
     return least_protected(found, "candidates proven, at best")
 
 
-def _next_step(answer: Verification) -> str:
+def _next_steps(answer: Verification) -> list[str]:
     """Advice on the verdict."""
-    timed = answer.problem.zones.axis.timed
-    more = ", or let more users meet (--cell-size, --time-step)" if timed else ""
-    return {
-        Verdict.UNDECIDED: "Next: a longer --time-limit or --engine auto may decide the rest.",
-        Verdict.UNSAFE: f"Next: remove the users who fail{more}.",
-        Verdict.WEAK_PASS: ASK_FOR_MORE,
-        Verdict.SAFE: "Next: raise --k, or require every time (--rule every).",
-    }[answer.verdict]
+    zones, counts, k = answer.problem.zones, answer.headline.counts, answer.rows.k
+    return next_steps(
+        Situation(
+            verdict=answer.verdict,
+            failing=counts[Verdict.UNSAFE],
+            people=sum(counts.values()),
+            alone=len(zones.alone) if answer.every_wire else 0,
+            most_k=int(k.max(initial=0)),
+            users=zones.n_users,
+            timed=zones.axis.timed,
+        )
+    )
 
 
 def _many(answers: list[Verification]) -> Iterator[Part]:

@@ -59,7 +59,7 @@ def _said_first(summary: dict[str, Any], seconds: float | None, said: str | None
             how += f" (--time-limit {max(1, round(seconds * longer, -1 if longer > 2 else 0)):.0f})"
     settled = 1 - summary["share_not_settled"]
     line = f"only {settled:.1%} of the time settled, 90% is needed: weigh for {how}."
-    rest = f"\nOf what settled: {said}" if said is not None else ""
+    rest = f"\nSo far, {said}" if said is not None else ""
     return headline("NOT SETTLED", "bold yellow", line + rest)
 
 
@@ -77,7 +77,7 @@ def _said(summary: dict[str, Any]) -> str | None:
 def _of(summary: dict[str, Any]) -> str:
     """The time that a share refers to."""
     missing = summary["share_not_settled"]
-    return f"of the {1 - missing:.1%} of the time that settled" if missing else "of the time"
+    return f"of the settled {1 - missing:.1%} of the time" if missing else "of the time"
 
 
 def _facts(answer: Weighing, path: Path, adversary: str) -> Iterator[tuple[str, str]]:

@@ -22,14 +22,16 @@ from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.differences import Differences
 from mixsafe.solver.state.ledger import Ledger
 from mixsafe.solver.state.questions import Questions, Targets
-from mixsafe.solver.state.search_steps import take
+from mixsafe.solver.state.search_steps import run_steps
 from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.solver.strategy import Strategy
 
 _NONE = np.zeros(0, np.int64)
-_STRATEGY = Strategy(fewest_walks=2, fruitless_walks=2, annealing=(12_000, 192_000))
 _SOLVED = 1_000_000  # tokens on wires that a model may tell apart
 _SOLVING = 5.0  # of CP-SAT's own seconds, the same on every machine, for one witness
+
+FOR_WITNESSES = Strategy(fewest_walks=2, fruitless_walks=2, annealing=(12_000, 192_000))
+"""The strategy of engine ``auto`` for witnesses of what is proven."""
 
 
 class Lacking(Questions):
@@ -47,6 +49,8 @@ class Lacking(Questions):
         Takes witnesses in.
     journal
         What keeps long steps.
+    strategy
+        Steps of the search, and their budgets.
     """
 
     def __init__(
@@ -56,11 +60,10 @@ class Lacking(Questions):
         wanted: Wanted,
         take: Callable[[Differences], None],
         journal: Journal,
+        strategy: Strategy = FOR_WITNESSES,
     ) -> None:
-        ledger = Ledger(core)
-        super().__init__(
-            Answers(core, _NONE, _NONE.astype(np.int32), False, journal, ledger), _STRATEGY
-        )
+        nothing = Answers(core, _NONE, _NONE.astype(np.int32), False, journal, Ledger(core))
+        super().__init__(nothing, strategy)
         self.answers.possible, self.answers.upper = possible, tokens.count(possible)
         self._wanted, self._take, self._taken = wanted, take, 0
         self._total = self.n_open
@@ -91,7 +94,7 @@ class Lacking(Questions):
 
     def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
         """Annealing, then CP-SAT wire by wire, unless that is too much for a solver."""
-        take(annealing.steps(self, limits, deadline), self, deadline, progress)
+        run_steps(annealing.steps(self, limits, deadline), self, deadline, progress)
         answers, wanted = self.answers, self._wanted
         too_much = int(answers.upper.sum(dtype=np.int64)) > _SOLVED
         if too_much or not self.n_open or deadline.passed:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from mixsafe.compiled import inner, tiered
 from mixsafe.network.core import Core
 from mixsafe.network.timeline import Timeline, timeline
-from mixsafe.network.wires import Wires, came_from
+from mixsafe.network.wires import Wires, came_from, may_swap
 
 Ints = npt.NDArray[np.int64]
 Whole = npt.NDArray[np.int32]
@@ -166,12 +166,16 @@ def _look_ahead(  # pragma: no cover - compiled
 ) -> None:
     """Until where a swap with each member of each of a row's zones could last.
 
-    Written to ``p.entry``, from the last wire on.
+    Written to ``p.entry``, from the last wire on; -1: the zone does not allow them to swap.
     """
     n = 0
     for wire in range(net.first[row + 1] - 2, net.first[row] - 1, -1):
         zone, mine = net.leads_to[wire], stretches.number[wire]
         for m in range(net.zone_ptr[zone], net.zone_ptr[zone + 1]):
+            if not may_swap(net.entry[wire], m, zone, net):
+                p.entry[n] = -1
+                n += 1
+                continue
             v, theirs = net.member[m], stretches.number[net.before[m]]
             if p.seen[v] != row or p.mine[v] != mine or p.theirs[v] != theirs:
                 for_ever = stretches.last[wire] and stretches.last[net.before[m]]

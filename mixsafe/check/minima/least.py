@@ -151,6 +151,13 @@ def _without(zones: MixZones, dropped: npt.NDArray[np.bool_]) -> MixZones:
     sizes = zones.sizes[~dropped]
     members = zones.members[np.repeat(~dropped, zones.sizes)]
     ptr = np.concatenate([[0], np.cumsum(sizes)])
+    kept = None if zones.relation is None else zones.relation.those(np.flatnonzero(~dropped))
     return MixZones(
-        zones.users, zones.axis, zones.time[~dropped], ptr, members, absent=zones.absent
+        zones.users,
+        zones.axis,
+        zones.time[~dropped],
+        ptr,
+        members,
+        absent=zones.absent,
+        relation=kept,
     )

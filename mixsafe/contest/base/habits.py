@@ -11,12 +11,18 @@ they are at noon, as far as one and the same person is elsewhere on another day.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.contest.base.held_out import LastDay, Parts, last_day, mixture_shares, step_weights
+from mixsafe.contest.base.held_out import (
+    HeldOut,
+    Parts,
+    evidence_weights,
+    last_day,
+    mixture_shares,
+    step_evidence,
+)
 from mixsafe.contest.base.mixture import VisitMixture, mixture_ratios
 from mixsafe.contest.base.rules import Rules
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
@@ -58,7 +64,7 @@ class VisitHabits:
     shares: Parts
     mixture: VisitMixture
     rules: Rules
-    held: LastDay | None
+    held: HeldOut | None
     ratio_before: Floats
 
     @classmethod
@@ -69,9 +75,8 @@ class VisitHabits:
         weight = np.full(rules.steps_per_day, shares.usual_weight, np.float32)
         held, before = last_day(traces, rules), np.empty((0, 0, 0), np.float32)
         if held is not None:
-            known = VisitMixture.of_visits(held.before, held.step_before, shares, rules)
-            before, _ = mixture_ratios(known)
-            weight = step_weights(before, held.last, held.step_last)
+            before = ratios_before(held, shares, rules)
+            weight = evidence_weights([step_evidence(before, held)])
         mixture = VisitMixture.of_visits(traces.region, step, shares, rules)
         return cls(*mixture_ratios(mixture), weight, shares, mixture, rules, held, before)
 
@@ -80,10 +85,10 @@ class VisitHabits:
         """Number of users."""
         return int(self.ratio.shape[2])
 
-    @cached_property
-    def surest(self) -> npt.NDArray[np.int32]:
-        """(steps_per_day, n_regions + 1) the user for whom being there speaks most."""
-        return np.stack([step.argmax(axis=1) for step in self.ratio]).astype(np.int32)
+
+def ratios_before(held: HeldOut, shares: Parts, rules: Rules) -> Floats:
+    """As ``VisitHabits.ratio``, for the users of held-out traces by what is known of them."""
+    return mixture_ratios(VisitMixture.of_visits(held.known, held.step_known, shares, rules))[0]
 
 
 def gains(rules: Rules) -> Floats:

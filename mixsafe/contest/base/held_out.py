@@ -1,8 +1,10 @@
-"""What habits are worth, from reference days that are left out and predicted by the others."""
+"""What evidence is worth, from traces that are held out and predicted by the others."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -31,35 +33,39 @@ STEPS = 30
 
 
 PEOPLE = 500
-"""Users whose last reference day is predicted from the others."""
+"""Users whose held-out traces are predicted."""
 
 
-class LastDay(NamedTuple):
-    """The last reference day of some users, held out of the others.
+class HeldOut(NamedTuple):
+    """Traces of some users that are held out, and what is known of the same users.
 
     Parameters
     ----------
-    before, last
-        (n, columns) their traces up to that day, and on it.
-    step_before, step_last
+    known, hidden
+        (n, columns) traces that are known, and those that are held out.
+    step_known, step_hidden
         The step of the day of each column.
     """
 
-    before: npt.NDArray[np.int32]
-    last: npt.NDArray[np.int32]
-    step_before: npt.NDArray[np.int64]
-    step_last: npt.NDArray[np.int64]
+    known: npt.NDArray[np.int32]
+    hidden: npt.NDArray[np.int32]
+    step_known: npt.NDArray[np.int64]
+    step_hidden: npt.NDArray[np.int64]
 
 
-def last_day(traces: TraceMatrix, rules: Rules) -> LastDay | None:
+def last_day(traces: TraceMatrix, rules: Rules) -> HeldOut | None:
     """Hold the last reference day out, of at most ``PEOPLE`` users; None if there is no other."""
     step, day = rules.step_of_day(traces.time_ids), (traces.time_ids - 1) // rules.steps_per_day
     last = day == day[-1]
     if last.all():
         return None
-    chosen = np.linspace(0, traces.n_users - 1, min(PEOPLE, traces.n_users)).astype(int)
-    some = traces.region[chosen]
-    return LastDay(some[:, ~last], some[:, last], step[~last], step[last])
+    some = traces.region[some_users(traces.n_users)]
+    return HeldOut(some[:, ~last], some[:, last], step[~last], step[last])
+
+
+def some_users(n_users: int) -> npt.NDArray[np.int64]:
+    """Users whose held-out traces are predicted, at most ``PEOPLE``, evenly chosen."""
+    return np.linspace(0, n_users - 1, min(PEOPLE, n_users)).astype(np.int64)
 
 
 @dataclass(frozen=True)
@@ -104,11 +110,14 @@ def time_kernel(steps: int, memory: float, days: Floats) -> Floats:
     return np.asarray(kernel / (kernel @ days)[:, None], dtype=np.float32)
 
 
+@lru_cache(maxsize=8)
 def nearness(regions: Regions, scale_km: float) -> Floats:
     """(n_regions, n_regions) probability of each region (column) near to one (row)."""
     region = np.arange(regions.count, dtype=np.int32)
     kernel = np.exp(-regions.distance_km(region[:, None], region) / scale_km)
-    return np.asarray(kernel / kernel.sum(axis=1, keepdims=True), dtype=np.float32)
+    found = np.asarray(kernel / kernel.sum(axis=1, keepdims=True), dtype=np.float32)
+    found.flags.writeable = False  # kept, for all who ask
+    return found
 
 
 def mixture_shares(
@@ -162,36 +171,38 @@ def _predictions(
     return parts.reshape(-1, 6)
 
 
-def step_weights(
-    ratio: Floats, region: npt.NDArray[np.int32], step: npt.NDArray[np.int64]
-) -> Floats:
-    """How much the evidence of each step counts: what tells users of a left-out day apart best.
+def step_evidence(ratio: Floats, held: HeldOut) -> Floats:
+    """Evidence of the cells at each step of the day, (steps_per_day, n_users, n_users).
 
     Parameters
     ----------
     ratio
-        (steps_per_day, n_regions, n_users) of the other days.
-    region, step
-        (n_users, n) and (n,) the day that was left out.
+        (steps_per_day, n_regions, n_users) log-ratios by the traces that are known.
+
+    Returns
+    -------
+    ndarray
+        Of each step: each track (row) and user (column).
     """
-    n_users, steps = len(region), len(ratio)
-    evidence = np.zeros((steps, n_users, n_users), np.float32)  # step, track, user
-    for column, at in enumerate(step):
-        evidence[at] += ratio[at, region[:, column]]
-    return evidence_weights(evidence)
+    n_users, steps = len(held.hidden), len(ratio)
+    evidence = np.zeros((steps, n_users, n_users), np.float32)
+    for column, at in enumerate(held.step_hidden):
+        evidence[at] += ratio[at, held.hidden[:, column]]
+    return evidence
 
 
-def evidence_weights(evidence: Floats) -> Floats:
-    """How much each kind of evidence counts: what tells users of a left-out day apart best.
+def evidence_weights(evidence: Sequence[Floats]) -> Floats:
+    """How much each kind of evidence counts: what tells users of held-out traces apart best.
 
-    A multinomial logistic regression: of all users, who left this day's track? The likelihood is
-    concave in the weights; each is held near 0.2 as if by one user.
+    A multinomial logistic regression: of all users of a team, who left this track? The likelihood
+    is concave in the weights; each is held near 0.2 as if by one user.
 
     Parameters
     ----------
     evidence
-        (n_kinds, n_users, n_users) log-ratios of a kind, track (row) and user (column); the user of
-        a track is the one of the same number.
+        For each team (n_kinds, n_users, n_users) log-ratios of a kind, track (row) and user
+        (column); the user of a track is the one of the same number. Attackers who learn from their
+        reference traces alone have one team.
 
     Returns
     -------
@@ -200,24 +211,35 @@ def evidence_weights(evidence: Floats) -> Floats:
     """
     from scipy.optimize import minimize
 
-    steps, n_users, _ = evidence.shape
-    own = evidence.diagonal(axis1=1, axis2=2).mean(axis=1)
-    flat = evidence.reshape(steps, -1)
+    kinds, everybody = len(evidence[0]), sum(one.shape[1] for one in evidence)
 
     def loss(weight: npt.NDArray[np.float64]) -> tuple[float, npt.NDArray[np.float64]]:
-        total = (weight.astype(np.float32) @ flat).reshape(n_users, n_users)
-        highest = total.max(axis=1, keepdims=True)
-        likely = np.exp(total - highest)
-        sums = likely.sum(axis=1, keepdims=True)
-        likely /= sums
-        found = float(own @ weight - (highest + np.log(sums)).mean())
-        slope = own - flat @ likely.reshape(-1) / n_users
+        parts = [_misses(one, weight) for one in evidence]
+        share = [one.shape[1] / everybody for one in evidence]
         held = weight - 0.2
-        penalty, pull = float(held @ held) / (2 * n_users), held / n_users
-        return penalty - found, (pull - slope).astype(np.float64)
+        missed = sum(part * value for part, (value, _) in zip(share, parts, strict=True))
+        slope = sum(part * each for part, (_, each) in zip(share, parts, strict=True))
+        penalty = float(held @ held) / (2 * everybody)
+        return float(penalty + missed), np.asarray(held / everybody + slope, np.float64)
 
-    start, bounds = np.full(steps, 0.2), [(0.0, 2.0)] * steps
+    start, bounds = np.full(kinds, 0.2), [(0.0, 2.0)] * kinds
     best = minimize(
         loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": STEPS}
     )
     return np.asarray(best.x, dtype=np.float32)
+
+
+def _misses(
+    evidence: Floats, weight: npt.NDArray[np.float64]
+) -> tuple[float, npt.NDArray[np.float64]]:
+    """Mean negative log-likelihood of a team's users, and its slope."""
+    kinds, n_users, _ = evidence.shape
+    own = evidence.diagonal(axis1=1, axis2=2).mean(axis=1)
+    flat = evidence.reshape(kinds, -1)
+    total = (weight.astype(np.float32) @ flat).reshape(n_users, n_users)
+    highest = total.max(axis=1, keepdims=True)
+    likely = np.exp(total - highest)
+    sums = likely.sum(axis=1, keepdims=True)
+    likely /= sums
+    found = float(own @ weight - (highest + np.log(sums)).mean())
+    return -found, flat @ likely.reshape(-1) / n_users - own

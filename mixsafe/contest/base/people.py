@@ -3,6 +3,8 @@
 Habits say where a user is at each time of the day, cell by cell; homes say how the mornings belong
 together, and how a day goes on. Both are learned from reference traces, and so are their weights:
 the attacker leaves the last reference day out and asks which weights tell its users apart best.
+Weights that were trained on sample teams (:mod:`mixsafe.contest.posterior.training`) take their
+place.
 """
 
 from __future__ import annotations
@@ -14,9 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.contest.base.habits import VisitHabits, gains
-from mixsafe.contest.base.held_out import evidence_weights
+from mixsafe.contest.base.held_out import HeldOut, evidence_weights, step_evidence
 from mixsafe.contest.base.homes import Homes
 from mixsafe.contest.base.rules import Rules
+from mixsafe.contest.base.weights import Weights
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 
 Floats = npt.NDArray[np.float32]
@@ -46,20 +49,31 @@ class People:
         Where each user is at each time of the day.
     homes
         Where each user lives.
-    home_weight, step_weight
-        How much the evidence of all mornings counts, and that of each cell at a later step.
+    home_weight
+        How much the evidence of all mornings counts.
+    step_weight
+        (steps_per_day,) how much that of each cell counts; 0 at the first step.
     """
 
     habits: VisitHabits
     homes: Homes
     home_weight: float
-    step_weight: float
+    step_weight: npt.NDArray[np.float64]
 
     @classmethod
-    def learn(cls, traces: TraceMatrix, rules: Rules, habits: VisitHabits) -> People:
-        """Learn homes and weights from reference traces whose habits are known."""
+    def learn(
+        cls, traces: TraceMatrix, rules: Rules, habits: VisitHabits, trained: Weights | None = None
+    ) -> People:
+        """Learn homes and weights from reference traces whose habits are known.
+
+        Parameters
+        ----------
+        trained
+            Weights that are taken as they are; None: learned from the last reference day.
+        """
         homes = Homes.learn(traces.region, rules.step_of_day(traces.time_ids), rules)
-        return cls(habits, homes, *_weights(habits))
+        weights = _weights(habits) if trained is None else (trained.home, trained.steps)
+        return cls(habits, homes, *weights)
 
     @cached_property
     def ratio(self) -> Floats:
@@ -108,20 +122,37 @@ def _mixed(usual: Floats, chain: Floats, step: int) -> Floats:
     return np.asarray((1 - share) * usual + share * chain, np.float32)
 
 
-def _weights(habits: VisitHabits) -> tuple[float, float]:
-    """Weights that tell the users of the last reference day apart best."""
-    held, rules = habits.held, habits.rules
-    if held is None:
-        return USUAL_WEIGHTS
-    homes = Homes.learn(held.before, held.step_before, rules)
+def _weights(habits: VisitHabits) -> tuple[float, npt.NDArray[np.float64]]:
+    """Weights that tell the users of the last reference day apart best; later steps share one."""
+    home, each = USUAL_WEIGHTS
+    if habits.held is not None:
+        evidence = track_evidence(habits.held, habits.ratio_before, habits.rules)
+        two = np.stack([evidence[0], evidence[1:].sum(axis=0)])
+        home, each = evidence_weights([two]).tolist()
+        each *= SHARED_OUT
+    steps = np.full(habits.rules.steps_per_day, each)
+    steps[0] = 0
+    return home, steps
+
+
+def track_evidence(held: HeldOut, ratio: Floats, rules: Rules) -> Floats:
+    """Evidence of all mornings jointly (first), and of the cells at each later step of the day.
+
+    Parameters
+    ----------
+    held
+        Traces that are held out.
+    ratio
+        (steps_per_day, n_regions + 1, n_users) log-ratios by the traces that are known.
+
+    Returns
+    -------
+    ndarray
+        (steps_per_day, n_users, n_users): each track (row) and user (column).
+    """
+    homes = Homes.learn(held.known, held.step_known, rules)
     eye = np.eye(rules.regions.count, dtype=np.float32)
-    first = np.flatnonzero(held.step_last == 0)
-    mornings = [eye[held.last[:, column]] for column in first]
-    n_users = len(held.last)
-    evidence = np.zeros((2, n_users, n_users), np.float32)
-    evidence[0] = homes.ratios(mornings)
-    for column, step in enumerate(held.step_last):
-        if step:
-            evidence[1] += habits.ratio_before[step, held.last[:, column]]
-    home, each = evidence_weights(evidence)
-    return float(home), SHARED_OUT * float(each)
+    first = np.flatnonzero(held.step_hidden == 0)
+    evidence = step_evidence(ratio, held)
+    evidence[0] = homes.ratios([eye[held.hidden[:, column]] for column in first])
+    return evidence

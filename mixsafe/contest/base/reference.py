@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from mixsafe.contest.base.evidence import VisitEvidence
@@ -10,6 +10,7 @@ from mixsafe.contest.base.habits import VisitHabits
 from mixsafe.contest.base.people import People
 from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.base.visits import VisitModel
+from mixsafe.contest.base.weights import Weights
 from mixsafe.errors import InputError
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 from mixsafe.model.release.cells import Cells
@@ -25,14 +26,23 @@ class Reference:
         Earlier traces of the same users.
     rules
         The contest's rules.
+    trained
+        Weights of evidence, trained on other teams; None: learned from ``traces`` alone.
     """
 
     traces: TraceMatrix
     rules: Rules
+    trained: Weights | None = None
 
-    def __reduce__(self) -> tuple[type[Reference], tuple[TraceMatrix, Rules]]:
+    def __post_init__(self) -> None:
+        # An array that is cut out of a larger one leads to it, and so perhaps to original traces.
+        if self.traces.region.base is not None:
+            own = replace(self.traces, region=self.traces.region.copy())
+            object.__setattr__(self, "traces", own)
+
+    def __reduce__(self) -> tuple[type[Reference], tuple[TraceMatrix, Rules, Weights | None]]:
         """Another process learns for itself what it needs."""
-        return Reference, (self.traces, self.rules)
+        return Reference, (self.traces, self.rules, self.trained)
 
     @cached_property
     def visits(self) -> VisitModel:
@@ -65,7 +75,7 @@ class Reference:
     @cached_property
     def people(self) -> People:
         """Where users live and how their days go, and how much each kind of evidence counts."""
-        return People.learn(self.traces, self.rules, self.habits)
+        return People.learn(self.traces, self.rules, self.habits, self.trained)
 
     def check_fits(self, release: Cells) -> None:
         """Refuse a release of another number of users.

@@ -133,10 +133,12 @@ def sliced_distances(off: Floats, point: npt.NDArray[np.int64], direction: Float
     (n_pairs,) distances.
     """
     total = np.zeros(len(off))
+    by_point = np.ascontiguousarray(off.T)  # whole rows are put in order: half the time
     for place in direction @ point:
         order = np.argsort(place, kind="stable")
-        gap = np.diff(place[order])
-        total += np.abs(np.cumsum(off[:, order], axis=1)[:, :-1]) @ gap
+        area = by_point[order[:-1]]
+        np.cumsum(area, axis=0, out=area)
+        total += np.diff(place[order]) @ np.abs(area, out=area)
     return total / len(direction)
 
 

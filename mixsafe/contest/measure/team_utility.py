@@ -10,6 +10,7 @@ import numpy as np
 from mixsafe.contest.base.parts import Anonymiser, label
 from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.base.score import utility
+from mixsafe.contest.grid import submissions
 from mixsafe.contest.measure.measures import Compared, Near, measured
 from mixsafe.contest.obfuscate.organizers import PlanarLaplace
 from mixsafe.contest.workers import counted
@@ -24,7 +25,7 @@ class TeamUtility:
     Parameters
     ----------
     release
-        The obfuscation, ``Uniform`` or ``Reference``.
+        The obfuscation, ``Submission``, ``Uniform`` or ``Reference``.
     team
         From 1.
     utility
@@ -60,7 +61,7 @@ def team_utility(
     teams
         Reference and original traces of each.
     anonymisers
-        Default: those of the figure.
+        Default: those of the figure, and for each team another one of ``submissions``.
     near
         Places that people ask for; None: POI accuracy is left out.
     seed
@@ -69,10 +70,15 @@ def team_utility(
         Called with the number of teams done and of all.
     """
     methods = figure_anonymisers() if anonymisers is None else list(anonymisers)
+    handed_in = submissions() if anonymisers is None else []
     found = []
     for number, (reference, original) in counted(enumerate(teams), len(teams), progress):
         random = np.random.default_rng([seed, number])
-        for name, cells in _releases(reference, original, methods, rules, random):
+        releases = _releases(reference, original, methods, rules, random)
+        if handed_in:
+            own = handed_in[number % len(handed_in)].anonymise(original, rules, random)
+            releases.insert(0, ("Submission", own))
+        for name, cells in releases:
             compared = Compared(original, cells, rules, seed, near)
             values = measured(compared, "any")
             if near is not None:
@@ -97,3 +103,12 @@ def _releases(
     for name, region in (("Uniform", anywhere), ("Reference", reference.region[:, column])):
         made.append((name, Cells.of_regions(region.copy(), count, first)))
     return made
+
+
+def mean_utility(found: Sequence[TeamUtility]) -> dict[str, float]:
+    """Mean s_U over teams, by release."""
+    names = dict.fromkeys(one.release for one in found)
+    return {
+        name: float(np.mean([one.utility for one in found if one.release == name]))
+        for name in names
+    }

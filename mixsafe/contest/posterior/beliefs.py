@@ -176,7 +176,6 @@ def _noisy_evidence(reference: Reference, release: Cells) -> tuple[Floats, Float
     """Evidence of all mornings and of all later steps, by weight; kept, for all answers."""
     people, kernel = reference.people, noise_in(reference, release).kernel(reference.rules.regions)
     tracks, step = _smoothed(reference, release), reference.rules.step_of_day(release.time_ids)
-    home, each = track_weights(reference, release, kernel)
+    home, weight = track_weights(reference, release, kernel)
     mornings = people.homes.ratios(tracks.mornings)
-    later = smoothed_evidence(tracks, step, people.habits.ratio)
-    return np.float32(home) * mornings, np.float32(each) * later
+    return np.float32(home) * mornings, smoothed_evidence(tracks, step, people.habits.ratio, weight)

@@ -1,4 +1,4 @@
-"""CELL, POST, MATCH, POST-T and GUESS: the answers that are expected to find most."""
+"""POST, MATCH, POST-T and GUESS: the answers that are expected to find most."""
 
 from __future__ import annotations
 
@@ -9,31 +9,9 @@ import numpy.typing as npt
 
 from mixsafe.contest.base.parts import AnswerKind, Believer, ToldOfExchanges
 from mixsafe.contest.base.reference import Reference
-from mixsafe.contest.posterior.beliefs import in_order, noise_in, ratios_of
+from mixsafe.contest.posterior.beliefs import in_order
 from mixsafe.contest.posterior.reading import PosteriorReader, answers_about, usual_regions
-from mixsafe.contest.posterior.whereabouts import ratios
 from mixsafe.model.release.cells import Cells
-
-
-class PerCellIds(Believer):
-    """CELL, re-identification: for each cell the user for whom it speaks most, without links."""
-
-    short, long = "CELL", "CELL-Evidence"
-    answers: ClassVar[AnswerKind] = "ids"
-
-    def attack(
-        self, reference: Reference, release: Cells, random: np.random.Generator
-    ) -> npt.NDArray[np.int32]:
-        """A user for each pseudonym and time, (n, n_steps)."""
-        reference.check_fits(release)
-        habits, step = reference.habits, reference.rules.step_of_day(release.time_ids)
-        surest = habits.surest
-        if len(release.ptr) > 1:
-            cells, _ = in_order(release, 0)
-            plain = noise_in(reference, cells).none
-            table = ratios_of(reference, cells) if plain else ratios(habits, cells)
-            surest = np.stack([one.argmax(axis=1) for one in table])
-        return np.asarray(surest[step, release.code], dtype=np.int32)
 
 
 class PosteriorAttacker(ToldOfExchanges):

@@ -38,15 +38,17 @@ def pair_evidence(
         mornings = tracks.mornings
     total = np.zeros((n_users, n_users), np.float32)
     total += np.float32(people.home_weight) * people.homes.ratios(mornings)
-    counts = np.where(step == 0, 0, people.step_weight).astype(np.float32)
+    counts = people.step_weight[step].astype(np.float32)
     for first in range(0, n_users, BLOCK):
         part = total[:, first : first + BLOCK]
         add_evidence(release.code, ratio, step, counts, first, part)
     return total
 
 
-def smoothed_evidence(tracks: SmoothedTracks, step: npt.NDArray[np.int64], ratio: Floats) -> Floats:
-    """Log-ratio of each track and user by all steps after the first of a day.
+def smoothed_evidence(
+    tracks: SmoothedTracks, step: npt.NDArray[np.int64], ratio: Floats, weight: Floats
+) -> Floats:
+    """Log-ratio of each track and user by the steps of a day that count.
 
     Of a step: the mean, over the regions where the track may be, of how much more likely the user
     is there than everybody.
@@ -57,6 +59,8 @@ def smoothed_evidence(tracks: SmoothedTracks, step: npt.NDArray[np.int64], ratio
         (n_steps,) the step of the day of each column.
     ratio
         (steps_per_day, n_regions + 1, n_users) log-ratios of regions by habit.
+    weight
+        (steps_per_day,) how much each step of the day counts.
 
     Returns
     -------
@@ -64,8 +68,8 @@ def smoothed_evidence(tracks: SmoothedTracks, step: npt.NDArray[np.int64], ratio
         (n_tracks, n_users).
     """
     total = np.zeros((len(tracks.regions[0]), ratio.shape[2]), np.float32)
-    for at in np.unique(step[step > 0]):
+    for at in np.unique(step[weight[step] > 0]):
         more = np.exp(ratio[at, :-1])
         for column in np.flatnonzero(step == at):
-            total += np.log(np.maximum(tracks.regions[column] @ more, TINY))
+            total += weight[at] * np.log(np.maximum(tracks.regions[column] @ more, TINY))
     return total

@@ -1,18 +1,21 @@
 """How much evidence counts where pseudonyms are exchanged: found by attacking oneself.
 
-Weights of habits (:func:`mixsafe.contest.base.held_out.step_weights`) are what tells whole tracks
-of a day apart best, and where one time of the day says it all, others count nothing. Pieces between
-exchanges are short, and most do not have that time. So the attacker exchanges the last reference
-day, attacks it with what the other days tell, and lets the steps count as finds most.
+Weights of habits (:func:`mixsafe.contest.base.held_out.evidence_weights`) are what tells whole
+tracks of a day apart best, and where one time of the day says it all, others count nothing. Pieces
+between exchanges are short, and most do not have that time. So the attacker exchanges the last
+reference day, attacks it with what the other days tell, and lets the steps count as finds most.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
 
+from mixsafe.contest.base.held_out import HeldOut
 from mixsafe.contest.base.reference import Reference
+from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.posterior.exchanged import exchanged_belief
 from mixsafe.contest.posterior.whereabouts import Floats
 from mixsafe.model.release.cells import Cells
@@ -28,16 +31,37 @@ def piece_weights(reference: Reference) -> Floats:
 
     Reference traces of one day cannot be attacked with another: weights stay as they are.
     """
-    habits, weight, held = reference.habits, reference.habits.weight, reference.habits.held
-    if held is None:
-        return weight
-    cells = Cells.of_regions(held.last, reference.rules.regions.count)
-    table = exchanged_table(cells, np.random.default_rng(1))
-    release = table.publish(cells)
+    if reference.trained is not None:
+        return reference.trained.pieces
+    habits = reference.habits
+    if habits.held is None:
+        return habits.weight
+    return weights_of_pieces(habits.weight, [(habits.held, habits.ratio_before)], reference.rules)
+
+
+def weights_of_pieces(
+    weight: Floats, teams: Sequence[tuple[HeldOut, Floats]], rules: Rules
+) -> Floats:
+    """Of the weights between some and 1, those that find most of exchanged held-out traces.
+
+    Parameters
+    ----------
+    weight
+        (steps_per_day,) what tells whole tracks apart best.
+    teams
+        Held-out traces of each team, and (steps_per_day, n_regions + 1, n_users) log-ratios by what
+        is known of its users.
+    """
+    exchanged = []
+    for held, ratio in teams:
+        cells = Cells.of_regions(held.hidden, rules.regions.count)
+        exchanged.append((cells, exchanged_table(cells, np.random.default_rng(1)), held, ratio))
     found = []
     for part in EVENLY:
-        tried = weight + np.float32(part) * (1 - weight)
-        named = exchanged_belief(release, habits.ratio_before, tried, held.step_last).user
-        found.append(np.count_nonzero(named == table.user))
+        tried, right = weight + np.float32(part) * (1 - weight), 0
+        for cells, table, held, ratio in exchanged:
+            named = exchanged_belief(table.publish(cells), ratio, tried, held.step_hidden).user
+            right += int(np.count_nonzero(named == table.user))
+        found.append(right)
     best = EVENLY[int(np.argmax(found))]
     return np.asarray(weight + np.float32(best) * (1 - weight), dtype=np.float32)

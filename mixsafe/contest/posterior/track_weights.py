@@ -19,26 +19,36 @@ from mixsafe.contest.posterior.whereabouts import Floats
 from mixsafe.model.release.cells import Cells
 
 
-def track_weights(reference: Reference, release: Cells, kernel: Floats) -> tuple[float, float]:
-    """How much the evidence of all mornings counts, and that of each later step.
+def track_weights(reference: Reference, release: Cells, kernel: Floats) -> tuple[float, Floats]:
+    """How much the evidence of all mornings counts, and that of each step of the day.
 
-    Reference traces of one day cannot be attacked with another: weights stay as they are.
+    Reference traces of one day cannot be attacked with another: weights stay as they are, and
+    so do weights that were trained on sample teams.
 
     Parameters
     ----------
     kernel
         (n_regions, n_regions) probability of showing each region (column) for each true one (row).
+
+    Returns
+    -------
+    home
+        Of all mornings jointly.
+    steps
+        (steps_per_day,) of each step; 0 at the first.
     """
     habits, held = reference.habits, reference.habits.held
-    if held is None:
-        return reference.people.home_weight, reference.people.step_weight
+    if held is None or reference.trained is not None:
+        return reference.people.home_weight, reference.people.step_weight.astype(np.float32)
     usual = habits.background.mean(axis=0)
-    shown = obfuscated(release, kernel, usual, held.last, np.random.default_rng(1))
-    homes = Homes.learn(held.before, held.step_before, reference.rules)
-    tracks = SmoothedTracks.of_release(shown, kernel, homes, held.step_last)
-    later = smoothed_evidence(tracks, held.step_last, habits.ratio_before)
-    home, each = evidence_weights(np.stack([homes.ratios(tracks.mornings), later]))
-    return float(home), float(each)
+    shown = obfuscated(release, kernel, usual, held.hidden, np.random.default_rng(1))
+    homes = Homes.learn(held.known, held.step_known, reference.rules)
+    tracks = SmoothedTracks.of_release(shown, kernel, homes, held.step_hidden)
+    later = np.ones(reference.rules.steps_per_day, np.float32)
+    later[0] = 0
+    steps = smoothed_evidence(tracks, held.step_hidden, habits.ratio_before, later)
+    home, each = evidence_weights([np.stack([homes.ratios(tracks.mornings), steps])])
+    return float(home), each * later
 
 
 def obfuscated(

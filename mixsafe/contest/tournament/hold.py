@@ -19,6 +19,7 @@ from mixsafe.contest.base.parts import AnswerKind
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.base.score import Score, privacy_left, utility
+from mixsafe.contest.base.streams import sealed
 from mixsafe.contest.grid import organizers_attackers
 from mixsafe.contest.obfuscate.organizers import NoObfuscation
 from mixsafe.contest.pseudonymizers import PSEUDONYMIZERS, SHUFFLE
@@ -138,7 +139,7 @@ class Tournament:
     def submit(self, number: int) -> tuple[TeamEntry, JudgedRelease | None]:
         """Take in a team's release, check it, and give pseudonyms to it if it is valid."""
         team, original = self.entrant(number), self.sets[number].original
-        random = self.random(OBFUSCATE, number)
+        random = sealed(self.random(OBFUSCATE, number))
         cells, problem = receive_cells(team, original, self.rules, random)
         if cells is None:
             return TeamEntry(team.name, None, problem or "nothing was handed in"), None
@@ -158,7 +159,7 @@ class Tournament:
         name = self.entrant(victim).name
         found = []
         for place, sample in enumerate(organizers_attackers()):
-            random = self.random(ATTACK, victim, len(self.teams) + place)
+            random = sealed(self.random(ATTACK, victim, len(self.teams) + place))
             answer = sample.attack(known, published.release, random)
             score = self._score(sample.answers, victim, published, answer)
             found.append(Attack(sample.short, name, sample.answers, team=False, score=score))
@@ -174,7 +175,9 @@ class Tournament:
         team, target = self.teams[attacker], Target(attacker + 1, victim + 1)
         streams = self.random(ATTACK, victim, attacker).spawn(len(KINDS))
         for kind, random in zip(KINDS, streams, strict=True):
-            answer, problem = receive_answer(team, kind, target, known, published.release, random)
+            answer, problem = receive_answer(
+                team, kind, target, known, published.release, sealed(random)
+            )
             score = None
             if answer is not None:
                 score = self._score(kind, victim, published, answer)

@@ -27,6 +27,7 @@ from mixsafe.model.question.adversary import Knowledge, Pins, Seen
 from mixsafe.model.question.fingerprint import fingerprint
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
+from mixsafe.model.question.relation import Relation
 from mixsafe.model.question.requirement import NO_K, Requirements, Rule, check_k, outside_k
 
 _USER_BYTES = 70
@@ -182,19 +183,33 @@ class _Stored:
             requirements = Requirements(row, at, k)
         elif len(k):
             raise InputError("the certificate has both a k for all users and requirements")
+        zones = MixZones(self._users(), axis, time, met.ptr, met.values, absent=self._absent())
         return Problem(
             part["name"],
-            MixZones(
-                self._users(),
-                axis,
-                time,
-                met.ptr,
-                met.values,
-                absent=self._absent(),
-            ),
+            replace(zones, relation=self._relation(zones)),
             Knowledge(*seen),
             requirements,
         )
+
+    def _relation(self, zones: MixZones) -> Relation | None:
+        """On which rows members may leave; None: all zones allow all pairs."""
+        zone, user, leaves = self._rows("pairs")
+        if not len(zone):
+            return None
+        restricted = np.unique(zone)
+        if restricted[0] < 0 or restricted[-1] >= len(zones):
+            raise InputError("a pair is of a zone that does not exist")
+        width = np.int64(zones.n_users)
+        key = zones.zone_of_member * width + zones.members
+        owner = leaves.owner
+        places = []
+        for of_zone, users in ((zone, user), (zone[owner], leaves.values)):
+            wanted = of_zone * width + users
+            place = np.minimum(np.searchsorted(key, wanted), len(key) - 1)
+            if np.any((users < 0) | (users >= width) | (key[place] != wanted)):
+                raise InputError("a pair is of a user who is no member of the zone")
+            places.append(place)
+        return Relation.of(zones.ptr, restricted.astype(np.int64), places[0][owner], places[1])
 
     def _users(self) -> Names:
         kind, n = self.part["user_ids"], self.part["users"]

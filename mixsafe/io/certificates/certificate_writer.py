@@ -14,14 +14,16 @@ import pyarrow as pa
 
 from mixsafe.errors import InputError
 from mixsafe.io.certificates.manifest import FORMER, NAME, write_manifest
-from mixsafe.io.certificates.stored_columns import TABLES, Column, TableWriter
+from mixsafe.io.certificates.stored_columns import GROUP, TABLES, Column, TableWriter
 from mixsafe.io.files.atomic import replaced_folder
 from mixsafe.model.answer.breaking_proof import BreakingProof
 from mixsafe.model.answer.certificate import Audited, Certificate, Witnesses
 from mixsafe.model.answer.minimum_proof import ChosenZones
-from mixsafe.model.answer.ragged import Ragged
+from mixsafe.model.answer.ragged import Ints, Ragged, Whole
+from mixsafe.model.csr import pointers, ranges
 from mixsafe.model.mobility.traces import Names
 from mixsafe.model.question.fingerprint import fingerprint
+from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.version import __version__
 
 _OURS = {NAME, *FORMER, *(f"{table}.parquet" for table in TABLES)}
@@ -50,7 +52,9 @@ def check_folder(folder: Path) -> None:
         )
 
 
-def write_certificates(folder: str | os.PathLike[str], certificates: Iterable[Certificate]) -> Path:
+def write_certificates(
+    folder: str | os.PathLike[str], certificates: Iterable[Certificate], group: int = GROUP
+) -> Path:
     """Write certificates into a folder, replacing those in it.
 
     Parameters
@@ -59,6 +63,8 @@ def write_certificates(folder: str | os.PathLike[str], certificates: Iterable[Ce
         Created if missing.
     certificates
         One for each problem, consumed lazily.
+    group
+        Values of a row group of a table, about: what is read at once.
 
     Raises
     ------
@@ -68,7 +74,7 @@ def write_certificates(folder: str | os.PathLike[str], certificates: Iterable[Ce
     check_folder(Path(folder))
     with replaced_folder(folder) as draft:
         with ExitStack() as stack:
-            writers = {table: TableWriter(draft, table) for table in TABLES}
+            writers = {table: TableWriter(draft, table, group) for table in TABLES}
             for writer in writers.values():
                 stack.callback(writer.close)
             parts = [_write(certificate, writers) for certificate in certificates]
@@ -87,6 +93,7 @@ def _write(certificate: Certificate, writers: dict[str, TableWriter]) -> dict[st
     if kind != "counted":
         writers["users"].add(_names(zones.users))
     writers["zones"].add(zones.time, Ragged(zones.ptr, zones.members))
+    writers["pairs"].add(*_pairs(zones))
     writers["sightings"].add(known.row, known.time)
     if problem.requirements is not None:
         writers["requirements"].add(*_columns(problem.requirements))
@@ -124,6 +131,20 @@ def _write(certificate: Certificate, writers: dict[str, TableWriter]) -> dict[st
         "problem": fingerprint(problem, None if audited is None else audited.seen),
         "rows": {table: writer.rows - before[table] for table, writer in writers.items()},
     }
+
+
+def _pairs(zones: MixZones) -> tuple[Ints, Whole, Ragged]:
+    """Zone, member, and on whose rows it may leave, where a zone does not allow all pairs."""
+    if zones.relation is None:
+        none = np.zeros(0, np.int32)
+        return none.astype(np.int64), none, Ragged.empty(0)
+    restricted, size = zones.relation.zones, zones.sizes
+    own = ranges(zones.ptr[restricted], size[restricted])
+    one, other = zones.relation.pairs(zones.ptr)
+    one, other = np.concatenate([own, one]), np.concatenate([own, other])
+    order = np.lexsort((other, one))
+    leaves = Ragged(pointers(np.bincount(one)[own]), zones.members[other[order]])
+    return np.repeat(restricted, size[restricted]), zones.members[own], leaves
 
 
 def _write_audited(audited: Audited, writers: dict[str, TableWriter]) -> None:

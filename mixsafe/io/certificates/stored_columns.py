@@ -27,6 +27,7 @@ _CLAUSE_PROOFS: Mapping[str, pa.DataType] = {
 TABLES: Mapping[str, Mapping[str, pa.DataType]] = {
     "users": {"user_id": pa.string()},
     "zones": {"time": _WHOLE, "users": _LIST},
+    "pairs": {"zone": _WHOLE, "user": _WHOLE, "leaves": _LIST},
     "sightings": {"user": _WHOLE, "time": _WHOLE},
     "requirements": {"user": _WHOLE, "time": _WHOLE, "k": _WHOLE},
     "claims": {
@@ -98,9 +99,11 @@ class TableWriter:
         Folder of its file.
     name
         Name of the table.
+    group
+        Values of a row group, about.
     """
 
-    def __init__(self, folder: Path, name: str) -> None:
+    def __init__(self, folder: Path, name: str, group: int = GROUP) -> None:
         from pyarrow import parquet
 
         columns = TABLES[name]
@@ -122,7 +125,7 @@ class TableWriter:
             write_statistics=False,
         )
         self._waiting: list[pa.Table] = []
-        self._values = 0
+        self._values, self._group = 0, group
         self.rows = 0
 
     def add(self, *columns: Column) -> None:
@@ -135,7 +138,7 @@ class TableWriter:
         self._values += sum(
             len(one.values) if pa.types.is_list(one.type) else len(one) for one in arrays
         )
-        if self._values >= GROUP:
+        if self._values >= self._group:
             self._flush()
 
     def _flush(self) -> None:

@@ -164,7 +164,8 @@ def _check_given(
     for meaning, name in given.items():
         if meaning not in NAMES:
             raise InputError(
-                f"unknown meaning of a column: '{meaning}'", hint=f"use {', '.join(NAMES)}"
+                f"unknown meaning of a column: '{meaning}'",
+                hint=f"use {', '.join(NAMES)}; x is lon, and y is lat",
             )
         if name not in header:
             raise InputError(
@@ -199,7 +200,7 @@ def _choose(
     if not chosen:
         partly = [part for parts in forms.values() for part in parts if part in found]
         first = "lon" if partly == ["lat"] else "lat" if partly == ["lon"] else None
-        raise _missing(file, header, first or " or ".join(forms), what)
+        raise _missing(file, header, first or next(iter(forms)), what)
     raise _twice(file, what, [found[forms[form][0]] for form in chosen], chosen[0])
 
 
@@ -218,8 +219,8 @@ def _missing(
         f"no column of {what} found",
         file=file,
         line=1,
-        column=column,
-        hint=f"the columns are {listed(header)}: {_hint_name(column.split(' or ')[0])}",
+        column=column.split("/")[0],
+        hint=f"the columns are {listed(header)}: {_hint_name(column)}",
     )
 
 

@@ -21,7 +21,10 @@ ODD = {
     "skip": "times that do not exist in {} (clocks set forward) are read with the offset before",
 }
 _SAY_OFFSET = "write them with an offset: 2008-05-17T10:00:04+02:00"
-_WRITE = "write times as 2008-05-17T10:00:04Z or in Unix seconds"
+_WRITE = (
+    "write times with the year first, as 2008-05-17 10:00:04 or 2008-05-17T10:00:04Z, or in Unix"
+    " seconds"
+)
 
 
 def check_tz(name: str) -> str:

@@ -1,6 +1,7 @@
 """Conversion of coordinates from other reference systems to degrees (EPSG:4326) by PROJ.
 
-PROJ is loaded only when a conversion is needed; ``pip install pyproj`` installs it.
+PROJ is loaded only when a conversion is needed; ``pip install pyproj`` installs it. A plane in
+metres without a place on the Earth needs no PROJ: it is laid where the equator meets Greenwich.
 """
 
 from __future__ import annotations
@@ -12,11 +13,18 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.geometry.grid import EARTH_RADIUS
 
 Degrees = npt.NDArray[np.float64]
 
 DEGREES = ("4326", "EPSG:4326", "CRS84", "OGC:CRS84", "URN:OGC:DEF:CRS:OGC:1.3:CRS84")
 """Names of reference systems whose coordinates are already degrees."""
+
+METRES = "METRES"
+"""Reference system of a plane in metres whose place on the Earth is unknown; case is ignored."""
+
+REACH = 100_000.0
+"""Largest coordinate of such a plane, metres: distances are then right to 0.02 %."""
 
 _INSTALL = "pip install pyproj, or convert them to EPSG:4326"
 
@@ -54,10 +62,12 @@ def to_degrees(
     Raises
     ------
     InputError
-        The reference system is unknown, or pyproj is not installed.
+        The reference system is unknown, pyproj is not installed, or a plane in metres is too large.
     """
     if in_degrees(crs):
         return y, x
+    if _name(crs).upper() == METRES:
+        return _of_plane(x, y, file, column)
     try:
         import pyproj
     except ModuleNotFoundError:
@@ -73,6 +83,24 @@ def to_degrees(
         raise InputError(message, file=file, column=column, hint=hint) from None
     lon, lat = transformer.transform(x, y)
     return np.asarray(lat, np.float64), np.asarray(lon, np.float64)
+
+
+def _of_plane(
+    x: Degrees, y: Degrees, file: str | os.PathLike[str], column: str
+) -> tuple[Degrees, Degrees]:
+    """Latitudes and longitudes, (n,) each, of a plane in metres around 0° N, 0° E.
+
+    Raises
+    ------
+    InputError
+        A coordinate is more than ``REACH`` from 0.
+    """
+    if np.any(np.abs(x) > REACH) or np.any(np.abs(y) > REACH):
+        message = f"coordinates in metres are more than {REACH / 1000:g} km from 0"
+        hint = "subtract an offset, or name the reference system: --crs EPSG:CODE"
+        raise InputError(message, file=file, column=column, hint=hint)
+    per_degree = np.radians(1) * EARTH_RADIUS
+    return y / per_degree, x / per_degree
 
 
 def _name(crs: object) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import chain
 from pathlib import Path
@@ -22,6 +22,7 @@ from mixsafe.model.mobility.traces import Names
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
+from mixsafe.model.question.relation import Ints, Relation
 from mixsafe.model.question.requirement import NO_K, Requirements, outside_k
 
 MOST_STEPS = 2**31 - 2
@@ -192,12 +193,12 @@ class _Reader:
         self, found: object, users: Names, axis: TimeAxis, rows: _Rows
     ) -> tuple[MixZones, tuple[int, ...]]:
         """Mix zones in order of time, and the position of each in the file."""
-        pairs = self._tuples(found, "zones", ("time", "users"))
-        groups = [group for _, group in pairs]
+        listed = self._tuples(found, "zones", ("time", "users"), ("allowed",))
+        groups = [zone[1] for zone in listed]
         for group in groups:
             if not isinstance(group, list):
                 self._refuse(f"{json.dumps(group)[:40]} is not a list of users", "zones")
-        time = self._integers([time for time, _ in pairs], "zones", "time")
+        time = self._integers([zone[0] for zone in listed], "zones", "time")
         self._check_times(time, 1, axis.steps, "zones")
         members = self._rows(list(chain.from_iterable(groups)), "zones", rows)
         sizes = np.array([len(group) for group in groups], np.int64)
@@ -213,7 +214,46 @@ class _Reader:
             zones = MixZones(users, axis, time[order].astype(np.int32), ptr, members[by_zone])
         except InputError as error:
             self._refuse(error.message, "zones", error.hint)
+        allowed = {zone: listed[zone][2] for zone in order.tolist() if len(listed[zone]) == 3}
+        if allowed:
+            relation = self._relation(zones, rank[list(allowed)], list(allowed.items()), rows)
+            zones = replace(zones, relation=relation)
         return zones, tuple(order.tolist())
+
+    def _relation(
+        self, zones: MixZones, number: Ints, allowed: list[tuple[int, object]], rows: _Rows
+    ) -> Relation:
+        """What zones allow; ``number``: of each in order of time; ``allowed``: as in the file."""
+        ones: list[int] = []
+        others: list[int] = []
+        for z, (written, found) in zip(number.tolist(), allowed, strict=True):
+            begin, end = zones.ptr[z : z + 2].tolist()
+            place = {row: begin + i for i, row in enumerate(zones.members[begin:end].tolist())}
+            pairs = self._pairs(found, written, rows)
+            if len(set(pairs)) < len(pairs):
+                one, other = next(pair for pair in pairs if pairs.count(pair) > 1)
+                names = f"[{zones.users[one]}, {zones.users[other]}]"
+                self._refuse(f"zone {written} allows the pair {names} twice", "zones")
+            for row in (row for pair in pairs for row in pair if row not in place):
+                who = zones.users[row]
+                self._refuse(f"zone {written} allows a pair with user {who}, who is no member",
+                             "zones", "pairs are of the zone's users")  # fmt: skip
+            ones += [place[one] for one, _ in pairs]
+            others += [place[other] for _, other in pairs]
+        return Relation.of(
+            zones.ptr, np.sort(number), np.array(ones, np.int64), np.array(others, np.int64)
+        )
+
+    def _pairs(self, found: object, zone: int, rows: _Rows) -> list[tuple[int, int]]:
+        """Pairs of rows that a zone allows."""
+        if not isinstance(found, list):
+            self._refuse(f"{json.dumps(found)[:40]} is not a list of pairs", "zones")
+        for pair in found:
+            if not isinstance(pair, list) or len(pair) != 2:
+                what = f"{json.dumps(pair)[:40]}, not a pair of users"
+                self._refuse(f"zone {zone} allows {what}", "zones")
+        flat = self._rows(list(chain.from_iterable(found)), "zones", rows).tolist()
+        return list(zip(flat[::2], flat[1::2], strict=True))
 
     def _requirements(self, found: object, axis: TimeAxis, rows: _Rows) -> Requirements | None:
         if found is None:
@@ -238,13 +278,18 @@ class _Reader:
         ]
         return [self._rows(columns[0], key, rows), *numbers]
 
-    def _tuples(self, found: object, key: str, parts: tuple[str, ...]) -> list[list[Any]]:
-        """Validate a list of lists with one entry for each of ``parts``."""
+    def _tuples(
+        self, found: object, key: str, parts: tuple[str, ...], further: tuple[str, ...] = ()
+    ) -> list[list[Any]]:
+        """Validate a list of lists with entries for ``parts``, and perhaps for ``further`` ones."""
         shape = f"[{', '.join(parts)}]"
+        if further:
+            shape += f" or [{', '.join(parts + further)}]"
+        least, most = len(parts), len(parts) + len(further)
         if not isinstance(found, list):
             self._refuse(f"{json.dumps(found)[:40]} is not a list of {shape}", key)
         for number, entry in enumerate(found):
-            if not isinstance(entry, list) or len(entry) != len(parts):
+            if not isinstance(entry, list) or not least <= len(entry) <= most:
                 self._refuse(f"entry {number} is {json.dumps(entry)[:40]}, not {shape}", key)
         return found
 

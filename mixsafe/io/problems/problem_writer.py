@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 
 
@@ -28,7 +29,10 @@ def problem_object(problem: Problem, *, asked: bool = True) -> dict[str, Any]:
         "users": len(names) if counted else names,
         "horizon": zones.axis.steps,
         "zones": [
-            [step, met.tolist()] for step, met in zip(zones.time.tolist(), members, strict=True)
+            [step, met.tolist(), *allowed]
+            for step, met, allowed in zip(
+                zones.time.tolist(), members, _allowed(zones), strict=True
+            )
         ],
         "knowledge": _tuples(zones.users[known.row], known.time),
     }
@@ -37,6 +41,21 @@ def problem_object(problem: Problem, *, asked: bool = True) -> dict[str, Any]:
         found["requirements"] = _tuples(
             zones.users[requirements.row], requirements.time, requirements.k
         )
+    return found
+
+
+def _allowed(zones: MixZones) -> list[list[list[list[Any]]]]:
+    """For each zone a list with the pairs that it allows; empty if it is complete."""
+    found: list[list[list[list[Any]]]] = [[] for _ in range(len(zones))]
+    if zones.relation is None:
+        return found
+    one, other = zones.relation.pairs(zones.ptr)
+    for zone in zones.relation.zones.tolist():
+        found[zone] = [[]]
+    zone_of = np.searchsorted(zones.ptr, one, side="right") - 1
+    names = zones.users[zones.members].tolist()
+    for z, come, leave in zip(zone_of.tolist(), one.tolist(), other.tolist(), strict=True):
+        found[z][0].append([names[come], names[leave]])
     return found
 
 

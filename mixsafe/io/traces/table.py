@@ -169,7 +169,8 @@ def _coordinates(
     hint = (
         "swap latitude and longitude if they are interchanged"
         if swapped
-        else "give degrees (EPSG:4326), or name the reference system with --crs (crs= in Python)"
+        else "coordinates are read as degrees; for others, name the reference system with --crs"
+        " EPSG:CODE, or --crs metres for a plane of your own (crs= in Python)"
     )
     # "not <=" instead of ">", so that NaN is refused, too.
     table.check(~(np.abs(lat) <= 90), lat_name, "latitude {} is not within -90 to 90", hint)

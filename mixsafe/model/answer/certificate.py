@@ -139,12 +139,12 @@ class Witnesses:
         rows, tokens = self.rows.stretch(first, last), self.tokens.stretch(first, last)
         return Witnesses(ptr - first, self.time[first:last], rows, tokens)
 
-    def pieces(self) -> Iterator[Witnesses]:
-        """Yield pieces of one or more whole witnesses."""
+    def pieces(self, at_once: int = PIECE) -> Iterator[Witnesses]:
+        """Yield pieces of whole witnesses that move up to ``at_once`` tokens, or of one witness."""
         moved = self.rows.ptr[self.ptr]
         begin = 0
         while begin < len(self):
-            end = int(np.searchsorted(moved, moved[begin] + PIECE, side="right")) - 1
+            end = int(np.searchsorted(moved, moved[begin] + at_once, side="right")) - 1
             end = max(end, begin + 1)
             yield self.stretch(begin, end)
             begin = end

@@ -100,9 +100,11 @@ class Question:
     whole: bool
 
     @property
-    def seen(self) -> str:
-        """When a sighting makes time known by assumption, as a phrase."""
-        return "then" if self.noun == "tracks" else "between the same two mix zones"
+    def why_known(self) -> str:
+        """Why time counts as known by assumption, as a clause."""
+        if self.noun == "tracks":
+            return "the adversary saw the person then"
+        return "no mix zone lies between that time and a sighting of the person"
 
     @property
     def candidates(self) -> str:
@@ -240,23 +242,25 @@ class Headline:
         if self.always and self.asked.rule.kind != "some":
             said.append(f"{plural(self.always, 'person', 'people')} can be followed all the time.")
         said.append(f"On average a person is protected {share(self.safe_share)} of {time}.")
-        when, of = "", time
         if self.known_share:
-            when, of = " in the remaining time", "it"
             said.append(
-                f"{share(self.known_share)} of {time} is known by assumption: the adversary saw the"
-                f" person {self.asked.seen}."
+                f"{share(self.known_share)} is known by assumption: {self.asked.why_known}."
             )
-        open_ = f"{share(self.undecided_share)} of {of} is undecided"
-        if self.worst is None:
-            proven = "is proven to be" if self.undecided_share else "can be"
-            also = f"; {open_}" if self.undecided_share else ""
-            said.append(f"Nobody {proven} followed{when}{also}.")
-        else:
+        rest = 1 - self.known_share
+        undecided = f"{share(self.undecided_share * rest)} of {time} is undecided"
+        if self.worst is not None:
             who = plural(self.followed, "person", "people")
-            also = f" ({open_})" if self.undecided_share else ""
-            what = f"{who} can be followed{when}, {share(self.followed_share)} of {of} in total"
-            said.append(f"{what}{also}; worst: {self._worst(self.worst)}.")
+            all_other = "" if self.undecided_share or rest == self.followed_share else "the other "
+            also = f"; {undecided}" if self.undecided_share else ""
+            part = f"{all_other}{share(self.followed_share * rest)} of {time}"
+            said.append(f"{who} can be followed, for {part}{also}.")
+            said.append(f"Most exposed: {self._worst(self.worst)}.")
+        elif self.undecided_share:
+            said.append(f"Nobody is proven to be followed; {undecided}.")
+        elif not self.known_share:
+            said.append("Nobody can be followed.")
+        elif rest:
+            said.append("Nobody can be followed at any other time.")
         return " ".join(said)
 
     @property
@@ -268,12 +272,13 @@ class Headline:
     def _worst(self, worst: Worst) -> str:
         """The most exposed user, and for how long."""
         who = worst.user if not worst.others else f"{worst.others + 1:,} people"
+        other = " not known by assumption" if self.known_share else ""
         if not self.asked.whole:
-            return f"{who}, at {worst.steps:,} of {plural(worst.of, 'time', 'times')}"
+            return f"{who}, at {worst.steps:,} of {plural(worst.of, 'time', 'times')}{other}"
         if worst.steps == worst.of:
-            return f"{who}, for all of it"
+            return f"{who}, for all of the time{other}"
         long = duration(worst.steps, worst.of, self.asked.axis.step_seconds)
-        return f"{who}, for {share(worst.steps / worst.of)} of it ({long})"
+        return f"{who}, for {share(worst.steps / worst.of)} of the time{other} ({long})"
 
     def to_dict(self) -> dict[str, Any]:
         """The headline as a JSON object."""

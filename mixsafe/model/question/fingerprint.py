@@ -35,6 +35,8 @@ def fingerprint(problem: Problem, audited: Seen | None = None) -> str:
     digest.update(json.dumps(whole, default=str).encode())
     seen = problem.knowledge
     arrays: list[npt.NDArray[np.generic]] = [zones.time, zones.ptr, zones.members]
+    if zones.relation is not None:
+        arrays += [zones.relation.ptr, zones.relation.words]
     arrays += [seen.row, seen.time]
     if asked is not None:
         arrays += [asked.row, asked.time, asked.k]

@@ -13,6 +13,7 @@ from mixsafe.errors import InputError
 from mixsafe.model.distinct import distinct
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Names
+from mixsafe.model.question.relation import Relation
 
 _BLOCK = 1 << 22
 """Zones or members per batch: those of a city may be larger than memory."""
@@ -58,6 +59,8 @@ class MixZones:
     absent
         (n_absent,) ascending rows of users without data in the period: nothing of them is
         published, so they neither pass nor fail.
+    relation
+        On which tracks members may leave; None: all zones allow all exchanges.
 
     Raises
     ------
@@ -74,6 +77,7 @@ class MixZones:
     place: npt.NDArray[np.int64] | None = None
     notes: tuple[str, ...] = ()
     absent: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    relation: Relation | None = None
 
     def __repr__(self) -> str:
         return (

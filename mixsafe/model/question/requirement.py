@@ -72,7 +72,7 @@ def check_k(k: int, called: str = "k =") -> None:
         k is below 2 or too large.
     """
     if not LEAST_K <= k <= MOST_K:
-        hint = "with k = 1 the only candidate is the user herself" if k == 1 else None
+        hint = "each user is a candidate, so protection begins at 2" if k < LEAST_K else None
         raise InputError(f"{called} {k} {NO_K}", hint=hint)
 
 

@@ -47,11 +47,6 @@ class IdTable:
         return cls(np.argsort(pseudonym, axis=0).astype(np.int32), first_time)
 
     @property
-    def is_static(self) -> bool:
-        """True if every pseudonym keeps its user."""
-        return self.user.shape[1] == 1 or bool(np.all(self.user == self.user[:, :1]))
-
-    @property
     def pseudonym(self) -> npt.NDArray[np.int32]:
         """(n, n_steps or 1) pseudonym from 0 of each user."""
         return np.argsort(self.user, axis=0).astype(np.int32)

@@ -47,11 +47,6 @@ SHARES = {
 }
 """Quantities of a draw of sightings that are shown with their spread."""
 
-WEAK_PASS = (
-    "This is a weak pass: the default rule requires one safe moment only. Require more with --rule"
-    " every or --rule share:0.9, or accept one moment with --rule some."
-)
-
 APART = {
     "no_data": (
         "without any data in the period",
@@ -117,10 +112,10 @@ def sentences(view_model: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _by_rule(view_model: Mapping[str, Any]) -> str:
-    """Numbers of people by verdict, and a note on a weak pass."""
+    """Numbers of people by verdict, and whether the pass is weak."""
     people, asked = view_model["people"], view_model["asked"]
     default = "default " if asked["rule_by_default"] else ""
-    weak = f" {WEAK_PASS}" if view_model["verdict"] == "weak pass" else ""
+    weak = " This is a weak pass." if view_model["verdict"] == "weak pass" else ""
     return (
         f"By the {default}rule '{asked['rule']}', {count(people['safe'])} pass,"
         f" {count(people['unsafe'])} fail, {count(people['undecided'])} undecided.{weak}"
@@ -155,7 +150,7 @@ def adversary_words(view_model: Mapping[str, Any]) -> list[str]:
         " pseudonyms are exchanged there, but not which exchanges were made.",
     ]
     if adversary["sightings"] > adversary["users"]:
-        said.append("Several sightings of one person may be combined.")
+        said.append("The adversary may combine several sightings of one person.")
     return said
 
 

@@ -11,6 +11,8 @@ from matplotlib.figure import Figure
 
 from mixsafe.contest.measure.expected_error import ReleaseError
 from mixsafe.contest.measure.length_sweep import LengthScores
+from mixsafe.contest.measure.protection import Protection
+from mixsafe.contest.measure.team_tuning import TunedScore
 from mixsafe.contest.run import Outcome
 from mixsafe.errors import printable
 from mixsafe.report.base import colours
@@ -46,7 +48,7 @@ def draw_lengths(found: Sequence[LengthScores]) -> Figure:
 def draw_grid(found: Sequence[Outcome], corner: str) -> Figure:
     """s_R,min and s_T,min of releases, hollow where they are not useful enough.
 
-    The sample programs' document, figures 4 and 6.
+    The sample programs' document, figures 4 and 6; the contest paper's figure 9.
 
     Parameters
     ----------
@@ -167,4 +169,83 @@ def draw_homes(shares: npt.NDArray[np.float64]) -> Figure:
     axes.set_xticks(step[:: max(1, len(step) // 10)])
     axes.legend(loc="upper right", fontsize="small")
     plain(axes)
+    return figure
+
+
+TUNED = {
+    "lambda": ("lambda of IF, n_0 = 0.33", "s_R"),
+    "n_0": ("n_0 of IF, lambda = 1", "s_R"),
+    "n": ("n of TS, days", "s_T"),
+}
+"""What is varied: names of the axes."""
+
+
+@style
+def draw_tuning(found: Sequence[TunedScore]) -> Figure:
+    """IF and TS by their parameters: a row for each obfuscation, a column for each parameter.
+
+    Team 004's slides; a curve for each scheme of IF.
+    """
+    names = list(dict.fromkeys(one.anonymiser for one in found))
+    figure = Figure(figsize=(9.6, 0.5 + 2.7 * len(names)), layout="constrained")
+    grid = figure.subplots(len(names), len(TUNED), squeeze=False, sharex="col")
+    for row, name in zip(grid, names, strict=True):
+        row[1].sharey(row[0])
+        for axes, varied in zip(row, TUNED, strict=True):
+            some = [one for one in found if (one.anonymiser, one.varied) == (name, varied)]
+            for scheme in dict.fromkeys(one.scheme for one in some):
+                curve = [one for one in some if one.scheme == scheme]
+                axes.plot(
+                    [one.parameter for one in curve],
+                    [one.value for one in curve],
+                    f"{MARKERS[scheme % len(MARKERS)]}-",
+                    color=colours.SERIES[scheme - 1],
+                    label=f"scheme {scheme}",
+                    markersize=4,
+                )
+            if varied != "n":
+                ticks = sorted({one.parameter for one in some})
+                axes.set_xscale("log")
+                axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+                axes.set_xticks([], minor=True)
+            axes.set_ylabel(TUNED[varied][1])
+            plain(axes)
+        row[0].set_title(name, loc="left", fontsize=10)
+    for axes, (label, _) in zip(grid[-1], TUNED.values(), strict=True):
+        axes.set_xlabel(label)
+    figure.legend(
+        *grid[0][0].get_legend_handles_labels(), loc="outside upper right", ncols=len(names) + 1
+    )
+    return figure
+
+
+@style
+def draw_protection(found: Sequence[Protection], guessed: float) -> Figure:
+    """What the strongest attacks leave of releases, shuffled and exchanged; more is safer.
+
+    Parameters
+    ----------
+    found
+        Releases, the first on top; hollow if they are not useful enough.
+    guessed
+        s_T of the attacker who needs no release.
+    """
+    figure = Figure(figsize=(9.6, 1.4 + 0.34 * len(found)), layout="constrained")
+    panels = figure.subplots(1, 2, sharey=True)
+    place = np.arange(len(found))
+    for axes, kind, name in zip(panels, ("reid", "trace"), ("s_R,min", "s_T,min"), strict=True):
+        ends = np.array([[one.shuffled[kind].value, one.exchanged[kind].value] for one in found])
+        axes.hlines(place, *ends.T, color=colours.FAINT, zorder=1)
+        for column, (label, mark) in enumerate((("shuffled", "o"), ("exchanged", "s"))):
+            colour = colours.SERIES[column]
+            inside = [colour if one.valid else colours.PAPER for one in found]
+            axes.scatter(
+                ends[:, column], place, marker=mark, c=inside, edgecolors=colour, label=label
+            )
+        axes.set_xlabel(name)
+        plain(axes)
+    panels[1].axvline(guessed, color=colours.INK, linestyle="--", label="no release (GUESS)")
+    panels[0].set_yticks(place, [printable(one.anonymiser) for one in found])
+    panels[0].invert_yaxis()
+    legend_above(panels[1], gap=0.03)
     return figure

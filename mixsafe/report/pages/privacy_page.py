@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mixsafe.model.answer.headline import standing
+from mixsafe.model.answer.next_steps import AFTER_AN_AUDIT, Situation, next_steps
+from mixsafe.model.answer.verdict import Verdict
 from mixsafe.report.base.drawing import inline_svg
 from mixsafe.report.base.page import (
     capital,
@@ -48,6 +50,7 @@ def privacy_page(view_model: ViewModel) -> str:
         "title": f"Location privacy of {view_model['name']}",
         **sentences(view_model),
         "apart": list(apart_sentences(view_model["apart"], NAMES)),
+        "next_steps": _next_steps(view_model),
         "numbers": _numbers(view_model),
         "assumed": list(_assumed(view_model)),
         "limits": limits(view_model),
@@ -101,6 +104,26 @@ def _numbers(view_model: ViewModel) -> list[dict[str, Any]]:
             "parts": [],
         },
     ]
+
+
+def _next_steps(view_model: ViewModel) -> list[str]:
+    """Advice on the verdict, as in the terminal."""
+    verdict, people = Verdict(view_model["verdict"]), view_model["people"]
+    if view_model["view"] == "auditor":
+        return [AFTER_AN_AUDIT[verdict]]
+    data, asked = view_model["data"], view_model["asked"]
+    alone = view_model["apart"]["no_zone"]["count"] if asked["times"] == "all" else 0
+    return next_steps(
+        Situation(
+            verdict=verdict,
+            failing=people["unsafe"],
+            people=sum(people.values()),
+            alone=alone,
+            most_k=asked["k"] or 0,
+            users=data["users"],
+            timed=data["step_seconds"] is not None,
+        )
+    )
 
 
 def _assumed(view_model: ViewModel) -> Iterator[tuple[str, list[str]]]:

@@ -80,7 +80,7 @@ def tracks_page(found: Mapping[str, Any]) -> str:
     if right is not None:
         of = "people's time"
         if missing:
-            of = f"the time that is settled, which is {share(1 - missing)} of it"
+            of = f"the settled {share(1 - missing)} of people's time"
         sentence += (
             f"Betting on the likeliest track is right {share(right)} of {of}; a random track is"
             f" right {guess} of it."
@@ -159,7 +159,7 @@ def _sentence(weights: Mapping[str, Any]) -> str:
         return _unsettled(weights)
     of = "people's time"
     if weights["share_not_settled"]:
-        of = f"the time that is settled, which is {share(1 - weights['share_not_settled'])} of it"
+        of = f"the settled {share(1 - weights['share_not_settled'])} of people's time"
     return _unsettled(weights) + (
         f"Betting on the likeliest pseudonym is right {share(right)} of {of}; the number of"
         f" candidates alone suggests {share(counting)}."

@@ -19,6 +19,7 @@ from mixsafe.verify.candidates import KnownCandidates
 from mixsafe.verify.verification import Verification
 
 Ints = npt.NDArray[np.int64]
+AnyInts = npt.NDArray[np.integer]
 
 
 class NamedCandidates(NamedTuple):
@@ -105,7 +106,7 @@ class Decided:
             return np.ones(len(self.row), np.int64)
         return self.end - np.maximum(self.start, 1) + 1
 
-    def at(self, row: Ints, step: Ints) -> Ints:
+    def at(self, row: AnyInts, step: AnyInts) -> Ints:
         """Number of the question about each (user, step), -1: none; broadcasts."""
         span = np.int64(self.zones.axis.steps + 1)
         found = np.searchsorted(self.row * span + self.start, row * span + step, side="right") - 1
@@ -128,6 +129,7 @@ def decided(answer: Verification) -> Decided:
     """
     if answer.candidates is None:
         raise InputError("the answer has no candidates", hint="verify(..., keep_candidates=True)")
+    # The answer keeps the compressed network only, in which some of these zones are gone.
     found, network = answer.rows, WireNetwork.of(answer.problem.zones)
     entered = np.full(network.n_wires, -1, np.int32)
     entered[network.before + 1] = answer.problem.zones.zone_of_member

@@ -160,7 +160,7 @@ def exposed(asked: Decided, atlas: Atlas | None) -> Exposed | None:
         return None
     if not len(where.row) or len(where.row) > MOST:
         return None
-    unsafe = _verdicts(asked, where) == UNSAFE
+    unsafe = asked.verdict[asked.at(where.row, where.step)] == UNSAFE
     return exposed_at(where, unsafe, _safety_at(asked, np.unique(where.place)), _risk(asked))
 
 
@@ -224,15 +224,6 @@ def _clock_at(axis: TimeAxis, steps: Ints) -> Ints:
     """Seconds since midnight, as clocks show them, at which some steps begin."""
     shown = (str(axis.label(int(step) + 1))[11:19].split(":") for step in steps)
     return np.array([int(h) * HOUR + int(m) * 60 + int(s) for h, m, s in shown], np.int64)
-
-
-def _verdicts(asked: Decided, where: Positions) -> npt.NDArray[np.int8]:
-    """Verdict at each position, (n_positions,)."""
-    span = np.int64(where.axis.steps + 2)
-    begin = asked.row * span + asked.start
-    at = np.searchsorted(begin, where.row * span + where.step, side="right") - 1
-    verdict: npt.NDArray[np.int8] = asked.verdict[at].astype(np.int8)
-    return verdict
 
 
 def _risk(asked: Decided) -> int:

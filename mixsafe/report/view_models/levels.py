@@ -50,7 +50,7 @@ class Levels:
             if names and ends[0] == 1 and asked.lower[lowest].min(initial=1) == 0:
                 names[0] = "0 or 1"
             elif names and ends[0] == 1 and asked.upper[lowest].max(initial=1) == 1:
-                names[0] = "1 (known)"
+                names[0] = "1 (identified)"
             safe = f"{k[0]} or more"
         return cls((*names, "undecided", safe), code.astype(np.int8))
 

@@ -51,13 +51,15 @@ def moments(asked: Decided) -> Ints:
     return steps[middle.astype(np.int64)]
 
 
-def timeline(asked: Decided, levels: Levels, order: Ints) -> dict[str, Any]:
+def timeline(asked: Decided, levels: Levels, order: Ints, n_bands: int = BANDS) -> dict[str, Any]:
     """Level of users at moments: a row per user, or per band of users where those are many.
 
     Parameters
     ----------
     order
         Rows of the users who were asked about, the least protected first.
+    n_bands
+        Rows of the timeline, at most.
 
     Returns
     -------
@@ -66,7 +68,7 @@ def timeline(asked: Decided, levels: Levels, order: Ints) -> dict[str, Any]:
         row), ``per_band``, ``level`` (a list per band; the median user's; -1: not asked).
     """
     steps = moments(asked)
-    per_band = -(-len(order) // BANDS)
+    per_band = -(-len(order) // n_bands)
     bands = [order[first : first + per_band] for first in range(0, len(order), per_band)]
     names = asked.users
     level = [_median_level(asked, levels, band, steps).tolist() for band in bands]

@@ -68,7 +68,12 @@ def carried(core: Core, wires: npt.NDArray[np.int64], workers: int = 0) -> Token
 
 
 def are_free(core: Core) -> FreeUsers | None:
-    """The free rows, and the tokens that can travel over them; None: no row is free anywhere."""
+    """The free rows, and the tokens that can travel over them; None: no row is free anywhere.
+
+    Free tokens make room in complete zones only: with a relation none is looked for.
+    """
+    if core.network.relation is not None:
+        return None
     own, last_known, free = free_wires(core)
     if not free.any():
         return None

@@ -13,7 +13,7 @@ import numpy as np
 from mixsafe.compiled import inner, side_by_side, tiered
 from mixsafe.network.agenda import BACKWARD, FORWARD, Agenda, agenda
 from mixsafe.network.core import Core
-from mixsafe.network.wires import Wires
+from mixsafe.network.wires import Wires, is_complete, may_swap
 from mixsafe.solver.propagate.block import BLOCK, Block, new_block
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.tokens import TokenSets
@@ -76,6 +76,9 @@ def _meet(  # pragma: no cover - compiled
     """Let all users in a zone swap with each other."""
     current, met, low = block.current, block.gathered, block.low
     begin, end = net.zone_ptr[zone], net.zone_ptr[zone + 1]
+    if not is_complete(zone, net):
+        _meet_related(zone, proven, side, block, net)
+        return
     for w in range(len(met)):
         met[w] = 0
     for m in range(begin, end):
@@ -86,6 +89,22 @@ def _meet(  # pragma: no cover - compiled
         for w in range(len(met)):
             proven[net.before[m] + side, low + w] &= current[net.member[m], w]
             current[net.member[m], w] |= met[w]
+
+
+@inner
+def _meet_related(  # pragma: no cover - compiled
+    zone: int, proven: TokenSets, side: int, block: Block, net: Wires
+) -> None:
+    """As :func:`_meet`, in a zone with a relation: two swap if it allows both to leave so."""
+    current, n_words, low = block.current, block.current.shape[1], block.low
+    for m in range(net.zone_ptr[zone], net.zone_ptr[zone + 1]):
+        row = net.member[m]
+        for w in range(n_words):
+            proven[net.before[m] + side, low + w] &= current[row, w]
+        for other in range(net.zone_ptr[zone], net.zone_ptr[zone + 1]):
+            word = (net.member[other] >> 6) - low
+            if 0 <= word < n_words and may_swap(m, other, zone, net):
+                current[row, word] |= tokens.bit(net.member[other])
 
 
 @inner

@@ -37,6 +37,17 @@ def decide(
     """Find all candidates of each open wire, one connected component after another.
 
     Questions with too many tracked tokens stay open, and ``answers.notes`` says so.
+
+    Parameters
+    ----------
+    answers
+        The questions; proven candidates are added, and all others removed.
+    limits
+        Not used: the engine draws nothing and runs in this thread.
+    deadline
+        When to stop; the question in progress stays open.
+    progress
+        Called with the activity, questions settled and questions asked.
     """
     for inside, wires in _components(answers):
         sweep = Sweep(inside, inside.tracked, deadline=deadline)

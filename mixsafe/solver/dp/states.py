@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import compiled, inner, tiered
+from mixsafe.network.relations import Matching, is_set, match_all
 
 Floats = npt.NDArray[np.float64]
 
@@ -43,7 +44,15 @@ class States(NamedTuple):
 
     @classmethod
     def merged(cls, states: npt.NDArray[np.uint64], weights: Floats) -> States:
-        """Those that may come several times: once, with the sum of their weights."""
+        """Each different state once, with the sum of its weights.
+
+        Parameters
+        ----------
+        states
+            (n,) packed states, in any order, some several times.
+        weights
+            (n,) weight of each; (0,): states are not weighed.
+        """
         if not len(weights):
             return cls(np.unique(states), weights)
         different, which = np.unique(states, return_inverse=True)
@@ -77,11 +86,15 @@ class TrackedZone(NamedTuple):
         (size,) rows that meet.
     allowed
         (n_tracked, size): whether the label may be on the member's row beyond the zone.
+    pairs
+        (n_words,) on which members' rows each may go on, as in a
+        :class:`~mixsafe.model.question.relation.Relation`; empty: on all.
     """
 
     place: npt.NDArray[np.int64]
     members: npt.NDArray[np.int32]
     allowed: npt.NDArray[np.bool_]
+    pairs: npt.NDArray[np.uint64]
 
 
 class ZoneModel(NamedTuple):
@@ -113,7 +126,12 @@ ANY_EXCHANGE = ZoneModel(np.zeros(0), 0.0, np.zeros(0), np.zeros(0, np.int64))
 
 @tiered
 def pass_zone(  # pragma: no cover - compiled
-    given: States, packing: Packing, zone: TrackedZone, model: ZoneModel, most: int
+    given: States,
+    packing: Packing,
+    zone: TrackedZone,
+    model: ZoneModel,
+    most: int,
+    nodes: Matching,
 ) -> tuple[States, int]:
     """States beyond a zone, and the number of steps taken; may contain duplicates (see ``model``).
 
@@ -127,10 +145,12 @@ def pass_zone(  # pragma: no cover - compiled
         Weights of exchanges; states may be found twice unless ``still`` is 0.
     most
         Maximum number of steps; with more, the result is incomplete.
+    nodes
+        Working memory for zones with a relation.
     """
     weighed = len(given.weights) > 0
     states, weights = given
-    if model.still >= 0:
+    if model.still >= 0 and not len(zone.pairs):
         states, weights = _one_of_each(given, packing, zone)
     shifts, members = packing.shifts, zone.members
     found = np.empty(len(given.states) + 16, np.uint64)
@@ -149,6 +169,9 @@ def pass_zone(  # pragma: no cover - compiled
             if steps > most:
                 return States(found[:n_found], found_weights[:n_found]), steps
             if depth == n_labels:
+                if len(zone.pairs) and not _can_be_filled(came, chosen, n_labels, zone, nodes):
+                    depth -= 1
+                    continue
                 if n_found == len(found):
                     found = np.concatenate((found, np.empty_like(found)))
                     found_weights = np.concatenate((found_weights, np.empty_like(found_weights)))
@@ -158,7 +181,7 @@ def pass_zone(  # pragma: no cover - compiled
                 n_found += 1
                 depth -= 1
                 continue
-            chosen[depth] = _next_member(chosen, depth, label, zone.allowed)
+            chosen[depth] = _next_member(chosen, depth, label, came, zone)
             if chosen[depth] < len(members):
                 depth += 1
                 chosen[depth] = -1
@@ -264,12 +287,14 @@ def _next_member(  # pragma: no cover - compiled
     chosen: npt.NDArray[np.int64],
     depth: int,
     label: npt.NDArray[np.int64],
-    allowed: npt.NDArray[np.bool_],
+    came: npt.NDArray[np.int64],
+    zone: TrackedZone,
 ) -> int:
     """Next member for a label, of those that earlier labels left; the zone's size: none."""
+    allowed = zone.allowed
     size = allowed.shape[1]
     for member in range(chosen[depth] + 1, size):
-        fits = True
+        fits = len(zone.pairs) == 0 or is_set(zone.pairs, 0, size, came[depth], member)
         for earlier in range(depth):
             fits &= chosen[earlier] != member
         for p in range(len(label)):
@@ -277,6 +302,23 @@ def _next_member(  # pragma: no cover - compiled
         if fits:
             return member
     return size
+
+
+@inner
+def _can_be_filled(  # pragma: no cover - compiled
+    came: npt.NDArray[np.int64],
+    chosen: npt.NDArray[np.int64],
+    n_labels: int,
+    zone: TrackedZone,
+    nodes: Matching,
+) -> bool:
+    """Whether the other members of a zone can go on, by allowed pairs, around the labels."""
+    size = len(zone.members)
+    for i in range(size):
+        nodes.waits[i] = nodes.free[i] = True
+    for label in range(n_labels):
+        nodes.waits[came[label]] = nodes.free[chosen[label]] = False
+    return match_all(size, zone.pairs, 0, nodes)
 
 
 @inner

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from mixsafe.compiled import LITTLE, compile_always
 from mixsafe.model.limits import Deadline
+from mixsafe.network.relations import new_matching
 from mixsafe.solver.dp.states import (
     ANY_EXCHANGE,
     Packing,
@@ -64,6 +65,10 @@ class Sweep:
         self._mask = np.uint64((1 << inside.bits) - 1)
         self._tracked, self._slots = list(tracked), slots_of(tracked)
         self._place = np.full(inside.network.n_rows, -1, np.int64)
+        network = inside.network
+        self._relation = network.relation
+        if self._relation is not None and not forward:
+            self._relation = self._relation.reversed(network.zone_ptr)
         self._open: list[int] = []  # labels that are tracked at present, by number
         self._step = 0 if forward else inside.network.horizon + 1
         self.now = States.empty_state(weighed=model is not None)
@@ -121,19 +126,28 @@ class Sweep:
         allowed = np.array([one.allowed[beyond] for one in mine], bool)
         shifts = np.array([self._shift(label) for label in self._open], np.uint64)
         self._place[members] = np.arange(len(members))
-        tracked_zone = TrackedZone(self._place, members, allowed.reshape(-1, len(members)))
+        tracked_zone = TrackedZone(
+            self._place, members, allowed.reshape(-1, len(members)), self._pairs(zone)
+        )
         model = ANY_EXCHANGE if self._model is None else self._model(zone)
         paths = math.perm(len(members), min(len(mine), len(members)))
         if len(self.now.states) * paths > LITTLE:  # which the arrays do not tell
             compile_always()
         packing = Packing(shifts, self._mask)
-        found, steps = pass_zone(self.now, packing, tracked_zone, model, self.left)
+        nodes = new_matching(len(members) if len(tracked_zone.pairs) else 0)
+        found, steps = pass_zone(self.now, packing, tracked_zone, model, self.left, nodes)
         self._place[members] = -1
         self.left -= steps
         if self._model is not None:
             total = found.weights.sum()
             found = States(found.states, found.weights / total if total > 0 else found.weights)
         self.now = found if model.still == 0 else States.merged(*found)
+
+    def _pairs(self, zone: int) -> npt.NDArray[np.uint64]:
+        """What a zone allows in the direction of the sweep; empty: everything."""
+        if self._relation is None:
+            return np.zeros(0, np.uint64)
+        return self._relation.words[self._relation.ptr[zone] : self._relation.ptr[zone + 1]]
 
     def _stop(self) -> None:
         """See that labels are where they must be at this step; some leave, some enter."""

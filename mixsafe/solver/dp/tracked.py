@@ -1,7 +1,7 @@
 """Tracked labels of the dynamic program, their possible rows, and an estimate of the work.
 
 A state holds the rows of the tracked labels only. Untracked labels fill the other rows in any
-order: a permutation of a zone can always be completed around the tracked labels.
+order: a permutation of a complete zone can always be completed around the tracked labels.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import tiered
+from mixsafe.compiled import inner, tiered
 from mixsafe.model.limits import MEMORY
 from mixsafe.network.core import Core
-from mixsafe.network.wires import Wires
+from mixsafe.network.wires import Wires, is_complete, may_leave
 from mixsafe.solver.dp.states import STATE_BITS
 
 MAX_STATES = MEMORY // 4 // 32
@@ -166,7 +166,7 @@ def _between(  # pragma: no cover - compiled
         for m in range(zone_ptr[z], zone_ptr[z + 1]):
             came |= onward[before[m]]
         for m in range(zone_ptr[z], zone_ptr[z + 1]):
-            onward[before[m] + 1] |= came
+            onward[before[m] + 1] |= came and _is_joined(m, z, 0, onward, net)
     back = np.zeros(n_wires, np.bool_)
     back[ends] = True
     for z in zones[::-1]:
@@ -174,5 +174,19 @@ def _between(  # pragma: no cover - compiled
         for m in range(zone_ptr[z], zone_ptr[z + 1]):
             left |= back[before[m] + 1]
         for m in range(zone_ptr[z], zone_ptr[z + 1]):
-            back[before[m]] |= left
+            back[before[m]] |= left and _is_joined(m, z, 1, back, net)
     return onward & back
+
+
+@inner
+def _is_joined(  # pragma: no cover - compiled
+    m: int, z: int, side: int, reached: npt.NDArray[np.bool_], net: Wires
+) -> bool:
+    """Whether an allowed pair leads between a member and one whose wire is reached on a side."""
+    if is_complete(z, net):
+        return True
+    for other in range(net.zone_ptr[z], net.zone_ptr[z + 1]):
+        come, leave = (m, other) if side else (other, m)
+        if reached[net.before[other] + side] and may_leave(come, leave, z, net):
+            return True
+    return False

@@ -13,7 +13,7 @@ import numpy as np
 
 from mixsafe.journal.steps import Entry
 from mixsafe.model.executor import Executor
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.limits import MemoryLimits, SolveLimits
 from mixsafe.model.question.adversary import Pins
 from mixsafe.network.timeline import Timeline
 from mixsafe.network.wires import Ints, Small, wires_of
@@ -27,12 +27,6 @@ from mixsafe.solver.state.answers import Answers
 
 Look = Callable[[Answers], None]
 """Solves a subproblem."""
-
-_WIRES_APART = 1 << 19
-"""Wires whose partners are counted in one task, which takes a second or two."""
-
-_LISTS_APART = 1 << 10
-"""Open wires whose partners are listed in one task."""
 
 _ASKED_APART = 64
 """Tasks of questions that are submitted at once."""
@@ -70,11 +64,11 @@ def sweeps_of(whole: Timeline, pins: Pins, limits: SolveLimits) -> Sweeps:
     pins
         Sightings of single tokens, as far as they are certain.
     limits
-        The crew, or how many threads.
+        The executor and the sizes of its tasks, or how many threads.
     """
     if limits.executor is None:
         return SweepsHere(whole, pins, limits.workers)
-    return SweepsApart(Known(whole, pins), limits.executor)
+    return SweepsApart(Known(whole, pins), limits.executor, limits.memory)
 
 
 class SweepsHere(NamedTuple):
@@ -124,22 +118,24 @@ class SweepsApart:
     ----------
     known
         The large problem.
-    crew
+    executor
         Its workers each have one thread.
+    memory
+        How many wires a task has.
     """
 
     questions = QUESTIONS * _ASKED_APART
 
-    def __init__(self, known: Known, executor: Executor) -> None:
-        self._net, self._executor = known.whole.net, executor
+    def __init__(self, known: Known, executor: Executor, memory: MemoryLimits) -> None:
+        self._net, self._executor, self._memory = known.whole.net, executor, memory
         self._shared = executor.share(known)
 
     def partners(self, near: int, rows: Ints | None) -> Small:
         """How many other tokens swaps prove on each wire."""
-        net = self._net
+        net, at_once = self._net, self._memory.counted_wires
         asked = np.arange(len(net.first) - 1) if rows is None else rows
         before = np.cumsum(net.first[asked + 1] - net.first[asked])
-        cuts = np.searchsorted(before, np.arange(_WIRES_APART, before[-1:].sum(), _WIRES_APART))
+        cuts = np.searchsorted(before, np.arange(at_once, before[-1:].sum(), at_once))
         pieces = [some for some in np.split(asked, np.unique(cuts)) if len(some)]
         found = np.zeros(len(net.start), np.int32)
         counted = self._executor.each(partial(_count, near), self._shared, pieces)
@@ -149,7 +145,8 @@ class SweepsApart:
 
     def fill(self, near: int, known: OpenLists) -> None:
         """Partners, and those met through others, into lists of open wires."""
-        cuts = [slice(i, i + _LISTS_APART) for i in range(0, len(known.wires), _LISTS_APART)]
+        at_once = self._memory.listed_wires
+        cuts = [slice(i, i + at_once) for i in range(0, len(known.wires), at_once)]
         pieces = [known.among(known.wires[cut]) for cut in cuts]
         filled = self._executor.each(partial(_fill, near), self._shared, pieces)
         for cut, piece in zip(cuts, filled, strict=True):

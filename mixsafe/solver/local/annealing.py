@@ -23,7 +23,7 @@ from mixsafe.solver.propagate import probing
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.findings import packed, unpacked
 from mixsafe.solver.state.questions import Questions, Targets
-from mixsafe.solver.state.search_steps import Step, add_shown, shown
+from mixsafe.solver.state.search_steps import Step, add_proven, proven_entry
 
 
 def steps(questions: Questions, limits: SolveLimits, deadline: Deadline) -> Iterator[Step]:
@@ -114,13 +114,13 @@ def _round(
         "successes": outcome.selection.witnesses,
         "refuted": np.array(outcome.refuted, np.int64).reshape(-1, 2),
         **packed(outcome.witnesses),
-        **shown(outcome.found, outcome.recorded if writes else None),
+        **proven_entry(outcome.found, outcome.recorded if writes else None),
     }
 
 
 def _record(answers: Answers, targets: Targets, found: Entry) -> None:
     """Add the result of a round to the answers."""
-    add_shown(answers, targets.wires, found)
+    add_proven(answers, targets.wires, found)
     answers.witnesses.extend(unpacked(found))
     _rule_out(answers, found["refuted"].tolist())
 

@@ -30,6 +30,7 @@ from mixsafe.solver.local.solutions import (
     Ints,
     SearchInstance,
     Solution,
+    can_exchange,
     exchange,
     redirect,
     rename,
@@ -131,7 +132,7 @@ def _route_back(  # pragma: no cover - compiled
         if behind < 0 or wires[wire, SEEN] >= 0:
             return False
         for other in range(wires[behind, FIRST], wires[behind, LAST]):
-            if can_be(token, other, instance):
+            if can_be(token, other, instance) and can_exchange(other, behind, wires, instance):
                 n_options += 1
                 if drawn(worker.random, n_options) == 0:
                     came = other
@@ -152,7 +153,8 @@ def _route_on(  # pragma: no cover - compiled
     while wires[wire, FIRST] >= 0:
         goes, n_options = -1, 0
         for other in range(wires[wire, FIRST], wires[wire, LAST]):
-            if can_be(token, wires[other, AHEAD], instance):
+            can = can_be(token, wires[other, AHEAD], instance)
+            if can and can_exchange(wire, other, wires, instance):
                 n_options += 1
                 if drawn(worker.random, n_options) == 0:
                     goes = other

@@ -26,6 +26,7 @@ from mixsafe.solver.local.solutions import (
     Ints,
     SearchInstance,
     Solution,
+    can_exchange,
     cost_of,
     exchange,
 )
@@ -302,7 +303,9 @@ def can_be(token: int, wire: int, instance: SearchInstance) -> bool:  # pragma: 
 def allowed(  # pragma: no cover - compiled
     one: int, other: int, aim: Aim, wires: Ints, instance: SearchInstance
 ) -> bool:
-    """Whether both tokens are possible after the exchange, and none unwanted comes to the aim."""
+    """Whether an exchange is allowed, possible for both tokens, and brings none unwanted."""
+    if not can_exchange(one, other, wires, instance):
+        return False
     a, b, on = wires[one, TOKEN], wires[other, TOKEN], wires[aim.wire, TOKEN]
     if aim.since >= wires[one, FIRST]:
         ending = wires[aim.wire, ENDING]

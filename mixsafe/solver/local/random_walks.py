@@ -36,7 +36,7 @@ from mixsafe.solver.state import tokens
 from mixsafe.solver.state.differences import Differences, joined
 from mixsafe.solver.state.ledger import new_on
 from mixsafe.solver.state.questions import Questions, Targets
-from mixsafe.solver.state.search_steps import Step, add_shown, shown
+from mixsafe.solver.state.search_steps import Step, add_proven, proven_entry
 from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.solver.state.witness import Assignment, fault
 from mixsafe.solver.strategy import Strategy
@@ -133,7 +133,7 @@ def steps(questions: Questions, limits: SolveLimits, deadline: Deadline) -> Iter
             Argument.ANNEALING,
             targets.wires,
             partial(_run_round, questions, shared, plan, seed, limits.workers, deadline),
-            partial(add_shown, answers, targets.wires),
+            partial(add_proven, answers, targets.wires),
         )
         if before - questions.n_open < plan.min_settled:
             return
@@ -166,10 +166,10 @@ def _run_round(
     ]
     until(deadline, runs, stop, workers)
     if not writes:
-        return shown(np.bitwise_or.reduce(found, axis=0), None)
+        return proven_entry(np.bitwise_or.reduce(found, axis=0), None)
     seen = proven[wires]
     kept = _worth_keeping([one for those in recorded for one in those or ()], seen, shared)
-    return shown(seen, kept)
+    return proven_entry(seen, kept)
 
 
 def _worth_keeping(

@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from mixsafe.compiled import compiled, inner
 from mixsafe.network.core import Core
+from mixsafe.network.relations import is_set
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.state.tokens import TokenSets
 
@@ -49,6 +50,8 @@ class SearchInstance(NamedTuple):
     wires: Ints  # (n_wires, 8): the identity
     since: Ints  # (n_wires,): wire of the previous sighting of the token seen on a wire, or -1
     possible: TokenSets  # (n_wires, words), by numbers of the network
+    pairs: TokenSets  # (n_words,): the relation of zones; empty: all are complete
+    pair_at: npt.NDArray[np.int64]  # (n_wires,): first word of the zone it leads to; -1: complete
 
 
 class Solution(NamedTuple):
@@ -102,7 +105,19 @@ def instance_of(core: Core, possible: TokenSets, seen: Ints | None = None) -> Se
         np.ascontiguousarray(columns[wire]),
         _last_seen(network, seen, number)[wire],
         possible,
+        network.wires.pairs,
+        _pair_at(network)[wire],
     )
+
+
+def _pair_at(network: WireNetwork) -> npt.NDArray[np.int64]:
+    """(n_wires,) first word of the relation of the zone that each wire leads to; -1: complete."""
+    at = np.full(network.n_wires, -1, np.int64)
+    if network.relation is not None:
+        zone, ptr = network.leads_to, network.relation.ptr
+        restricted = np.flatnonzero((zone >= 0) & (np.diff(ptr)[zone] > 0))
+        at[restricted] = ptr[zone[restricted]]
+    return at
 
 
 def _sightings_at_home(core: Core) -> Ints:
@@ -183,6 +198,28 @@ def cost_of(one: int, other: int, wires: Ints) -> int:  # pragma: no cover - com
     x, y = wires[one, ENDING], wires[other, ENDING]
     violated = is_violated(a, y, wires) + is_violated(b, x, wires)
     return violated - is_violated(a, x, wires) - is_violated(b, y, wires)
+
+
+@inner
+def can_exchange(  # pragma: no cover - compiled
+    one: int, other: int, wires: Ints, instance: SearchInstance
+) -> bool:
+    """Whether a zone allows the tokens on two wires to it to leave on each other's wires."""
+    if len(instance.pairs) == 0 or instance.pair_at[one] < 0:
+        return True
+    return _may_leave(one, wires[other, AHEAD], wires, instance) and _may_leave(
+        other, wires[one, AHEAD], wires, instance
+    )
+
+
+@inner
+def _may_leave(  # pragma: no cover - compiled
+    one: int, after: int, wires: Ints, instance: SearchInstance
+) -> bool:
+    """Whether who comes to a zone on wire ``one`` may leave it on wire ``after``."""
+    first, member = wires[one, FIRST], instance.number[instance.wire[after] - 1]
+    size = wires[one, LAST] - first
+    return is_set(instance.pairs, instance.pair_at[one], size, one - first, member - first)
 
 
 @inner

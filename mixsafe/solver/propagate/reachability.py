@@ -12,7 +12,7 @@ import numpy as np
 from mixsafe.compiled import inner, side_by_side, tiered
 from mixsafe.network.agenda import BACKWARD, FORWARD, Agenda, agenda
 from mixsafe.network.core import Core
-from mixsafe.network.wires import Wires
+from mixsafe.network.wires import Wires, is_complete, may_leave
 from mixsafe.solver.propagate.block import BLOCK, Block, new_block
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.tokens import TokenSets
@@ -87,6 +87,9 @@ def _meet(  # pragma: no cover - compiled
     """Let each token that comes to a zone leave it on all wires on which it is possible."""
     current, gathered, low = block.current, block.gathered, block.low
     begin, end = net.zone_ptr[zone], net.zone_ptr[zone + 1]
+    if not is_complete(zone, net):
+        _meet_related(zone, possible, side, block, net)
+        return
     for w in range(len(gathered)):
         gathered[w] = 0
     for m in range(begin, end):
@@ -97,6 +100,30 @@ def _meet(  # pragma: no cover - compiled
         for w in range(len(gathered)):
             onward = possible[net.before[m] + 1 - side, low + w]
             current[net.member[m], w] = gathered[w] & onward
+
+
+@inner
+def _meet_related(  # pragma: no cover - compiled
+    zone: int, possible: TokenSets, side: int, block: Block, net: Wires
+) -> None:
+    """As :func:`_meet`, in a zone with a relation: tokens take allowed pairs only."""
+    current, low = block.current, block.low
+    n_words = current.shape[1]
+    begin, end = net.zone_ptr[zone], net.zone_ptr[zone + 1]
+    for m in range(begin, end):
+        for w in range(n_words):
+            possible[net.before[m] + side, low + w] = current[net.member[m], w]
+    for m in range(begin, end):
+        row = net.member[m]
+        for w in range(n_words):
+            current[row, w] = 0
+        for other in range(begin, end):
+            one, two = (m, other) if side == BACKWARD else (other, m)
+            if may_leave(one, two, zone, net):
+                for w in range(n_words):
+                    current[row, w] |= possible[net.before[other] + side, low + w]
+        for w in range(n_words):
+            current[row, w] &= possible[net.before[m] + 1 - side, low + w]
 
 
 @inner

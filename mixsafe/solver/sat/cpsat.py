@@ -23,6 +23,7 @@ from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.network.core import Core
+from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
@@ -61,19 +62,21 @@ class PermutationModel:
         ]
         for z in range(network.n_zones):
             came = network.before[network.zone_ptr[z] : network.zone_ptr[z + 1]].tolist()
-            self._add_same([self._token[w] for w in came], [self._token[w + 1] for w in came])
+            allowed = allowed_pairs(network, z)
+            left = [self._token[w + 1] for w in came]
+            self._add_same([self._token[w] for w in came], left, allowed)
         for one, other in core.link_wires.tolist():  # s(u, t1) = s(u, t2), section 4.2
             self._model.add(self._token[one] == self._token[other])
 
-    def _add_same(self, came: list[cp_model.IntVar], left: list[cp_model.IntVar]) -> None:
-        """Constrain ``left`` to be a permutation of ``came``, given by Booleans."""
-        size = len(came)
-        goes = [[self._model.new_bool_var("") for _ in range(size)] for _ in range(size)]
-        for i in range(size):
-            self._model.add_exactly_one(goes[i])
-            self._model.add_exactly_one(goes[j][i] for j in range(size))
-            for j in range(size):
-                self._model.add(left[j] == came[i]).only_enforce_if(goes[i][j])
+    def _add_same(
+        self,
+        came: list[cp_model.IntVar],
+        left: list[cp_model.IntVar],
+        allowed: npt.NDArray[np.bool_],
+    ) -> None:
+        """Constrain ``left`` to be an allowed permutation of ``came``, given by Booleans."""
+        for (i, j), goes in _permuted(self._model, allowed).items():
+            self._model.add(left[j] == came[i]).only_enforce_if(goes)
 
     def ask(self, wire: int, values: npt.NDArray[np.int64], solver: cp_model.CpSolver) -> int:
         """Solve with the token on ``wire`` among ``values``; a CP-SAT status."""
@@ -86,6 +89,25 @@ class PermutationModel:
     def assignment(self, solver: cp_model.CpSolver) -> npt.NDArray[np.int32]:
         """Token on each wire, (n_wires,), in the solution just found."""
         return np.array([solver.value(token) for token in self._token], np.int32)
+
+
+def allowed_pairs(network: WireNetwork, zone: int) -> npt.NDArray[np.bool_]:
+    """(size, size): whether who comes to a zone on one member's track may leave on another's."""
+    size = int(network.zone_ptr[zone + 1] - network.zone_ptr[zone])
+    if network.relation is None:
+        return np.ones((size, size), bool)
+    return network.relation.matrix(zone, size)
+
+
+def _permuted(
+    model: cp_model.CpModel, allowed: npt.NDArray[np.bool_]
+) -> dict[tuple[int, int], cp_model.IntVar]:
+    """Booleans of the allowed pairs (i, j), one of each i and of each j."""
+    goes = {(i, j): model.new_bool_var("") for i, j in np.argwhere(allowed).tolist()}
+    for side in range(2):
+        for member in range(len(allowed)):
+            model.add_exactly_one(one for pair, one in goes.items() if pair[side] == member)
+    return goes
 
 
 def _solve(model: cp_model.CpModel, solver: cp_model.CpSolver) -> int:
@@ -126,7 +148,10 @@ class FlowModel:
         self._tracked = np.ones(network.n_rows, bool) if tracked is None else tracked
         self._on_wire = [self._add_wire(possible[wire]) for wire in range(network.n_wires)]
         for z in range(network.n_zones):
-            self._add_conservation(network.before[network.zone_ptr[z] : network.zone_ptr[z + 1]])
+            came = network.before[network.zone_ptr[z] : network.zone_ptr[z + 1]]
+            self._add_conservation(came)
+            if not (allowed := allowed_pairs(network, z)).all():
+                self._add_relation(came.tolist(), allowed)
         for one, other in core.link_wires.tolist():  # the same token at both ends
             for token, literal in self._on_wire[one].items():
                 self._model.add(literal == self._on_wire[other].get(token, 0))
@@ -153,6 +178,20 @@ class FlowModel:
                 leaving[token].append(literal)
         for token in coming.keys() | leaving.keys():
             self._model.add(sum(coming[token]) == sum(leaving[token]))
+
+    def _add_relation(self, came: list[int], allowed: npt.NDArray[np.bool_]) -> None:
+        """Tokens take allowed pairs; anonymous ones, too, so there is a Boolean for each pair."""
+        goes = _permuted(self._model, allowed)
+        for i, wire in enumerate(came):
+            for token, here in self._on_wire[wire].items():
+                there = [self._on_wire[other + 1].get(token) for other in came]
+                for j, literal in enumerate(there):
+                    if literal is None:
+                        continue
+                    if allowed[i, j]:
+                        self._model.add_bool_or(~here, ~literal, goes[i, j])
+                    else:
+                        self._model.add_bool_or(~here, ~literal)
 
     def ask(self, wire: int, values: npt.NDArray[np.int64], solver: cp_model.CpSolver) -> int:
         """Solve with the token on ``wire`` among ``values``; a CP-SAT status."""
@@ -259,10 +298,12 @@ def decide(
     progress: Progress = no_progress,
     *,
     encoding: Encoding = "flow",
+    max_variables: int = MAX_VARIABLES,
 ) -> None:
     """Engine ``cpsat``: the paper's incremental method, on domains narrowed by reachability.
 
-    Questions of a model that would be too large stay open, and ``answers.notes`` says so.
+    Questions of a model of more than ``max_variables`` variables stay open, and ``answers.notes``
+    says so.
 
     Raises
     ------
@@ -276,8 +317,8 @@ def decide(
         answers.settle(Argument.REACHABILITY)
     if answers.n_open == 0:
         return
-    if (size := int(answers.upper.sum(dtype=np.int64))) > MAX_VARIABLES:
-        answers.notes.append(f"too large for CP-SAT: {size} variables, more than {MAX_VARIABLES}")
+    if (size := int(answers.upper.sum(dtype=np.int64))) > max_variables:
+        answers.notes.append(f"too large for CP-SAT: {size} variables, more than {max_variables}")
         return
     model: Model
     if encoding == "flow":

@@ -9,6 +9,10 @@ Tokens can be added while a solver works: :meth:`Encoding.with_token` adds one, 
 :meth:`Encoding.formula` writes the new clauses. Optionally, tokens need a *selector* to be
 anywhere, and zones a literal to move tokens. For certificates clauses have names
 (:mod:`mixsafe.check.claim_clauses`).
+
+In zones with a relation tokens take allowed pairs only. Anonymous tokens must fit in between, so
+these zones have a variable for each pair, too: whoever comes on the one track leaves on the other.
+Named clauses are about tokens only; without these variables they say less, which is sound.
 """
 
 from __future__ import annotations
@@ -22,7 +26,7 @@ import numpy.typing as npt
 from mixsafe.compiled import inner, tiered
 from mixsafe.model.csr import pointers
 from mixsafe.network.core import Core
-from mixsafe.network.wires import Wires
+from mixsafe.network.wires import Wires, is_complete, may_leave
 from mixsafe.solver.state.tokens import TokenSets, count, holds
 
 Literals = npt.NDArray[np.int32]
@@ -93,6 +97,7 @@ class _Context(NamedTuple):
     same: Numbers  # (n_tracked,) literal that token 0 is an alias of this one; 0: it never is
     links: Numbers  # (n, 2)
     filled: Numbers  # (n, 2): wire that some tracked token must be on, and its place in the names
+    pairs: Numbers  # (n_zones,) variable before those of the zone's pairs; empty: there are none
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,6 +117,8 @@ class Encoding:
     number, variable
         (n,) int32 each: place in ``tracked`` of a token that may be on the wire, ascending; and the
         variable "the token is on the wire".
+    first_pair
+        Variable before those of the pairs of zones with a relation.
     """
 
     core: Core
@@ -121,6 +128,7 @@ class Encoding:
     ptr: Numbers
     number: npt.NDArray[np.int32]
     variable: npt.NDArray[np.int32]
+    first_pair: int = 0
 
     @classmethod
     def of(
@@ -149,13 +157,16 @@ class Encoding:
         lasts = (network.start <= last) & (network.end >= begin)
         ptr, number = _places(ordered, possible, lasts)
         variable = np.arange(1, len(number) + 1, dtype=np.int32)
-        return cls(core, begin, last, ordered, ptr, number, variable)
+        return cls(core, begin, last, ordered, ptr, number, variable, len(number))
 
     @classmethod
-    def empty(cls, core: Core) -> Encoding:
-        """An encoding without tracked tokens, from step 0 to the horizon."""
+    def empty(cls, core: Core, first_pair: int = 0) -> Encoding:
+        """An encoding without tracked tokens, from step 0 to the horizon.
+
+        ``first_pair``: variable before those of the pairs of zones, :attr:`n_variables` in number.
+        """
         ptr, none = np.zeros(core.network.n_wires + 1, np.int64), np.zeros(0, np.int32)
-        return cls(core, 0, core.network.horizon, _NONE, ptr, none, none)
+        return cls(core, 0, core.network.horizon, _NONE, ptr, none, none, first_pair)
 
     def with_token(self, token: int, there: npt.NDArray[np.bool_], variables: Numbers) -> Encoding:
         """Track one more token.
@@ -181,8 +192,17 @@ class Encoding:
 
     @property
     def n_variables(self) -> int:
-        """Number of variables of tokens on wires."""
-        return len(self.number)
+        """Number of variables of tokens on wires, and of the pairs of zones."""
+        return len(self.number) + int(self._pair_ptr[-1])
+
+    @property
+    def _pair_ptr(self) -> Numbers:
+        """(n_zones + 1,) offsets of the variables of each zone's pairs."""
+        network = self.core.network
+        if network.relation is None:
+            return np.zeros(1, np.int64)
+        size = np.diff(network.zone_ptr)
+        return pointers(np.where(np.diff(network.relation.ptr) > 0, size * size, 0))
 
     def on(self, wire: int, token: int) -> int:
         """Variable "a token is on a wire"; 0: it cannot be there."""
@@ -248,6 +268,8 @@ class Encoding:
         )
         if len(moved):
             context = context._replace(begins=_NONE)
+        if self.core.network.relation is not None:
+            context = context._replace(pairs=self.first_pair + self._pair_ptr[:-1])
         return self._written(context, n + len(selector) if given_out is None else given_out)
 
     def named_formula(self, possible: TokenSets, most: int) -> Formula | None:
@@ -270,8 +292,8 @@ class Encoding:
         full = np.flatnonzero((there > 0) & (there == count(possible[lasts])))
         filled = np.stack([lasts[full], full], axis=1)
         context = self._context(0, named=True)._replace(filled=filled)
-        needed = self._write_clauses(context, _blank(0, 0, self.n_variables)).at
-        return None if needed[0] > most else self._written(context, self.n_variables)
+        needed = self._write_clauses(context, _blank(0, 0, len(self.number))).at
+        return None if needed[0] > most else self._written(context, len(self.number))
 
     def _context(self, since: int, *, named: bool) -> _Context:
         network = self.core.network
@@ -279,7 +301,8 @@ class Encoding:
         begins = network.wire_at(rows, np.full(len(rows), self.begin))
         lasts = (network.start[links] <= self.end) & (network.end[links] >= self.begin)
         none = np.zeros((0, 2), np.int64)
-        return _Context(since, named, begins, _NONE, _NONE, _NONE, links[np.all(lasts, 1)], none)
+        linked = links[np.all(lasts, 1)]
+        return _Context(since, named, begins, _NONE, _NONE, _NONE, linked, none, _NONE)
 
     def _written(self, context: _Context, given_out: int) -> Formula:
         n_literals, n_names, _ = self._write_clauses(context, _blank(0, 0, given_out)).at.tolist()
@@ -358,7 +381,8 @@ def _exchange(  # pragma: no cover - compiled
 ) -> None:
     """Write the clauses of a zone: new tokens pass it, and no two leave it on one wire."""
     moved = context.moved[z] if len(context.moved) else 0
-    swaps = moved != 0 and net.zone_ptr[z + 1] - net.zone_ptr[z] == 2
+    complete = is_complete(z, net)
+    swaps = moved != 0 and complete and net.zone_ptr[z + 1] - net.zone_ptr[z] == 2
     lists.n[:] = 0
     for m in range(net.zone_ptr[z], net.zone_ptr[z + 1]):
         _gather(net.before[m], 0, m, context, places, lists)
@@ -370,8 +394,12 @@ def _exchange(  # pragma: no cover - compiled
             _stay_or_move(i, True, moved, page, lists)
         if swaps:
             _stay_or_move(i, False, -moved, page, lists)
-        else:
+        elif complete:
             _through_zone(i, page, context, lists)
+        else:
+            _through_related(i, z, page, context, lists, net)
+    if not complete and len(context.pairs) and context.since == 0:
+        _permute(z, page, context, net)
 
 
 @inner
@@ -480,6 +508,67 @@ def _through_zone(
             _all(i, side, page, lists)
             _end(-1, 0, 0, page)
     _one_at_most(i, 1, page, context, lists)
+
+
+@inner
+def _through_related(  # pragma: no cover - compiled
+    i: int, z: int, page: _Page, context: _Context, lists: _Lists, net: Wires
+) -> None:
+    """As :func:`_through_zone`, in a zone with a relation."""
+    size = net.zone_ptr[z + 1] - net.zone_ptr[z]
+    for side in range(2):
+        for j in range(lists.n[side, i]):
+            here = lists.variable[side, i, j]
+            _put(-here, page)
+            for k in range(lists.n[1 - side, i]):
+                come, leave = lists.member[side, i, j], lists.member[1 - side, i, k]
+                if side:
+                    come, leave = leave, come
+                if may_leave(come, leave, z, net):
+                    _put(lists.variable[1 - side, i, k], page)
+            _end(_BACK if side else _ONWARD, here, 0, page)
+    _one_at_most(i, 1, page, context, lists)
+    if not len(context.pairs):
+        return
+    for j in range(lists.n[0, i]):
+        for k in range(lists.n[1, i]):
+            come, leave = lists.member[0, i, j], lists.member[1, i, k]
+            if may_leave(come, leave, z, net):
+                _put(-lists.variable[0, i, j], page)
+                _put(-lists.variable[1, i, k], page)
+                _put(_pair(come, leave, z, size, context, net), page)
+                _end(-1, 0, 0, page)
+
+
+@inner
+def _pair(  # pragma: no cover - compiled
+    come: int, leave: int, z: int, size: int, context: _Context, net: Wires
+) -> int:
+    """Variable "whoever comes on one member's track leaves on another's"."""
+    head = net.zone_ptr[z]
+    return int(context.pairs[z] + 1 + (come - head) * size + leave - head)
+
+
+@inner
+def _permute(z: int, page: _Page, context: _Context, net: Wires) -> None:  # pragma: no cover
+    """Write that the pairs of a zone that are taken are a permutation of its members."""
+    begin, end = net.zone_ptr[z], net.zone_ptr[z + 1]
+    for one in range(begin, end):
+        for side in range(2):
+            n = 0
+            for other in range(begin, end):
+                come, leave = (one, other) if side == 0 else (other, one)
+                if may_leave(come, leave, z, net):
+                    _put(_pair(come, leave, z, end - begin, context, net), page)
+                    n += 1
+            _end(-1, 0, 0, page)
+            rung = 0
+            for other in range(begin, end):
+                come, leave = (one, other) if side == 0 else (other, one)
+                if may_leave(come, leave, z, net):
+                    variable = _pair(come, leave, z, end - begin, context, net)
+                    _ladder_rung(variable, rung == 0, rung == n - 1, page)
+                    rung += 1
 
 
 @inner

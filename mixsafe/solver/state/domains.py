@@ -68,7 +68,7 @@ class Domains(NamedTuple):
     counters: npt.NDArray[np.int64]
 
     @classmethod
-    def of(cls, core: Core, possible: TokenSets) -> Domains:
+    def of(cls, core: Core, possible: TokenSets, most_excluded: int = MOST_EXCLUDED) -> Domains:
         """Domains with an empty trail.
 
         Parameters
@@ -77,6 +77,8 @@ class Domains(NamedTuple):
             The question.
         possible
             (n_wires, words): at least as tight as reachability. It is copied.
+        most_excluded
+            Length of the trail, at most.
         """
         network = core.network
         n_wires, n_rows, n_zones = network.n_wires, network.n_rows, network.n_zones
@@ -87,7 +89,7 @@ class Domains(NamedTuple):
             tokens.count(possible),
             np.zeros((network.horizon + 1, n_rows), np.int32),
             np.zeros(network.horizon + 1, np.bool_),
-            np.zeros((min(MOST_EXCLUDED, n_wires * n_rows + 1), 2), np.int32),
+            np.zeros((min(most_excluded, n_wires * n_rows + 1), 2), np.int32),
             np.zeros(n_wires, np.int32),
             np.zeros((n_wires, 2), np.int32),
             np.zeros(max(1, n_zones), np.int32),

@@ -61,7 +61,9 @@ class Questions(ABC):
     """
 
     def __init__(self, answers: Answers, strategy: Strategy = DEFAULT) -> None:
-        self.answers, self.strategy = answers, strategy
+        restricted = answers.core.network.relation is not None
+        self.answers = answers
+        self.strategy = strategy.for_relations() if restricted else strategy
 
     @property
     def n_asked(self) -> int:

@@ -1,4 +1,4 @@
-"""The loop of engine ``auto``: take a step, keep it in the journal, and settle questions.
+"""The loop of engine ``auto``: run a step, keep it in the journal, and settle questions.
 
 A search is an iterator of steps. It ends when its last step found too little. The loop ends it when
 no question is open or no time is left.
@@ -52,13 +52,13 @@ class Step:
     found: Entry = field(init=False)
 
 
-def take(
+def run_steps(
     steps: Iterator[Step],
     questions: Questions,
     deadline: Deadline,
     progress: Progress = no_progress,
 ) -> None:
-    """Take the steps of a search while questions are open and time is left.
+    """Run the steps of a search while questions are open and time is left.
 
     The result of an interrupted step is used, but not kept in the journal.
     """
@@ -68,21 +68,22 @@ def take(
         if step is None:
             return
         progress(step.doing, questions.n_asked - questions.n_open, questions.n_asked)
-        (step.found,) = each(journal, deadline, [step.name], [step], _worked)
+        (step.found,) = each(journal, deadline, [step.name], [step], _results)
         step.take_in(step.found)
         questions.settle(step.argument, step.wires)
 
 
-def _worked(some: Sequence[Step]) -> Iterator[Entry]:
+def _results(some: Sequence[Step]) -> Iterator[Entry]:
+    """Results of steps, in their order."""
     return (step.work() for step in some)
 
 
-def shown(found: TokenSets, recorded: Differences | None) -> Entry:
+def proven_entry(found: TokenSets, recorded: Differences | None) -> Entry:
     """A journal entry: tokens that witnesses show on some wires, and the parts to record."""
     return {"found": found, **({} if recorded is None else entry_of(recorded))}
 
 
-def add_shown(answers: Answers, wires: npt.NDArray[np.int64], entry: Entry) -> None:
+def add_proven(answers: Answers, wires: npt.NDArray[np.int64], entry: Entry) -> None:
     """Add the tokens that witnesses show on ``wires`` to the answers, and parts to the ledger."""
     answers.proven[wires] |= entry["found"].astype(np.uint64, copy=False)
     if answers.ledger is not None:

@@ -74,7 +74,13 @@ class CountTensor:
 def transition_counts(
     traces: TrainingTraces, limits: CountLimits, random: np.random.Generator
 ) -> CountTensor:
-    """Transition counts of each user between regions, self-transitions included."""
+    """Count the transitions of each user between regions, self-transitions included.
+
+    Returns
+    -------
+    CountTensor
+        Counts of (user, region, next region); shape (n_users, n_regions, n_regions).
+    """
     move = traces.moves()
     here, there = traces.region[move], traces.region[move + 1]
     return _tensor(traces, traces.n_regions, traces.user[move], here, there, limits, random)
@@ -83,7 +89,13 @@ def transition_counts(
 def visit_counts(
     traces: TrainingTraces, limits: CountLimits, random: np.random.Generator
 ) -> CountTensor:
-    """Visit counts of each user by time slot and region."""
+    """Count the visits of each user by region and time slot.
+
+    Returns
+    -------
+    CountTensor
+        Counts of (user, region, slot); shape (n_users, n_regions, n_slots).
+    """
     return _tensor(traces, traces.n_slots, traces.user, traces.region, traces.slot, limits, random)
 
 

@@ -77,7 +77,17 @@ class SamplingPlan:
             raise InputError(f"the home weight {self.home} is not a weight", hint="use 0 or more")
 
     def slot_of_step(self, n_slots: int) -> tuple[npt.NDArray[np.int64], int]:
-        """Time slot of each step of a day, those left out included, and how many are left out.
+        """Time slot of each step of a day, and the number of steps left out at its beginning.
+
+        Parameters
+        ----------
+        n_slots
+            Time slots of a day of the model.
+
+        Returns
+        -------
+        tuple
+            (n_left_out + n_steps,) slot of each step, and n_left_out.
 
         Raises
         ------

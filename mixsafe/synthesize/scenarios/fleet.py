@@ -39,10 +39,11 @@ def fleets(
     cities: int = 1,
     city: City | None = None,
     seed: int = 0,
+    block_fixes: int = BLOCK_FIXES,
 ) -> Iterator[Traces]:
     """Fixes of a fleet, one per cab and step, in blocks of whole cabs.
 
-    A block holds 4 million fixes or one cab. A fleet of one block and one city is that of
+    A block holds ``block_fixes`` fixes or one cab. A fleet of one block and one city is that of
     :func:`mixsafe.synthesize.scenarios.cabs.cabs` with ``default_rng(seed)``.
 
     Parameters
@@ -54,6 +55,8 @@ def fleets(
         from the south-west.
     seed
         Of all chance, >= 0.
+    block_fixes
+        Fixes of a block, at most; each block has chances of its own.
 
     Raises
     ------
@@ -63,14 +66,14 @@ def fleets(
     check_counts(n_cabs, steps, step_seconds)
     if not 1 <= cities <= n_cabs:
         raise InputError(f"{n_cabs} cabs cannot be spread over {cities} cities")
-    return _blocks(n_cabs, steps, step_seconds, cities, city or City(), seed)
+    size = max(1, block_fixes // steps)
+    return _blocks(n_cabs, steps, step_seconds, cities, city or City(), seed, size)
 
 
 def _blocks(
-    n_cabs: int, steps: int, step_seconds: int, cities: int, city: City, seed: int
+    n_cabs: int, steps: int, step_seconds: int, cities: int, city: City, seed: int, size: int
 ) -> Iterator[Traces]:
-    """The blocks of :func:`fleets`, whose arguments are right."""
-    size = max(1, BLOCK_FIXES // steps)
+    """The blocks of :func:`fleets`, of ``size`` cabs; all arguments are right."""
     side = int(np.ceil(np.sqrt(cities)))
     spacing = city.blocks * city.block + GAP
     for number, begin in enumerate(range(0, n_cabs, size)):

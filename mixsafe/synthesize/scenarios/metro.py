@@ -25,7 +25,12 @@ PIECE_FIXES = 1 << 20
 
 
 def metro(
-    n_people: int, *, steps: int = 96, step_minutes: int = 30, seed: int = 0
+    n_people: int,
+    *,
+    steps: int = 96,
+    step_minutes: int = 30,
+    seed: int = 0,
+    piece_fixes: int = PIECE_FIXES,
 ) -> Iterator[TraceMatrix]:
     """People of one city, in pieces of whole people; together they are one table.
 
@@ -39,6 +44,8 @@ def metro(
         Minutes between two of them, a divisor of 720. The first one of a day is 7:00.
     seed
         Of all chance, >= 0.
+    piece_fixes
+        Fixes of a piece, at most, or of one household; they change nobody.
 
     Yields
     ------
@@ -53,7 +60,7 @@ def metro(
     check_least(2, people=n_people)
     check_least(steps=steps)
     steps_per_day(step_minutes)
-    return _pieces(Metropolis(n_people), steps, step_minutes, seed)
+    return _pieces(Metropolis(n_people), steps, step_minutes, seed, piece_fixes)
 
 
 def steps_per_day(step_minutes: int) -> int:
@@ -73,11 +80,13 @@ def steps_per_day(step_minutes: int) -> int:
     return length // step_minutes
 
 
-def _pieces(city: Metropolis, steps: int, step_minutes: int, seed: int) -> Iterator[TraceMatrix]:
+def _pieces(
+    city: Metropolis, steps: int, step_minutes: int, seed: int, piece_fixes: int
+) -> Iterator[TraceMatrix]:
     """The pieces of :func:`metro`, whose arguments are right."""
     moments = np.arange(*DAY, step_minutes).astype(np.float32)
     days = -(-steps // len(moments))
-    size = max(1, PIECE_FIXES // (days * len(moments) * HOUSEHOLD)) * HOUSEHOLD
+    size = max(1, piece_fixes // (days * len(moments) * HOUSEHOLD)) * HOUSEHOLD
     # Households stay together, and those who are left over at the end live with the last one.
     begins = list(range(0, max(city.n_people - HOUSEHOLD + 1, 1), size))
     for begin, end in itertools.pairwise([*begins, city.n_people]):

@@ -55,7 +55,7 @@ class Metropolis:
 
     @cached_property
     def central(self) -> npt.NDArray[np.int64]:
-        """Districts from the middle of the city to its edge, row by row numbered."""
+        """(n_districts²,) districts (numbered row by row), from the city's middle to its edge."""
         row, column = np.divmod(np.arange(self.n_districts**2), self.n_districts)
         middle = (self.n_districts - 1) / 2
         return np.argsort((row - middle) ** 2 + (column - middle) ** 2, kind="stable")

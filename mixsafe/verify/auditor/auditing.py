@@ -19,7 +19,7 @@ from mixsafe.solver.registry import Engine, engine_of
 from mixsafe.solver.sat.cpsat import MAX_VARIABLES, FlowModel, new_solver
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.questions import Questions, Restarts, Targets
-from mixsafe.solver.state.search_steps import take
+from mixsafe.solver.state.search_steps import run_steps
 from mixsafe.solver.strategy import Strategy
 from mixsafe.verify.auditor.initial_solution import literals_of
 from mixsafe.verify.auditor.whereabouts import Whereabouts
@@ -115,7 +115,7 @@ class Auditor(Questions):
 
     def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
         """Annealing, then CP-SAT for what it leaves open."""
-        take(annealing.steps(self, limits, deadline), self, deadline, progress)
+        run_steps(annealing.steps(self, limits, deadline), self, deadline, progress)
         _ask(self._asked, limits, deadline, progress)
 
 

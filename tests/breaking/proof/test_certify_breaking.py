@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mixsafe.breaking import searching
 from mixsafe.breaking.breaking import breaking
+from mixsafe.breaking.plan import BreakingPlan
 from mixsafe.breaking.proof.certify_breaking import certify_breaking, not_certified
 from mixsafe.check.checker import check
 from mixsafe.errors import InputError
@@ -36,10 +36,7 @@ def test_all_that_is_known_is_certified_and_brute_force_agrees() -> None:
 
 
 @pytest.mark.parametrize("of", ["self", "anybody"])
-def test_what_walks_boards_and_absences_find_is_certified_as_well(
-    of: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(searching, "_LITTLE", -1)
+def test_what_walks_subproblems_and_absences_find_is_certified_as_well(of: str) -> None:
     nothing = Knowledge.from_pairs([])
     for number, question in enumerate(islice(questions(np.random.default_rng(12)), 8)):
         presolved = question.problem
@@ -47,7 +44,8 @@ def test_what_walks_boards_and_absences_find_is_certified_as_well(
             presolved = replace(presolved, knowledge=nothing)
         target = ("lost", "each")[number // 2 % 2]
         made, less = certified(
-            replace(question, problem=presolved, sightings=of, away=None, target=target)
+            replace(question, problem=presolved, sightings=of, away=None, target=target),
+            BreakingPlan(small=0),
         )
         assert bounds_hold(made, check(made))
         assert not less

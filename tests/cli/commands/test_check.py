@@ -18,11 +18,12 @@ from mixsafe.certify import certify
 from mixsafe.io.certificates.certificate_reader import read_certificates
 from mixsafe.io.certificates.certificate_writer import write_certificates
 from mixsafe.model.answer.proof import ClauseProofs, HallSets
-from mixsafe.model.limits import Deadline
+from mixsafe.model.limits import Deadline, MemoryLimits
+from mixsafe.solver.registry import Engine
 from mixsafe.synthesize.samples import sample
-from mixsafe.verify import answering
 from mixsafe_cli.app import app
 from tests.support.certificates import sealed_again
+from tests.support.memory import commands_have
 
 
 def run(*arguments: object) -> Any:
@@ -109,10 +110,10 @@ def test_who_fails_by_claims_alone_is_named_and_undecided(
 def test_certificates_that_would_be_too_large_are_refused_before_anything_is_decided(
     source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(answering, "WHOLE_BYTES", 0)
-    monkeypatch.setattr(answering, "_settle", lambda *_: pytest.fail("somebody decides"))
+    commands_have(MemoryLimits(whole_bytes=0), monkeypatch)
+    monkeypatch.setattr(Engine, "decider", lambda *_: lambda *_: pytest.fail("somebody decides"))
     folder = tmp_path / "proofs"
-    refused(run("verify", source, "--certificates", folder), "grounds for certificates of")
+    refused(run("verify", source, "--certificates", folder), "proof data of certificates of")
     assert not folder.exists()
 
 

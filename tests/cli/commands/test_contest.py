@@ -60,7 +60,7 @@ def test_an_obfuscation_is_scored_and_attacked(folder):
     release(folder, cells, exchanged_table(cells, np.random.default_rng(0)))
     value = float(call("score", "utility", folder / "org.csv", folder / "ano.csv", "--quiet"))
     assert 0 < value < 1
-    for method in ("I1", "I2", "I3", "IF", "LINK", "CELL", "POST", "MATCH"):
+    for method in ("I1", "I2", "I3", "IF", "LINK", "POST", "MATCH"):
         call("attack", method, folder / "ref.csv", folder / "pub.csv", "-o", folder / method)
         score = call("score", "reid", folder / "ptable.csv", folder / method, "-q")
         assert 0 <= float(score) <= 1
@@ -168,7 +168,7 @@ def test_a_run_writes_its_tables(folder):
     with (folder / "out" / "results_mixzone.csv").open() as file:
         exchanged = list(csv.reader(file))
     columns = ["Ano", "Util", "I1", "I2", "I3", "T1", "T2", "T3", "IF", "TS", "LINK", "LINK-T"]
-    columns += ["CELL", "POST", "MATCH", "POST-T", "GUESS"]
+    columns += ["POST", "MATCH", "POST-T", "GUESS"]
     assert shuffled[0] == exchanged[0] == columns
     assert [row[0] for row in shuffled[1:]] == ["A1", "A4-4-1", "AS-9-0-3", "KM-100"]
     assert (folder / "out" / "scores.csv").exists()

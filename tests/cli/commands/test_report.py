@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from mixsafe.model.limits import MemoryLimits
 from mixsafe.synthesize.samples import sample
-from mixsafe.verify import answering
 from mixsafe_cli.app import app
+from tests.support.memory import commands_have
 
 
 def run(*arguments: object) -> Any:
@@ -35,7 +36,7 @@ def test_a_result_becomes_a_page_that_says_how_to_repeat_it(result: Path, tmp_pa
     text = page.read_text(encoding="utf-8")
     assert f"mixsafe verify --k 2 --engine bounds --json {result.name} --quiet" in text
     assert sha256(sample("town").read_bytes()).hexdigest() in text
-    assert "The adversary knows every person before the first and at the last step" in text
+    assert "The adversary saw every person before the first and at the last step" in text
 
 
 def test_the_same_result_gives_the_same_bytes(result: Path, tmp_path: Path) -> None:
@@ -53,7 +54,7 @@ def test_nothing_is_overwritten_unasked(result: Path) -> None:
     target.write_text("mine")
     refused = run("report", result)
     assert refused.exit_code == 2
-    assert "it is there already" in refused.output
+    assert "the file exists" in refused.output
     assert target.read_text() == "mine"
     assert run("report", result, "-o", target).exit_code == 0
     assert target.read_bytes() == before
@@ -175,7 +176,7 @@ def test_a_comparison_says_where_it_comes_from(
 def test_a_result_decided_group_by_group_says_where_it_comes_from_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(answering, "WHOLE_BYTES", 0)
+    commands_have(MemoryLimits(whole_bytes=0), monkeypatch)
     out = tmp_path / "result.json"
     assert run("verify", "--k", 2, "--engine", "bounds", "--json", out, "-q").exit_code == 1
     assert json.loads(out.read_text())["report"]

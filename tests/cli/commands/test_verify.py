@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from mixsafe.synthesize.samples import sample
-from mixsafe.verify import presolved
+from mixsafe.verify.presolved import MAX_ZONE
 from mixsafe_cli.app import app
 
 TABLE = """user_id,time,lat,lon
@@ -283,7 +283,7 @@ def test_required_of_traces_is_not_what_the_adversary_knows(
     asked = tmp_path / "asked.csv"
     asked.write_text("user_id,time,k\nann,2026-01-01T08:01:00Z,2\n")
     said = run(table_file, "--requirements", asked).stdout
-    assert "endpoints: knows every user before the first and at the last step" in said
+    assert "endpoints: saw every user before the first and at the last step" in said
 
 
 def test_a_problem_says_itself_what_the_adversary_knows(problem_file: Path) -> None:
@@ -316,17 +316,15 @@ def test_without_a_source_the_sample_is_verified() -> None:
     assert "town.csv: 200 users" in result.stdout
 
 
-def test_a_place_that_everybody_shares_is_refused_with_its_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(presolved, "MAX_ZONE", 50)
+def test_a_place_that_everybody_shares_is_refused_with_its_file(tmp_path: Path) -> None:
     crowd = tmp_path / "crowd.csv"
-    rows = "".join(f"1,0,{user}\n" for user in range(51))
+    rows = "".join(f"1,0,{user}\n" for user in range(MAX_ZONE + 1))
     crowd.write_text(f"time_id,zone_id,user_id\n{rows}")
     result = run(crowd, "--k", 3)
     assert result.exit_code == 2
     assert result.stderr.count("\n") == 1
-    assert "crowd.csv, column 'zone_id': 51 users are in one mix zone at time 1" in result.stderr
+    says = f"crowd.csv, column 'zone_id': {MAX_ZONE + 1} users are in one mix zone at time 1"
+    assert says in result.stderr
 
 
 def test_where_people_are_exposed_can_be_read_as_a_map(tmp_path: Path) -> None:

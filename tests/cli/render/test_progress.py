@@ -56,27 +56,22 @@ def test_nothing_is_shown_in_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr() == ("", "")
 
 
-def test_a_terminal_shows_what_takes_long(screen: Screen, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "PATIENCE", 0.0)
-    with progress() as report:
+def test_a_terminal_shows_what_takes_long(screen: Screen) -> None:
+    with progress(patience=0.0) as report:
         report("deciding", 1, 2)
         assert screen.wait_for("deciding", "1 of 2")
 
 
-def test_of_what_nobody_knows_how_much_there_is_nothing_is_counted(
-    screen: Screen, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(module, "PATIENCE", 0.0)
-    with progress() as report:
+def test_of_what_nobody_knows_how_much_there_is_nothing_is_counted(screen: Screen) -> None:
+    with progress(patience=0.0) as report:
         report("deciding", 0, 0)
         assert screen.wait_for("deciding")
     assert "/?" not in screen.getvalue()
     assert "0 of 0" not in screen.getvalue()
 
 
-def test_what_is_quick_shows_nothing(screen: Screen, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "PATIENCE", 10_000.0)
-    with progress() as report:
+def test_what_is_quick_shows_nothing(screen: Screen) -> None:
+    with progress(patience=10_000.0) as report:
         report("deciding", 1, 2)
     assert "deciding" not in screen.getvalue()
 
@@ -90,11 +85,8 @@ def test_quiet_shows_nothing_and_nobody_waits_to_show_it(
     assert screen.getvalue() == ""
 
 
-def test_the_bar_says_that_functions_are_compiled_as_long_as_they_are(
-    screen: Screen, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(module, "PATIENCE", 0.0)
-    with progress() as report:
+def test_the_bar_says_that_functions_are_compiled_as_long_as_they_are(screen: Screen) -> None:
+    with progress(patience=0.0) as report:
         report("deciding", 1, 2)
         assert screen.wait_for("deciding", without=module.COMPILING)
         compiling(True)

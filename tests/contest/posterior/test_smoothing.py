@@ -1,5 +1,6 @@
 """Smoothed tracks, against sums over all homes and all paths of small cases."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -12,6 +13,7 @@ from mixsafe.contest.base.people import CHAIN, CHAIN_FIRST
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.base.score import reidentification, trace_inference
+from mixsafe.contest.base.weights import Weights
 from mixsafe.contest.obfuscate.organizers import MergeAndHide, PlanarLaplace
 from mixsafe.contest.posterior.guesses import PosteriorIds, PosteriorTraces
 from mixsafe.contest.posterior.noise import Noise
@@ -117,8 +119,9 @@ def test_evidence_and_regions_of_users_follow_by_bayes(seed):
     ratio[1, :-1] = np.log(more).T
     tracks = SmoothedTracks([], [where, where])
     by_user = where[:, None] * more  # track, user, region: what a cell shows, times the user
-    evidence = smoothed_evidence(tracks, np.array([0, 1]), ratio)
-    assert evidence == pytest.approx(np.log(by_user.sum(axis=2)), abs=1e-4)
+    weight = np.array([0, 0.5], np.float32)
+    evidence = smoothed_evidence(tracks, np.array([0, 1]), ratio, weight)
+    assert evidence == pytest.approx(0.5 * np.log(by_user.sum(axis=2)), abs=1e-4)
     belief = np.array([[0.5, 0.3], [0.2, 0.0], [0.0, 0.4]], np.float32)  # track, user
     user, track = np.nonzero(belief.T)
     pairs = np.array([0, 2, 4]), track.astype(np.int32), belief.T[user, track]
@@ -196,5 +199,17 @@ def test_weights_under_noise_stay_where_no_reference_day_can_be_held_out():
     _, known = uniform(4)
     day = Reference(TraceMatrix(known.traces.region[:, :20]), Rules())
     release = Cells.of_regions(known.traces.region, 1024)
-    weights = track_weights(day, release, NOISE.kernel(day.rules.regions))
-    assert weights == (day.people.home_weight, day.people.step_weight)
+    home, steps = track_weights(day, release, NOISE.kernel(day.rules.regions))
+    assert home == day.people.home_weight
+    assert steps == pytest.approx(day.people.step_weight)
+
+
+def test_trained_weights_are_taken_under_noise():
+    """Protects what was asked for: no weights are learned where trained ones are given."""
+    _, known = uniform(4)
+    trained = Weights(0.3, np.arange(20.0), np.zeros(20, np.float32))
+    release = Cells.of_regions(known.traces.region, 1024)
+    kernel = NOISE.kernel(known.rules.regions)
+    home, steps = track_weights(replace(known, trained=trained), release, kernel)
+    assert home == trained.home
+    assert steps == pytest.approx(trained.steps)

@@ -8,6 +8,9 @@ import pytest
 
 from mixsafe.errors import InputError
 from mixsafe.io.problems.problem import read_problems
+from mixsafe.io.problems.problem_writer import problem_object
+from mixsafe.model.question.fingerprint import fingerprint
+from tests.support.relations import pairs_of
 
 GOOD = {
     "name": "home-001",
@@ -93,6 +96,22 @@ def test_a_byte_order_mark_is_no_matter(tmp_path):
     assert len(read(tmp_path, "\ufeff" + json.dumps(GOOD))) == 1
 
 
+def test_zones_may_allow_some_pairs_only(tmp_path):
+    """Zones are sorted by time; a member may be paired with itself."""
+    zones = [[4, [2, 0, 1], [[2, 0], [1, 1], [0, 1]]], [3, [1, 3]], [1, [0, 3], []]]
+    (problem,) = read(tmp_path, GOOD | {"zones": zones})
+    assert pairs_of(problem.zones) == [set(), None, {(2, 0), (0, 1)}]
+    (again,) = read(tmp_path, json.dumps(problem_object(problem)))
+    assert pairs_of(again.zones) == pairs_of(problem.zones)
+
+
+def test_problems_that_differ_in_pairs_have_different_fingerprints(tmp_path):
+    asked = [GOOD | {"zones": [[1, [0, 1], pairs]]} for pairs in ([[0, 1]], [[1, 0]])]
+    asked.append(GOOD | {"zones": [[1, [0, 1]]]})
+    (one,), (other,), (free,) = (read(tmp_path, problem) for problem in asked)
+    assert len({fingerprint(problem) for problem in (one, other, free)}) == 3
+
+
 BAD = {
     "no object": (7, None, "a problem must be an object"),
     "no users": ({"horizon": 1, "zones": []}, "users", "missing"),
@@ -119,6 +138,28 @@ BAD = {
         GOOD | {"zones": [[5, [2, 1]], [4, [2, 0]], [5, [0, 2]]]},
         "zones",
         "user 2 is in two places (or twice in one zone) at time 5",
+    ),
+    "pairs that are none": (
+        GOOD | {"zones": [[1, [0, 1], 7]]},
+        "zones",
+        "7 is not a list of pairs",
+    ),
+    "a pair of one": (GOOD | {"zones": [[1, [0, 1], [[0]]]]}, "zones", "zone 0 allows [0], not a"),
+    "a pair with a stranger": (
+        GOOD | {"zones": [[2, [2, 3]], [1, [0, 1], [[0, 2]]]]},
+        "zones",
+        "zone 1 allows a pair with user 2, who is no member",
+    ),
+    "a pair of nobody": (GOOD | {"zones": [[1, [0, 1], [[0, 9]]]]}, "zones", "user 9 is not one"),
+    "a pair listed twice": (
+        GOOD | {"zones": [[1, [0, 1], [[1, 0], [0, 1], [1, 0]]]]},
+        "zones",
+        "zone 0 allows the pair [1, 0] twice",
+    ),
+    "a zone of four parts": (
+        GOOD | {"zones": [[1, [0, 1], [], []]]},
+        "zones",
+        "entry 0 is [1, [0,",
     ),
     "an unknown user": (GOOD | {"zones": [[1, [0, 4]]]}, "zones", "user 4 is not one of the users"),
     "a negative user": (GOOD | {"zones": [[1, [0, -1]]]}, "zones", "user -1 is not one"),

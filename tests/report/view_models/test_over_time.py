@@ -39,7 +39,7 @@ def test_a_level_says_the_verdict_and_never_more_candidates_than_are_proven(
         if code < undecided:
             ends = [int(word) for word in levels.names[code].split() if word.isdigit()]
             assert ends[0] <= lower <= ends[-1]
-    if levels.names[0] == "1 (known)":
+    if levels.names[0] == "1 (identified)":
         assert np.all(asked.upper[levels.code == 0] == 1)
 
 
@@ -77,9 +77,7 @@ def test_a_band_shows_its_median_user_and_the_lower_of_two(seed: int) -> None:
     asked = random_answer(seed)
     levels = Levels.of(asked)
     order = protection_order(asked, np.zeros(asked.zones.n_users, np.int8))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(over_time, "BANDS", 1)
-        shown = timeline(asked, levels, order)
+    shown = timeline(asked, levels, order, n_bands=1)
     level = np.sort(levels.code[dense(asked)][:, 1:], axis=0)
     assert shown["level"] == [level[(len(level) - 1) // 2].tolist()]
 

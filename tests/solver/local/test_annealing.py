@@ -11,7 +11,7 @@ from mixsafe.solver.auto import Publisher
 from mixsafe.solver.local import annealing
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state.answers import Answers
-from mixsafe.solver.state.search_steps import take
+from mixsafe.solver.state.search_steps import run_steps
 from mixsafe.solver.strategy import Strategy
 from tests.support.cores import core_of, relay
 from tests.support.journals import Kept
@@ -30,7 +30,7 @@ def searched(journal=None, *, seconds=None, seed=0, moves=1 << 17, small=0):
     limits = SolveLimits(workers=2, seed=seed)
     questions = Publisher(answers, Strategy(small=small, annealing=(12_000, moves)))
     deadline = Deadline(seconds)
-    take(annealing.steps(questions, limits, deadline), questions, deadline)
+    run_steps(annealing.steps(questions, limits, deadline), questions, deadline)
     return answers, before
 
 

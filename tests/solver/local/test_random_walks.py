@@ -15,7 +15,7 @@ from mixsafe.solver.local import random_walks
 from mixsafe.solver.local.solutions import instance_of, near
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state.answers import Answers
-from mixsafe.solver.state.search_steps import take
+from mixsafe.solver.state.search_steps import run_steps
 from mixsafe.solver.strategy import Strategy
 from tests.support.cores import (
     at_wires,
@@ -50,7 +50,7 @@ def walked(core, *, journal=None, seconds=None, seed=0, workers=2, k=None, strat
     answers.settle(Argument.REACHABILITY)
     limits = SolveLimits(workers=workers, seed=seed)
     questions, deadline = Publisher(answers, strategy), Deadline(seconds)
-    take(random_walks.steps(questions, limits, deadline), questions, deadline)
+    run_steps(random_walks.steps(questions, limits, deadline), questions, deadline)
     return answers
 
 

@@ -12,7 +12,6 @@ from mixsafe.solver.local.beginnings import assume_places
 from mixsafe.solver.local.generator import beginning
 from mixsafe.solver.propagate.assumptions import assume_off
 from mixsafe.solver.propagate.reachability import reachable
-from mixsafe.solver.state import domains as state_domains
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.domains import Domains, take_back
 from tests.support.cores import core_of, gathered, listed, pinned_cores, spread
@@ -222,9 +221,7 @@ def test_what_cannot_be_is_refuted():
 def test_when_there_is_no_room_left_nothing_more_follows_and_nothing_wrong(asked, data):
     core: Core = core_of(asked)
     true = solutions(core, zones_of(asked), knowledge_of(asked))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(state_domains, "MOST_EXCLUDED", 3)
-        domains = Domains.of(core, reachable(core))
+    domains = Domains.of(core, reachable(core), most_excluded=3)
     one = data.draw(st.sampled_from(true))
     wire = data.draw(st.integers(0, core.network.n_wires - 1))
     assert assume_off(wire, off_others(core, wire, [one[wire]]), domains, core.network.wires)

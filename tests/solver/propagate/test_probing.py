@@ -12,7 +12,7 @@ from mixsafe.solver.auto import Publisher
 from mixsafe.solver.propagate import probing
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state.answers import Answers
-from mixsafe.solver.state.search_steps import take
+from mixsafe.solver.state.search_steps import run_steps
 from tests.support.cores import at_wires, core_of, listed, pinned_cores, truth_of, within
 from tests.support.journals import Kept
 from tests.support.oracles import domains
@@ -32,7 +32,7 @@ def eliminated(core, *, journal=None, seconds=None, workers=2, k=None):
     answers.possible &= reachable(core)
     answers.settle(Argument.REACHABILITY)
     questions, deadline = Publisher(answers), Deadline(seconds)
-    take(probing.steps(questions, SolveLimits(workers=workers), deadline), questions, deadline)
+    run_steps(probing.steps(questions, SolveLimits(workers=workers), deadline), questions, deadline)
     return answers
 
 

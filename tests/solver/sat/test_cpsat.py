@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import pytest
 
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.solver.sat import cpsat
@@ -19,31 +18,30 @@ MEET_TWICE = problem(
 """Three wires of three tokens between the zones, and one token on each other wire."""
 
 
-def decided(limit: int, monkeypatch: pytest.MonkeyPatch) -> Answers:
-    monkeypatch.setattr(cpsat, "MAX_VARIABLES", limit)
+def decided(max_variables: int) -> Answers:
     core = core_of(MEET_TWICE)
     wires = np.arange(core.network.n_wires)
     answers = Answers(core, wires, np.full(len(wires), 3, np.int32))
-    cpsat.decide(answers, SolveLimits(workers=1), Deadline(None))
+    limits = SolveLimits(workers=1)
+    cpsat.decide(answers, limits, Deadline(None), max_variables=max_variables)
     return answers
 
 
-def test_what_is_too_large_stays_open_and_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    answers = decided(14, monkeypatch)
+def test_what_is_too_large_stays_open_and_is_said() -> None:
+    answers = decided(14)
     assert answers.n_open == 3
     assert answers.notes == ["too large for CP-SAT: 15 variables, more than 14"]
 
 
-def test_what_just_fits_is_decided(monkeypatch: pytest.MonkeyPatch) -> None:
-    answers = decided(15, monkeypatch)
+def test_what_just_fits_is_decided() -> None:
+    answers = decided(15)
     assert answers.n_open == 0
     assert answers.lower.tolist() == [1, 3, 1, 1, 3, 1, 1, 3, 1]
     assert not answers.notes
 
 
-def test_nothing_is_said_where_nothing_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cpsat, "MAX_VARIABLES", 0)
+def test_nothing_is_said_where_nothing_is_open() -> None:
     core = core_of(MEET_TWICE)
     answers = Answers(core, np.array([0]), np.array([1], np.int32))
-    cpsat.decide(answers, SolveLimits(workers=1), Deadline(math.inf))
+    cpsat.decide(answers, SolveLimits(workers=1), Deadline(math.inf), max_variables=0)
     assert not answers.notes

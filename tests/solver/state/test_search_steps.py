@@ -11,7 +11,7 @@ from mixsafe.solver.auto import Publisher
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.ledger import Ledger
-from mixsafe.solver.state.search_steps import Step, add_shown, shown, take
+from mixsafe.solver.state.search_steps import Step, add_proven, proven_entry, run_steps
 from tests.support.cores import core_of
 from tests.support.differences import ONE, TWO, differences, listed
 from tests.support.journals import Kept
@@ -37,7 +37,7 @@ def settling(answers, wire, done):
 
     def take_in(entry):
         if wire is not None:
-            add_shown(answers, np.array([wire]), entry)
+            add_proven(answers, np.array([wire]), entry)
 
     on = None if wire is None else np.array([wire])
     return Step("looking", f"step {wire}", Argument.SUPPORT, on, work, take_in)
@@ -46,35 +46,37 @@ def settling(answers, wire, done):
 def test_steps_are_taken_until_nothing_is_open(answers):
     done = []
     steps = iter([settling(answers, wire, done) for wire in (1, None, 3, 5, 7)])
-    take(steps, Publisher(answers), Deadline(None))
+    run_steps(steps, Publisher(answers), Deadline(None))
     assert done == [1, None, 3, 5]
     assert answers.decided_by.tolist() == [Argument.SUPPORT] * 3
 
 
 def test_a_search_that_has_no_more_steps_leaves_questions_open(answers):
-    take(iter([settling(answers, 3, [])]), Publisher(answers), Deadline(None))
+    run_steps(iter([settling(answers, 3, [])]), Publisher(answers), Deadline(None))
     assert answers.open_wires().tolist() == [1, 5]
 
 
 def test_without_time_no_step_is_taken(answers):
     done = []
-    take(iter([settling(answers, 1, done)]), Publisher(answers), Deadline(0.0))
+    run_steps(iter([settling(answers, 1, done)]), Publisher(answers), Deadline(0.0))
     assert (done, answers.n_open) == ([], 3)
 
 
 def test_people_are_told_what_is_done_and_how_much_is_settled(answers):
     told = []
     steps = iter([settling(answers, wire, []) for wire in WIRES])
-    take(steps, Publisher(answers), Deadline(None), lambda *words: told.append(words))
+    run_steps(steps, Publisher(answers), Deadline(None), lambda *words: told.append(words))
     assert told == [("looking", 0, 3), ("looking", 1, 3), ("looking", 2, 3)]
 
 
 def test_steps_that_were_kept_are_not_taken_again_and_found_the_same(answers):
-    take(iter([settling(answers, wire, []) for wire in (1, 3)]), Publisher(answers), Deadline(None))
+    run_steps(
+        iter([settling(answers, wire, []) for wire in (1, 3)]), Publisher(answers), Deadline(None)
+    )
     again = Answers(answers.core, answers.wire, answers.k, journal=answers.journal)
     done = []
     steps = [settling(again, wire, done) for wire in WIRES]
-    take(iter(steps), Publisher(again), Deadline(None))
+    run_steps(iter(steps), Publisher(again), Deadline(None))
     assert done == [5]
     assert steps[0].found["found"].tolist() == [[0b111]]
     assert again.n_open == 0
@@ -82,10 +84,10 @@ def test_steps_that_were_kept_are_not_taken_again_and_found_the_same(answers):
 
 def test_what_witnesses_show_is_added_and_they_are_written_down(answers):
     wires = np.array([1, 5])
-    entry = shown(np.array([[0b10], [0b101]], np.uint64), differences(ONE, TWO))
-    add_shown(answers, wires, entry)
+    entry = proven_entry(np.array([[0b10], [0b101]], np.uint64), differences(ONE, TWO))
+    add_proven(answers, wires, entry)
     assert answers.proven[:, 0].tolist() == [1, 0b11, 0b10, 0b10, 0b100, 0b101]
     answers.ledger = Ledger(answers.core)
-    add_shown(answers, wires, entry)
-    add_shown(answers, wires, shown(np.zeros((2, 1), np.uint64), None))
+    add_proven(answers, wires, entry)
+    add_proven(answers, wires, proven_entry(np.zeros((2, 1), np.uint64), None))
     assert listed(answers.ledger.recorded) == [ONE, TWO]

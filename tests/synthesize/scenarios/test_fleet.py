@@ -11,7 +11,6 @@ from mixsafe.io.sources import load
 from mixsafe.io.traces.table_writer import table_stream, write_table
 from mixsafe.network.compression import compress
 from mixsafe.network.wires import WireNetwork
-from mixsafe.synthesize.scenarios import fleet
 from mixsafe.synthesize.scenarios.cabs import cabs
 from mixsafe.synthesize.scenarios.fleet import cities_for, fleets
 from mixsafe.verify.parts import components
@@ -25,15 +24,12 @@ def test_a_small_fleet_is_that_of_one_city() -> None:
     assert made.users.tolist() == same.users.tolist()
 
 
-def test_blocks_hold_all_cabs_once_and_no_more_fixes_than_they_may(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(fleet, "BLOCK_FIXES", 100)
-    blocks = list(fleets(23, steps=10, cities=3, seed=1))
+def test_blocks_hold_all_cabs_once_and_no_more_fixes_than_they_may() -> None:
+    blocks = list(fleets(23, steps=10, cities=3, seed=1, block_fixes=100))
     assert [len(block.users) for block in blocks] == [10, 10, 3]
     names = [name for block in blocks for name in block.users]
     assert names == [f"cab{number:02d}" for number in range(1, 24)]
-    again = list(fleets(23, steps=10, cities=3, seed=1))
+    again = list(fleets(23, steps=10, cities=3, seed=1, block_fixes=100))
     for one, two in zip(blocks, again, strict=True):
         np.testing.assert_array_equal(one.lon, two.lon)
 

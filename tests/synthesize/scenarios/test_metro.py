@@ -16,7 +16,6 @@ from mixsafe.io.sources import load
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.network.compression import compress
 from mixsafe.network.wires import WireNetwork
-from mixsafe.synthesize.scenarios import metro as scenario
 from mixsafe.synthesize.scenarios.metro import metro
 from mixsafe.synthesize.scenarios.metropolis import EXPRESS_EVERY, STATION_EVERY, Metropolis
 from mixsafe.verify.parts import components
@@ -35,12 +34,9 @@ def zone_sizes(region: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
 
 
 @pytest.mark.parametrize("most", [1, 500, 7000])
-def test_how_people_are_cut_into_pieces_changes_nobody(
-    monkeypatch: pytest.MonkeyPatch, most: int
-) -> None:
+def test_how_people_are_cut_into_pieces_changes_nobody(most: int) -> None:
     whole = regions(61, steps=30, seed=7)
-    monkeypatch.setattr(scenario, "PIECE_FIXES", most)
-    pieces = list(metro(61, steps=30, seed=7))
+    pieces = list(metro(61, steps=30, seed=7, piece_fixes=most))
     assert len(pieces) == -(-60 // (3 * max(1, most // (3 * 48))))
     np.testing.assert_array_equal(np.concatenate([some.region for some in pieces]), whole)
     assert np.any(regions(61, steps=30, seed=8) != whole)
@@ -53,12 +49,10 @@ def test_of_more_steps_and_of_shorter_ones_the_same_moments_are_the_same() -> No
     np.testing.assert_array_equal(regions(200, steps=72, step_minutes=10, seed=1)[:, ::3], day)
 
 
-def test_memory_is_that_of_a_piece(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scenario, "PIECE_FIXES", 1 << 14)
-
+def test_memory_is_that_of_a_piece() -> None:
     def peak(n_people: int) -> int:
         tracemalloc.start()
-        for _ in metro(n_people, steps=24, seed=1):
+        for _ in metro(n_people, steps=24, seed=1, piece_fixes=1 << 14):
             pass
         most = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()

@@ -13,6 +13,7 @@ from mixsafe_cli.options.contest_options import (
     MethodOptions,
     QuietButResult,
     ReferenceFile,
+    TrainFolder,
     say,
 )
 from mixsafe_cli.options.records import takes_records
@@ -24,8 +25,8 @@ def attack(
     method: Annotated[
         str,
         typer.Argument(
-            help="I1 to I3, IF, LINK, CELL, POST, MATCH; T1 to T3, TS, LINK-T, POST-T, GUESS; or"
-            " a long name."
+            help="I1 to I3, IF, LINK, POST, MATCH; T1 to T3, TS, LINK-T, POST-T, GUESS; or a long"
+            " name."
         ),
     ],
     reference: ReferenceFile,
@@ -33,9 +34,10 @@ def attack(
     output: OutputFile,
     how: MethodOptions,
     rules: AttackRules,
+    train: TrainFolder = None,
     quiet: QuietButResult = False,
 ) -> None:
-    """Guess users (I…, LINK, CELL, POST, MATCH: an ETABLE) or original regions (T…: an ETRACES).
+    """Guess users (I…, LINK, POST, MATCH: an ETABLE) or original regions (T…: an ETRACES).
 
     Parameters: IF (n_0,lambda,scheme), TS (n,scheme). LINK, POST and MATCH, and LINK-T and POST-T,
     are for releases whose pseudonyms are exchanged at mix zones, or with --param 0 for shuffled
@@ -47,6 +49,8 @@ def attack(
 
       mixsafe contest attack POST reftraces.csv pubtraces.csv --param 0 -o etable.csv
 
+      mixsafe contest attack POST reftraces.csv pubtraces.csv --train samples -o etable.csv
+
       mixsafe contest attack TS reftraces.csv pubtraces.csv --param 5 -o etraces.csv
     """
     import numpy as np
@@ -56,12 +60,16 @@ def attack(
     from mixsafe.contest.registry import attacker, parse_parameters
     from mixsafe.io.contest.reading import read_public, read_traces
     from mixsafe.io.contest.writing import write_inferred_ids, write_inferred_traces
+    from mixsafe.model.mobility.trace_matrix import TraceMatrix
+    from mixsafe_cli.data.sample_teams import trained
 
     check_target("--output", output, (reference, public, rules.regions))
     chosen = attacker(method, parse_parameters(how.param))
     kept = rules.read()
     learned = Reference(read_traces(reference, kept.regions.count), kept)
     release = read_public(public, kept.regions.count)
+    shown = TraceMatrix(release.code, release.first_time)
+    learned = trained(train, [chosen], learned, shown, quiet=quiet)
     with about(public):
         answer = chosen.attack(learned, release, np.random.default_rng(how.entropy))
     if chosen.answers == "ids":

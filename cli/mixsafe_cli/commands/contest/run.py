@@ -24,6 +24,7 @@ from mixsafe_cli.options.contest_options import (
     Processes,
     QuietButResult,
     ReferenceFile,
+    TrainFolder,
     say,
 )
 from mixsafe_cli.options.records import takes_records
@@ -73,6 +74,7 @@ class GridOptions:
         ),
     ] = True
     workers: Processes = 0
+    train: TrainFolder = None
 
     def plan(self, learned: Reference) -> Plan:
         """What is run against what attackers have learned.
@@ -137,10 +139,12 @@ def run(
       mixsafe contest run org.csv ref.csv -o results --attacks sample
 
       mixsafe contest run org.csv ref.csv -o results --anonymisers A1,A4-4-1,KM
+
+      mixsafe contest run org.csv ref.csv -o results --attacks POST,POST-T --train samples
     """
-    files = {**vars(given), "regions": rules.regions}
+    files = {**vars(given), "regions": rules.regions, "train": grid.train}
     invocation = CommandLine(context.find_root().obj or (), files, grid.settings(rules), grid.seed)
-    traces, learned, plan = _posed(given, grid, rules)
+    traces, learned, plan = _posed(given, grid, rules, quiet=target.quiet)
     make_folder(output)
 
     from mixsafe.contest.run import run as run_plan
@@ -159,11 +163,12 @@ def run(
 
 
 def _posed(
-    given: ContestTraces, grid: GridOptions, rules: AllRules
+    given: ContestTraces, grid: GridOptions, rules: AllRules, *, quiet: bool
 ) -> tuple[TraceMatrix, Reference, Plan]:
     """The traces, what attackers have learned, and what is run; refused before any work."""
     from mixsafe.contest.base.reference import Reference
     from mixsafe.io.contest.reading import read_traces
+    from mixsafe_cli.data.sample_teams import trained
 
     kept = rules.read()
     learned = Reference(read_traces(given.reference, kept.regions.count), kept)
@@ -171,7 +176,8 @@ def _posed(
     traces = read_traces(given.original, kept.regions.count)
     with about(given.original):
         _check_fit(traces, learned)
-    return traces, learned, plan
+    attackers = [one for several in plan.attackers.values() for one in several]
+    return traces, trained(grid.train, attackers, learned, traces, quiet=quiet), plan
 
 
 def choose_anonymisers(names: str) -> list[Anonymiser]:

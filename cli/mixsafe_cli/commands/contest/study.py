@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -13,6 +13,7 @@ from mixsafe.errors import InputError, about
 from mixsafe_cli.commands.contest.study_options import (
     Challenge,
     StudyTargets,
+    TableTargets,
     TeamFolder,
     TeamOptions,
     chosen_anonymisers,
@@ -30,14 +31,17 @@ from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.render.progress import progress
 
 if TYPE_CHECKING:
+    from mixsafe.contest.base.parts import Attacker
+    from mixsafe.contest.base.reference import Reference
     from mixsafe.contest.base.rules import Rules
+    from mixsafe.contest.run import Outcome
     from mixsafe.model.mobility.trace_matrix import TraceMatrix
 
 _Found = TypeVar("_Found")
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Repeat a published study: length, grid, fairness, expected error, utility, homes.",
+    help="Repeat a published study: each is a table and a picture.",
 )
 
 
@@ -132,14 +136,18 @@ def grid(
             workers=SolveLimits(workers=workers).workers,
             progress=partial(report, "obfuscations"),
         )
+    target.write(*_outcome_table(found), lambda: draw_grid(found, f"{days} days"))
+
+
+def _outcome_table(found: Sequence[Outcome]) -> tuple[list[str], list[list[object]]]:
+    """Columns and rows: utility, the score under each attack, and the lowest of each kind."""
     names = list(found[0].privacy)
-    rows = []
+    rows: list[list[object]] = []
     for one in found:
         scores = [one.utility, *(one.privacy[name] for name in names)]
         lowest = [one.strongest("reid"), one.strongest("trace")]
         rows.append([one.anonymiser, *(it.value for it in (*scores, *lowest) if it is not None)])
-    columns = ["obfuscation", "s_U", *names, "s_R_min", "s_T_min"]
-    target.write(columns, rows, lambda: draw_grid(found, f"{days} days"))
+    return ["obfuscation", "s_U", *names, "s_R_min", "s_T_min"], rows
 
 
 def _of_teams(
@@ -219,13 +227,15 @@ def utility(
 ) -> None:
     """What releases of all teams are good for: boxes over teams (the paper's figure 13).
 
+    A submission is another valid obfuscation for each team. Mean s_U is in brackets.
+
     For example:
 
       mixsafe contest study utility contest -o utility.csv --plot utility.png
 
       mixsafe contest study utility contest --anonymisers KM-100,A4-4-1 -o utility.csv
     """
-    from mixsafe.contest.measure.team_utility import team_utility
+    from mixsafe.contest.measure.team_utility import mean_utility, team_utility
     from mixsafe.report.figures.study_figure import draw_boxes
 
     target.check((places.places,))
@@ -233,11 +243,253 @@ def utility(
     names = list(found[0].values)
     rows = [[one.release, one.team, one.utility, *one.values.values()] for one in found]
     panels: dict[str, dict[str, list[float]]] = {name: {} for name in names}
+    kept = mean_utility(found)
     for one in found:
         for name in names:
-            panels[name].setdefault(one.release, []).append(one.values[name])
+            release = f"{one.release} [{kept[one.release]:.2f}]"
+            panels[name].setdefault(release, []).append(one.values[name])
     columns = ["release", "team", "s_U", *names]
     target.write(columns, rows, lambda: draw_boxes(panels, "teams"))
+
+
+@app.command("privacy")
+@takes_records
+def privacy(
+    data: TeamFolder,
+    teams: TeamOptions,
+    rules: RuleOptions,
+    target: StudyTargets,
+    attacks: Annotated[str, typer.Option(help="all, sample, or a list such as I3,LINK.")] = "all",
+) -> None:
+    """s_R,min against s_T,min of a release of each team, and their correlation (figure 9).
+
+    Each team hands in another valid obfuscation, the last one pseudonyms alone; shuffled.
+
+    For example:
+
+      mixsafe contest study privacy contest -o privacy.csv --plot privacy.png
+    """
+    from mixsafe.contest.measure.team_privacy import privacy_correlation, team_privacy
+    from mixsafe.contest.pseudonymizers import SHUFFLE
+    from mixsafe.report.figures.study_figure import draw_grid
+    from mixsafe_cli.commands.contest.run import choose_attackers
+
+    def attackers(learned: Reference) -> list[Attacker]:
+        return choose_attackers(attacks, SHUFFLE, learned)
+
+    found = _of_teams(team_privacy, data, teams, rules, target, attackers=attackers)
+    said = f"R = {privacy_correlation(found):.3f}"
+    rows = [
+        [one.anonymiser, one.utility.value, *_lowest(one, "reid"), *_lowest(one, "trace")]
+        for one in found
+    ]
+    columns = ["obfuscation", "s_U", "s_R_min", "attack", "s_T_min", "attack"]
+    target.write(columns, rows, lambda: draw_grid(found, said))
+    say(f"correlation of s_R,min and s_T,min over valid releases: {said}", target.quiet)
+
+
+def _lowest(outcome: Outcome, kind: str) -> tuple[object, str]:
+    """The score that the strongest attack of a kind leaves, and the attack."""
+    score = outcome.strongest(kind)
+    by = next((name for name, one in outcome.privacy.items() if one is score), "")
+    return None if score is None else score.value, by
+
+
+@app.command("protection")
+@takes_records
+def protection(
+    results: Annotated[
+        Path, typer.Argument(metavar="RESULTS", help="Folder that 'contest run' wrote.")
+    ],
+    target: TableTargets,
+    anonymisers: Annotated[
+        str | None, typer.Option(help="A list such as A1,A4-4-1. Default: the valid ones.")
+    ] = None,
+) -> None:
+    """What exchange of pseudonyms protects, and what an attacker needs no release for.
+
+    s_R,min and s_T,min of each obfuscation with shuffled and with exchanged pseudonyms, beside the
+    s_T of GUESS, which looks at no release.
+
+    For example:
+
+      mixsafe contest study protection results -o protection.csv --plot protection.svg
+    """
+    from mixsafe.contest.measure.protection import protections
+    from mixsafe.report.base.scores import read_scores
+    from mixsafe.report.figures.study_figure import draw_protection
+
+    scores = results / "scores.csv"
+    target.check((scores,))
+    only = None if anonymisers is None else anonymisers.split(",")
+    rows = read_scores(scores)
+    with about(scores):
+        found, guessed = protections(rows, only)
+    columns = ["obfuscation", "valid"]
+    for score in ("s_R_min", "s_T_min"):
+        columns += [f"{score}_shuffled", "attack", f"{score}_exchanged", "attack"]
+    table = []
+    for one in found:
+        left = [
+            it for kind in ("reid", "trace") for it in (one.shuffled[kind], one.exchanged[kind])
+        ]
+        cells = [cell for it in left for cell in (it.value, it.attack)]
+        table.append([one.anonymiser, "yes" if one.valid else "no", *cells])
+    target.write(columns, table, lambda: draw_protection(found, guessed))
+    say(f"s_T of an attacker who needs no release (GUESS): {guessed:.4f}", target.quiet)
+
+
+@app.command("tuning")
+@takes_records
+def tuning(
+    original: OriginalFile,
+    reference: ReferenceFile,
+    rules: RuleOptions,
+    target: StudyTargets,
+    anonymisers: Annotated[
+        str | None, typer.Option(help="A list such as A1,A4-4-1. Default: those of the slides.")
+    ] = None,
+) -> None:
+    """IF by n_0, lambda and scheme, and TS by n (team 004's slides).
+
+    One parameter varies, the others are the team's best. Releases: AS(94,0,3), PL(3.5,1) and
+    AS(89,4,3), as on the slides.
+
+    For example:
+
+      mixsafe contest study tuning orgtraces.csv reftraces.csv -o tuning.csv --plot tuning.svg
+    """
+    from mixsafe.contest.base.reference import Reference
+    from mixsafe.contest.measure.team_tuning import team_tuning
+    from mixsafe.report.figures.study_figure import draw_tuning
+
+    hidden, known, kept = _read(original, reference, rules, target)
+    with progress(target.quiet) as report, about(original):
+        found = team_tuning(
+            hidden,
+            Reference(known, kept),
+            anonymisers=chosen_anonymisers(anonymisers),
+            seed=target.seed,
+            progress=partial(report, "obfuscations"),
+        )
+    rows = [[*vars(one).values()] for one in found]
+    columns = ["obfuscation", "s_U", "varied", "parameter", "scheme", "score"]
+    target.write(columns, rows, lambda: draw_tuning(found))
+
+
+@app.command("population")
+@takes_records
+def population(
+    training: Annotated[
+        Path, typer.Argument(metavar="TRAIN", help="Traces that the synthesizer was trained on.")
+    ],
+    data: TeamFolder,
+    rules: RuleOptions,
+    target: StudyTargets,
+    training_steps: Annotated[
+        int, typer.Option("--training-steps-per-day", min=1, help="Times per day of TRAIN.")
+    ] = 20,
+    hour: Annotated[int, typer.Option(min=8, max=17, help="Of days from 8:00 to 18:00.")] = 12,
+    challenge: Challenge = "IDP",
+) -> None:
+    """Where people are at noon, in training and in synthetic traces (the paper's figure 4).
+
+    The table has the most crowded regions first.
+
+    For example:
+
+      mixsafe contest study population train.csv contest -o noon.csv --plot noon.svg
+    """
+    import numpy as np
+
+    from mixsafe.contest.measure.populations import populations_at
+    from mixsafe.io.contest.reading import read_traces
+    from mixsafe.report.figures.synthesis_figure import draw_populations
+
+    target.check((training, data, rules.regions))
+    kept = rules.read()
+    known = read_traces(training, kept.regions.count)
+    found = populations_at(
+        known,
+        read_teams(data, challenge, kept),
+        kept,
+        training_steps_per_day=training_steps,
+        passed=(hour - 8) / 10,
+    )
+    shares = np.stack([found.training, found.synthetic])
+    order = np.argsort(-shares.sum(axis=0), kind="stable").astype(np.int32)
+    centres = kept.regions.centres(order)
+    rows = [
+        [int(region) + 1, *map(float, (*centre, *both))]
+        for region, centre, both in zip(
+            order, zip(*centres, strict=True), shares[:, order].T, strict=True
+        )
+    ]
+    columns = ["reg_id", "lat", "lon", "training", "synthetic"]
+    target.write(
+        columns, rows, lambda: draw_populations(found, kept.regions, f"{hour}:00"), first=10
+    )
+    say(f"correlation over regions: R = {found.correlation:.3f}", target.quiet)
+
+
+@app.command("synthesizers")
+@takes_records
+def synthesizers(
+    cities: Annotated[
+        list[Path], typer.Argument(metavar="CITY...", help="Traces of the people of a city.")
+    ],
+    rules: RuleOptions,
+    target: StudyTargets,
+    users: Annotated[
+        int | None, typer.Option(min=5, help="Random users of each city. Default: all.")
+    ] = None,
+    days: Annotated[int, typer.Option(min=1, help="Of each virtual user.")] = 20,
+    iterations: Annotated[int, typer.Option(min=1, help="Sweeps of the Gibbs sampler.")] = 100,
+    workers: Processes = 0,
+) -> None:
+    """Diversity and utility of synthesizers, by city (the paper's figures 16 and 17).
+
+    Four fifths of the users are trained on; the others are the row Real. All measures are those of
+    a day of the first team, the mean over days.
+
+    For example:
+
+      mixsafe contest study synthesizers one.csv two.csv -o cities.csv --plot cities.svg
+    """
+    from mixsafe.contest.workers import counted
+    from mixsafe.io.contest.reading import read_traces
+    from mixsafe.model.limits import SolveLimits
+    from mixsafe.report.figures.synthesis_figure import draw_synthesizers
+    from mixsafe.synthesize.comparing import compare_synthesizers
+    from mixsafe.synthesize.ppmtf.train import TrainingSettings
+
+    target.check((*cities, rules.regions))
+    kept, threads = rules.read(), SolveLimits(workers=workers).workers
+    traces = [read_traces(path, kept.regions.count) for path in cities]
+    found = {}
+    with progress(target.quiet) as report:
+        told = partial(report, "cities")
+        for path, some in counted(zip(cities, traces, strict=True), len(cities), told):
+            with about(path):
+                found[path.stem] = compare_synthesizers(
+                    some,
+                    kept.regions,
+                    kept.steps_per_day,
+                    days=days,
+                    users=users,
+                    settings=TrainingSettings(iterations=iterations),
+                    seed=target.seed,
+                    workers=threads,
+                )
+    columns = ["city", "traces", "TP-TV-Top50", "TM-EMD", "VF-TV", "Same-TV", "Diff-TV", "SD"]
+    rows: list[list[object]] = []
+    for city, compared in found.items():
+        for one in compared:
+            row = [city, one.synthesizer, *one.quality.to_dict().values()]
+            pairs = one.diversity
+            of_two = pairs and (pairs.same, pairs.different, pairs.different_deviation)
+            rows.append([*row, *(of_two or ("", "", ""))])
+    target.write(columns, rows, lambda: draw_synthesizers(found))
 
 
 @app.command("home")

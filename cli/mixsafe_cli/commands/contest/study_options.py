@@ -32,12 +32,11 @@ Challenge = Annotated[str, typer.Option(help="Data sets of IDP or TRP.")]
 
 
 @dataclass(frozen=True)
-class StudyTargets:
-    """Where a study goes."""
+class TableTargets:
+    """Where a table and its picture go."""
 
     output: Annotated[Path, typer.Option("--output", "-o", help="Table to write, .csv.")]
     plot: PlotTarget = None
-    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Of everything.")] = 1
     quiet: QuietButResult = False
 
     def check(self, inputs: Iterable[Path | None]) -> None:
@@ -52,8 +51,15 @@ class StudyTargets:
         columns: Sequence[str],
         rows: Sequence[Sequence[object]],
         drawn: Callable[[], Figure],
+        first: int | None = None,
     ) -> None:
-        """Write the table, print it for people, and write the picture, where one is wanted."""
+        """Write the table, print it for people, and write the picture, where one is wanted.
+
+        Parameters
+        ----------
+        first
+            Rows that are printed; None: all.
+        """
         import csv
         from io import StringIO
 
@@ -66,12 +72,19 @@ class StudyTargets:
             from mixsafe_cli.render.printing import rounded, table, tell
 
             headings = (f">{column}" for column in columns)
-            tell([table(headings, (map(rounded, row) for row in rows))])
+            tell([table(headings, (map(rounded, row) for row in rows[:first]))])
         say(f"{self.output}: {len(rows)} rows", self.quiet)
         if self.plot is not None:
             from mixsafe.report.base.drawing import save
 
             save(drawn(), self.plot)
+
+
+@dataclass(frozen=True)
+class StudyTargets(TableTargets):
+    """Where a study goes, and its chance."""
+
+    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Of everything.")] = 1
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,12 @@ class SetBounds(NamedTuple):
 
 
 def set_bounds(
-    core: Core, net: Wires, cap: int, workers: int = 0, share: float = DEFAULT.large_share
+    core: Core,
+    net: Wires,
+    cap: int,
+    workers: int = 0,
+    share: float = DEFAULT.large_share,
+    at_once: int = _WIRES_AT_ONCE,
 ) -> SetBounds:
     """Upper bounds on all wires.
 
@@ -66,7 +71,7 @@ def set_bounds(
     while True:
         problem = LargeProblem(net, sightings(pins, n_rows), linked)
         capped = capped_sets(problem, cap, workers)
-        linked = _in_common(capped, cap, workers)
+        linked = _in_common(capped, cap, workers, at_once)
         changed = linked.size != problem.linked.size
         if np.count_nonzero(changed) <= share * len(changed):
             break
@@ -82,11 +87,11 @@ def _sightings_of(entries: Ints, problem: LargeProblem) -> Pins:
     return Pins.own(row_of(wires, problem.net).astype(np.int32), problem.net.start[wires])
 
 
-def _in_common(capped: Capped, cap: int, workers: int) -> LinkedWires:
+def _in_common(capped: Capped, cap: int, workers: int, at_once: int) -> LinkedWires:
     """The groups with lists of the tokens that all their wires can hold."""
     linked, n_rows = capped.problem.linked, len(capped.problem.net.first) - 1
     found = linked._replace(size=linked.size.copy(), tokens=linked.tokens.copy())
-    cuts = np.searchsorted(linked.first, np.arange(0, len(linked.wire), _WIRES_AT_ONCE), "right")
+    cuts = np.searchsorted(linked.first, np.arange(0, len(linked.wire), at_once), "right")
 
     def narrow(part: slice) -> None:
         _narrow(part.start, part.stop, found, new_room(cap), new_room(cap), capped)

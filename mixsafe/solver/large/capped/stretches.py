@@ -66,10 +66,10 @@ def sweeps_needed(asked: Stretches, net: Wires) -> float:
     return come_to / max(1, len(net.member))
 
 
-def batches(asked: Stretches) -> list[Stretches]:
-    """Batches of stretches; those without an end are in separate batches."""
+def batches(asked: Stretches, at_once: int = AT_ONCE) -> list[Stretches]:
+    """Batches of at most ``at_once`` stretches; those without an end are in separate batches."""
     fixed = int(np.count_nonzero(asked.until < NEVER))
-    cuts = [*range(0, fixed, AT_ONCE), *range(fixed, len(asked.row), AT_ONCE), len(asked.row)]
+    cuts = [*range(0, fixed, at_once), *range(fixed, len(asked.row), at_once), len(asked.row)]
     parts = [slice(i, j) for i, j in itertools.pairwise(cuts) if j > i]
     return [
         Stretches(asked.row[one], asked.begin[one], asked.end[one], asked.until[one])

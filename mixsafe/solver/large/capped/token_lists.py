@@ -20,16 +20,25 @@ from mixsafe.model.limits import MEMORY, SolveLimits
 from mixsafe.network.timeline import NEVER, Timeline
 from mixsafe.network.wires import Ints, Small, Wires
 from mixsafe.solver.large.capped.stretches import (
+    AT_ONCE,
     Closed,
     Stretches,
     batches,
     zones_of,
 )
 
-_ENTRIES, _MORE_ENTRIES = MEMORY // 4 // 4, 32
-"""Tokens on all lists, at least, and for each wire: longer lists than this allows are not kept."""
-
 Bits = npt.NDArray[np.uint64]
+
+
+class ListLimits(NamedTuple):
+    """Tokens on all lists, at least, and for each wire: longer lists than allowed are not kept."""
+
+    entries: int = MEMORY // 4 // 4
+    for_each: int = 32
+
+
+LIST_LIMITS = ListLimits()
+"""Lists of 0.5 GB, or of 32 tokens for each wire."""
 
 
 class TokenLists(NamedTuple):
@@ -50,7 +59,14 @@ class Swept(NamedTuple):
     free: Bits  # (words,): those that need not be back
 
 
-def list_tokens(whole: Timeline, asked: Stretches, closed: Closed, workers: int = 0) -> TokenLists:
+def list_tokens(
+    whole: Timeline,
+    asked: Stretches,
+    closed: Closed,
+    workers: int = 0,
+    at_once: int = AT_ONCE,
+    limits: ListLimits = LIST_LIMITS,
+) -> TokenLists:
     """How many tokens can be on each wire, and which where they are few.
 
     Parameters
@@ -59,9 +75,13 @@ def list_tokens(whole: Timeline, asked: Stretches, closed: Closed, workers: int 
         The wires, and all :func:`stretches`.
     workers
         Threads; 0 means one per core.
+    at_once
+        Stretches in one sweep.
+    limits
+        How many tokens are listed.
     """
     net, threads = whole.net, SolveLimits(workers=workers).workers
-    parts = batches(asked)
+    parts = batches(asked, at_once)
     groups = [parts[i::threads] for i in range(min(threads, len(parts)))]
     counts = [np.zeros(len(net.start), np.int32) for _ in groups]
 
@@ -72,7 +92,7 @@ def list_tokens(whole: Timeline, asked: Stretches, closed: Closed, workers: int 
     side_by_side(count, range(len(groups)), workers)
     size = sum(counts, np.zeros(len(net.start), np.int32))
     size[closed] = 1
-    kept, begin = _places(size)
+    kept, begin = _places(size, limits)
     lists = TokenLists(size, begin, np.zeros(kept, np.int32))
     places = [begin.copy() for _ in groups]
     for place, earlier, counted in zip(places[1:], places, counts, strict=False):
@@ -87,12 +107,12 @@ def list_tokens(whole: Timeline, asked: Stretches, closed: Closed, workers: int 
     return lists
 
 
-def _places(size: Small) -> tuple[int, Ints]:
+def _places(size: Small, limits: ListLimits) -> tuple[int, Ints]:
     """How many tokens are kept, and where each list begins."""
     several = size > 1
     often = np.bincount(np.minimum(size[several], 1 << 16))
     total = np.cumsum(often * np.arange(len(often)))
-    fits = np.flatnonzero(total <= max(_ENTRIES, _MORE_ENTRIES * len(size)))
+    fits = np.flatnonzero(total <= max(limits.entries, limits.for_each * len(size)))
     longest = min(int(fits[-1]) if len(fits) else 0, (1 << 16) - 1)
     kept = several & (size <= longest)
     begin = np.full(len(size), -1, np.int64)

@@ -92,6 +92,77 @@ def test_how_many_are_at_home_is_a_table_and_a_picture(data: Path, tmp_path: Pat
     assert picture.read_bytes()[:4] == b"\x89PNG"
 
 
+def test_privacy_of_teams_tells_the_correlation(data: Path, tmp_path: Path) -> None:
+    table, picture = tmp_path / "privacy.csv", tmp_path / "privacy.svg"
+    methods = ("--anonymisers", "A1,A4-7-1,A5-0.2,A4-1-1", "--attacks", "sample")
+    found = run("privacy", data, *methods, "-o", table, "--plot", picture)
+    assert found.exit_code == 0, found.stderr
+    with table.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["obfuscation"] for row in rows] == ["A1", "A4-7-1", "A5-0.2", "A4-1-1"]
+    assert "R = " in found.stderr
+    assert "R = " in picture.read_text(encoding="utf-8")
+
+
+def test_the_tuning_of_the_slides_is_a_table_and_a_picture(data: Path, tmp_path: Path) -> None:
+    files = [data / f"{kind}traces_team001_data01_IDP.csv" for kind in ("org", "ref")]
+    table, picture = tmp_path / "tuning.csv", tmp_path / "tuning.svg"
+    found = run("tuning", *files, "-o", table, "--plot", picture, "-q")
+    assert found.exit_code == 0, found.stderr
+    with table.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    releases = {row["obfuscation"] for row in rows}
+    assert releases == {"AS-94-0-3", "A4-3.5-1", "AS-89-4-3"}
+    assert {row["varied"] for row in rows} == {"lambda", "n_0", "n"}
+    assert "scheme 4" in picture.read_text(encoding="utf-8")
+
+
+def test_the_population_at_noon_is_a_table_and_two_maps(data: Path, tmp_path: Path) -> None:
+    training = data / "reftraces_team001_data01_IDP.csv"
+    table, picture = tmp_path / "noon.csv", tmp_path / "noon.png"
+    found = run("population", training, data, "-o", table, "--plot", picture)
+    assert found.exit_code == 0, found.stderr
+    with table.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 1024
+    crowds = [float(row["training"]) + float(row["synthetic"]) for row in rows]
+    assert crowds == sorted(crowds, reverse=True)
+    assert len(found.stdout.splitlines()) < 20
+    assert picture.read_bytes()[:4] == b"\x89PNG"
+
+
+def test_synthesizers_are_rows_and_bars_of_each_city(data: Path, tmp_path: Path) -> None:
+    cities = [data / f"reftraces_team00{number}_data01_IDP.csv" for number in (1, 2)]
+    table, picture = tmp_path / "cities.csv", tmp_path / "cities.svg"
+    small = ("--days", "2", "--iterations", "2", "--workers", "1")
+    found = run("synthesizers", *cities, *small, "-o", table, "--plot", picture, "-q")
+    assert found.exit_code == 0, found.stderr
+    with table.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 14
+    for row in rows:
+        assert (row["Same-TV"] == "") == (row["traces"] == "Real")
+    text = picture.read_text(encoding="utf-8")
+    assert all(path.stem in text for path in cities)
+
+
+def test_protection_is_drawn_from_the_folder_of_a_run(data: Path, tmp_path: Path) -> None:
+    files = [str(data / f"{kind}traces_team001_data01_IDP.csv") for kind in ("org", "ref")]
+    results, table, picture = (tmp_path / name for name in ("results", "left.csv", "left.svg"))
+    grid = ["--anonymisers", "A1,A4-1-1", "--attacks", "I3,T3,GUESS", "--workers", "1", "-q"]
+    made = CliRunner().invoke(app, ["contest", "run", *files, "-o", str(results), *grid])
+    assert made.exit_code == 0, made.stderr
+    found = run("protection", results, "-o", table, "--plot", picture)
+    assert found.exit_code == 0, found.stderr
+    with table.open(newline="") as file:
+        rows = list(csv.reader(file))
+    assert [row[0] for row in rows] == ["obfuscation", "A1"]
+    assert "GUESS" in picture.read_text(encoding="utf-8")
+    refused = run("protection", tmp_path, "-o", table)
+    assert refused.exit_code == 2
+    assert len(refused.stderr.splitlines()) == 1
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.network.core import Core
-from mixsafe.solver.large.capped import set_bounds as bounding
 from mixsafe.solver.large.capped.set_bounds import SetBounds, set_bounds
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state import tokens
@@ -17,9 +16,9 @@ from tests.support.random_problems import crowd
 from tests.support.strategies import problem, problems
 
 
-def bounds_of(core: Core, cap: int, workers: int = 1) -> SetBounds:
+def bounds_of(core: Core, cap: int, workers: int = 1, **options: int) -> SetBounds:
     """What capped sets say of a core."""
-    return set_bounds(core, core.network.wires, cap, workers)
+    return set_bounds(core, core.network.wires, cap, workers, **options)
 
 
 @given(asked=problems(), cap=st.integers(1, 5))
@@ -57,12 +56,11 @@ def test_whoever_is_seen_before_she_meets_anybody_need_not_be_known_by_name():
     assert np.array_equal(bounds_of(named, 3).upper, bounds_of(linked, 3).upper)
 
 
-def test_links_settle_what_is_open_without_them_whoever_sweeps(monkeypatch):
-    monkeypatch.setattr(bounding, "_WIRES_AT_ONCE", 7)
+def test_links_settle_what_is_open_without_them_whoever_sweeps():
     core = core_of(crowd(5, 90, 24, 30, "never at 0"))
-    some = bounds_of(core, 8)
+    some = bounds_of(core, 8, at_once=7)
     none = bounds_of(Core(core.network, core.pins, core.links.none()), 8)
     assert np.all(some.upper <= none.upper)
     assert np.count_nonzero(some.upper < 3) > np.count_nonzero(none.upper < 3)
     assert np.all(some.upper >= bounds_of(core, 90).upper)
-    assert np.array_equal(some.upper, bounds_of(core, 8, workers=3).upper)
+    assert np.array_equal(some.upper, bounds_of(core, 8, workers=3, at_once=7).upper)

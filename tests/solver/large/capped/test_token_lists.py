@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 
 from mixsafe.network.core import Core
 from mixsafe.network.timeline import Timeline, certain, timeline_of
-from mixsafe.solver.large.capped import stretches as stretching
-from mixsafe.solver.large.capped import token_lists
 from mixsafe.solver.large.capped.capped_sets import capped_sets, most_tokens
 from mixsafe.solver.large.capped.linked_wires import LargeProblem, linked_wires
 from mixsafe.solver.large.capped.list_matching import match_lists
 from mixsafe.solver.large.capped.stretches import stretches
-from mixsafe.solver.large.capped.token_lists import TokenLists, list_tokens
+from mixsafe.solver.large.capped.token_lists import ListLimits, TokenLists, list_tokens
 from mixsafe.solver.propagate.matching import match
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state import tokens
@@ -34,10 +34,10 @@ def problem_of(core: Core, cap: int) -> LargeProblem:
     return LargeProblem(whole.net, whole.seen, linked_wires(core, cap))
 
 
-def lists_of(core: Core, workers: int = 1) -> TokenLists:
+def lists_of(core: Core, workers: int = 1, **options: Any) -> TokenLists:
     """Lists of the tokens of all wires."""
     whole = whole_of(core)
-    return list_tokens(whole, *stretches(whole), workers)
+    return list_tokens(whole, *stretches(whole), workers, **options)
 
 
 def agrees(core: Core, lists: TokenLists) -> bool:
@@ -64,11 +64,10 @@ KNOWING = ["none", "endpoints", "days", "at home", "now and then"]
 
 
 @pytest.mark.parametrize("adversary", KNOWING)
-def test_lists_are_the_sets_of_reachability_whoever_sweeps(adversary, monkeypatch):
+def test_lists_are_the_sets_of_reachability_whoever_sweeps(adversary):
     core = core_of(crowd(7, 80, 24, 9, adversary))
-    monkeypatch.setattr(stretching, "AT_ONCE", 24)
-    assert agrees(core, lists_of(core))
-    assert agrees(core, lists_of(core, workers=3))
+    assert agrees(core, lists_of(core, at_once=24))
+    assert agrees(core, lists_of(core, workers=3, at_once=24))
 
 
 @pytest.mark.parametrize("adversary", KNOWING)
@@ -83,12 +82,10 @@ def test_matchings_of_lists_are_those_of_sets(adversary):
         assert np.array_equal(found, tokens.count(possible))
 
 
-def test_a_row_without_a_list_can_hold_any_token(monkeypatch):
+def test_a_row_without_a_list_can_hold_any_token():
     core = core_of(crowd(7, 60, 18, 9, "at home"))
     net, every = core.network.wires, lists_of(core)
-    monkeypatch.setattr(token_lists, "_ENTRIES", 0)
-    monkeypatch.setattr(token_lists, "_MORE_ENTRIES", 1)
-    some = lists_of(core)
+    some = lists_of(core, limits=ListLimits(entries=0, for_each=1))
     assert 0 < np.count_nonzero(some.begin >= 0) < np.count_nonzero(every.begin >= 0)
     assert np.array_equal(some.size, every.size)
     steps = np.arange(core.network.horizon + 1)

@@ -1,0 +1,113 @@
+"""Advice that follows from a verdict: what to do next, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.answer.wording import plural
+
+WEAK_PASS = (
+    "The default rule requires one safe moment only. Require more (--rule share:0.9), or accept one"
+    " moment with --rule some."
+)
+
+_SAFE = (
+    "Exchange pseudonyms at random in every mix zone, and delete the secret of the exchange: the"
+    " verdict holds only then. 'mixsafe zones' lists the zones.",
+    "Before you sign, try a stronger adversary (--adversary home, or a file of sightings), a"
+    " larger --k, or --rule every.",
+)
+
+_UNDECIDED = "Give it more time (--time-limit), or let --engine auto decide what is open."
+
+
+@dataclass(frozen=True)
+class Situation:
+    """The numbers of a verification on which advice depends.
+
+    Parameters
+    ----------
+    verdict
+        Verdict on all people.
+    failing
+        Number of people who fail by the rule.
+    people
+        Number of people asked about.
+    alone
+        Number of people in no mix zone, of those who fail.
+    most_k
+        Largest number of candidates required.
+    users
+        Number of people in the data: the largest possible number of candidates.
+    timed
+        True: times have a clock, so that mix zones depend on --time-step and --cell-size.
+    """
+
+    verdict: Verdict
+    failing: int
+    people: int
+    alone: int
+    most_k: int
+    users: int
+    timed: bool
+
+
+AFTER_AN_AUDIT = {
+    Verdict.UNDECIDED: _UNDECIDED,
+    Verdict.UNSAFE: "Do not publish this release as it is. Exchange pseudonyms where tracks meet,"
+    " or suppress cells: mixsafe pseudonymize --method mixzone --enforce makes such a release from"
+    " the original traces.",
+    Verdict.WEAK_PASS: WEAK_PASS,
+    Verdict.SAFE: "Require more (--k, --rule every), or assume more knowledge (--assume).",
+}
+"""What to do about the verdict of an audit."""
+
+
+def next_steps(found: Situation) -> list[str]:
+    """What to do about the verdict of a verification, the most useful step first."""
+    if found.verdict is Verdict.UNSAFE:
+        return list(_repairs(found))
+    if found.verdict is Verdict.UNDECIDED:
+        return [_UNDECIDED]
+    return [WEAK_PASS] if found.verdict is Verdict.WEAK_PASS else list(_SAFE)
+
+
+def _repairs(found: Situation) -> Iterator[str]:
+    """What can be changed about traces that fail."""
+    if found.most_k > found.users:
+        yield (
+            f"Lower --k: with {plural(found.users, 'person', 'people')} in the data, nobody can"
+            f" have {found.most_k:,} candidates."
+        )
+        return
+    yield (
+        f"Let more people meet: {_LARGER[found.timed]} make more mix zones. A zone protects only if"
+        " an observer cannot follow a person through it."
+    )
+    if found.failing < found.people:
+        yield (
+            f"Remove {_who(found)}: --user-list FILE keeps the people named in FILE. Verify the"
+            " rest again, because others may depend on meetings with those removed."
+        )
+    yield (
+        "Or require less, if you can defend it: a smaller --k, or a weaker --rule or --adversary."
+        " Otherwise do not publish these traces under pseudonyms."
+    )
+
+
+_LARGER = {
+    True: "larger cells (--cell-size) or longer steps (--time-step)",
+    False: "larger regions or longer time steps",
+}
+"""How to make more mix zones, of data with and without a clock."""
+
+
+def _who(found: Situation) -> str:
+    """The people who fail, and how many of them are in no mix zone."""
+    many = f"the {found.failing:,} people who fail"
+    who = "the person who fails" if found.failing == 1 else many
+    if not found.alone:
+        return who
+    return f"{who} ({found.alone:,} of them in no mix zone, where no exchange can help)"

@@ -1,0 +1,74 @@
+"""Annealing and random walks in zones with a relation: what they prove is true."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.network.core import Core
+from mixsafe.solver.auto import Publisher
+from mixsafe.solver.local import annealing, random_walks
+from mixsafe.solver.propagate.reachability import reachable
+from mixsafe.solver.sat import cpsat
+from mixsafe.solver.state.answers import Answers
+from mixsafe.solver.state.search_steps import run_steps
+from mixsafe.solver.strategy import Strategy
+from tests.support.cores import core_of
+from tests.support.relations import Pairs, with_pairs
+from tests.support.strategies import problem
+
+USERS, STEPS = 12, 8
+
+
+@cache
+def crowd(seed: int, both_ways: bool) -> Core:
+    """All are seen at both ends; three groups of four meet at a time, and some pairs exchange."""
+    random = np.random.default_rng(seed)
+    zones, allowed = [], []
+    for step in range(1, STEPS + 1):
+        for members in np.array_split(random.permutation(USERS), 3):
+            zones.append((step, sorted(members.tolist())))
+    for _, members in sorted((t, users) for t, users in zones):
+        pairs: Pairs = {
+            (a, b) for a in members for b in members if a != b and random.random() < 0.5
+        }
+        if both_ways:
+            pairs |= {(b, a) for a, b in pairs}
+        allowed.append(pairs)
+    asked = problem(USERS, STEPS, zones, [(user, t) for user in range(USERS) for t in (0, STEPS)])
+    return core_of(replace(asked, zones=with_pairs(asked.zones, allowed)))
+
+
+def asked_of(core: Core) -> Answers:
+    n_wires = core.network.n_wires
+    answers = Answers(core, np.arange(n_wires), np.full(n_wires, 3, np.int32))
+    answers.possible &= reachable(core)
+    return answers
+
+
+@cache
+def truth(seed: int, both_ways: bool) -> tuple[Answers, Core]:
+    core = crowd(seed, both_ways)
+    answers = asked_of(core)
+    answers.exhaustive = True
+    cpsat.decide(answers, SolveLimits(), Deadline(None))
+    return answers, core
+
+
+@pytest.mark.parametrize("both_ways", [True, False], ids=["both ways", "one way"])
+@pytest.mark.parametrize("search", [annealing, random_walks], ids=["annealing", "random walks"])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_what_is_proven_is_true_and_something_is(seed: int, search, both_ways: bool) -> None:
+    exact, core = truth(seed, both_ways)
+    found = asked_of(core)
+    before = found.n_open
+    questions = Publisher(found, Strategy(small=0, annealing=(4_000, 16_000)))
+    limits, deadline = SolveLimits(workers=2), Deadline(None)
+    run_steps(search.steps(questions, limits, deadline), questions, deadline)
+    assert not np.any(found.proven & ~exact.proven)
+    if both_ways:
+        assert found.n_open < before

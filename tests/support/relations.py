@@ -1,0 +1,105 @@
+"""Random small problems with relations, and their answers straight from the definitions."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+from hypothesis import strategies as st
+
+from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.problem import Problem
+from mixsafe.model.question.relation import Relation
+from tests.support.oracles import History, agrees, knowledge_of, zones_of
+from tests.support.strategies import problems
+
+Pairs = set[tuple[int, int]]
+"""Pairs of different users: whoever comes to a zone on the first one's track may leave on the
+second one's."""
+
+
+def with_pairs(zones: MixZones, allowed: Sequence[Pairs | None]) -> MixZones:
+    """Zones that allow these pairs only; None: all."""
+    restricted = [z for z, pairs in enumerate(allowed) if pairs is not None]
+    if not restricted:
+        return zones
+    place = {
+        (z, int(zones.members[at])): at
+        for z in range(len(zones))
+        for at in range(int(zones.ptr[z]), int(zones.ptr[z + 1]))
+    }
+    listed = [(place[z, a], place[z, b]) for z in restricted for a, b in sorted(allowed[z] or ())]
+    one, other = np.array(listed, np.int64).reshape(-1, 2).T
+    return replace(zones, relation=Relation.of(zones.ptr, np.array(restricted), one, other))
+
+
+def pairs_of(zones: MixZones) -> list[Pairs | None]:
+    """The pairs that each zone allows; None: all."""
+    found: list[Pairs | None] = [None] * len(zones)
+    if zones.relation is None:
+        return found
+    for z in zones.relation.zones.tolist():
+        members = zones.members[zones.ptr[z] : zones.ptr[z + 1]].tolist()
+        matrix = zones.relation.matrix(z, len(members))
+        found[z] = {
+            (a, b)
+            for (i, a), (j, b) in itertools.permutations(enumerate(members), 2)
+            if matrix[i, j]
+        }
+    return found
+
+
+def assignments(problem: Problem) -> Iterator[History]:
+    """All pseudonym functions of which every zone moves tokens by allowed pairs only."""
+    zones, allowed = zones_of(problem), pairs_of(problem.zones)
+    ways = [
+        [
+            givers
+            for givers in itertools.permutations(members)
+            if pairs is None
+            or all(
+                giver == user or (giver, user) in pairs
+                for user, giver in zip(members, givers, strict=True)
+            )
+        ]
+        for (_, members), pairs in zip(zones, allowed, strict=True)
+    ]
+    for chosen in itertools.product(*ways):
+        steps = [tuple(range(problem.zones.n_users))]
+        for t in range(1, problem.zones.axis.steps + 1):
+            now = list(steps[-1])
+            for (time, members), givers in zip(zones, chosen, strict=True):
+                if time == t:
+                    for user, giver in zip(members, givers, strict=True):
+                        now[user] = steps[-1][giver]
+            steps.append(tuple(now))
+        yield tuple(steps)
+
+
+def candidates(problem: Problem) -> dict[tuple[int, int], set[int]]:
+    """D(u, t) of every user and time."""
+    known = knowledge_of(problem)
+    found: dict[tuple[int, int], set[int]] = {
+        (user, t): set()
+        for user in range(problem.zones.n_users)
+        for t in range(problem.zones.axis.steps + 1)
+    }
+    for assignment in assignments(problem):
+        if agrees(assignment, known):
+            for user, t in found:
+                found[user, t].add(assignment[t][user])
+    return found
+
+
+@st.composite
+def related_problems(draw: st.DrawFn) -> Problem:
+    """Problems that brute force can answer, whose zones allow some pairs, or all, or none."""
+    whole = draw(problems())
+    allowed: list[Pairs | None] = []
+    for _, members in zones_of(whole):
+        pairs = sorted(itertools.permutations(members, 2))
+        chosen = st.sets(st.sampled_from(pairs))
+        allowed.append(draw(st.one_of(st.none(), chosen, chosen, st.just(set(pairs)))))
+    return replace(whole, zones=with_pairs(whole.zones, allowed))
