@@ -2,9 +2,9 @@
 
 First, only the tokens left to a claim are tracked, while they are away from their rows; the negated
 claim says that some token is on the wire and it is none of these. If that is satisfiable, the
-solution shows on whose rows they stray; these tokens are tracked, too, until there is a
-contradiction or no token strays. This is tried in the same interval first, then in the interval in
-which any tracked token is away from its row.
+solution shows which of them are misplaced; these tokens are tracked, too, until there is a
+contradiction or no token is misplaced. This is tried in the same interval first, then in the
+interval in which any tracked token is away from its row.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ def _grow(context: _Context, doubt: Doubt, wider: bool) -> Entry:
         joining = (
             _rivals(context, doubt, assignment)
             if is_audit
-            else _strays(context, wire, doubt.time, assignment)
+            else _misplaced(context, wire, doubt.time, assignment)
         )
         joining = joining[~np.isin(joining, tracked)]
         grown = np.union1d(tracked, joining[: max(_JOIN, len(tracked))])
@@ -224,7 +224,7 @@ def _derived(encoding: Encoding, formula: Formula, learned: npt.NDArray[np.int32
     }
 
 
-def _strays(context: _Context, wire: int, step: int, assignment: Assignment) -> Numbers:
+def _misplaced(context: _Context, wire: int, step: int, assignment: Assignment) -> Numbers:
     """Tokens on whose wires others are, nearest ones first.
 
     If no tracked token is on the wire of the claim, they include all that may be there.
@@ -232,9 +232,9 @@ def _strays(context: _Context, wire: int, step: int, assignment: Assignment) -> 
     network, on = context.core.network, np.flatnonzero(assignment >= 0)
     on = on[assignment[on] != network.row[on]]
     far = np.maximum(network.start[on] - step, step - network.end[on])
-    strays = network.row[on][np.argsort(far, kind="stable")]
+    misplaced = network.row[on][np.argsort(far, kind="stable")]
     others = members(context.possible[wire]) if assignment[wire] < 0 else _NONE
-    return np.array(list(dict.fromkeys([*others.tolist(), *strays.tolist()])), np.int64)
+    return np.array(list(dict.fromkeys([*others.tolist(), *misplaced.tolist()])), np.int64)
 
 
 def _rivals(context: _Context, doubt: Doubt, assignment: Assignment) -> Numbers:

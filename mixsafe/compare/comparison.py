@@ -175,8 +175,8 @@ def compare(
     k, at
         What ``verify`` asks, where the problems do not say it.
     limits
-        ``seconds`` is the limit of each run (default: ``LIMIT``); workers and seed; a crew does
-        the runs where it has workers, several at once.
+        ``seconds`` is the limit of each run (default: ``LIMIT``); workers and seed. An
+        executor with workers does several runs at once.
     progress
         Called with the stage, runs done and runs in all.
 

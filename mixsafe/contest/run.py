@@ -138,7 +138,7 @@ def run(
     ----------
     workers
         Processes, >= 1. The result does not depend on it.
-    crew
+    executor
         Who does it instead; models are learned once by each of its workers.
     progress
         Called with the number of obfuscations done and of all.
@@ -190,5 +190,5 @@ def _run_numbered(contest: _Contest, number: int) -> list[Outcome]:
 
 
 def _run_apart(contest: _Contest, number: int) -> Found:
-    """One obfuscation, by a worker of a crew."""
+    """One obfuscation, by a worker of an executor."""
     return as_found(_run_numbered(contest, number))

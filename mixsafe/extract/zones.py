@@ -35,7 +35,7 @@ def mix_zones(
         At most one place per user and step.
     min_users
         Smallest number of users that makes a mix zone, >= 2.
-    crew
+    executor
         Who looks for them; None: this process.
     at_once
         Positions that are sorted at once, or those of one step; without an executor.

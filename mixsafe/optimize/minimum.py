@@ -22,7 +22,7 @@ from mixsafe.optimize.core_search import CoreSearch
 from mixsafe.optimize.reduction import among, needed_zones
 from mixsafe.optimize.zone_strategy import DEFAULT, ZoneStrategy
 from mixsafe.solver.registry import engine_of
-from mixsafe.verify.presolved import check_complete, check_size
+from mixsafe.verify.presolved import check_size
 from mixsafe.verify.verification import Verification, verify
 
 _UNDECIDED = "the time was up before it was known whether all zones are enough"
@@ -71,7 +71,6 @@ def minimum_zones(
     if problem.requirements is None or not len(problem.requirements):
         raise InputError("nothing is asked", hint="a minimum set of zones needs requirements")
     check_size(problem.zones)
-    check_complete(problem.zones, "minimum sets")
     asked = _ZoneQuestion(problem, weight, method, cost_of(problem.zones, weight), began, strategy)
     found = _decided(asked, limits, deadline, progress)
     if not rest or not found.unmet or len(found.unmet) == len(problem.requirements):

@@ -2,7 +2,7 @@
 
 The formula (:mod:`mixsafe.optimize.zone_formula`) is the oracle of an implicit hitting set
 search, and speaks for itself: its clauses are the master's. What the master proposes is enough when
-no token strays; until then, more tokens are tracked.
+no token is misplaced; until then, more tokens are tracked.
 
 The search is begun anew on few zones when only few are left.
 What costs less than a set that is known cannot use zones that are too dear beside the bound
@@ -148,7 +148,7 @@ class Narrowing:
         if not self._formula.is_written:
             return None
         hits_all = self._search.raise_bound(deadline)
-        return not self._formula.track_strays() if hits_all else hits_all
+        return not self._formula.track_misplaced() if hits_all else hits_all
 
     @property
     def zones(self) -> npt.NDArray[np.bool_]:

@@ -88,18 +88,20 @@ class ZoneFormula:
             self._witnesses += mine
         return True
 
-    def track_strays(self) -> bool:
-        """Track the tokens that stray in the session's last answer; whether there are any."""
+    def track_misplaced(self) -> bool:
+        """Track the tokens that are misplaced in the last answer; whether there are any."""
         true = self._session.true()
         active = true[self.active]
-        astray = [_strays(self._shared, one.assignment(true), active) for one in self._witnesses]
-        for witness, tokens in zip(self._witnesses, astray, strict=True):
+        misplaced = [
+            _misplaced(self._shared, one.assignment(true), active) for one in self._witnesses
+        ]
+        for witness, tokens in zip(self._witnesses, misplaced, strict=True):
             for token in sorted(tokens - witness.tracked):
                 witness.track(token)
-        return any(astray)
+        return any(misplaced)
 
 
-def _strays(
+def _misplaced(
     shared: ZoneVariables, assignment: Assignment, active: npt.NDArray[np.bool_]
 ) -> set[int]:
     """Tokens that are not where they are known to be, when anonymous ones are filled in.

@@ -216,7 +216,7 @@ class DrawsAsked:
 def audit_draws(
     asked: DrawsAsked, draws: Sequence[Sightings], progress: Progress = no_progress
 ) -> Iterator[Draw]:
-    """Audit draw after draw, or all of them at once if there is a crew; in their order.
+    """Audit draw after draw, or all of them at once if there is an executor; in their order.
 
     Parameters
     ----------
@@ -230,7 +230,7 @@ def audit_draws(
     Raises
     ------
     InputError
-        As :func:`audit_draw`, or the crew is lost.
+        As :func:`audit_draw`, or the executor is lost.
     """
     deadline, executor = Deadline(asked.limits.seconds), asked.limits.executor
     if executor is None:
@@ -245,7 +245,7 @@ def audit_draws(
 
 
 def _audit_apart(context: tuple[DrawsAsked, Deadline], sightings: Sightings) -> Found:
-    """Audit one draw, as a worker of a crew."""
+    """Audit one draw, as a worker of an executor."""
     asked, deadline = context
     return {"draw": np.array(astuple(asked.audit(sightings, deadline)))}
 

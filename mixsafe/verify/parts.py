@@ -2,7 +2,7 @@
 
 Tokens only move where users meet, so that a connected component of the meeting graph is a problem
 of its own (docs/develop/facts.md, groups). Sets of tokens are dense, wires times users: what is
-impossible for a million users is small for each part, and the answer is the same. A crew's workers
+impossible for a million users is small for each part, and the answer is the same. Workers of an executor
 take some parts each.
 """
 
@@ -72,7 +72,7 @@ def decide_in_parts(
     journal: Journal | None = None,
     executor: Executor | None = None,
 ) -> PartedAnswers:
-    """Decide part after part; a crew decides the same parts, so it finds the same.
+    """Decide part after part; an executor decides the same parts, so it finds the same.
 
     Parameters
     ----------
@@ -81,13 +81,13 @@ def decide_in_parts(
     wire, k
         (n_questions,): does this wire have k candidates or more?
     decide
-        Engine, with its limits: those of all parts together, or of one of the crew.
+        Engine, with its limits: those of all parts together, or of one of the executor.
     memory
         How large parts are, and what is refused.
     progress
         Called with stage, questions settled and questions asked, of all parts together.
     journal
-        Of all parts, one after the other; a crew keeps what it finds by itself.
+        Of all parts, one after the other; an executor keeps what it finds by itself.
     executor
         Who decides; None: this process.
 

@@ -78,6 +78,6 @@ class RequirementCores:
             if not holds:
                 named = -np.array(self._session.core(), np.int64)
                 return np.flatnonzero(np.isin(active, named))
-            if not self._formula.track_strays():
+            if not self._formula.track_misplaced():
                 return None
         return None

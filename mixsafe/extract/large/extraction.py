@@ -43,7 +43,7 @@ class WantedZones:
         :func:`mixsafe.extract.zones.mix_zones`.
     part
         Arguments of :func:`mixsafe.extract.select.select`; None: all of it.
-    crew
+    executor
         Who finds the zones in positions that are sorted by user; None: this process.
     """
 
@@ -110,7 +110,7 @@ def _sorted(
     steps: int,
     scratch: SpillRoom,
 ) -> tuple[PositionColumns, ZoneColumns]:
-    """Positions and mix zones as arrays on disk; the zones are found here, or by the crew."""
+    """Positions and mix zones as arrays on disk; the zones are found here, or by the executor."""
     names, least, executor = ("user", "step", "place"), wanted.min_users, wanted.executor
     if executor is None:
         parts = zones_by_time(rows, steps, least, scratch)

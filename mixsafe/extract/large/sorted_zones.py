@@ -81,7 +81,7 @@ def _whole_steps(sorted_rows: Iterable[dict[str, Array]]) -> Iterator[PositionCo
 
 
 def gathered(found: Iterable[Found], scratch: SpillRoom) -> ZoneColumns:
-    """Zones that a crew found, as arrays on disk.
+    """Zones that an executor found, as arrays on disk.
 
     Parameters
     ----------

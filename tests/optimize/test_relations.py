@@ -1,0 +1,69 @@
+"""Minimum sets of zones with a relation: what brute force finds, with certificates."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mixsafe.certify.minima.certify_minimum import certify_minimum
+from mixsafe.check.checker import check
+from mixsafe.model.answer.minimum_proof import cost_of
+from mixsafe.model.question.problem import Problem
+from mixsafe.network.redundant_zones import without
+from mixsafe.optimize.minimum import minimum_zones, verified
+from tests.support.oracles import requirements_of
+from tests.support.relations import candidates, related_problems
+from tests.support.strategies import requirements_of as asked_for
+
+
+@st.composite
+def questions(draw: st.DrawFn) -> Problem:
+    """Requirements that all zones together meet, most of the time."""
+    problem = draw(related_problems())
+    found = [(user, t, len(some)) for (user, t), some in candidates(problem).items()]
+    several = [one for one in found if one[2] > 1]
+    if not several or draw(st.integers(0, 9)) == 0:
+        return problem
+    chosen = draw(st.lists(st.sampled_from(several), min_size=1, max_size=3))
+    asked = [(user, t, draw(st.integers(2, most))) for user, t, most in chosen]
+    return replace(problem, requirements=asked_for(*asked))
+
+
+def least(problem: Problem, cost: list[int]) -> int | None:
+    """The cost of a cheapest set of zones that meets all requirements; None: none does."""
+    n, needed = len(problem.zones), requirements_of(problem)
+    found = None
+    for chosen in itertools.product([False, True], repeat=n):
+        price = sum(itertools.compress(cost, chosen))
+        if found is not None and price >= found:
+            continue
+        left = without(problem.zones, ~np.array(chosen, bool))
+        there = candidates(replace(problem, zones=left, zone_index=None))
+        if all(len(there[user, t]) >= k for user, t, k in needed):
+            found = price
+    return found
+
+
+@pytest.mark.parametrize("method", ["auto", "dp", "cpsat"])
+@settings(max_examples=40)
+@given(problem=questions(), weight=st.sampled_from(["count", "members"]))
+def test_the_cost_is_what_brute_force_says(method: str, problem: Problem, weight: str) -> None:
+    found = minimum_zones(problem, weight=weight, method=method)
+    expected = least(problem, cost_of(problem.zones, weight).tolist())
+    status = "infeasible" if expected is None else "optimal"
+    assert (found.status, found.minimum) == (status, expected)
+
+
+@settings(max_examples=40)
+@given(problem=questions())
+def test_minima_are_certified(problem: Problem) -> None:
+    found = minimum_zones(problem, rest=True)
+    checked = check(certify_minimum(found, verified(found)))
+    assert checked.least is not None
+    if found.status == "optimal":
+        assert checked.least.bound == checked.least.cost == found.minimum
