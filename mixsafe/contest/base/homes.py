@@ -88,22 +88,31 @@ class Homes:
         morning = np.float32(AT_HOME) * eye + np.float32(1 - AT_HOME) * moves
         likely = np.ones((len(region), rules.regions.count), np.float32)
         for column in np.flatnonzero(step == 0):
-            likely = _normal(likely * morning[:, region[:, column]].T)
+            likely = normal(likely * morning[:, region[:, column]].T)
         prior = np.full(rules.regions.count, 1 / rules.regions.count, np.float32)
         for _ in range(ROUNDS):
             # No region is ever ruled out as a home.
-            mean = _normal(likely * prior).mean(axis=0)
+            mean = normal(likely * prior).mean(axis=0)
             prior = np.float32(0.999) * mean + np.float32(0.001 / len(mean))
         stays = _stays(region, step, rules)
-        return cls(_normal(likely * prior), prior, morning, moves, stays)
+        return cls(normal(likely * prior), prior, morning, moves, stays)
 
     @cached_property
     def day(self) -> list[Floats]:
         """(n_users, n_regions) where each user is at each step of a day, by home and chain."""
-        likely = self.posterior @ self.morning
+        return self._day_from(self.posterior)
+
+    @cached_property
+    def crowd(self) -> Floats:
+        """(steps_per_day, n_regions) where somebody is of whom only the prior of homes is known."""
+        return np.concatenate(self._day_from(self.prior[None]))
+
+    def _day_from(self, home: Floats) -> list[Floats]:
+        """Where people are at each step of a day, from the probability of each home."""
+        likely = np.asarray(home @ self.morning, np.float32)
         steps = [likely]
-        for stay in self.stays:
-            likely = stay * likely + (1 - stay) * (likely @ self.moves)
+        for step in range(len(self.stays)):
+            likely = self.after(likely, step)
             steps.append(likely)
         return steps
 
@@ -111,6 +120,11 @@ class Homes:
         """Likelihood of the regions at a step of the day from that at the next: one step back."""
         stay = self.stays[step]
         return np.asarray(stay * likely + (1 - stay) * (likely @ self.moves.T), np.float32)
+
+    def after(self, likely: Floats, step: int) -> Floats:
+        """Probability of the regions after a step of the day, from that at the step."""
+        stay = self.stays[step]
+        return np.asarray(stay * likely + (1 - stay) * (likely @ self.moves), np.float32)
 
     def ratios(self, mornings: list[Floats]) -> Floats:
         """Log-ratio of each track and user by all mornings jointly, (n_tracks, n_users).
@@ -128,14 +142,14 @@ class Homes:
             return np.zeros((1, len(self.posterior)), np.float32)
         likely = np.ones_like(mornings[0])
         for one in mornings:
-            likely = _normal(likely * _normal(one @ self.morning.T))
+            likely = normal(likely * normal(one @ self.morning.T))
         mine = likely @ self.posterior.T
         anyone = likely @ self.prior
         ratio = np.log(np.maximum(mine, TINY)) - np.log(np.maximum(anyone, TINY))[:, None]
         return np.asarray(ratio, np.float32)
 
 
-def _normal(likely: Floats) -> Floats:
+def normal(likely: Floats) -> Floats:
     """Rows that sum to 1."""
     total = np.maximum(likely.sum(axis=1, keepdims=True), TINY)
     return np.asarray(likely / total, np.float32)
@@ -153,7 +167,7 @@ def _moves(region: npt.NDArray[np.int32], step: npt.NDArray[np.int64], rules: Ru
     anywhere = seen.sum(axis=0) + np.float32(1e-3)
     anywhere /= anywhere.sum()
     unseen = (nearness(rules.regions, NEAR_KM) + anywhere) / 2
-    return _normal(near @ seen @ near + np.float32(UNSEEN_MOVES) * unseen)
+    return normal(near @ seen @ near + np.float32(UNSEEN_MOVES) * unseen)
 
 
 def _stays(region: npt.NDArray[np.int32], step: npt.NDArray[np.int64], rules: Rules) -> Floats:

@@ -89,6 +89,17 @@ class People:
             table[step, :-1] = np.log(likely, out=likely).T
         return table
 
+    def more(self, step: int) -> Floats:
+        """How much more likely each user is in each region than the chain has the crowd there.
+
+        By habits and homes, at a step of the day, (n_users, n_regions). What the chain says of
+        somebody unknown times this is where the user is: cells that tell nothing change nothing.
+        """
+        everybody = self.homes.day[step].mean(axis=0, keepdims=True)
+        mean = _mixed(self.habits.background[step][None], everybody, step)
+        scale = mean / self.homes.crowd[step]
+        return np.asarray(np.exp(self.ratio[step, :-1].T) * scale, np.float32)
+
     @cached_property
     def gain(self) -> Floats:
         """(n_users, steps_per_day, n_regions) what naming a region is expected to find.

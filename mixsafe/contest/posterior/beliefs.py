@@ -13,12 +13,15 @@ from hashlib import blake2b
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.contest.base.people import SHARED_OUT
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.posterior.enumerated import ENUMERATED, enumerated
 from mixsafe.contest.posterior.exchanged import exchanged_belief
 from mixsafe.contest.posterior.noise import Noise
-from mixsafe.contest.posterior.pairs import pair_evidence
+from mixsafe.contest.posterior.pairs import pair_evidence, smoothed_evidence
 from mixsafe.contest.posterior.pieces import piece_weights
+from mixsafe.contest.posterior.smoothing import SmoothedTracks
+from mixsafe.contest.posterior.track_weights import track_weights
 from mixsafe.contest.posterior.tracks import static_belief
 from mixsafe.contest.posterior.whereabouts import Floats, Posterior, ratios
 from mixsafe.model.release.cells import Cells
@@ -87,6 +90,28 @@ def noise_in(reference: Reference, release: Cells) -> Noise:
     return Noise.of_release(reference.habits, release)
 
 
+def smoothed(reference: Reference, release: Cells) -> SmoothedTracks | None:
+    """Tracks of a shuffled release, smoothed; None: no cell hides anything.
+
+    Parameters
+    ----------
+    release
+        As :func:`in_order` has it.
+    """
+    noise = noise_in(reference, release)
+    if noise.none and release.code.max() < release.deleted:
+        return None
+    return _smoothed(reference, release)
+
+
+@lru_cache(maxsize=1)
+def _smoothed(reference: Reference, release: Cells) -> SmoothedTracks:
+    """Tracks smoothed, whatever they hide; kept, for all answers."""
+    step = reference.rules.step_of_day(release.time_ids)
+    kernel = noise_in(reference, release).kernel(reference.rules.regions)
+    return SmoothedTracks.of_release(release, kernel, reference.people.homes, step)
+
+
 @lru_cache(maxsize=1)
 def _seen(reference: Reference, noise: Noise) -> Floats:
     """Ratios of regions through noise; kept, as all pseudonymizations show the same noise."""
@@ -115,17 +140,18 @@ def posterior(reference: Reference, release: Cells, exchanged: int, *, raised: b
     exchanged
         1: pseudonyms may be exchanged wherever users show the same cell; 0: they never are.
     raised
-        Whether evidence of pieces counts more under noise. That finds more users, but it overrates
-        what is known of where they are: cells that decided who a user is agree with that user.
+        Whether weak evidence counts more under noise. That finds more users, but it overrates what
+        is known of where they are: cells that decided who a user is agree with that user.
 
     Raises
     ------
     InputError
         A release of too many different sets.
     """
-    ratio, noise = ratios_of(reference, release), noise_in(reference, release)
+    noise = noise_in(reference, release)
     if not exchanged:
-        return static_belief(release, pair_evidence(reference.people, release, ratio, noise))
+        return static_belief(release, _track_evidence(reference, release, noise, raised=raised))
+    ratio = ratios_of(reference, release)
     if noise.none and len(release.ptr) == 1:
         ratio = reference.people.ratio
     weight = piece_weights(reference)
@@ -134,3 +160,22 @@ def posterior(reference: Reference, release: Cells, exchanged: int, *, raised: b
     step = reference.rules.step_of_day(release.time_ids)
     make = enumerated if release.n_rows <= ENUMERATED else exchanged_belief
     return make(release, ratio, weight, step)
+
+
+def _track_evidence(reference: Reference, release: Cells, noise: Noise, *, raised: bool) -> Floats:
+    """Log-ratio of each track and user of a shuffled release, (n_tracks, n_users)."""
+    if noise.none:
+        tracks = smoothed(reference, release)
+        return pair_evidence(reference.people, release, tracks, ratios_of(reference, release))
+    mornings, later = _noisy_evidence(reference, release)
+    return np.asarray(mornings + (SHARED_OUT if raised else 1) * later, np.float32)
+
+
+@lru_cache(maxsize=1)
+def _noisy_evidence(reference: Reference, release: Cells) -> tuple[Floats, Floats]:
+    """Evidence of all mornings and of all later steps, by weight; kept, for all answers."""
+    people, kernel = reference.people, noise_in(reference, release).kernel(reference.rules.regions)
+    tracks, step = _smoothed(reference, release), reference.rules.step_of_day(release.time_ids)
+    home, weight = track_weights(reference, release, kernel)
+    mornings = people.homes.ratios(tracks.mornings)
+    return np.float32(home) * mornings, smoothed_evidence(tracks, step, people.habits.ratio, weight)

@@ -1,9 +1,4 @@
-"""How much each track speaks for each user: all mornings jointly, and every later cell a little.
-
-A cell that is noisy, a set, or deleted leaves the region of the first step open. The cells that
-follow on that day narrow it: a backward sweep of the crowd's chain gives the likelihood of the day
-for each region at its first step.
-"""
+"""How much each track speaks for each user: all mornings jointly, and every later cell a little."""
 
 from __future__ import annotations
 
@@ -12,89 +7,69 @@ import numpy.typing as npt
 
 from mixsafe.contest.base.people import People
 from mixsafe.contest.posterior.loops import add_evidence
-from mixsafe.contest.posterior.noise import Noise
+from mixsafe.contest.posterior.smoothing import SmoothedTracks
+from mixsafe.contest.posterior.sweeps import TINY
 from mixsafe.contest.posterior.whereabouts import Floats
 from mixsafe.model.release.cells import Cells
-
-MORNING_STEPS = 6
-"""Steps of a day that narrow its first region; more change next to nothing."""
-
-ALONE = 0.25
-"""How much the evidence of a later step counts where all cells are noise.
-
-Cells of a day depend on each other, and so count little; noise makes them less so.
-"""
 
 BLOCK = 128
 """Users whose evidence is added up side by side."""
 
 
-def pair_evidence(people: People, release: Cells, ratio: Floats, noise: Noise) -> Floats:
-    """Log-ratio of each track and user, (n_tracks, n_users).
+def pair_evidence(
+    people: People, release: Cells, tracks: SmoothedTracks | None, ratio: Floats
+) -> Floats:
+    """Log-ratio of each track and user where no cell is noise, (n_tracks, n_users).
 
     Parameters
     ----------
     release
         Pseudonyms keep their users.
+    tracks
+        Its tracks smoothed; None: no cell hides anything.
     ratio
         (steps_per_day, n_contents, n_users) log-ratios of the release's contents by habit.
-    noise
-        The noise in the release.
     """
-    step = people.habits.rules.step_of_day(release.time_ids)
-    n_users = release.n_rows
-    mornings = _mornings(people, release, step, noise)
+    step, n_users = people.habits.rules.step_of_day(release.time_ids), release.n_rows
+    if tracks is None:
+        eye = np.eye(release.n_regions, dtype=np.float32)
+        mornings = [eye[release.code[:, first]] for first in np.flatnonzero(step == 0)]
+    else:
+        mornings = tracks.mornings
     total = np.zeros((n_users, n_users), np.float32)
     total += np.float32(people.home_weight) * people.homes.ratios(mornings)
-    weight = people.step_weight[step]
-    weight += np.maximum(0.0, ALONE - weight) * (1 - noise.same)
-    counts = np.where(step == 0, 0, weight).astype(np.float32)
+    counts = people.step_weight[step].astype(np.float32)
     for first in range(0, n_users, BLOCK):
         part = total[:, first : first + BLOCK]
         add_evidence(release.code, ratio, step, counts, first, part)
     return total
 
 
-def _mornings(
-    people: People, release: Cells, step: npt.NDArray[np.int64], noise: Noise
-) -> list[Floats]:
-    """Likelihood of each day for each region at its first step, (n_tracks, n_regions) a day."""
-    kernel = noise.kernel(people.habits.rules.regions)
-    found = []
-    for first in np.flatnonzero(step == 0):
-        likely = shown_likelihood(release, kernel, release.code[:, first])
-        open_ = release.code[:, first] >= release.deleted
-        if not noise.none:
-            open_[:] = True
-        if open_.any():
-            last = first
-            while last + 1 < len(step) and step[last + 1] and last + 1 - first < MORNING_STEPS:
-                last += 1
-            rest = np.ones((int(open_.sum()), release.n_regions), np.float32)
-            for column in range(last, first, -1):
-                rest *= shown_likelihood(release, kernel, release.code[open_, column])
-                rest /= np.maximum(rest.max(axis=1, keepdims=True), np.float32(1e-30))
-                rest = people.homes.before(rest, int(step[column - 1]))
-            likely[open_] *= rest
-        found.append(likely)
-    return found
+def smoothed_evidence(
+    tracks: SmoothedTracks, step: npt.NDArray[np.int64], ratio: Floats, weight: Floats
+) -> Floats:
+    """Log-ratio of each track and user by the steps of a day that count.
 
-
-def shown_likelihood(release: Cells, kernel: Floats, code: npt.NDArray[np.int32]) -> Floats:
-    """Likelihood of some contents for each true region, (n, n_regions).
-
-    A region is seen through the noise, a set shows its members alike, a deleted cell says nothing.
+    Of a step: the mean, over the regions where the track may be, of how much more likely the user
+    is there than everybody.
 
     Parameters
     ----------
-    kernel
-        (n_regions, n_regions) probability of showing each region (column) for each true one (row).
+    step
+        (n_steps,) the step of the day of each column.
+    ratio
+        (steps_per_day, n_regions + 1, n_users) log-ratios of regions by habit.
+    weight
+        (steps_per_day,) how much each step of the day counts.
+
+    Returns
+    -------
+    ndarray
+        (n_tracks, n_users).
     """
-    likely = np.ones((len(code), release.n_regions), np.float32)
-    single, sets = code < release.deleted, np.flatnonzero(code > release.deleted)
-    likely[single] = kernel.T[code[single]]
-    if len(sets):
-        ptr, member = release.members_of(code[sets])
-        likely[sets] = 0
-        likely[np.repeat(sets, np.diff(ptr)), member] = 1
-    return likely
+    total = np.zeros((len(tracks.regions[0]), ratio.shape[2]), np.float32)
+    for at in np.unique(step[weight[step] > 0]):
+        more = np.exp(ratio[at, :-1])
+        for column in np.flatnonzero(step == at):
+            total += weight[at] * np.log(np.maximum(tracks.regions[column] @ more, TINY))
+    return total

@@ -17,11 +17,12 @@ from scipy import sparse
 
 from mixsafe.contest.base.habits import gains
 from mixsafe.contest.base.reference import Reference
-from mixsafe.contest.posterior.beliefs import noise_in, posterior, ratios_of
+from mixsafe.contest.posterior.beliefs import noise_in, posterior, ratios_of, smoothed
 from mixsafe.contest.posterior.loops import best_guesses
 from mixsafe.contest.posterior.noise import Noise
 from mixsafe.contest.posterior.one_to_one import assigned
 from mixsafe.contest.posterior.shown import shown_share
+from mixsafe.contest.posterior.smoothing import SmoothedTracks, smoothed_regions
 from mixsafe.contest.posterior.whereabouts import BelievedPlaces, Posterior
 from mixsafe.model.release.cells import Cells
 
@@ -51,8 +52,8 @@ class Answers:
 
     @cached_property
     def identities(self) -> Posterior:
-        """What finds most users: evidence of pieces counts more under noise."""
-        if not self.exchanged or noise_in(self.reference, self.release).none:
+        """What finds most users: weak evidence counts more under noise."""
+        if noise_in(self.reference, self.release).none:
             return self.whereabouts
         return posterior(self.reference, self.release, self.exchanged, raised=True)
 
@@ -64,6 +65,29 @@ class Answers:
     @cached_property
     def regions(self) -> npt.NDArray[np.int32]:
         """(n_users, n_steps) the regions that are expected to find most."""
+        tracks = None if self.exchanged else smoothed(self.reference, self.release)
+        return self._by_cells() if tracks is None else self._by_tracks(tracks)
+
+    def _by_tracks(self, tracks: SmoothedTracks) -> npt.NDArray[np.int32]:
+        """Where cells hide something: by all cells of the tracks that may be a user's."""
+        people, users = self.reference.people, self.whereabouts.users[0]
+        shape = len(users.of_track), self.release.n_rows
+        pairs = sparse.csr_array((users.mass, users.user, users.ptr), shape).T.tocsr()
+        pairs_of = pairs.indptr.astype(np.int64), pairs.indices, pairs.data
+        rest = np.float32(1) - pairs.sum(axis=1)[:, None]
+        found, likely = gains(self.reference.rules), np.empty_like(tracks.regions[0])
+        guess = np.empty(self.release.code.shape, np.int32)
+        step = self.reference.rules.step_of_day(self.release.time_ids)
+        for at in np.unique(step):
+            more = people.more(int(at))
+            usual = rest * people.gain[:, at]
+            for column in np.flatnonzero(step == at):
+                smoothed_regions(pairs_of, tracks.regions[column], more, likely)
+                guess[:, column] = (likely @ found + usual).argmax(axis=1)
+        return guess
+
+    def _by_cells(self) -> npt.NDArray[np.int32]:
+        """Where cells are believed one by one."""
         reference, release, places = self.reference, self.release, self.whereabouts.places
         share = shown_share(reference.habits, release, ratios_of(reference, release), places)
         step = reference.rules.step_of_day(release.time_ids)

@@ -1,0 +1,215 @@
+"""Smoothed tracks, against sums over all homes and all paths of small cases."""
+
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mixsafe.contest.base.homes import Homes
+from mixsafe.contest.base.people import CHAIN, CHAIN_FIRST
+from mixsafe.contest.base.reference import Reference
+from mixsafe.contest.base.rules import Rules
+from mixsafe.contest.base.score import reidentification, trace_inference
+from mixsafe.contest.base.weights import Weights
+from mixsafe.contest.obfuscate.organizers import MergeAndHide, PlanarLaplace
+from mixsafe.contest.posterior.guesses import PosteriorIds, PosteriorTraces
+from mixsafe.contest.posterior.noise import Noise
+from mixsafe.contest.posterior.pairs import smoothed_evidence
+from mixsafe.contest.posterior.smoothing import SmoothedTracks, smoothed_regions
+from mixsafe.contest.posterior.track_weights import obfuscated, track_weights
+from mixsafe.contest.pseudonymizers import PSEUDONYMIZERS, SHUFFLE
+from mixsafe.model.mobility.regions import Regions
+from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.release.cells import Cells
+
+REGIONS = 3
+RULES = Rules(Regions(1, REGIONS, 35.65, 139.68, 0.003, 0.004, np.zeros(REGIONS, bool)), 3, 1)
+NO_NOISE = Noise(1.0, 0.0)
+NOISE = Noise(0.6, 0.1, (0.3, 0.0, 0.0))
+SEEDS = st.integers(0, 2**32 - 1)
+
+
+def a_release(random, columns):
+    """Four tracks of regions, deleted cells (3) and sets of two regions (4, 5); their steps."""
+    code = random.integers(REGIONS + 3, size=(4, len(columns))).astype(np.int32)
+    ptr, member = np.array([0, 2, 4]), np.array([0, 1, 1, 2], np.int32)
+    return Cells(code, REGIONS, ptr, member), np.array(columns) % 3
+
+
+def shown(release, kernel, content, here):
+    """Probability of a content at a region, up to a factor of the content."""
+    if content < REGIONS:
+        return kernel[here, content]
+    if content == release.deleted:
+        return 1.0
+    first = release.ptr[content - REGIONS - 1]
+    return float(here in release.member[first : first + 2])
+
+
+def path_chance(homes, release, kernel, track, columns, path, skipped):
+    """How likely a path goes on from its first region, and shows what the track shows."""
+    likely = 1.0
+    for at, here in enumerate(path):
+        if at:
+            stay = float(homes.stays[at - 1])
+            likely *= stay * (path[at - 1] == here) + (1 - stay) * homes.moves[path[at - 1], here]
+        if at >= skipped:
+            content = release.code[track, columns[at - skipped]]
+            likely *= shown(release, kernel, content, here)
+    return likely
+
+
+def by_all_paths(homes, release, kernel, track, days, step):
+    """Of one track: (n_steps, n_regions) where it is, and likelihoods of days by first region."""
+    chance = np.zeros((len(days), REGIONS, release.n_steps, REGIONS))  # day, home, step, region
+    first = np.zeros((len(days), REGIONS))
+    for day, columns in enumerate(days):
+        for path in product(range(REGIONS), repeat=step[columns[-1]] + 1):
+            likely = path_chance(homes, release, kernel, track, columns, path, step[columns[0]])
+            first[day, path[0]] += likely
+            for column in columns:
+                chance[day, :, column, path[step[column]]] += homes.morning[:, path[0]] * likely
+    by_home = np.array([one[:, days[day][0]].sum(axis=1) for day, one in enumerate(chance)])
+    where = np.zeros((release.n_steps, REGIONS))
+    for day, columns in enumerate(days):
+        home = homes.prior.astype(float)
+        for other, others in enumerate(days):
+            # A day that is not shown from its first step says nothing of homes.
+            if other != day and step[others[0]] == 0:
+                home = home * by_home[other]
+        for column in columns:
+            likely = home @ chance[day, :, column]
+            where[column] = likely / likely.sum()
+    return where, first
+
+
+@given(SEEDS, st.sampled_from([NO_NOISE, NOISE]), st.sampled_from([0, 1]))
+@settings(max_examples=10, deadline=None)
+def test_smoothing_is_a_sum_over_all_homes_and_all_paths(seed, noise, skipped):
+    """Protects the two sweeps: days that share a home, sets, deletions, noise, a cut first day."""
+    random = np.random.default_rng(seed)
+    known = random.integers(REGIONS, size=(4, 6)).astype(np.int32)
+    homes = Homes.learn(known, np.tile(np.arange(3), 2), RULES)
+    release, step = a_release(random, range(skipped, 6))
+    kernel = noise.kernel(RULES.regions)
+    found = SmoothedTracks.of_release(release, kernel, homes, step)
+    days = [list(range(3 - skipped)), list(range(3 - skipped, 6 - skipped))]
+    assert len(found.mornings) == 2 - skipped
+    for track in range(4):
+        where, first = by_all_paths(homes, release, kernel.astype(float), track, days, step)
+        assert np.array([one[track] for one in found.regions]) == pytest.approx(where, abs=1e-4)
+        for likely, expected in zip(found.mornings, first[skipped:], strict=True):
+            share = likely[track] / likely[track].sum()
+            assert share == pytest.approx(expected / expected.sum(), abs=1e-4)
+
+
+@given(SEEDS)
+@settings(max_examples=20, deadline=None)
+def test_evidence_and_regions_of_users_follow_by_bayes(seed):
+    """Protects the step from the crowd to a user: the prior of a user in place of the crowd's."""
+    random = np.random.default_rng(seed)
+    where = random.dirichlet(np.ones(70), size=3).astype(np.float32)  # more regions than lanes
+    crowd = random.dirichlet(np.ones(70))
+    users = random.dirichlet(np.ones(70), size=2)
+    more = (users / crowd).astype(np.float32)
+    ratio = np.zeros((2, 71, 2), np.float32)
+    ratio[1, :-1] = np.log(more).T
+    tracks = SmoothedTracks([], [where, where])
+    by_user = where[:, None] * more  # track, user, region: what a cell shows, times the user
+    weight = np.array([0, 0.5], np.float32)
+    evidence = smoothed_evidence(tracks, np.array([0, 1]), ratio, weight)
+    assert evidence == pytest.approx(0.5 * np.log(by_user.sum(axis=2)), abs=1e-4)
+    belief = np.array([[0.5, 0.3], [0.2, 0.0], [0.0, 0.4]], np.float32)  # track, user
+    user, track = np.nonzero(belief.T)
+    pairs = np.array([0, 2, 4]), track.astype(np.int32), belief.T[user, track]
+    found = np.empty((2, 70), np.float32)
+    smoothed_regions(pairs, where, more, found)
+    by_user /= by_user.sum(axis=2, keepdims=True)
+    assert found == pytest.approx(np.einsum("tu,tur->ur", belief, by_user), abs=1e-5)
+
+
+@given(SEEDS)
+@settings(max_examples=20, deadline=None)
+def test_held_out_traces_are_obfuscated_as_the_release_was(seed):
+    """Protects learned weights: what cannot be shown never is, and clear cells stay clear."""
+    random = np.random.default_rng(seed)
+    release, _ = a_release(random, range(6))
+    traces = random.integers(REGIONS, size=(50, 4)).astype(np.int32)
+    usual = random.dirichlet(np.ones(REGIONS)).astype(np.float32)
+    eye = np.eye(REGIONS, dtype=np.float32)
+    cells = obfuscated(release, eye, usual, traces, random)
+    seen = np.bincount(release.code.reshape(-1), minlength=release.n_contents)
+    for here, content in zip(traces.reshape(-1), cells.code.reshape(-1), strict=True):
+        possible = [c for c in range(6) if seen[c] and shown(release, eye, c, here)]
+        assert content in possible or not possible
+    clear = Cells.of_regions(traces, REGIONS)
+    same = obfuscated(clear, eye, usual, traces, random)
+    assert np.array_equal(same.code, clear.code)
+
+
+def test_cells_that_tell_nothing_leave_users_where_habits_and_homes_have_them():
+    """Protects the fall back to GUESS: nothing shown, each user's own probabilities come out."""
+    random = np.random.default_rng(6)
+    known = Reference(TraceMatrix(random.integers(REGIONS, size=(4, 6)).astype(np.int32)), RULES)
+    people, step = known.people, np.arange(3)
+    hidden = Cells.of_regions(np.full((4, 3), REGIONS), REGIONS)
+    tracks = SmoothedTracks.of_release(hidden, np.eye(3, dtype=np.float32), people.homes, step)
+    everybody = np.arange(0, 20, 4), np.tile(np.arange(4), 4).astype(np.int32)
+    pairs = *everybody, np.full(16, 0.25, np.float32)
+    found = np.empty((4, REGIONS), np.float32)
+    for at, usual in enumerate(people.habits.mixture.through()):
+        share = CHAIN if at else CHAIN_FIRST
+        smoothed_regions(pairs, tracks.regions[at], people.more(at), found)
+        expected = (1 - share) * usual + share * people.homes.day[at]
+        assert found == pytest.approx(expected, abs=1e-4)
+
+
+def uniform(seed):
+    random = np.random.default_rng(seed)
+    known, original = random.integers(1024, size=(2, 200, 40)).astype(np.int32)
+    return TraceMatrix(original, 41), Reference(TraceMatrix(known), Rules())
+
+
+@pytest.mark.parametrize("method", [PlanarLaplace(4, 1), MergeAndHide(0, 0, 0.5)], ids=str)
+def test_without_habits_smoothing_finds_no_more_than_chance(method):
+    """Protects against a leak: uniform traces say nothing of who is who, noisy or hidden.
+
+    Of 200 users by chance one is found; five or more would be found once in 270 runs.
+    """
+    original, known = uniform(3)
+    cells = method.anonymise(original, known.rules, np.random.RandomState(1))
+    table = PSEUDONYMIZERS[SHUFFLE].table(cells, np.random.default_rng(2))
+    release, random = table.publish(cells), np.random.default_rng(0)
+    named = PosteriorIds(0).attack(known, release, random)
+    assert 200 * (1 - reidentification(table, named).value) < 5
+    # A release shows where people are, but not who: of somebody else the answers say as much.
+    others = TraceMatrix(random.permutation(original.region), 41)
+    answer = PosteriorTraces(0).attack(known, release, random)
+    told, of_others = (
+        trace_inference(one, answer, known.rules).value for one in (original, others)
+    )
+    assert told == pytest.approx(of_others, abs=0.02)
+
+
+def test_weights_under_noise_stay_where_no_reference_day_can_be_held_out():
+    """Protects attackers with one reference day."""
+    _, known = uniform(4)
+    day = Reference(TraceMatrix(known.traces.region[:, :20]), Rules())
+    release = Cells.of_regions(known.traces.region, 1024)
+    home, steps = track_weights(day, release, NOISE.kernel(day.rules.regions))
+    assert home == day.people.home_weight
+    assert steps == pytest.approx(day.people.step_weight)
+
+
+def test_trained_weights_are_taken_under_noise():
+    """Protects what was asked for: no weights are learned where trained ones are given."""
+    _, known = uniform(4)
+    trained = Weights(0.3, np.arange(20.0), np.zeros(20, np.float32))
+    release = Cells.of_regions(known.traces.region, 1024)
+    kernel = NOISE.kernel(known.rules.regions)
+    home, steps = track_weights(replace(known, trained=trained), release, kernel)
+    assert home == trained.home
+    assert steps == pytest.approx(trained.steps)
