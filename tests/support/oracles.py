@@ -58,9 +58,19 @@ def number_of_assignments(zones: Iterable[Zone]) -> int:
     return math.prod(math.factorial(len(members)) for _, members in zones)
 
 
-def assignments(n_users: int, horizon: int, zones: Sequence[Zone]) -> Iterator[History]:
-    """All pseudonym functions: every zone permutes the pseudonyms of its members, none else."""
-    exchanges = [list(itertools.permutations(members)) for _, members in zones]
+def assignments(
+    n_users: int,
+    horizon: int,
+    zones: Sequence[Zone],
+    exchanges: Sequence[Sequence[Sequence[int]]] | None = None,
+) -> Iterator[History]:
+    """All pseudonym functions: every zone permutes the pseudonyms of its members, none else.
+
+    ``exchanges``: for each zone the ways in which it may do so, each as the member whose pseudonym
+    every member gets; None: all.
+    """
+    if exchanges is None:
+        exchanges = [list(itertools.permutations(members)) for _, members in zones]
     for chosen in itertools.product(*exchanges):
         steps = [tuple(range(n_users))]
         for t in range(1, horizon + 1):

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.relation import Relation
+from tests.support import oracles
 from tests.support.oracles import History, agrees, knowledge_of, zones_of
 from tests.support.strategies import problems
 
@@ -66,16 +67,8 @@ def assignments(problem: Problem) -> Iterator[History]:
         ]
         for (_, members), pairs in zip(zones, allowed, strict=True)
     ]
-    for chosen in itertools.product(*ways):
-        steps = [tuple(range(problem.zones.n_users))]
-        for t in range(1, problem.zones.axis.steps + 1):
-            now = list(steps[-1])
-            for (time, members), givers in zip(zones, chosen, strict=True):
-                if time == t:
-                    for user, giver in zip(members, givers, strict=True):
-                        now[user] = steps[-1][giver]
-            steps.append(tuple(now))
-        yield tuple(steps)
+    users, steps = problem.zones.n_users, problem.zones.axis.steps
+    return oracles.assignments(users, steps, zones, ways)
 
 
 def candidates(problem: Problem) -> dict[tuple[int, int], set[int]]:
