@@ -22,6 +22,7 @@ from mixsafe.model.csr import pointers
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.network.redundant_zones import without
+from mixsafe.network.relations import among as pairs_among
 from mixsafe.network.wires import WireNetwork
 
 
@@ -140,12 +141,14 @@ def among_users(
     left = np.bincount(whole.zone_of_member[member], minlength=len(whole))
     member &= (left >= 2)[whole.zone_of_member]
     kept = np.flatnonzero(left >= 2)
+    ptr = pointers(left[kept])
     zones = replace(
         whole,
         time=whole.time[kept],
-        ptr=pointers(left[kept]),
+        ptr=ptr,
         members=whole.members[member],
         place=None if whole.place is None else whole.place[kept],
+        relation=pairs_among(whole.relation, whole.ptr, ptr, np.flatnonzero(member)),
     )
     return replace(problem, zones=zones, zone_index=None), kept
 

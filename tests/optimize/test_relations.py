@@ -16,8 +16,9 @@ from mixsafe.model.answer.minimum_proof import cost_of
 from mixsafe.model.question.problem import Problem
 from mixsafe.network.redundant_zones import without
 from mixsafe.optimize.minimum import minimum_zones, verified
+from mixsafe.optimize.reduction import among_users
 from tests.support.oracles import requirements_of
-from tests.support.relations import candidates, related_problems
+from tests.support.relations import candidates, pairs_of, related_problems
 from tests.support.strategies import requirements_of as asked_for
 
 
@@ -67,3 +68,16 @@ def test_minima_are_certified(problem: Problem) -> None:
     assert checked.least is not None
     if found.status == "optimal":
         assert checked.least.bound == checked.least.cost == found.minimum
+
+
+@settings(max_examples=60)
+@given(problem=related_problems(), data=st.data())
+def test_among_some_users_zones_allow_what_they_did(problem: Problem, data: st.DataObject) -> None:
+    everybody = range(problem.zones.n_users)
+    rows = sorted(data.draw(st.sets(st.sampled_from(everybody), min_size=1)))
+    less, kept = among_users(problem, np.array(rows))
+    whole = pairs_of(problem.zones)
+    for z, pairs in zip(kept.tolist(), pairs_of(less.zones), strict=True):
+        before = whole[z]
+        inside = None if before is None else {one for one in before if set(one) <= set(rows)}
+        assert pairs == inside
