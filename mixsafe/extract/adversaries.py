@@ -23,6 +23,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from mixsafe.extract.scene import Scene
 from mixsafe.model.choices import Choices
 
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from mixsafe.model.mobility.traces import Positions
     from mixsafe.model.question.adversary import Knowledge
     from mixsafe.model.question.mix_zones import MixZones
+    from mixsafe.model.question.problem import Problem
 
 DEFAULT = "endpoints"
 """The default adversary."""
@@ -132,3 +135,16 @@ def knowledge(
         An unknown name, ``home`` without positions, or lengths below 1.
     """
     return ADVERSARIES[name].sees(Scene(zones, positions, steps_per_day, steps_per_hour))
+
+
+def sealed(problem: Problem) -> Knowledge:
+    """The knowledge of a problem, and that everybody was seen at the last step.
+
+    What is safe then stays safe, whatever happens and is learned later: every assignment goes on by
+    the identity. Nothing else stays safe, because everybody may be seen in the next step.
+
+    Users without data are not seen.
+    """
+    zones = problem.zones
+    there = np.setdiff1d(np.arange(zones.n_users), zones.absent)
+    return problem.knowledge.with_more(there, np.full(len(there), zones.axis.steps))

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from mixsafe.errors import InputError, SpanError
 from mixsafe.extract.adversaries import knowledge
+from mixsafe.extract.exchange_rules import ExchangeRules, with_rules
 from mixsafe.extract.extracted import Extraction
 from mixsafe.extract.positions import far_off, positions
 from mixsafe.extract.zones import mix_zones
@@ -24,6 +25,7 @@ def pose(
     time_step: int = 60,
     min_users: int = 2,
     steps_per_day: int = 20,
+    rules: ExchangeRules | None = None,
     name: str = "traces",
 ) -> Problem:
     """Pose the problem: where users meet, and when the adversary sees them.
@@ -42,6 +44,8 @@ def pose(
         Fewest users who make a mix zone, >= 2.
     steps_per_day
         Of traces whose times are numbers, >= 1.
+    rules
+        Which exchanges are possible; None: at mix zones all of them, and none elsewhere.
     name
         For people; repeated in the answer.
 
@@ -52,7 +56,8 @@ def pose(
     Raises
     ------
     InputError
-        A value out of range, problems, an unknown adversary, ``home`` without positions.
+        A value out of range, problems, an unknown adversary, ``home`` without positions, rules that
+        do not fit the source.
     """
     if isinstance(source, list):
         raise InputError("problems already contain their questions", hint="verify each of them")
@@ -65,6 +70,9 @@ def pose(
         zones = mix_zones(where, min_users=min_users)
     with _located(source):
         seen = knowledge(adversary, zones, where, steps_per_day=steps_per_day)
+    if rules is not None:
+        traces = source if isinstance(source, Traces) else None
+        zones = with_rules(zones, rules, traces, steps_per_day)
     return Problem(name, zones, seen)
 
 

@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import inner, tiered
-from mixsafe.model.csr import pointers, ranges
+from mixsafe.extract.zone_parts import components
+from mixsafe.model.csr import pointers
 from mixsafe.model.question.relation import Relation, words_of
 
 Ints = npt.NDArray[np.int64]
@@ -48,7 +49,7 @@ def cut(zone_ptr: Ints, relation: Relation) -> Parts:
     """
     size = np.diff(zone_ptr)
     label = np.repeat(zone_ptr[:-1], size)  # the first place of the part that each member is in
-    mine, component = _components(zone_ptr, relation)
+    mine, component = components(zone_ptr, relation)
     first = np.full(component.max(initial=-1) + 1, zone_ptr[-1])
     np.minimum.at(first, component, mine)
     label[mine] = first[component]
@@ -64,23 +65,10 @@ def cut(zone_ptr: Ints, relation: Relation) -> Parts:
 def within_components(zone_ptr: Ints, relation: Relation) -> Relation:
     """The relation without the pairs between components, which no allowed permutation uses."""
     one, other = relation.pairs(zone_ptr)
-    mine, component = _components(zone_ptr, relation)
+    mine, component = components(zone_ptr, relation)
     label = [component[np.searchsorted(mine, members)] for members in (one, other)]
     same = label[0] == label[1]
     return Relation.of(zone_ptr, relation.zones, one[same], other[same])
-
-
-def _components(zone_ptr: Ints, relation: Relation) -> tuple[Ints, Ints]:
-    """Places of the members of zones that are not complete, and the component of each."""
-    # Imported here: few problems have relations, and the import takes a tenth of a second.
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    restricted = relation.zones
-    mine = ranges(zone_ptr[restricted], np.diff(zone_ptr)[restricted])
-    come, leave = (np.searchsorted(mine, members) for members in relation.pairs(zone_ptr))
-    graph = coo_array((np.ones(len(come), bool), (come, leave)), (len(mine), len(mine)))
-    return mine, connected_components(graph, directed=True, connection="strong")[1]
 
 
 def _dense(zone_ptr: Ints, relation: Relation | None) -> Relation | None:

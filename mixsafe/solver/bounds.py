@@ -28,8 +28,6 @@ def decide(
     strategy: Strategy = DEFAULT,
 ) -> None:
     """Run reachability, swaps, free users, third parties; then matchings while they help."""
-    if answers.core.network.relation is not None:
-        strategy = strategy.for_relations()
     kept = answers.journal.recall("bounds")
     if kept is not None:
         answers.restore(kept)

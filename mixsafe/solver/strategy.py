@@ -6,7 +6,7 @@ Parameters of single moves are in the modules of the moves.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
@@ -143,10 +143,6 @@ class Strategy:
     surroundings: tuple[tuple[int, int], ...] = ((32, 192), (16, 384))
     sample: int = 16
     surroundings_share: float = 0.125
-
-    def for_relations(self) -> Strategy:
-        """Only steps that know zones with a relation."""
-        return replace(self, third_parties=0, neighbourhoods=())
 
     def walk(self, number: int) -> tuple[int, int]:
         """Tokens of the neighbourhoods of a walk, and wires to either side."""

@@ -102,6 +102,7 @@ class Invocation:
             **{f"source {n}": path for n, path in enumerate(self.source.further or (), 2)},
             "users": self.source.user_list,
             "places": self.source.places,
+            "speeds": self.source.speed_file,
             "requirements": options.get("requirements"),
             "adversary": self.adversary.file,
         }
@@ -119,9 +120,10 @@ class Invocation:
         if self.said_by_source:
             return "The adversary has the sightings that the problem lists"
         file = self.adversary.file
+        also = ", and every person at the last step" if self.adversary.sealed else ""
         if file is not None:
-            return f"The adversary saw people at the times in {file.name}"
-        return ADVERSARIES[self.adversary.name].sentence
+            return f"The adversary saw people at the times in {file.name}{also}"
+        return ADVERSARIES[self.adversary.name].sentence + also
 
     def adversary_said(self, answers: Iterable[_Answer]) -> str:
         """The adversary's knowledge of the problems as a line for terminals."""
@@ -131,7 +133,8 @@ class Invocation:
         name = self.adversary.name
         if self.adversary.file is not None:
             return f"{sightings:,} sightings from {name}"
-        return f"{name}: {ADVERSARIES[name].about} ({sightings:,} sightings)"
+        also = ", and at the last step (sealed)" if self.adversary.sealed else ""
+        return f"{name}: {ADVERSARIES[name].about}{also} ({sightings:,} sightings)"
 
     def provenance(self) -> dict[str, Any]:
         """Command, versions, inputs and settings that reproduce the answer."""

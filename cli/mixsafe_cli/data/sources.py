@@ -14,6 +14,7 @@ from mixsafe_cli.options.source_options import SourceOptions
 from mixsafe_cli.standard_streams import as_file
 
 if TYPE_CHECKING:
+    from mixsafe.extract.exchange_rules import ExchangeRules
     from mixsafe.extract.extracted import Extraction
     from mixsafe.io.sources import Reading
     from mixsafe.model.executor import Executor
@@ -94,6 +95,9 @@ def read_source(options: SourceOptions, report: Report, executor: Executor | Non
     why = f"{path} has no traces to choose from, but mix zones; they are taken as they are"
     grid = ("cell_size", "cells", "time_step", "min_users", "places")
     refuse(options, why, *_PART, *grid)
+    if isinstance(source, list):
+        why = f"problems in {path} say themselves what is possible"
+        refuse(options, why, "max_speed", "max_step", "rotate")
     return source
 
 
@@ -245,6 +249,7 @@ def posed_problem(
     InputError
         The adversary cannot be one of this source.
     """
+    from mixsafe.extract.adversaries import sealed
     from mixsafe.extract.pose import pose
     from mixsafe.io.problems.sightings import read_sightings
 
@@ -255,12 +260,37 @@ def posed_problem(
         time_step=options.step_seconds,
         min_users=options.fewest,
         steps_per_day=options.day_steps,
+        rules=rules_of(options),
         name=path_of(options).name.split(".")[0],
     )
-    if adversary.file is None:
-        return problem
     zones = problem.zones
-    return replace(problem, knowledge=read_sightings(adversary.file, zones.users, zones.axis))
+    if adversary.file is not None:
+        seen = read_sightings(adversary.file, zones.users, zones.axis)
+        problem = replace(problem, knowledge=seen)
+    if adversary.sealed:
+        problem = replace(problem, knowledge=sealed(problem))
+    return problem
+
+
+def rules_of(options: SourceOptions) -> ExchangeRules:
+    """Which exchanges are possible.
+
+    Raises
+    ------
+    InputError
+        The file of speeds cannot be used.
+    """
+    from mixsafe.extract.exchange_rules import ExchangeRules
+    from mixsafe.io.problems.speeds import read_speeds
+
+    file = options.speed_file
+    return ExchangeRules(
+        max_speed=options.speed if file is None else read_speeds(file),
+        error=options.error or 0.0,
+        max_step=options.max_step,
+        rotate=options.rotate,
+        meetings=not options.no_meetings,
+    )
 
 
 def _asked(problem: Problem, path: Path) -> Problem:

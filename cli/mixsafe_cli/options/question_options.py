@@ -37,6 +37,14 @@ class AdversaryOptions:
             help=f"{ADVERSARIES.help()}; FILE: CSV user_id,time_id. Default: {DEFAULT}.",
         ),
     ] = None
+    sealed: Annotated[
+        bool,
+        _adversary(
+            "--sealed",
+            help="Everybody is seen at the last step, too: what is safe then stays safe, whatever is"
+            " published and learned later.",
+        ),
+    ] = False
 
     @property
     def name(self) -> str:

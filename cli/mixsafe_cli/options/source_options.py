@@ -25,6 +25,7 @@ from mixsafe_cli.options.records import offering, panel
 
 _data = panel("Data")
 _zone = panel("Mix zones")
+_exchange = panel("Exchanges")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -107,6 +108,36 @@ class SourceOptions:
         None
     )
     min_users: Annotated[int | None, _zone(help="Fewest users of a mix zone. Default: 2.")] = None
+    max_speed: Annotated[
+        str | None,
+        _exchange(
+            metavar="KMH|FILE",
+            help="Nobody is faster: exchanges that would need more speed are not possible. FILE: CSV"
+            " user_id,max_speed. Default: all exchanges are possible.",
+        ),
+    ] = None
+    error: Annotated[
+        float | None, _exchange(help="Error of a fix, metres, with --max-speed. Default: 0.")
+    ] = None
+    max_step: Annotated[
+        float | None,
+        _exchange(
+            metavar="REGIONS",
+            help="The same for the contest's regions: nobody gets further in a step.",
+        ),
+    ] = None
+    rotate: Annotated[
+        str | None,
+        _exchange(
+            metavar="SCHEDULE",
+            help="All pseudonyms change at these times, too: daily@04:00, weekly@mon04:00,"
+            " every:14d, every:6h.",
+        ),
+    ] = None
+    no_meetings: Annotated[
+        bool,
+        _exchange("--no-meetings", help="Pseudonyms change by --rotate only, not in mix zones."),
+    ] = False
 
     memory_limit: Annotated[
         str | None,
@@ -156,6 +187,46 @@ class SourceOptions:
         """Users who make a mix zone."""
         return 2 if self.min_users is None else self.min_users
 
+    @property
+    def speed(self) -> float | None:
+        """Greatest speed of everybody, km/h; None: a file says it, or there is none."""
+        try:
+            return None if self.max_speed is None else float(self.max_speed)
+        except ValueError:
+            return None
+
+    @property
+    def speed_file(self) -> Path | None:
+        """File of the greatest speed of each user; None: there is none."""
+        given = self.max_speed is not None and self.speed is None
+        return Path(self.max_speed or "") if given else None
+
+    def _check_exchanges(self) -> None:
+        """Refuse limits and schedules that cannot be right.
+
+        Raises
+        ------
+        InputError
+            Says which option, and why.
+        """
+        from mixsafe.extract.rotation import Schedule
+
+        check_file("--max-speed", self.speed_file)
+        if self.speed is not None and not 0 < self.speed < float("inf"):
+            raise InputError(f"--max-speed {self.max_speed} is not above 0")
+        check_positive(self, "max_step")
+        check_not_negative(self, "error")
+        if self.max_speed is None:
+            refuse(self, "--error belongs to --max-speed", "error")
+        else:
+            refuse(self, "--max-speed limits people in metres already", "max_step")
+        if self.rotate is not None:
+            Schedule.parse(self.rotate)
+        elif self.no_meetings:
+            raise InputError(
+                "--no-meetings leaves no exchange", hint="say when pseudonyms change: --rotate"
+            )
+
     def check(self) -> None:
         """Refuse values that cannot be right, before anything is read.
 
@@ -177,6 +248,7 @@ class SourceOptions:
         if self.users is not None:
             refuse(self, "--users takes a random sample", "user_list")
         check_not_negative(self, "seed")
+        self._check_exchanges()
         self._check_room()
 
     def _check_room(self) -> None:

@@ -15,6 +15,9 @@ from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Names
 from mixsafe.model.question.relation import Relation
 
+EVERYWHERE = -(2**62)
+"""Place of a zone in which all pseudonyms change at a scheduled time, wherever people are."""
+
 _BLOCK = 1 << 22
 """Zones or members per batch: those of a city may be larger than memory."""
 
@@ -53,7 +56,7 @@ class MixZones:
     members
         Rows, (n_memberships,) int32, ascending within a zone.
     place
-        Region or cell of each zone, (n_zones,) int64; None: unknown.
+        Region or cell of each zone, (n_zones,) int64, or ``EVERYWHERE``; None: unknown.
     notes
         What was merged or dropped, with counts.
     absent

@@ -16,7 +16,7 @@ import numpy as np
 
 from mixsafe.compiled import inner, side_by_side, tiered
 from mixsafe.network.timeline import NEVER, Timeline, next_seen
-from mixsafe.network.wires import Ints, Small, Wires, row_of
+from mixsafe.network.wires import Ints, Small, Wires, is_complete, row_of
 from mixsafe.solver.construct.open_wires import OpenLists, learn
 
 NEAR = 8
@@ -242,8 +242,13 @@ def _note(
 def nearby(  # pragma: no cover - compiled
     entry: int, zone: int, near: int, net: Wires
 ) -> tuple[int, int]:
-    """Range of ``near`` members to either side of ``entry`` in its zone, or all of a small zone."""
+    """Range of ``near`` members to either side of ``entry`` in its zone, or all of a small zone.
+
+    Empty where the zone is not complete: exchanges there are left to other steps.
+    """
     begin, end = net.zone_ptr[zone], net.zone_ptr[zone + 1]
+    if not is_complete(zone, net):
+        return begin, begin
     if end - begin <= 2 * near + 1:
         return begin, end
     low = min(max(begin, entry - near), end - 2 * near - 1)

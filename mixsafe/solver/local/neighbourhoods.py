@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from mixsafe.compiled import inner
 from mixsafe.network.timeline import Timeline, onward
-from mixsafe.network.wires import NOWHERE, Wires
+from mixsafe.network.wires import NOWHERE, Wires, is_complete, may_leave
 from mixsafe.solver.dp.permutations import Permutations, permutations
 from mixsafe.solver.local.generator import State, next_random
 from mixsafe.solver.state import tokens
@@ -35,6 +35,7 @@ class Paths(NamedTuple):
 
     tokens: Longs  # (size,)
     at: Longs  # (size,): current wire of each path
+    entry: Longs  # (size,): member of a zone as which each path comes to it
     known: Longs  # (size,): next sighting of each token
     length: Longs  # (size,)
     wire: Longs  # (size, MAX_LENGTH): wires of each path
@@ -47,6 +48,8 @@ class Events(NamedTuple):
     time: Longs  # (MAX_EVENTS,)
     met: Longs  # (MAX_EVENTS,): how many paths meet
     who: Longs  # (MAX_EVENTS, size): which paths
+    complete: States  # (MAX_EVENTS,): 1 if their zone allows all exchanges
+    allowed: States  # (MAX_EVENTS, size, size): else 1 where a token may go on from path to path
 
 
 class Reach(NamedTuple):
@@ -76,10 +79,12 @@ def new_scratch(size: int, n_zones: int, random: npt.NDArray[np.uint64]) -> Scra
     n = len(table.on_path)
     return Scratch(
         Paths(
-            _longs(size), _longs(size), _longs(size), _longs(size), _longs(size, MAX_LENGTH),
-            _longs(size, MAX_LENGTH),
+            *(_longs(size) for _ in range(5)), _longs(size, MAX_LENGTH), _longs(size, MAX_LENGTH),
         ),
-        Events(_longs(MAX_EVENTS), _longs(MAX_EVENTS), _longs(MAX_EVENTS, size)),
+        Events(
+            _longs(MAX_EVENTS), _longs(MAX_EVENTS), _longs(MAX_EVENTS, size), _states(MAX_EVENTS),
+            _states(MAX_EVENTS, size, size),
+        ),
         Reach(
             _states(MAX_EVENTS + 1, n), _states(MAX_EVENTS + 1, n), _longs(n), _longs(n),
             _longs(MAX_EVENTS + 1),
@@ -145,29 +150,57 @@ def _arrive(  # pragma: no cover - compiled
         length = paths.length[a]
         if length == MAX_LENGTH:
             return -1
+        paths.entry[a] = net.entry[paths.at[a]]
         wire = onward(paths.at[a], paths.tokens[a], on, net)
         paths.at[a] = paths.wire[a, length] = wire
         paths.stage[a, length] = n + (met >= 2)
         paths.length[a] = length + 1
+    events.complete[n] = is_complete(zone, net)
+    if not events.complete[n]:
+        _note_allowed(zone, n, met, net, paths, events)
     return met
 
 
 @inner
-def _mix(  # pragma: no cover - compiled
-    before: States, after: States, event: int, events: Events, exchanged: npt.NDArray[np.int16]
+def _note_allowed(  # pragma: no cover - compiled
+    zone: int, n: int, met: int, net: Wires, paths: Paths, events: Events
 ) -> None:
-    """Set ``after`` to ``before``, closed under all exchanges of one meeting of two or more.
+    """Note on which paths tokens may leave a zone with a relation."""
+    for i in range(met):
+        a = events.who[n, i]
+        for j in range(met):
+            b = events.who[n, j]
+            leaves = net.entry[paths.at[b] - 1]
+            events.allowed[n, a, b] = may_leave(paths.entry[a], leaves, zone, net)
+
+
+@inner
+def _mix(  # pragma: no cover - compiled
+    before: States, after: States, event: int, forth: bool, events: Events, reach: Reach,
+    table: Permutations,
+) -> None:  # fmt: skip
+    """Set ``after`` to what one meeting of two or more makes of ``before``; or makes them from.
 
     The symmetric group of j + 1 members is its subgroup of j members times the exchanges with the
     last one. Exchanging again what an exchange adds does no harm: it is in the closure, too.
+
+    ``forth``: forward in time, which matters in zones with a relation only.
     """
-    first = exchanged[:, events.who[event, 0], events.who[event, 1]]
+    if not events.complete[event]:
+        for p in range(len(before)):
+            after[p] = 0
+        for p in range(len(before)):
+            if before[p]:
+                for x in range(reachable_from(p, event, forth, events, reach, table)):
+                    after[reach.orbit[x]] = 1
+        return
+    first = table.exchanged[:, events.who[event, 0], events.who[event, 1]]
     for p in range(len(before)):
         after[p] = before[p] | before[first[p]]
     for j in range(2, events.met[event]):
         b = events.who[event, j]
         for i in range(j):
-            other = exchanged[:, events.who[event, i], b]
+            other = table.exchanged[:, events.who[event, i], b]
             for p in range(len(after)):
                 if after[p]:
                     after[other[p]] = 1
@@ -190,7 +223,7 @@ def forward(  # pragma: no cover - compiled
     for event in range(n):
         until = events.time[event + 1] if event + 1 < n else line.net.horizon + 1
         states = reached[event + 1]
-        _mix(reached[event], states, event, events, table.exchanged)
+        _mix(reached[event], states, event, True, events, reach, table)
         for a in range(len(known)):
             p, last = known[a], line.seen.ptr[paths.tokens[a] + 1]
             while p < last and line.seen.time[p] < events.time[event]:
@@ -214,7 +247,7 @@ def backward(  # pragma: no cover - compiled
         returns[n, p] = reached[n, p] if any_end else p == 0
     for event in range(n - 1, -1, -1):
         states, good = returns[event], reached[event]
-        _mix(returns[event + 1], states, event, events, table.exchanged)
+        _mix(returns[event + 1], states, event, False, events, reach, table)
         for p in range(len(states)):
             states[p] &= good[p]
 
@@ -226,16 +259,19 @@ def draw(  # pragma: no cover - compiled
     """Draw one solution: a permutation after each event, each one exchange from the next."""
     reach.drawn[0] = 0
     for event in range(n):
-        n_options = options(reach.drawn[event], event, events, reach, table.exchanged)
+        n_options = options(reach.drawn[event], event, events, reach, table)
         reach.drawn[event + 1] = reach.choice[next_random(random, n_options)]
 
 
 @inner
 def reachable_from(  # pragma: no cover - compiled
-    p: int, event: int, events: Events, reach: Reach, exchanged: npt.NDArray[np.int16]
+    p: int, event: int, forth: bool, events: Events, reach: Reach, table: Permutations
 ) -> int:
-    """Write the permutations after a meeting, from ``p``, to ``reach.orbit``; their number."""
-    orbit = reach.orbit
+    """Write the permutations after a meeting, from ``p``, to ``reach.orbit``; their number.
+
+    ``forth``: False for those before it, from which it leads to ``p``.
+    """
+    orbit, exchanged = reach.orbit, table.exchanged
     orbit[0], size = p, 1
     for j in range(1, events.met[event]):
         b, n = events.who[event, j], size
@@ -244,19 +280,42 @@ def reachable_from(  # pragma: no cover - compiled
             for x in range(n):
                 orbit[size] = exchanged[orbit[x], a, b]
                 size += 1
-    return size
+    if events.complete[event]:
+        return size
+    kept = 0
+    for x in range(size):
+        q = orbit[x]
+        if _leads(p, q, event, events, table) if forth else _leads(q, p, event, events, table):
+            orbit[kept] = q
+            kept += 1
+    return kept
+
+
+@inner
+def _leads(  # pragma: no cover - compiled
+    p: int, q: int, event: int, events: Events, table: Permutations
+) -> bool:
+    """Whether a meeting with a relation can make one permutation of another, of its own paths."""
+    for i in range(events.met[event]):
+        a = events.who[event, i]
+        for j in range(events.met[event]):
+            b = events.who[event, j]
+            same = table.on_path[p, a] == table.on_path[q, b]
+            if same and not events.allowed[event, a, b]:
+                return False
+    return True
 
 
 @inner
 def options(  # pragma: no cover - compiled
-    p: int, event: int, events: Events, reach: Reach, exchanged: npt.NDArray[np.int16]
+    p: int, event: int, events: Events, reach: Reach, table: Permutations
 ) -> int:
     """Write those permutations after a meeting, from ``p``, that lead to a valid end, ascending.
 
     They go to ``reach.choice``. Returns their number.
     """
     orbit, choice, returns = reach.orbit, reach.choice, reach.returns[event + 1]
-    size = reachable_from(p, event, events, reach, exchanged)
+    size = reachable_from(p, event, True, events, reach, table)
     found = 0
     for x in range(size):
         if returns[orbit[x]]:
@@ -288,7 +347,7 @@ def draw_through(  # pragma: no cover - compiled
             if next_random(random, found) == 0:
                 reach.drawn[stage] = p
     for event in range(stage - 1, -1, -1):
-        size = reachable_from(reach.drawn[event + 1], event, events, reach, table.exchanged)
+        size = reachable_from(reach.drawn[event + 1], event, False, events, reach, table)
         found = 0
         for x in range(size):
             if reach.reached[event, reach.orbit[x]]:
@@ -296,7 +355,7 @@ def draw_through(  # pragma: no cover - compiled
                 if next_random(random, found) == 0:
                     reach.drawn[event] = reach.orbit[x]
     for event in range(stage, n):
-        n_options = options(reach.drawn[event], event, events, reach, table.exchanged)
+        n_options = options(reach.drawn[event], event, events, reach, table)
         reach.drawn[event + 1] = reach.choice[next_random(random, n_options)]
 
 

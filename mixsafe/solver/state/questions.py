@@ -61,9 +61,8 @@ class Questions(ABC):
     """
 
     def __init__(self, answers: Answers, strategy: Strategy = DEFAULT) -> None:
-        restricted = answers.core.network.relation is not None
         self.answers = answers
-        self.strategy = strategy.for_relations() if restricted else strategy
+        self.strategy = strategy
 
     @property
     def n_asked(self) -> int:

@@ -1,4 +1,4 @@
-"""Annealing and random walks in zones with a relation: what they prove is true."""
+"""Local search in zones with a relation: what it proves is true."""
 
 from __future__ import annotations
 
@@ -12,9 +12,12 @@ from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.network.core import Core
 from mixsafe.solver.auto import Publisher
 from mixsafe.solver.local import annealing, random_walks
+from mixsafe.solver.local.walks import Budget, walk
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.sat import cpsat
+from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
+from mixsafe.solver.state.questions import Targets
 from mixsafe.solver.state.search_steps import run_steps
 from mixsafe.solver.strategy import Strategy
 from tests.support.cores import core_of
@@ -72,3 +75,34 @@ def test_what_is_proven_is_true_and_something_is(seed: int, search, both_ways: b
     assert not np.any(found.proven & ~exact.proven)
     if both_ways:
         assert found.n_open < before
+
+
+@pytest.mark.parametrize("both_ways", [True, False], ids=["both ways", "one way"])
+@pytest.mark.parametrize("size", [2, 3, 4, 5])
+def test_neighbourhoods_prove_only_candidates(size: int, both_ways: bool) -> None:
+    exact, core = truth(1, both_ways)
+    proven = tokens.identity(core.network.row, core.words)
+    wires = np.arange(core.network.n_wires)
+    targets = Targets(wires, np.full(len(wires), USERS, np.int32), reachable(core))
+    walk(core, targets, proven, Budget(size, 2, 4, 10))
+    assert not np.any(proven & ~exact.proven)
+
+
+def test_neighbourhoods_find_moves_along_cycles() -> None:
+    """Three times three users meet who can go round in one direction: all three times, or never."""
+    circle: Pairs = {(0, 1), (1, 2), (2, 0)}
+    zones = [(1, [0, 1, 2]), (2, [0, 1, 2]), (3, [0, 1, 2])]
+    asked = problem(3, 3, zones, [(user, t) for user in range(3) for t in (0, 3)])
+    core = core_of(replace(asked, zones=with_pairs(asked.zones, [circle] * 3)))
+    proven = tokens.identity(core.network.row, core.words)
+    wires = np.arange(core.network.n_wires)
+    targets = Targets(wires, np.full(len(wires), 3, np.int32), reachable(core))
+    walk(core, targets, proven, Budget(3, 1, 4, 10))
+    found = {
+        (int(row), int(step)): tokens.members(proven[wire]).tolist()
+        for wire, (row, step) in enumerate(zip(core.network.row, core.network.start, strict=True))
+    }
+    for row in range(3):
+        assert set(found[row, 1]) == {row, (row - 1) % 3}
+        assert set(found[row, 2]) == {row, (row - 2) % 3}
+        assert set(found[row, 3]) == {row}

@@ -1,0 +1,166 @@
+"""Which exchanges of pseudonyms are possible: at meetings, at scheduled times, within a speed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.errors import InputError
+from mixsafe.extract.movement import Movement, at_speed, in_steps
+from mixsafe.extract.rotation import Rotated, Schedule, rotated
+from mixsafe.extract.zone_relation import Related, related
+from mixsafe.model.mobility.traces import Names, Traces
+from mixsafe.model.question.mix_zones import MixZones
+
+
+@dataclass(frozen=True)
+class ExchangeRules:
+    """Which exchanges of pseudonyms are possible.
+
+    Parameters
+    ----------
+    max_speed
+        Greatest speed of people, kilometres per hour, > 0; or that of each by name, where those
+        without one are not limited. None: any. For traces with coordinates and clock times.
+    error
+        Of the place of a fix, metres, >= 0.
+    max_step
+        Regions further in a direction that people get in a step, > 0; None: any number. For traces
+        of the contest.
+    rotate
+        Times at which all pseudonyms change, as :class:`mixsafe.extract.rotation.Schedule` reads
+        them: ``daily@04:00``, ``every:14d``; None: never.
+    meetings
+        Whether pseudonyms are exchanged at mix zones.
+
+    Raises
+    ------
+    InputError
+        A schedule that is none, two limits, or no exchange at all.
+    """
+
+    max_speed: float | Mapping[str | int, float] | None = None
+    error: float = 0.0
+    max_step: float | None = None
+    rotate: str | None = None
+    meetings: bool = True
+
+    def __post_init__(self) -> None:
+        if self.rotate is not None:
+            Schedule.parse(self.rotate)
+        elif not self.meetings:
+            raise InputError("pseudonyms are exchanged neither at mix zones nor at scheduled times")
+        if self.max_speed is not None and self.max_step is not None:
+            raise InputError("people are limited by speed or by regions per step, not by both")
+
+    @property
+    def limits_ways(self) -> bool:
+        """Whether people get only so far."""
+        return self.max_speed is not None or self.max_step is not None
+
+
+def with_rules(
+    zones: MixZones, rules: ExchangeRules, traces: Traces | None = None, steps_per_day: int = 20
+) -> MixZones:
+    """Mix zones with rotations, and what they allow; notes say what the rules did.
+
+    Parameters
+    ----------
+    zones
+        Where users meet.
+    traces
+        Fixes of the same users; None: unknown.
+    steps_per_day
+        Length of a day where steps are numbered, >= 1.
+
+    Raises
+    ------
+    InputError
+        Rules that do not fit the data.
+    """
+    if rules == ExchangeRules():
+        return zones
+    found, notes = _rotated(zones, rules, steps_per_day)
+    if not rules.limits_ways:
+        return replace(found.zones, notes=(*zones.notes, *notes))
+    if traces is None:
+        raise InputError(
+            "how far people get is known from traces only, and this source has none in memory",
+            hint="use traces; of large ones give more --memory-limit, or choose a period",
+        )
+    limited = related(found, _movement(rules, traces, steps_per_day))
+    notes += _notes(limited, _words(rules))
+    return replace(limited.zones, notes=(*zones.notes, *notes))
+
+
+def _rotated(
+    zones: MixZones, rules: ExchangeRules, steps_per_day: int
+) -> tuple[Rotated, tuple[str, ...]]:
+    """The zones with rotations, and a note about these."""
+    if rules.rotate is None:
+        n_zones, n_members = len(zones), len(zones.members)
+        return Rotated(zones, np.zeros(n_zones, bool), np.full(n_members, -1)), ()
+    steps = Schedule.parse(rules.rotate).steps(zones.axis, steps_per_day)
+    found = rotated(zones, steps, meetings=rules.meetings)
+    times = "one scheduled time" if len(steps) == 1 else f"{len(steps)} scheduled times"
+    also = "and at mix zones" if rules.meetings else "and at no other time"
+    label = zones.axis.label(int(steps[0]))
+    note = f"all pseudonyms change at {times} ({rules.rotate}, first at {label}), {also}"
+    return found, (note,)
+
+
+def _movement(rules: ExchangeRules, traces: Traces, steps_per_day: int) -> Movement:
+    """How far people get.
+
+    Raises
+    ------
+    InputError
+        Rules that do not fit the traces.
+    """
+    if rules.max_step is not None:
+        return in_steps(traces, rules.max_step, steps_per_day)
+    speed = rules.max_speed
+    if isinstance(speed, Mapping):
+        return at_speed(traces, _by_user(speed, traces.users), rules.error)
+    return at_speed(traces, speed or 0.0, rules.error)
+
+
+def _by_user(speed: Mapping[str | int, float], users: Names) -> npt.NDArray[np.float64]:
+    """(n_users,) speed of each user, inf where it is not known."""
+    return np.array([speed.get(user, speed.get(str(user), np.inf)) for user in users.tolist()])
+
+
+def _words(rules: ExchangeRules) -> str:
+    if rules.max_step is not None:
+        return f"{rules.max_step:g} regions per step"
+    if isinstance(rules.max_speed, Mapping):
+        return "the speed of each person"
+    return f"{rules.max_speed:g} km/h"
+
+
+def _notes(found: Related, limit: str) -> tuple[str, ...]:
+    """What the relation changes."""
+    zones = found.zones
+    whole = len(zones)
+    if not found.n_restricted:
+        notes: tuple[str, ...] = (f"within {limit} all exchanges in mix zones are possible",)
+    else:
+        notes = (
+            f"within {limit}, {found.n_restricted} of {whole} mix zones do not allow all exchanges;"
+            f" {found.n_apart} of these fall apart, and {found.n_alone} of"
+            f" {len(zones.members)} memberships can exchange with nobody",
+        )
+    worst = found.fastest
+    if worst is None:
+        return notes
+    unit, time = ("m", "s") if zones.axis.timed else ("regions", "steps")
+    return (
+        *notes,
+        f"{found.n_jumps} memberships lie on a way that is not possible within {limit}; it is"
+        f" allowed, because it is in the data. Fastest: user {zones.users[worst.row]} through the"
+        f" mix zone at {zones.axis.label(worst.step)}, {worst.way:.0f} {unit} in {worst.time}"
+        f" {time}",
+    )

@@ -1,0 +1,177 @@
+"""The relation of mix zones: who can come to one on one track and leave it on another.
+
+Whoever comes in on the track of a may leave on that of b only if one person can have made the last
+fix of a before the zone and the first fix of b after it (:mod:`mixsafe.extract.movement`). Fixes
+in the step of the zone do not count: they are in the zone. A rotation happens between two steps, so
+all fixes count there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.errors import InputError
+from mixsafe.extract.movement import Fixes, Movement
+from mixsafe.extract.rotation import Rotated
+from mixsafe.extract.zone_parts import zones_apart_by
+from mixsafe.model.csr import pointers, ranges
+from mixsafe.model.mobility.time_axis import TimeAxis
+from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.relation import Relation, words_of
+from mixsafe.spill.blocks import whole_stretches
+
+Ints = npt.NDArray[np.int64]
+
+MOST_PAIRS = 1 << 34
+"""Pairs of members of all zones: their bits take 2 GiB."""
+
+_PAIRS_AT_ONCE = 1 << 20
+
+
+@dataclass(frozen=True)
+class Jump:
+    """A way that the data contain although nobody can make it.
+
+    Parameters
+    ----------
+    row, step
+        Whose way, and the step of the mix zone that it leads through.
+    way, time
+        Its length, as the movement measures it, and its time.
+    """
+
+    row: int
+    step: int
+    way: float
+    time: int
+
+
+@dataclass(frozen=True, eq=False)
+class Related:
+    """Mix zones with a relation, and what it does.
+
+    Parameters
+    ----------
+    zones
+        The mix zones, with what they allow.
+    n_restricted, n_apart
+        Zones that do not allow all exchanges, and those of them that fall apart: that have members
+        between whom no exchange is possible, even by way of others.
+    n_alone
+        Memberships in these of members who can exchange with nobody.
+    n_jumps, fastest
+        Memberships whose own way is impossible, and the worst of them; None: there is none.
+    """
+
+    zones: MixZones
+    n_restricted: int
+    n_apart: int
+    n_alone: int
+    n_jumps: int
+    fastest: Jump | None
+
+
+def related(found: Rotated, movement: Movement) -> Related:
+    """Say what mix zones and rotations allow, by how people move.
+
+    A person's own way is always allowed, because it is the truth: where the data contain one that
+    nobody can make, it is counted.
+
+    Raises
+    ------
+    InputError
+        Too many pairs of members.
+    """
+    zones = found.zones
+    size = zones.sizes
+    if int((size * size).sum()) > MOST_PAIRS:
+        largest = int(size.argmax())
+        raise InputError(
+            f"{size[largest]} users in one mix zone at time"
+            f" {zones.axis.label(int(zones.time[largest]))} have too many pairs to compare",
+            hint="use smaller cells or fewer users, or leave out --max-speed or --max-step",
+        )
+    zone = zones.zone_of_member
+    begin, end = _bounds(zones.axis, zones.time[zone])
+    row = zones.members.astype(np.int64)
+    before = movement.last_before(row, begin)
+    after = movement.first_from(row, np.where(found.rotation[zone], begin, end))
+    own = movement.possible(before, after, (row, row))
+    ptr = pointers(size * words_of(size))
+    words = np.zeros(ptr[-1], np.uint64)
+    lacks = np.zeros(len(zones), bool)
+    pairs = _Pairs(zones, before, after, row, found.met, movement)
+    filled = 0
+    for some in whole_stretches(pointers(size[zone]), _PAIRS_AT_ONCE):
+        bits, missing = pairs.allowed(some, zone)
+        words[filled : filled + len(bits)] = bits
+        filled += len(bits)
+        lacks[missing] = True
+    whole = Relation(ptr, words)
+    relation = _restricted(whole, lacks)
+    zones = replace(zones, relation=relation)
+    n_apart, n_alone = (0, 0) if relation is None else zones_apart_by(zones.ptr, relation)
+    fastest = _fastest(zones, movement, before, after, np.flatnonzero(~own))
+    n_jumps = int(np.count_nonzero(~own))
+    return Related(zones, int(np.count_nonzero(lacks)), n_apart, n_alone, n_jumps, fastest)
+
+
+def _bounds(axis: TimeAxis, step: npt.NDArray[np.int32]) -> tuple[Ints, Ints]:
+    """First time of each step, and the first time after it, as traces have them."""
+    length = axis.step_seconds or 1
+    begin = axis.first + (step.astype(np.int64) - 1) * length
+    return begin, begin + length
+
+
+@dataclass(frozen=True, eq=False)
+class _Pairs:
+    """Pairs of members of zones; arrays have an entry for each membership."""
+
+    zones: MixZones
+    before: Fixes
+    after: Fixes
+    row: Ints
+    met: Ints
+    movement: Movement
+
+    def allowed(self, come: slice, zone: Ints) -> tuple[npt.NDArray[np.uint64], Ints]:
+        """Words of the memberships ``come``, and the zones that lack a pair of theirs."""
+        mine = zone[come]
+        size, head = self.zones.sizes[mine], self.zones.ptr[mine]
+        one = np.repeat(np.arange(come.start, come.stop), size)
+        other = ranges(head, size)
+        possible = self.movement.possible(
+            self.before.at(one), self.after.at(other), (self.row[one], self.row[other])
+        )
+        possible |= one == other
+        met = self.met[one]
+        possible |= (met >= 0) & (met == self.met[other])
+        place = other - np.repeat(head, size)
+        bit = possible.astype(np.uint64) << (place & 63).astype(np.uint64)
+        words = np.bitwise_or.reduceat(bit, np.flatnonzero((place & 63) == 0))
+        return words, np.unique(np.repeat(mine, size)[~possible])
+
+
+def _restricted(whole: Relation, lacks: npt.NDArray[np.bool_]) -> Relation | None:
+    """The relation of the zones that lack a pair; None: no zone does."""
+    if not lacks.any():
+        return None
+    n_words = np.where(lacks, np.diff(whole.ptr), 0)
+    return Relation(pointers(n_words), whole.words[ranges(whole.ptr[:-1], n_words)])
+
+
+def _fastest(
+    zones: MixZones, movement: Movement, before: Fixes, after: Fixes, jumps: Ints
+) -> Jump | None:
+    """The worst of the own ways that nobody can make."""
+    if not len(jumps):
+        return None
+    ways = movement.ways(before.at(jumps), after.at(jumps))
+    time = after.time[jumps] - before.time[jumps]
+    worst = int((ways / np.maximum(time, 1)).argmax())
+    zone = int(zones.zone_of_member[jumps[worst]])
+    row, step = int(zones.members[jumps[worst]]), int(zones.time[zone])
+    return Jump(row, step, float(ways[worst]), int(time[worst]))
