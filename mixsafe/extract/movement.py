@@ -120,17 +120,16 @@ class Movement:
         one, other = rows
         rate = np.maximum(self.per_unit[one], self.per_unit[other])
         spare = np.maximum(self.spare[one], self.spare[other])
-        reach = rate * (after.time - before.time) + spare
+        reach = rate * np.maximum(after.time - before.time, 1) + spare
         free = (before.day < 0) | (after.day < 0) | (before.day != after.day)
-        return free | (self.ways(before, after) <= reach)
+        possible: npt.NDArray[np.bool_] = free | (self.ways(before, after) <= reach)
+        return possible
 
     def ways(self, before: Fixes, after: Fixes) -> Floats:
         """Lengths of the ways between fixes, (n,)."""
         gap = before.point - after.point
-        if self.straight:
-            return np.sqrt(np.einsum("ij,ij->i", gap, gap))
-        longest: Floats = np.abs(gap).max(axis=1)
-        return longest
+        way: Floats = np.linalg.norm(gap, axis=1) if self.straight else np.abs(gap).max(axis=1)
+        return way
 
 
 def at_speed(traces: Traces, kmh: float | Floats, error: float = 0.0) -> Movement:

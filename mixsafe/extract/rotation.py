@@ -190,9 +190,7 @@ def rotated(zones: MixZones, steps: Ints, *, meetings: bool = True) -> Rotated:
     InputError
         Fewer than two users with data, or far too many rotations.
     """
-    there = np.ones(zones.n_users, bool)
-    there[zones.absent] = False
-    everybody = np.flatnonzero(there).astype(np.int32)
+    everybody = np.setdiff1d(np.arange(zones.n_users, dtype=np.int32), zones.absent)
     if len(everybody) < 2:
         raise InputError("pseudonyms rotate among two users or more")
     if len(everybody) * len(steps) > MOST_MEMBERSHIPS:
@@ -203,9 +201,9 @@ def rotated(zones: MixZones, steps: Ints, *, meetings: bool = True) -> Rotated:
     replaced = np.isin(zones.time, steps)
     met = np.full((len(steps), zones.n_users), -1, np.int64)
     if meetings:
-        entries = np.repeat(replaced, zones.sizes)
-        zone = zones.zone_of_member[entries]
-        met[np.searchsorted(steps, zones.time[zone]), zones.members[entries]] = zone
+        here = np.repeat(replaced, zones.sizes)
+        zone = zones.zone_of_member[here]
+        met[np.searchsorted(steps, zones.time[zone]), zones.members[here]] = zone
     kept = np.flatnonzero(~replaced) if meetings else np.zeros(0, np.int64)
     time = np.concatenate([zones.time[kept], steps.astype(np.int32)])
     order = np.argsort(time, kind="stable")

@@ -54,6 +54,8 @@ def _positions(source: SourceOptions, report: Report) -> Positions:
     from mixsafe.extract.positions import positions
     from mixsafe.model.mobility.traces import Traces
 
+    why = "curves are about places, not about exchanges"
+    refuse(source, why, "max_speed", "max_step", "rotate")
     data = read_source(source, report)
     if not isinstance(data, Traces):
         raise InputError("curves need traces that fit into memory", file=path_of(source))

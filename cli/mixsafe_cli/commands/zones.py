@@ -12,8 +12,8 @@ import typer
 from mixsafe.errors import InputError, about
 from mixsafe_cli.data.invocation import Invocation
 from mixsafe_cli.data.running import Run, running
-from mixsafe_cli.data.sources import read_source
-from mixsafe_cli.options.checks import check_choice
+from mixsafe_cli.data.sources import read_source, rules_of
+from mixsafe_cli.options.checks import check_choice, refuse
 from mixsafe_cli.options.cluster_options import ClusterOptions
 from mixsafe_cli.options.records import offering, takes_records
 from mixsafe_cli.options.source_options import SourceOptions
@@ -86,8 +86,12 @@ def zones(source: SourceOptions, cluster: ClusterOptions, target: ZonesTargets) 
       mixsafe zones orgtraces.csv --graph meetings.graphml --graph-of meetings
 
       mixsafe zones cabspottingdata.tar.gz --days 1 --map zones.geojson
+
+      mixsafe zones cabspottingdata.tar.gz --days 1 --max-speed 100 --error 20
     """
     invocation = Invocation((), (source,))
+    if target.output is not None:
+        refuse(source, "a table of zones does not hold what they allow", "max_speed", "max_step")
     with running("zones", invocation, target, None, cluster) as run, about(invocation.path):
         found, where = _found(source, run.executor, run.report, target.map)
     _deliver(found, where, target, run)
@@ -121,10 +125,12 @@ def _found(
 
     The map of the places is written as long as it is known where they are.
     """
+    from mixsafe.extract.exchange_rules import with_rules
     from mixsafe.extract.extracted import Extraction
     from mixsafe.extract.positions import grid_of, positions
     from mixsafe.extract.zones import mix_zones
     from mixsafe.geometry.outlines import Outlines
+    from mixsafe.model.mobility.traces import Traces
     from mixsafe.model.question.mix_zones import MixZones
 
     traces = read_source(source, report, executor)
@@ -147,7 +153,8 @@ def _found(
         from mixsafe.io.problems.zone_map import write_zone_map
 
         write_zone_map(drawn, found, outlines)
-    return found, where
+    fixes = traces if isinstance(traces, Traces) else None
+    return with_rules(found, rules_of(source), fixes, source.day_steps), where
 
 
 def _show(summary: ZonesSummary, path: Path, written: list[Path]) -> Iterator[Part]:

@@ -217,9 +217,9 @@ class SourceOptions:
         check_positive(self, "max_step")
         check_not_negative(self, "error")
         if self.max_speed is None:
-            refuse(self, "--error belongs to --max-speed", "error")
+            refuse(self, "it belongs to --max-speed", "error")
         else:
-            refuse(self, "--max-speed limits people in metres already", "max_step")
+            refuse(self, "--max-speed limits how far people get already", "max_step")
         if self.rotate is not None:
             Schedule.parse(self.rotate)
         elif self.no_meetings:

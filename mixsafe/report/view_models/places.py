@@ -16,10 +16,14 @@ from mixsafe.model.answer.verdict import SAFE
 from mixsafe.model.mobility.place_shapes import PlaceShapes
 from mixsafe.model.mobility.regions import Regions
 from mixsafe.model.mobility.traces import Positions, Traces
+from mixsafe.model.question.mix_zones import EVERYWHERE
 from mixsafe.report.view_models.decided import Decided, Ints
 
 PLACES = 300
 """Places on the map, at most."""
+
+ROTATION = "everywhere, at a scheduled time"
+"""Name of the place at which all pseudonyms change."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,15 +91,17 @@ class Atlas:
     def position(self, place: Ints) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """East and north of places, (n,) each: kilometres from the centre, or regions.
 
-        Those of several regions are NaN.
+        Those of several regions, and of all places together, are NaN.
         """
         if self.grid is None:
             row, column = np.divmod(place - 1, Regions.of_contest().columns)
             known = place > 0
             return np.where(known, column, np.nan), np.where(known, row, np.nan)
-        lat, lon = np.empty(len(place)), np.empty(len(place))
-        named = (place < 0) & (self.shapes is not None)
-        lat[~named], lon[~named] = self.grid.cell_center(place[~named])
+        lat, lon = np.full(len(place), np.nan), np.full(len(place), np.nan)
+        one = place != EVERYWHERE
+        named = one & (place < 0) & (self.shapes is not None)
+        cells = one & ~named
+        lat[cells], lon[cells] = self.grid.cell_center(place[cells])
         if self.shapes is not None:
             middles = self.shapes.middles
             lat[named], lon[named] = (middle[-1 - place[named]] for middle in middles)
@@ -124,10 +130,14 @@ class Atlas:
 
     def label(self, place: int) -> int | str:
         """The id of a place as JSON has it."""
+        if place == EVERYWHERE:
+            return "everywhere"
         return place if self.grid is None or place < 0 else self.grid.label(place)
 
     def name(self, place: int) -> str:
         """Name of a place: its name, its centre in degrees, or its region's number."""
+        if place == EVERYWHERE:
+            return ROTATION
         if self.grid is None:
             return str(place) if place > 0 else "several regions"
         number = PlaceShapes.number(place)
@@ -203,7 +213,7 @@ def places(
     shown, rest = order[:PLACES], order[PLACES:]
     x, y = (None, None) if atlas is None else atlas.position(known[shown])
     return {
-        "place": [one if atlas is None else atlas.label(one) for one in known[shown].tolist()],
+        "place": [_label(one, atlas) for one in known[shown].tolist()],
         "name": place_names(known[shown], atlas),
         "zones": count[shown].tolist(),
         "people": people[shown].tolist(),
@@ -222,7 +232,14 @@ def places(
 
 def place_names(place: Ints, atlas: Atlas | None) -> list[str]:
     """Names of places; their numbers where coordinates are unknown."""
-    return [str(one) if atlas is None else atlas.name(one) for one in place.tolist()]
+    if atlas is None:
+        return [ROTATION if one == EVERYWHERE else str(one) for one in place.tolist()]
+    return [atlas.name(one) for one in place.tolist()]
+
+
+def _label(place: int, atlas: Atlas | None) -> int | str:
+    """The id of a place as JSON has it."""
+    return (Atlas() if atlas is None else atlas).label(place)
 
 
 def _rounded(distance: npt.NDArray[np.float64]) -> list[float | None]:

@@ -79,7 +79,8 @@ def new_scratch(size: int, n_zones: int, random: npt.NDArray[np.uint64]) -> Scra
     n = len(table.on_path)
     return Scratch(
         Paths(
-            *(_longs(size) for _ in range(5)), _longs(size, MAX_LENGTH), _longs(size, MAX_LENGTH),
+            _longs(size), _longs(size), _longs(size), _longs(size), _longs(size),
+            _longs(size, MAX_LENGTH), _longs(size, MAX_LENGTH),
         ),
         Events(
             _longs(MAX_EVENTS), _longs(MAX_EVENTS), _longs(MAX_EVENTS, size), _states(MAX_EVENTS),
