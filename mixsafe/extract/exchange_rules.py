@@ -67,6 +67,16 @@ def with_rules(
 ) -> MixZones:
     """Mix zones with rotations, and what they allow; notes say what the rules did.
 
+    Parameters and errors are those of :func:`ruled`.
+    """
+    return ruled(zones, rules, traces, steps_per_day).zones
+
+
+def ruled(
+    zones: MixZones, rules: ExchangeRules, traces: Traces | None = None, steps_per_day: int = 20
+) -> Related:
+    """Mix zones with rotations, what they allow, and how much the rules change.
+
     Parameters
     ----------
     zones
@@ -82,10 +92,10 @@ def with_rules(
         Rules that do not fit the data.
     """
     if rules == ExchangeRules():
-        return zones
+        return Related(zones)
     found, notes = _rotated(zones, rules, steps_per_day)
     if not rules.limits_ways:
-        return replace(found.zones, notes=(*zones.notes, *notes))
+        return Related(replace(found.zones, notes=(*zones.notes, *notes)))
     if traces is None:
         raise InputError(
             "how far people get is known from traces only, and this source has none in memory",
@@ -93,7 +103,8 @@ def with_rules(
         )
     limited = related(found, _movement(rules, traces, steps_per_day))
     notes += _notes(limited, _words(rules))
-    return replace(limited.zones, notes=(*zones.notes, *notes))
+    said = replace(limited.zones, notes=(*zones.notes, *notes))
+    return replace(limited, zones=said)
 
 
 def _rotated(

@@ -67,11 +67,11 @@ class Related:
     """
 
     zones: MixZones
-    n_restricted: int
-    n_apart: int
-    n_alone: int
-    n_jumps: int
-    fastest: Jump | None
+    n_restricted: int = 0
+    n_apart: int = 0
+    n_alone: int = 0
+    n_jumps: int = 0
+    fastest: Jump | None = None
 
 
 def related(found: Rotated, movement: Movement) -> Related:

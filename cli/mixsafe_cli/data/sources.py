@@ -283,6 +283,8 @@ def rules_of(options: SourceOptions) -> ExchangeRules:
     from mixsafe.extract.exchange_rules import ExchangeRules
     from mixsafe.io.problems.speeds import read_speeds
 
+    if options.max_speed is None:
+        refuse(options, "it belongs to --max-speed", "error")
     file = options.speed_file
     return ExchangeRules(
         max_speed=options.speed if file is None else read_speeds(file),

@@ -41,8 +41,8 @@ class AdversaryOptions:
         bool,
         _adversary(
             "--sealed",
-            help="Everybody is seen at the last step, too: what is safe then stays safe, whatever is"
-            " published and learned later.",
+            help="Everybody is seen at the last step, too: what is safe then stays safe, whatever"
+            " is published and learned later.",
         ),
     ] = False
 

@@ -112,8 +112,8 @@ class SourceOptions:
         str | None,
         _exchange(
             metavar="KMH|FILE",
-            help="Nobody is faster: exchanges that would need more speed are not possible. FILE: CSV"
-            " user_id,max_speed. Default: all exchanges are possible.",
+            help="Nobody is faster: exchanges that would need more speed are not possible. FILE:"
+            " CSV user_id,max_speed. Default: all exchanges are possible.",
         ),
     ] = None
     error: Annotated[
@@ -216,9 +216,7 @@ class SourceOptions:
             raise InputError(f"--max-speed {self.max_speed} is not above 0")
         check_positive(self, "max_step")
         check_not_negative(self, "error")
-        if self.max_speed is None:
-            refuse(self, "it belongs to --max-speed", "error")
-        else:
+        if self.max_speed is not None:
             refuse(self, "--max-speed limits how far people get already", "max_step")
         if self.rotate is not None:
             Schedule.parse(self.rotate)

@@ -188,12 +188,7 @@ def _mix(  # pragma: no cover - compiled
     ``forth``: forward in time, which matters in zones with a relation only.
     """
     if not events.complete[event]:
-        for p in range(len(before)):
-            after[p] = 0
-        for p in range(len(before)):
-            if before[p]:
-                for x in range(reachable_from(p, event, forth, events, reach, table)):
-                    after[reach.orbit[x]] = 1
+        _mix_by_relation(before, after, event, forth, events, reach, table)
         return
     first = table.exchanged[:, events.who[event, 0], events.who[event, 1]]
     for p in range(len(before)):
@@ -205,6 +200,19 @@ def _mix(  # pragma: no cover - compiled
             for p in range(len(after)):
                 if after[p]:
                     after[other[p]] = 1
+
+
+@inner
+def _mix_by_relation(  # pragma: no cover - compiled
+    before: States, after: States, event: int, forth: bool, events: Events, reach: Reach,
+    table: Permutations,
+) -> None:  # fmt: skip
+    """As :func:`_mix`, in a zone with a relation: permutation by permutation."""
+    after[:] = 0
+    for p in range(len(before)):
+        if before[p]:
+            for x in range(reachable_from(p, event, forth, events, reach, table)):
+                after[reach.orbit[x]] = 1
 
 
 @inner
