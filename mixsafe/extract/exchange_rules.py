@@ -101,7 +101,7 @@ def ruled(
             "how far people get is known from traces only, and this source has none in memory",
             hint="use traces; of large ones give more --memory-limit, or choose a period",
         )
-    limited = related(found, _movement(rules, traces, steps_per_day))
+    limited = related(found, movement_of(traces, rules, steps_per_day))
     notes += _notes(limited, _words(rules))
     said = replace(limited.zones, notes=(*zones.notes, *notes))
     return replace(limited, zones=said)
@@ -123,8 +123,8 @@ def _rotated(
     return found, (note,)
 
 
-def _movement(rules: ExchangeRules, traces: Traces, steps_per_day: int) -> Movement:
-    """How far people get.
+def movement_of(traces: Traces, rules: ExchangeRules, steps_per_day: int = 20) -> Movement:
+    """How far people get, by rules that limit it.
 
     Raises
     ------

@@ -48,6 +48,13 @@ class Fixes(NamedTuple):
         return Fixes(self.time[number], self.point[number], self.day[number])
 
 
+class Speed(NamedTuple):
+    """How far somebody gets: a way per unit of time, and what is added to it, (n,) each."""
+
+    per_unit: Floats
+    spare: Floats
+
+
 @dataclass(frozen=True, eq=False)
 class Movement:
     """The fixes of all people, and how far they get.
@@ -78,15 +85,16 @@ class Movement:
 
     def last_before(self, row: Ints, time: Ints) -> Fixes:
         """The last fix of each row before a time, (n,) each."""
-        found = self._first_from(row, time) - 1
+        found = self.first_number(row, time) - 1
         return self._chosen(row, found, found >= 0)
 
     def first_from(self, row: Ints, time: Ints) -> Fixes:
         """The first fix of each row at a time or later, (n,) each."""
-        found = self._first_from(row, time)
+        found = self.first_number(row, time)
         return self._chosen(row, found, found < len(self.user))
 
-    def _first_from(self, row: Ints, time: Ints) -> Ints:
+    def first_number(self, row: Ints, time: Ints) -> Ints:
+        """Number of the first fix of each row at a time or later, or of the one after its last."""
         moments = self.fixes.time
         if not len(moments):
             return np.zeros(len(row), np.int64)
@@ -117,12 +125,20 @@ class Movement:
         rows
             The users whose fixes they are, (n,) each; the faster one counts.
         """
-        one, other = rows
-        rate = np.maximum(self.per_unit[one], self.per_unit[other])
-        spare = np.maximum(self.spare[one], self.spare[other])
-        reach = rate * np.maximum(after.time - before.time, 1) + spare
-        free = (before.day < 0) | (after.day < 0) | (before.day != after.day)
-        possible: npt.NDArray[np.bool_] = free | (self.ways(before, after) <= reach)
+        return self.within(before, after, self.fastest(rows[0], self, rows[1]))
+
+    def fastest(self, row: Ints | int, other: Movement, other_row: Ints) -> Speed:
+        """How far the faster one of two gets."""
+        return Speed(
+            np.maximum(self.per_unit[row], other.per_unit[other_row]),
+            np.maximum(self.spare[row], other.spare[other_row]),
+        )
+
+    def within(self, one: Fixes, other: Fixes, speed: Speed) -> npt.NDArray[np.bool_]:
+        """Whether one person with a speed can have made each pair of fixes, in any order."""
+        reach = speed.per_unit * np.maximum(np.abs(other.time - one.time), 1) + speed.spare
+        free = (one.day < 0) | (other.day < 0) | (one.day != other.day)
+        possible: npt.NDArray[np.bool_] = free | (self.ways(one, other) <= reach)
         return possible
 
     def ways(self, before: Fixes, after: Fixes) -> Floats:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mixsafe.errors import about
+from mixsafe.errors import InputError, about
 from mixsafe_cli.data.invocation import Invocation
 from mixsafe_cli.data.resuming import kept
 from mixsafe_cli.data.running import Run, prepare_problems, running
@@ -64,6 +64,14 @@ def verify(
     engine: EngineOptions,
     cluster: ClusterOptions,
     target: VerifyTargets,
+    together: Annotated[
+        bool,
+        typer.Option(
+            "--together",
+            help="Each SOURCE is a release of its own, with its own pseudonyms: decide each alone,"
+            " and all together.",
+        ),
+    ] = False,
 ) -> None:
     """Decide whether every user has at least k candidates.
 
@@ -80,10 +88,14 @@ def verify(
 
       mixsafe verify metropolis/ --k 3 --cluster local:4 --resume run -o w.csv
 
+      mixsafe verify may.csv june.csv --together --k 3 --max-speed 120
+
     Exit status: 0 all users pass, 1 a user fails, 3 no user fails but one is undecided, 4 weak pass
     (by the default rule only), 2 bad usage or input.
     """
     invocation = Invocation(context.find_root().obj, (source, question, adversary, engine))
+    if together:
+        raise typer.Exit(_together(invocation, question, engine, cluster, target))
     with running("verify", invocation, target, engine.time_limit, cluster) as run:
         with about(invocation.path):
             problems, run = _posed(run, question)
@@ -96,6 +108,40 @@ def verify(
                 certify(answers, run, run.invocation.adversary_name, journal)
     _deliver(answers, target, run)
     raise typer.Exit(status_of(answer.verdict for answer in answers))
+
+
+def _together(
+    invocation: Invocation,
+    question: QuestionOptions,
+    engine: EngineOptions,
+    cluster: ClusterOptions,
+    target: VerifyTargets,
+) -> int:
+    """Decide several releases, alone and together; the exit status."""
+    from mixsafe.model.question.requirement import Rule
+    from mixsafe.tasks.together import verify_together
+    from mixsafe.verify.query import Query, Settings
+    from mixsafe_cli.data.releases_together import read_releases, write_losers
+    from mixsafe_cli.render.render_together import show
+
+    why = "--together gives one answer to several releases"
+    refuse(question, why, "at", "requirements", "exhaustive")
+    refuse(target, why, "map", "plot", "per_user", "certificates", "resume")
+    refuse(cluster, why, "cluster")
+    if question.k is None:
+        raise InputError("nothing is asked", hint="say --k 3")
+    with running("verify", invocation, target, engine.time_limit) as run:
+        releases = read_releases(invocation.source, invocation.adversary, run.report)
+        limits = run.limits(engine.workers, invocation.source.seed)
+        settings = Settings(engine.engine, limits, run.report, encoding=engine.encoding)
+        query = Query(question.k, None, Rule.of(question.rule), False)
+        answer = verify_together(releases, query, settings)
+    run.say(note for release in releases for note in release.problem.zones.notes)
+    if target.output is not None:
+        write_losers(target.output, answer)
+    found = {**answer.to_dict(), "provenance": invocation.provenance()}
+    run.deliver([found], show(answer, question.k, run.written))
+    return status_of(one.verdict for one in answer.together if one is not None)
 
 
 def _posed(

@@ -1,0 +1,260 @@
+"""Several releases of the same people as one problem.
+
+The pseudonyms of two releases have nothing in common: between them all change, which is a zone of
+everybody. Whoever left the first release on the track of a may be on that of b in the second only
+if one person can have made both: the fixes of a after her last mix zone in the first, and those of
+b before her first one in the second. The releases may cover the same time.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.errors import InputError
+from mixsafe.extract.movement import Movement, Speed
+from mixsafe.extract.zone_parts import components
+from mixsafe.model.csr import pointers, ranges
+from mixsafe.model.mobility.time_axis import TimeAxis
+from mixsafe.model.mobility.traces import Names
+from mixsafe.model.question.adversary import Knowledge
+from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.problem import Problem
+from mixsafe.model.question.relation import Relation
+
+Ints = npt.NDArray[np.int64]
+Pairs = tuple[Ints, Ints]
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """One release of several.
+
+    Parameters
+    ----------
+    problem
+        Mix zones and knowledge of the release alone.
+    movement
+        Fixes of its users, and how far they get; None: any way is possible.
+    """
+
+    problem: Problem
+    movement: Movement | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Joined:
+    """Several releases as one problem.
+
+    Parameters
+    ----------
+    problem
+        The steps of the first release, a step at which all pseudonyms change, and so on.
+    begin
+        (n_releases,) step 0 of each release: step s of release i is step ``begin[i] + s``.
+    rows
+        For each release, (n_users,) the row in ``problem`` of each of its users.
+    alike
+        (n_releases - 1, n_users of ``problem``): with how many people, herself included, each may
+        have changed pseudonyms between a release and the next.
+    """
+
+    problem: Problem
+    begin: Ints
+    rows: tuple[Ints, ...]
+    alike: Ints
+
+
+class _Zones(NamedTuple):
+    """Zones of a part of the steps: offsets of members, and pairs of entries where restricted."""
+
+    time: Ints
+    ptr: Ints
+    members: Ints
+    restricted: Ints
+    pairs: Pairs
+
+
+def joined(releases: Sequence[Release], name: str = "together") -> Joined:
+    """Join releases of the same people, in their order.
+
+    People who are in some releases only may be anybody in the others that nobody else is.
+
+    Raises
+    ------
+    InputError
+        Fewer than two releases, two without a person in common, or places of different kinds.
+    """
+    if len(releases) < 2:
+        raise InputError("together there are two releases or more", hint="name the second one")
+    users, rows = _everybody([release.problem.zones.users for release in releases])
+    lengths = np.array([release.problem.zones.axis.steps for release in releases])
+    begin = np.concatenate([[0], np.cumsum(lengths[:-1] + 1)])
+    parts, links, times, seen = [], [], [], []
+    for number, (release, mine, first) in enumerate(
+        zip(releases, rows, begin.tolist(), strict=True)
+    ):
+        if number:
+            last, earlier = releases[number - 1], rows[number - 1]
+            link = _link(last, release, (earlier, mine), len(users))
+            links.append(_alike(link, len(users)))
+            parts.append(link._replace(time=np.array([first])))
+        parts.append(_moved(release.problem.zones, mine, first))
+        known = release.problem.knowledge
+        seen.append(mine[known.row])
+        times.append(known.time.astype(np.int64) + first)
+    if begins_known(releases[0].problem):  # who is in none of its tracks is known then, too
+        seen.append(np.setdiff1d(np.arange(len(users)), rows[0]))
+        times.append(np.zeros(len(seen[-1]), np.int64))
+    zones = _zones(users, TimeAxis(int(begin[-1] + lengths[-1])), parts)
+    knowledge = Knowledge.of(np.concatenate(seen), np.concatenate(times))
+    return Joined(Problem(name, zones, knowledge), begin, tuple(rows), np.array(links))
+
+
+def begins_known(problem: Problem) -> bool:
+    """Whether everybody with data is seen before the first step."""
+    known = problem.knowledge.row[problem.knowledge.time == 0]
+    return len(np.union1d(known, problem.zones.absent)) == problem.zones.n_users
+
+
+def _everybody(names: Sequence[Names]) -> tuple[Names, list[Ints]]:
+    """All people, ascending, and the rows of those of each release.
+
+    Raises
+    ------
+    InputError
+        Nobody of a release is in the one before.
+    """
+    for number, (one, other) in enumerate(itertools.pairwise(names), 1):
+        if one.dtype != other.dtype or not np.isin(one, other).any():
+            raise InputError(
+                f"releases {number} and {number + 1} have no person in common",
+                hint="the same person must have the same user_id in both",
+            )
+    users: Names = np.unique(np.concatenate(names))
+    return users, [np.searchsorted(users, mine).astype(np.int64) for mine in names]
+
+
+def _moved(zones: MixZones, rows: Ints, begin: int) -> _Zones:
+    """The zones of a release among all people, members ascending."""
+    members, zone = rows[zones.members], zones.zone_of_member
+    order = np.lexsort((members, zone))
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    none = np.zeros(0, np.int64)
+    restricted, pairs = none, (none, none)
+    if zones.relation is not None:
+        restricted = zones.relation.zones
+        one, other = zones.relation.pairs(zones.ptr)
+        pairs = place[one], place[other]
+    time = zones.time.astype(np.int64) + begin
+    return _Zones(time, zones.ptr, members[order], restricted, pairs)
+
+
+def _link(one: Release, other: Release, rows: Pairs, n_users: int) -> _Zones:
+    """The zone of everybody between two releases; its step is not set.
+
+    Raises
+    ------
+    InputError
+        Their places cannot be compared.
+    """
+    everybody, none = np.arange(n_users), np.zeros(0, np.int64)
+    whole = _Zones(none, np.array([0, n_users]), everybody, none, (none, none))
+    if one.movement is None or other.movement is None:
+        return whole
+    if one.movement.straight != other.movement.straight:
+        raise InputError("the places of one release are regions, and those of the next are not")
+    possible = np.ones((n_users, n_users), bool)
+    before = _stretch(one.problem.zones, one.movement, last=True)
+    after = _stretch(other.problem.zones, other.movement, last=False)
+    possible[np.ix_(*rows)] = _one_person(one.movement, other.movement, before, after)
+    np.fill_diagonal(possible, True)
+    if possible.all():
+        return whole
+    one_side, other_side = np.nonzero(possible)
+    return whole._replace(restricted=np.array([0]), pairs=(one_side, other_side))
+
+
+def _stretch(zones: MixZones, movement: Movement, *, last: bool) -> tuple[Ints, Ints]:
+    """First fix of each user that counts, and the first after it that does not, (n_users,) each.
+
+    ``last``: those after the last mix zone of a user, or in it; else those before the first one.
+    """
+    length, rows = zones.axis.step_seconds or 1, np.arange(zones.n_users)
+    step = np.full(zones.n_users, 0 if last else zones.axis.steps + 1, np.int64)
+    of_member = zones.time[zones.zone_of_member].astype(np.int64)
+    (np.maximum if last else np.minimum).at(step, zones.members, of_member)
+    cut = movement.first_number(rows, zones.axis.first + (step - 1) * length)
+    if last:
+        return cut, np.searchsorted(movement.user, rows, side="right")
+    return np.searchsorted(movement.user, rows), cut
+
+
+def _one_person(
+    one: Movement, other: Movement, before: tuple[Ints, Ints], after: tuple[Ints, Ints]
+) -> npt.NDArray[np.bool_]:
+    """(n, m) whether one person can have made the stretches of fixes of both.
+
+    Every fix of the second release is compared with the last one of the first release before it and
+    the first one after it, which is enough: shorter steps make a way.
+    """
+    n_fixes = after[1] - after[0]
+    numbers, owner = ranges(after[0], n_fixes), np.repeat(np.arange(len(n_fixes)), n_fixes)
+    found = np.ones((len(before[0]), len(n_fixes)), bool)
+    fixes = other.fixes.at(numbers)
+    for row, (begin, end) in enumerate(zip(*(side.tolist() for side in before), strict=True)):
+        if begin == end or not len(numbers):
+            continue
+        mine = one.fixes.at(np.arange(begin, end))
+        next_ = np.searchsorted(mine.time, fixes.time, side="right")
+        speed = one.fastest(row, other, owner)
+        impossible = np.zeros(len(numbers), bool)
+        for place, exists in ((next_ - 1, next_ > 0), (next_, next_ < len(mine.time))):
+            some = np.flatnonzero(exists)
+            mine_there = mine.at(place[some])
+            reach = Speed(*(part[some] for part in speed))
+            impossible[some] |= ~one.within(mine_there, fixes.at(some), reach)
+        found[row, owner[impossible]] = False
+    return found
+
+
+def _alike(link: _Zones, n_users: int) -> Ints:
+    """(n_users,) size of the component of each in the zone between two releases."""
+    if not len(link.restricted):
+        return np.full(n_users, n_users)
+    relation = Relation.of(link.ptr, link.restricted, *link.pairs)
+    component = components(link.ptr, relation)[1]
+    return np.bincount(component)[component].astype(np.int64)
+
+
+def _zones(users: Names, axis: TimeAxis, parts: Sequence[_Zones]) -> MixZones:
+    """All zones, in order of time."""
+    n_zones = [len(part.time) for part in parts]
+    heads = pointers(np.array(n_zones))
+    ptr = pointers(np.concatenate([np.diff(part.ptr) for part in parts]))
+    restricted = np.concatenate(
+        [part.restricted + head for part, head in zip(parts, heads[:-1], strict=True)]
+    )
+    relation = None
+    if len(restricted):
+        one, other = (
+            np.concatenate([
+                part.pairs[side] + ptr[head] for part, head in zip(parts, heads[:-1], strict=True)
+            ])
+            for side in range(2)
+        )  # fmt: skip
+        relation = Relation.of(ptr, restricted, one, other)
+    return MixZones(
+        users,
+        axis,
+        np.concatenate([part.time for part in parts]).astype(np.int32),
+        ptr,
+        np.concatenate([part.members for part in parts]).astype(np.int32),
+        relation=relation,
+    )

@@ -1,0 +1,181 @@
+"""Several releases of the same people: each alone, and what all of them together give away.
+
+Candidates are counted from the first step of the first release on. In a later one they are
+comparable with those of the release alone if the adversary knows everybody's pseudonym at the
+beginning of both, as all built-in adversaries do that see anything. Where she also sees everybody
+at the end of the release before, no release can take anything from another: both are tied to the
+truth between them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from mixsafe.extract.together import Joined, Release, begins_known, joined
+from mixsafe.model.answer.verdict import Verdict
+from mixsafe.verify.query import Query, Settings
+from mixsafe.verify.rows import Rows, user_rows
+from mixsafe.verify.verification import Verification, answer
+
+_WORST_FIRST = (Verdict.UNSAFE, Verdict.UNDECIDED, Verdict.WEAK_PASS, Verdict.SAFE)
+
+
+@dataclass(frozen=True, eq=False)
+class Together:
+    """What several releases say.
+
+    Parameters
+    ----------
+    joined
+        The releases as one problem.
+    alone
+        The answer to each release without the others.
+    together
+        For each release, what an adversary knows of its steps who has all releases; None for a
+        later one unless she knows everybody's pseudonym at its beginning and at that of the first.
+    seconds
+        Wall time of the joint decision.
+    """
+
+    joined: Joined
+    alone: tuple[Verification, ...]
+    together: tuple[Verification | None, ...]
+    seconds: float
+
+    @property
+    def verdict(self) -> Verdict:
+        """The worst verdict on a release, given all of them."""
+        found = [one.verdict for one in self.together if one is not None]
+        return min(found, key=_WORST_FIRST.index)
+
+    @property
+    def losers(self) -> pd.DataFrame:
+        """A row per release and user who is certainly protected for less time than alone.
+
+        release (from 1), user_id, alone, together (shares of time), passes_alone, passes,
+        alike_before, alike_after: the people with whom she may have changed pseudonyms since the
+        release before, and until the next (None at the ends).
+        """
+        tables = [
+            self._losers_of(number, both)
+            for number, both in enumerate(self.together)
+            if both is not None
+        ]
+        found = pd.concat(tables, ignore_index=True)
+        order = (found["together"] - found["alone"]).argsort(kind="stable")
+        return found.iloc[order].reset_index(drop=True)
+
+    def _losers_of(self, number: int, with_others: Verification) -> pd.DataFrame:
+        alone, both = self.alone[number].user_rows, with_others.user_rows
+        most = both.safe_share + both.undecided_share
+        less = np.flatnonzero(most < alone.safe_share - 1e-9)
+        user = alone.user[less]
+        row = self.joined.rows[number][user]
+        alike = self.joined.alike
+        before = alike[number - 1][row].tolist() if number else [None] * len(row)
+        last = number == len(alike)
+        after = [None] * len(row) if last else alike[number][row].tolist()
+        return pd.DataFrame(
+            {
+                "release": number + 1,
+                "user_id": self.alone[number].problem.zones.users[user],
+                "alone": alone.safe_share[less].round(6),
+                "together": both.safe_share[less].round(6),
+                "passes_alone": alone.verdict[less] == 0,
+                "passes": both.verdict[less] == 0,
+                "alike_before": pd.array(before, "Int64"),
+                "alike_after": pd.array(after, "Int64"),
+            }
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answer as a JSON object."""
+        losers = self.losers
+        releases = [
+            {
+                "name": alone.problem.name,
+                "alone": alone.to_dict(),
+                "together": None if both is None else both.to_dict(),
+                "users_losing": int((losers["release"] == number).sum()),
+            }
+            for number, (alone, both) in enumerate(zip(self.alone, self.together, strict=True), 1)
+        ]
+        alike = self.joined.alike
+        between = [
+            {
+                "alone": int((one == 1).sum()),
+                "median_alike": int(np.median(one)),
+                "fewest_alike": int(one.min()),
+            }
+            for one in alike
+        ]
+        rows = losers.astype(object).where(losers.notna(), None).to_dict(orient="records")
+        return {
+            "verdict": self.verdict.value,
+            "users": self.joined.problem.zones.n_users,
+            "releases": releases,
+            "between": between,
+            "losing": rows,
+            "seconds": round(self.seconds, 3),
+        }
+
+
+def verify_together(releases: Sequence[Release], query: Query, settings: Settings) -> Together:
+    """Verify each release alone, and all together.
+
+    Parameters
+    ----------
+    releases
+        Of the same people, in any order of time.
+    query
+        The question, about every time.
+    settings
+        Who decides; time limits are for each decision.
+
+    Raises
+    ------
+    InputError
+        As :func:`mixsafe.extract.together.joined` and :func:`mixsafe.verify.verification.verify`.
+    """
+    whole = joined(releases)
+    alone = tuple(answer(release.problem, query, settings) for release in releases)
+    found = answer(whole.problem, query, settings)
+    parts = tuple(
+        _part(found, whole, number, replace(one, seconds=found.seconds))
+        if not number or (begins_known(alone[0].problem) and begins_known(one.problem))
+        else None
+        for number, one in enumerate(alone)
+    )
+    return Together(whole, alone, parts, found.seconds)
+
+
+def _part(whole: Verification, all_: Joined, number: int, alone: Verification) -> Verification:
+    """The rows of one release, in its own steps and users."""
+    begin, steps = int(all_.begin[number]), alone.problem.zones.axis.steps
+    mine = all_.rows[number]
+    n_users = len(mine)
+    own = np.full(whole.problem.zones.n_users, -1)
+    own[mine] = np.arange(n_users)
+    rows = whole.rows
+    user = own[rows.user]
+    start, end = rows.start - begin, rows.end - begin
+    kept = np.flatnonzero((user >= 0) & (end >= 0) & (start <= steps))
+    kept = kept[np.lexsort((start[kept], user[kept]))]
+    start, end = np.maximum(start[kept], 0), np.minimum(end[kept], steps)
+    weight = (end - np.maximum(start, 1) + 1).astype(np.int32)
+    about = (user[kept].astype(np.int32), start.astype(np.int32), end.astype(np.int32), weight)
+    found = Rows._make([*about, *(column[kept] for column in rows[len(about) :])])
+    seen = np.flatnonzero(np.isin(kept, whole.seen))
+    known = found.known(seen, n_users)
+    users = user_rows(
+        found.user, found.weight, found.verdict, found.lower, known, whole.rule
+    ).without(alone.problem.zones.absent)
+    return replace(
+        alone, rows=found, seen=seen, user_rows=users, domains=None, proof_data=None,
+        candidates=None, spent=whole.spent,
+    )  # fmt: skip
