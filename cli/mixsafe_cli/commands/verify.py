@@ -212,7 +212,7 @@ def _deliver(answers: list[Verification], target: VerifyTargets, run: Run[Invoca
         from mixsafe.report.figures.protection_figure import overview
 
         save(overview(shown), target.plot)
-    found = (_as_dict(answer, target.per_user) for answer in answers)
+    found = (_as_dict(answer, target.per_user, invocation) for answer in answers)
     run.deliver(found, _said(answers, run), lambda answer: {**answer, "report": shown})
 
 
@@ -234,9 +234,12 @@ def _write(answer: Verification, path: Path) -> None:
     write_tables(path, lambda rows: table_parts(zones, found, every_wire, rows))
 
 
-def _as_dict(answer: Verification, per_user: bool) -> dict[str, Any]:
+def _as_dict(answer: Verification, per_user: bool, invocation: Invocation) -> dict[str, Any]:
     """The answer as a JSON object, with a row per user where that is wanted."""
     found = answer.to_dict()
+    lasting = invocation.lasting(answer.problem)
+    if lasting is not None:
+        found["lasting"] = lasting
     if per_user:
         found["per_user"] = answer.users.to_dict(orient="records")
     return found

@@ -45,6 +45,19 @@ def atlas_of(data: Source, options: SourceOptions) -> Atlas | None:
     )
 
 
+def is_centred(data: Source, options: SourceOptions) -> bool:
+    """Whether places are cells of a grid around the centre of the data."""
+    from mixsafe.extract.extracted import Extraction
+    from mixsafe.model.mobility.traces import Traces
+
+    if isinstance(data, Extraction):
+        return data.grid is not None and data.grid.squares
+    if not isinstance(data, Traces) or data.region is not None:
+        return False
+    named_only = data.shapes is not None and not data.shapes.elsewhere
+    return options.cells is None and not named_only
+
+
 @dataclasses.dataclass(frozen=True)
 class Invocation:
     """The command and options that made an answer, of a source of traces, zones or problems.
@@ -61,6 +74,8 @@ class Invocation:
         The source says itself what the adversary knows.
     result
         What ``verify`` wrote, where that says which source; None: the command says it.
+    centred
+        Places are cells of a grid around the centre of the data.
     """
 
     words: Sequence[str]
@@ -68,6 +83,7 @@ class Invocation:
     atlas: Atlas | None = None
     said_by_source: bool = False
     result: Path | None = None
+    centred: bool = False
 
     def _one(self, kind: type[_Record]) -> _Record:
         """The options of a kind; where the command has none, those by default."""
@@ -135,6 +151,22 @@ class Invocation:
             return f"{sightings:,} sightings from {name}"
         also = ", and at the last step (sealed)" if self.adversary.sealed else ""
         return f"{name}: {ADVERSARIES[name].about}{also} ({sightings:,} sightings)"
+
+    def lasting(self, problem: Problem) -> dict[str, Any] | None:
+        """Which verdicts are final, as JSON; None: the source says itself what is known."""
+        from mixsafe.extract.lasting import lasting
+
+        if self.said_by_source:
+            return None
+        source, adversary = self.source, self.adversary
+        found = lasting(
+            problem,
+            adversary.name if adversary.file is None else None,
+            centred=self.centred,
+            limited=source.max_speed is not None or source.max_step is not None,
+            steps_per_day=source.day_steps,
+        )
+        return {"safe": found.safe, "unsafe": found.unsafe, "why": list(found.why)}
 
     def provenance(self) -> dict[str, Any]:
         """Command, versions, inputs and settings that reproduce the answer."""

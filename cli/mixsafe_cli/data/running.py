@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from mixsafe_cli.data.executors import executor_of
-from mixsafe_cli.data.invocation import CommandLine, Invocation, atlas_of
+from mixsafe_cli.data.invocation import CommandLine, Invocation, atlas_of, is_centred
 from mixsafe_cli.data.outputs import check_one_problem, say_notes, write_answers
 from mixsafe_cli.data.sources import problems_of, read_source
 from mixsafe_cli.options.cluster_options import ClusterOptions
@@ -150,6 +150,9 @@ def prepare_problems(
     problems = problems_of(data, source, run.invocation.adversary, question, run.report)
     check_one_problem(len(problems), {"--output": target.output, "--plot": target.plot})
     invocation = dataclasses.replace(
-        run.invocation, atlas=atlas, said_by_source=isinstance(data, list)
+        run.invocation,
+        atlas=atlas,
+        said_by_source=isinstance(data, list),
+        centred=is_centred(data, source),
     )
     return problems, dataclasses.replace(run, invocation=invocation)
