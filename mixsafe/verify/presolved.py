@@ -152,7 +152,7 @@ def check_complete(zones: MixZones, what: str) -> None:
         raise InputError(
             f"{what} of zones that do not allow all exchanges are not supported; one is at time"
             f" {zones.axis.label(int(zones.time[zone]))}",
-            hint="mixsafe verify and optimize decide such problems",
+            hint="mixsafe verify, optimize and breaking decide such problems",
         )
 
 

@@ -18,7 +18,8 @@ from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.search_steps import run_steps
 from mixsafe.solver.strategy import Strategy
 from tests.support.cores import core_of
-from tests.support.relations import Pairs, with_pairs
+from tests.support.oracles import Pairs
+from tests.support.relations import with_pairs
 from tests.support.strategies import problem
 
 USERS, STEPS = 12, 8
