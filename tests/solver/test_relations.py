@@ -11,9 +11,9 @@ from hypothesis import given
 
 from mixsafe import verify
 from mixsafe.errors import InputError
-from mixsafe.model.question.adversary import Knowledge
+from mixsafe.model.question.adversary import Knowledge, Pins
 from mixsafe.model.question.problem import Problem
-from mixsafe.weigh.weighing import weigh
+from mixsafe.verify.auditor.paths import unnamed_start
 from tests.support.oracles import Pairs, domains_of, pairs_of
 from tests.support.relations import related_problems, with_pairs
 from tests.support.strategies import mix_zones, requirements_of
@@ -90,8 +90,8 @@ def test_one_way_pairs_outside_cycles_change_nothing() -> None:
 
 
 def test_what_does_not_support_relations_says_so() -> None:
-    with pytest.raises(InputError, match="weights of zones that do not allow all exchanges"):
-        weigh(rings(3))
+    with pytest.raises(InputError, match="audits of zones that do not allow all exchanges"):
+        unnamed_start(rings(3).zones, Pins.own(np.array([0]), np.array([2])))
 
 
 def test_pairs_are_those_that_were_given() -> None:

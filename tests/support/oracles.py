@@ -185,16 +185,23 @@ def weight_of_exchange(
 def posterior(
     problem: Problem, zone_chances: Sequence[float], user_chances: Sequence[float]
 ) -> dict[tuple[int, int], list[float]]:
-    """P(s(u, t) = c) of every user, time and pseudonym, from the weights of all assignments."""
+    """P(s(u, t) = c) of every user, time and pseudonym, from the weights of all assignments.
+
+    In zones that allow some pairs only, everybody takes part.
+    """
     n, horizon = problem.zones.n_users, problem.zones.axis.steps
     zones, known = zones_of(problem), knowledge_of(problem)
+    related, ways = pairs_of(problem.zones), ways_of(problem)
     found = {(user, t): [0.0] * n for user in range(n) for t in range(horizon + 1)}
-    for assignment in assignments(n, horizon, zones):
+    for assignment in assignments_of(problem):
         if agrees(assignment, known):
             weight = 1.0
-            for (t, members), chance in zip(zones, zone_chances, strict=True):
+            for z, ((t, members), chance) in enumerate(zip(zones, zone_chances, strict=True)):
                 givers = [assignment[t - 1].index(assignment[t][user]) for user in members]
-                weight *= weight_of_exchange(members, givers, chance, user_chances)
+                if related[z] is None:
+                    weight *= weight_of_exchange(members, givers, chance, user_chances)
+                else:
+                    weight *= chance / len(ways[z]) + (1 - chance) * (givers == members)
             for user, t in found:
                 found[user, t][assignment[t][user]] += weight
     return {at: [share / sum(weights) for share in weights] for at, weights in found.items()}
