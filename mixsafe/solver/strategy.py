@@ -146,7 +146,7 @@ class Strategy:
 
     def for_relations(self) -> Strategy:
         """Only steps that know zones with a relation."""
-        return replace(self, third_parties=0, neighbourhoods=())
+        return replace(self, third_parties=0)
 
     def walk(self, number: int) -> tuple[int, int]:
         """Tokens of the neighbourhoods of a walk, and wires to either side."""

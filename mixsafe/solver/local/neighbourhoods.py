@@ -3,7 +3,8 @@
 All other tokens stay where they are in the current solution, which is the identity at first. With
 up to five tokens there are few states, the permutations of the tokens over the paths. One forward
 and one backward pass over the zones in which at least two of the paths meet solves that subproblem
-completely: every token that can be on a path, at any moment, is a candidate there. Then one of its
+completely: every token that can be on a path, at any moment, is a candidate there. (In a zone with
+a relation they exchange by allowed pairs only, in one of the ways that are listed.) Then one of its
 solutions is drawn as the current solution of the next neighbourhood. In this way the search reaches
 solutions that no few tokens can reach at once.
 """
@@ -17,7 +18,7 @@ import numpy.typing as npt
 
 from mixsafe.compiled import inner
 from mixsafe.network.timeline import Timeline, onward
-from mixsafe.network.wires import NOWHERE, Wires
+from mixsafe.network.wires import NOWHERE, Wires, is_complete, may_leave
 from mixsafe.solver.dp.permutations import Permutations, permutations
 from mixsafe.solver.local.generator import State, next_random
 from mixsafe.solver.state import tokens
@@ -47,6 +48,9 @@ class Events(NamedTuple):
     time: Longs  # (MAX_EVENTS,)
     met: Longs  # (MAX_EVENTS,): how many paths meet
     who: Longs  # (MAX_EVENTS, size): which paths
+    come: Longs  # (size,): place of each of them in the zone
+    ways: Longs  # (MAX_EVENTS,): how many exchanges a zone with a relation allows; 0: it allows all
+    way: npt.NDArray[np.int16]  # (MAX_EVENTS, permutations): these exchanges
 
 
 class Reach(NamedTuple):
@@ -79,7 +83,10 @@ def new_scratch(size: int, n_zones: int, random: npt.NDArray[np.uint64]) -> Scra
             _longs(size), _longs(size), _longs(size), _longs(size), _longs(size, MAX_LENGTH),
             _longs(size, MAX_LENGTH),
         ),
-        Events(_longs(MAX_EVENTS), _longs(MAX_EVENTS), _longs(MAX_EVENTS, size)),
+        Events(
+            _longs(MAX_EVENTS), _longs(MAX_EVENTS), _longs(MAX_EVENTS, size), _longs(size),
+            _longs(MAX_EVENTS), np.zeros((MAX_EVENTS, n), np.int16),
+        ),
         Reach(
             _states(MAX_EVENTS + 1, n), _states(MAX_EVENTS + 1, n), _longs(n), _longs(n),
             _longs(MAX_EVENTS + 1),
@@ -100,7 +107,12 @@ def _states(*shape: int) -> States:
 
 @inner
 def follow(  # pragma: no cover - compiled
-    end: int, on: npt.NDArray[np.int32], net: Wires, paths: Paths, events: Events
+    end: int,
+    on: npt.NDArray[np.int32],
+    net: Wires,
+    paths: Paths,
+    events: Events,
+    table: Permutations,
 ) -> int:
     """Follow the paths up to step ``end``, and record meetings of two or more as events.
 
@@ -124,7 +136,11 @@ def follow(  # pragma: no cover - compiled
         if met < 0:
             return -1
         events.time[n], events.met[n] = net.zone_time[zone], met
-        n += met >= 2  # a path that is alone in a zone cannot exchange
+        if met >= 2:  # a path that is alone in a zone cannot exchange
+            events.ways[n] = 0
+            if not is_complete(zone, net):
+                _list_ways(zone, n, net, paths, events, table)
+            n += 1
 
 
 @inner
@@ -145,6 +161,7 @@ def _arrive(  # pragma: no cover - compiled
         length = paths.length[a]
         if length == MAX_LENGTH:
             return -1
+        events.come[a] = net.entry[paths.at[a]]
         wire = onward(paths.at[a], paths.tokens[a], on, net)
         paths.at[a] = paths.wire[a, length] = wire
         paths.stage[a, length] = n + (met >= 2)
@@ -153,10 +170,51 @@ def _arrive(  # pragma: no cover - compiled
 
 
 @inner
+def _list_ways(  # pragma: no cover - compiled
+    zone: int, event: int, net: Wires, paths: Paths, events: Events, table: Permutations
+) -> None:
+    """List the exchanges of the paths that meet in a zone with a relation, by allowed pairs."""
+    n, met = 0, 0
+    for i in range(events.met[event]):
+        met |= 1 << events.who[event, i]
+    for p in range(len(table.on_path)):
+        fits = True
+        for b in range(len(paths.at)):
+            a = table.on_path[p, b]
+            if fits and a != b:
+                both = met >> a & met >> b & 1 == 1
+                fits = both and may_leave(events.come[a], net.entry[paths.at[b] - 1], zone, net)
+        if fits:
+            events.way[event, n] = p
+            n += 1
+    events.ways[event] = n
+
+
+@inner
 def _mix(  # pragma: no cover - compiled
+    back: int, before: States, after: States, event: int, events: Events, table: Permutations
+) -> None:
+    """Set ``after`` to the permutations that ``before`` leads to in a meeting of two or more.
+
+    ``back``: 1 for those that lead to it.
+    """
+    n = events.ways[event]
+    if n == 0:
+        _mix_all(before, after, event, events, table.exchanged)
+        return
+    for p in range(len(after)):
+        after[p] = 0
+    for p in range(len(before)):
+        if before[p]:
+            for i in range(n):
+                after[table.moved[back, p, events.way[event, i]]] = 1
+
+
+@inner
+def _mix_all(  # pragma: no cover - compiled
     before: States, after: States, event: int, events: Events, exchanged: npt.NDArray[np.int16]
 ) -> None:
-    """Set ``after`` to ``before``, closed under all exchanges of one meeting of two or more.
+    """As :func:`_mix`, where all exchanges are allowed: both directions are the same.
 
     The symmetric group of j + 1 members is its subgroup of j members times the exchanges with the
     last one. Exchanging again what an exchange adds does no harm: it is in the closure, too.
@@ -190,7 +248,7 @@ def forward(  # pragma: no cover - compiled
     for event in range(n):
         until = events.time[event + 1] if event + 1 < n else line.net.horizon + 1
         states = reached[event + 1]
-        _mix(reached[event], states, event, events, table.exchanged)
+        _mix(0, reached[event], states, event, events, table)
         for a in range(len(known)):
             p, last = known[a], line.seen.ptr[paths.tokens[a] + 1]
             while p < last and line.seen.time[p] < events.time[event]:
@@ -214,7 +272,7 @@ def backward(  # pragma: no cover - compiled
         returns[n, p] = reached[n, p] if any_end else p == 0
     for event in range(n - 1, -1, -1):
         states, good = returns[event], reached[event]
-        _mix(returns[event + 1], states, event, events, table.exchanged)
+        _mix(1, returns[event + 1], states, event, events, table)
         for p in range(len(states)):
             states[p] &= good[p]
 
@@ -226,16 +284,23 @@ def draw(  # pragma: no cover - compiled
     """Draw one solution: a permutation after each event, each one exchange from the next."""
     reach.drawn[0] = 0
     for event in range(n):
-        n_options = options(reach.drawn[event], event, events, reach, table.exchanged)
+        n_options = options(reach.drawn[event], event, events, reach, table)
         reach.drawn[event + 1] = reach.choice[next_random(random, n_options)]
 
 
 @inner
 def reachable_from(  # pragma: no cover - compiled
-    p: int, event: int, events: Events, reach: Reach, exchanged: npt.NDArray[np.int16]
+    back: int, p: int, event: int, events: Events, reach: Reach, table: Permutations
 ) -> int:
-    """Write the permutations after a meeting, from ``p``, to ``reach.orbit``; their number."""
-    orbit = reach.orbit
+    """Write the permutations after a meeting, from ``p``, to ``reach.orbit``; their number.
+
+    ``back``: 1 for those before it, from which it leads to ``p``.
+    """
+    orbit, exchanged = reach.orbit, table.exchanged
+    if events.ways[event]:
+        for i in range(events.ways[event]):
+            orbit[i] = table.moved[back, p, events.way[event, i]]
+        return events.ways[event]
     orbit[0], size = p, 1
     for j in range(1, events.met[event]):
         b, n = events.who[event, j], size
@@ -249,14 +314,14 @@ def reachable_from(  # pragma: no cover - compiled
 
 @inner
 def options(  # pragma: no cover - compiled
-    p: int, event: int, events: Events, reach: Reach, exchanged: npt.NDArray[np.int16]
+    p: int, event: int, events: Events, reach: Reach, table: Permutations
 ) -> int:
     """Write those permutations after a meeting, from ``p``, that lead to a valid end, ascending.
 
     They go to ``reach.choice``. Returns their number.
     """
     orbit, choice, returns = reach.orbit, reach.choice, reach.returns[event + 1]
-    size = reachable_from(p, event, events, reach, exchanged)
+    size = reachable_from(0, p, event, events, reach, table)
     found = 0
     for x in range(size):
         if returns[orbit[x]]:
@@ -288,7 +353,7 @@ def draw_through(  # pragma: no cover - compiled
             if next_random(random, found) == 0:
                 reach.drawn[stage] = p
     for event in range(stage - 1, -1, -1):
-        size = reachable_from(reach.drawn[event + 1], event, events, reach, table.exchanged)
+        size = reachable_from(1, reach.drawn[event + 1], event, events, reach, table)
         found = 0
         for x in range(size):
             if reach.reached[event, reach.orbit[x]]:
@@ -296,7 +361,7 @@ def draw_through(  # pragma: no cover - compiled
                 if next_random(random, found) == 0:
                     reach.drawn[event] = reach.orbit[x]
     for event in range(stage, n):
-        n_options = options(reach.drawn[event], event, events, reach, table.exchanged)
+        n_options = options(reach.drawn[event], event, events, reach, table)
         reach.drawn[event + 1] = reach.choice[next_random(random, n_options)]
 
 

@@ -1,4 +1,4 @@
-"""Annealing and random walks in zones with a relation: what they prove is true."""
+"""Local search in zones with a relation: what it proves is true."""
 
 from __future__ import annotations
 
@@ -11,11 +11,16 @@ import pytest
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.network.core import Core
 from mixsafe.solver.auto import Publisher
+from mixsafe.solver.construct.swaps import swapped
 from mixsafe.solver.local import annealing, random_walks
+from mixsafe.solver.local.walks import Budget, walk
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.sat import cpsat
+from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
+from mixsafe.solver.state.questions import Targets
 from mixsafe.solver.state.search_steps import run_steps
+from mixsafe.solver.state.witness import fault
 from mixsafe.solver.strategy import Strategy
 from tests.support.cores import core_of
 from tests.support.oracles import Pairs
@@ -73,3 +78,35 @@ def test_what_is_proven_is_true_and_something_is(seed: int, search, both_ways: b
     assert not np.any(found.proven & ~exact.proven)
     if both_ways:
         assert found.n_open < before
+
+
+@pytest.mark.parametrize("both_ways", [True, False], ids=["both ways", "one way"])
+@pytest.mark.parametrize("size", [3, 5])
+def test_walks_prove_what_is_true_by_solutions_and_go_around_cycles(
+    size: int, both_ways: bool
+) -> None:
+    exact, core = truth(1, both_ways)
+    found, swaps = asked_of(core), swapped(core)
+    wires = np.arange(core.network.n_wires)
+    targets = Targets(wires, np.full(len(wires), USERS, np.int32), found.possible)
+    told = walk(core, targets, found.proven, Budget(size, 4, 20, 40), writes=True)
+    assert not np.any(found.proven & ~exact.proven)
+    assert np.any(found.proven & ~swaps)
+    assert told.n > 0
+    for number in range(told.n):
+        part = slice(int(told.ptr[number]), int(told.ptr[number + 1]))
+        made = core.network.row.copy()
+        made[told.wire[part]] = told.token[part]
+        assert fault(core, made) is None
+
+
+def test_a_ring_in_which_no_two_can_swap_is_walked_around() -> None:
+    around: Pairs = {(0, 1), (1, 2), (2, 0)}
+    asked = problem(3, 4, [(1, [0, 1, 2]), (2, [0, 1, 2]), (3, [0, 1, 2])],
+                    [(user, t) for user in range(3) for t in (0, 4)])  # fmt: skip
+    core = core_of(replace(asked, zones=with_pairs(asked.zones, [around] * 3)))
+    found = asked_of(core)
+    wires = np.arange(core.network.n_wires)
+    walk(core, Targets(wires, np.full(len(wires), 3, np.int32), found.possible), found.proven,
+         Budget(3, 1, 4, 40))  # fmt: skip
+    assert tokens.count(found.proven).tolist() == [1, 2, 2, 1] * 3  # all three go around, or none
