@@ -21,9 +21,10 @@ from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import check_k
+from mixsafe.network.redundant_zones import useful
 from mixsafe.network.wires import WireNetwork
 from mixsafe.verify.parts import set_bytes
-from mixsafe.verify.presolved import check_complete, check_size
+from mixsafe.verify.presolved import check_size
 
 MOST = 1000
 """Largest number of sightings in a set that is searched for."""
@@ -107,7 +108,7 @@ def breaking(
         away = 0
     of = sightings if isinstance(sightings, str) else "listed"
     asked = {"target": target, "k": wanted.k, "at_most": at_most, "sightings": of, "away": away}
-    network = WireNetwork.of(problem.zones)
+    network = useful(WireNetwork.of(problem.zones))
     every = _asked_about(problem, network, wanted)
     found, chosen = _numbers(problem, network, every, _allowed(sightings, away), asked, course)
     seconds, asked["suppress"] = time.monotonic() - began, course.get("suppress", False)
@@ -180,7 +181,6 @@ def _check(problem: Problem, wanted: WantedTargets, at_most: int, away: int | No
             f"{away} steps away is more than there ever are", hint=f"{_LARGEST:,} or less"
         )
     check_size(problem.zones)
-    check_complete(problem.zones, "breaking numbers")
 
 
 def _allowed(sightings: str | Knowledge, away: int | None) -> Allowed:

@@ -7,18 +7,25 @@ into these components, and pairs between them are dropped.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import inner, tiered
+from mixsafe.compiled import compile_always, inner, tiered
 from mixsafe.extract.zone_parts import components
 from mixsafe.model.csr import pointers
 from mixsafe.model.question.relation import Relation, words_of
 
 Ints = npt.NDArray[np.int64]
 Words = npt.NDArray[np.uint64]
+Flags = npt.NDArray[np.bool_]
+
+_FEW = 10  # members; the permutations of more are not counted in plain Python
+
+COUNTED = 20
+"""Maximum number of members whose permutations are counted by allowed pairs."""
 
 
 class Parts(NamedTuple):
@@ -83,6 +90,41 @@ def _dense(zone_ptr: Ints, relation: Relation | None) -> Relation | None:
     if not lacks.any():
         return None
     return Relation.of(zone_ptr, np.flatnonzero(lacks), one[lacks[zone]], other[lacks[zone]])
+
+
+def log_permutations(zone_ptr: Ints, relation: Relation) -> npt.NDArray[np.float64]:
+    """(n_zones,) logarithm of the number of permutations that each zone allows.
+
+    It is the sum over the zone's components, as each allowed permutation is one of each. NaN: a
+    component that does not allow all pairs has more than :data:`COUNTED` members.
+    """
+    parts = cut(zone_ptr, relation)
+    sizes = np.diff(parts.ptr)
+    log_factorial = np.cumsum(np.log(np.maximum(np.arange(sizes.max(initial=0) + 1), 1)))
+    found = log_factorial[sizes]
+    if parts.relation is not None:
+        restricted = parts.relation.zones
+        if sizes[restricted].max() > _FEW:
+            compile_always()
+        nodes = new_matching(COUNTED, COUNTED)
+        nodes.waits[:] = nodes.free[:] = True
+        found[restricted] = _logs(
+            restricted, sizes, parts.relation.ptr, parts.relation.words, nodes
+        )
+    return np.bincount(parts.zone, found, len(zone_ptr) - 1).astype(np.float64)
+
+
+@tiered
+def _logs(  # pragma: no cover - compiled
+    zones: Ints, sizes: Ints, ptr: Ints, words: Words, nodes: Matching
+) -> npt.NDArray[np.float64]:
+    """Logarithm of the number of permutations of each of some zones; NaN: it has many members."""
+    found = np.full(len(zones), np.nan)
+    for i in range(len(zones)):
+        if sizes[zones[i]] <= COUNTED:
+            ways = number_of_ways(sizes[zones[i]], words, ptr[zones[i]], nodes)
+            found[i] = math.log(ways)
+    return found
 
 
 def among(
@@ -153,20 +195,23 @@ class Matching(NamedTuple):
 
     ``waits``, ``free``: whether the member's token must leave, and whether its place is free.
     ``leaves``, ``comes``: the place that it takes, and who takes its place; -1: none. ``by``,
-    ``queue``: a search.
+    ``queue``: a search. ``ways``, (2**m,): a count, for up to m who wait.
     """
 
-    waits: npt.NDArray[np.bool_]
-    free: npt.NDArray[np.bool_]
+    waits: Flags
+    free: Flags
     leaves: Ints
     comes: Ints
     by: Ints
     queue: Ints
+    ways: npt.NDArray[np.float64]
 
 
-def new_matching(size: int) -> Matching:
-    """Room for zones with up to ``size`` members."""
-    return Matching(*np.zeros((2, size), np.bool_), *np.zeros((4, size), np.int64))
+def new_matching(size: int, counted: int = 0) -> Matching:
+    """Room for zones with up to ``size`` members, and to count the ways of up to ``counted``."""
+    waits, free = np.zeros((2, size), np.bool_)
+    leaves, comes, by, queue = np.zeros((4, size), np.int64)
+    return Matching(waits, free, leaves, comes, by, queue, np.zeros(1 << counted))
 
 
 @inner
@@ -193,6 +238,49 @@ def match_all(  # pragma: no cover - compiled
                 nodes.leaves[come], nodes.comes[free] = free, come
                 free = left
     return True
+
+
+@inner
+def number_of_ways(  # pragma: no cover - compiled
+    size: int, words: Words, first: int, nodes: Matching
+) -> float:
+    """In how many ways all who wait leave by allowed pairs, on as many free places: a permanent.
+
+    They leave one after the other: ``nodes.ways`` has in how many ways the first of them take each
+    set of places, 2**m numbers for m who wait.
+    """
+    n, _ = _list(size, nodes.waits, nodes.by), _list(size, nodes.free, nodes.queue)
+    ways = nodes.ways
+    for taken in range(1, 1 << n):
+        ways[taken] = 0.0
+    ways[0] = 1.0
+    for taken in range((1 << n) - 1):
+        leaves = nodes.by[_n_bits(taken)]
+        for j in range(n):
+            if taken >> j & 1 == 0 and is_set(words, first, size, leaves, nodes.queue[j]):
+                ways[taken | 1 << j] += ways[taken]
+    return float(ways[(1 << n) - 1])
+
+
+@inner
+def _list(size: int, flags: Flags, listed: Ints) -> int:  # pragma: no cover - compiled
+    """Write the places of the flags that are set to ``listed``; their number."""
+    n = 0
+    for i in range(size):
+        if flags[i]:
+            listed[n] = i
+            n += 1
+    return n
+
+
+@inner
+def _n_bits(number: int) -> int:  # pragma: no cover - compiled
+    """How many bits of a number are set."""
+    n = 0
+    while number:
+        number &= number - 1
+        n += 1
+    return n
 
 
 @inner

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import inner
+from mixsafe.compiled import inner, tiered
 from mixsafe.errors import InputError
 from mixsafe.model.csr import ranges
 from mixsafe.model.question.mix_zones import MixZones
@@ -268,6 +268,17 @@ def may_leave(one: int, other: int, zone: int, net: Wires) -> bool:  # pragma: n
 def may_swap(one: int, other: int, zone: int, net: Wires) -> bool:  # pragma: no cover - compiled
     """Whether two members of a zone may leave it on each other's track (fact 7)."""
     return may_leave(one, other, zone, net) and may_leave(other, one, zone, net)
+
+
+@tiered
+def swappable(  # pragma: no cover - compiled
+    one: Ints, other: Ints, zone: Ints, net: Wires
+) -> npt.NDArray[np.bool_]:
+    """(n,) as :func:`may_swap`, of members of several zones."""
+    found = np.empty(len(one), np.bool_)
+    for i in range(len(one)):
+        found[i] = may_swap(one[i], other[i], zone[i], net)
+    return found
 
 
 @inner

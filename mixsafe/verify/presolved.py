@@ -132,30 +132,6 @@ class Presolved:
         )
 
 
-def check_complete(zones: MixZones, what: str) -> None:
-    """Refuse zones with a relation where they are not supported.
-
-    Parameters
-    ----------
-    zones
-        The mix zones.
-    what
-        What does not support them, for the message.
-
-    Raises
-    ------
-    InputError
-        A zone does not allow all exchanges.
-    """
-    if zones.relation is not None:
-        zone = int(zones.relation.zones[0])
-        raise InputError(
-            f"{what} of zones that do not allow all exchanges are not supported; one is at time"
-            f" {zones.axis.label(int(zones.time[zone]))}",
-            hint="mixsafe verify and optimize decide such problems",
-        )
-
-
 def check_size(zones: MixZones, file: Path | None = None, column: str | None = None) -> None:
     """Reject zones that are too large to be mix zones.
 

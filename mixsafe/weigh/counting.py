@@ -7,6 +7,7 @@ label there (docs/weigh.md).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from functools import partial
 
@@ -124,9 +125,13 @@ def _model(weights: ZoneWeights, zone: int, network: WireNetwork) -> ZoneModel:
     """Exchange model of one zone."""
     stride = weights.stride[network.zone_ptr[zone] : network.zone_ptr[zone + 1]]
     chance, size = float(weights.chance[zone]), len(stride)
+    relation = network.relation
     if chance < 0:
         table = weights.table[weights.begin[zone] :][: 1 + int(stride.sum())]
         return ZoneModel(np.zeros(size + 1), -1.0, np.exp(table - table.max()), stride)
+    if relation is not None and relation.ptr[zone] < relation.ptr[zone + 1]:
+        allowed = math.exp(weights.table[weights.begin[zone] + int(stride.sum())])
+        return ZoneModel(np.full(size + 1, allowed), 1.0 - chance, np.zeros(0), stride)
     paths = np.cumprod(np.append(1.0, np.arange(size, 0, -1)))
     return ZoneModel(chance / paths, 1.0 - chance, np.zeros(0), stride)
 

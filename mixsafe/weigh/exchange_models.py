@@ -15,7 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.model.csr import pointers
 from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.network.relations import COUNTED, log_permutations
 
 Floats = npt.NDArray[np.float64]
 
@@ -81,7 +83,7 @@ class ExchangeModel(Protocol):
 
 
 class Uniform:
-    """Every permutation of a zone is equally likely, as verdicts assume."""
+    """Every permutation that a zone allows is equally likely, as verdicts assume."""
 
     is_uniform = True
 
@@ -102,7 +104,8 @@ class TakingPart:
 
     The exchange of a zone happens with the chance of the zone, and each user takes part with her
     own chance. Those who take part permute their tokens uniformly; the others keep theirs. With
-    chances of zones only, the model is a mixture of the identity and a uniform permutation.
+    chances of zones only, the model is a mixture of the identity and a uniform permutation: of all
+    that the zone allows.
 
     Parameters
     ----------
@@ -138,21 +141,31 @@ class TakingPart:
         ------
         InputError
             The number of chances is not that of zones or users, or so many users with individual
-            chances meet in a zone that its table of weights is too large.
+            chances meet in a zone that its table of weights is too large. A zone that does not
+            allow all exchanges has users with chances of their own, or allows too many to count.
         """
         happens = _for_each(self.zone, len(zones), "zones")
         chance, group = np.unique(_for_each(self.user, zones.n_users, "users"), return_inverse=True)
         groups = group[zones.members]
         sizes = np.zeros((len(zones), len(chance)), np.int64)
         np.add.at(sizes, (zones.zone_of_member, groups), 1)
-        kinds, first, kind = np.unique(
-            np.column_stack([happens, sizes]), axis=0, return_index=True, return_inverse=True
-        )
-        tables = [_table(happens[z], chance, sizes[z]) for z in first.tolist()]
-        begin = np.cumsum([0, *map(len, tables)])[: len(kinds)]
-        strides = np.cumprod(np.column_stack([np.ones(len(zones), np.int64), sizes + 1]), axis=1)
         alone = np.count_nonzero(sizes, axis=1) == 1
         whole = alone & (chance[sizes.argmax(axis=1)] == 1)
+        allowed = _log_allowed(zones, happens, whole)
+        kinds, first, kind = np.unique(
+            np.column_stack([happens, sizes, allowed]),
+            axis=0,
+            return_index=True,
+            return_inverse=True,
+        )
+        tables = [
+            _table(happens[z], chance, sizes[z])
+            if allowed[z] < 0
+            else _table_of_allowed(happens[z], int(sizes[z].sum()), allowed[z])
+            for z in first.tolist()
+        ]
+        begin = np.cumsum([0, *map(len, tables)])[: len(kinds)]
+        strides = np.cumprod(np.column_stack([np.ones(len(zones), np.int64), sizes + 1]), axis=1)
         return ZoneWeights(
             begin[kind.ravel()].astype(np.int64),
             np.concatenate([np.zeros(0), *tables]),
@@ -173,6 +186,49 @@ def _for_each(given: Floats | float, count: int, what: str) -> Floats:
     if chances.ndim and len(chances) != count:
         raise InputError(f"{len(chances)} chances of an exchange are given for {count} {what}")
     return np.broadcast_to(chances, count)
+
+
+def _log_allowed(zones: MixZones, happens: Floats, whole: npt.NDArray[np.bool_]) -> Floats:
+    """(n_zones,) logarithm of the number of permutations that a zone allows; -1: it allows all.
+
+    Raises
+    ------
+    InputError
+        Some are not counted: they are too many, or users take part by chances of their own.
+    """
+    found, relation = np.full(len(zones), -1.0), zones.relation
+    if relation is None:
+        return found
+    restricted = relation.zones
+    found[restricted] = 0.0  # where the exchange always happens, all are alike: any number does
+    wrong = restricted[~whole[restricted]]
+    if len(wrong):
+        raise InputError(
+            "chances of users are not supported in zones that do not allow all exchanges; one is at"
+            f" time {zones.axis.label(int(zones.time[wrong[0]]))}",
+            hint="give chances of zones",
+        )
+    counted = restricted[happens[restricted] < 1]
+    some = relation.those(counted)
+    if some is not None:
+        found[counted] = log_permutations(pointers(zones.sizes[counted]), some)
+    wrong = np.flatnonzero(np.isnan(found))
+    if len(wrong):
+        raise InputError(
+            f"the exchanges that the mix zone at time {zones.axis.label(int(zones.time[wrong[0]]))}"
+            f" allows are too many to be counted: more than {COUNTED} of its users may get each"
+            " other's pseudonyms",
+            hint="let its exchange happen always",
+        )
+    return found
+
+
+def _table_of_allowed(happens: float, size: int, log_allowed: float) -> Floats:
+    """Log weights of a zone by how many move, if so many permutations are allowed, all alike."""
+    with np.errstate(divide="ignore"):
+        found = np.full(size + 1, np.log(happens) - log_allowed)
+        found[0] = np.logaddexp(found[0], np.log1p(-happens))
+    return found
 
 
 def _table(happens: float, chance: Floats, sizes: npt.NDArray[np.int64]) -> Floats:

@@ -16,7 +16,7 @@ from mixsafe.journal.question import question_of
 from mixsafe.journal.steps import RunKey
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.problem import Problem
-from mixsafe.verify.presolved import check_complete, check_size
+from mixsafe.verify.presolved import check_size
 from mixsafe.verify.rows import WireTimes
 from mixsafe.weigh.counting import count_parts
 from mixsafe.weigh.exchange_models import ExchangeModel, Uniform
@@ -158,7 +158,6 @@ def weigh(
     if not settings.error > 0:
         raise InputError(f"an error of {settings.error:g} is not above 0")
     check_size(problem.zones)
-    check_complete(problem.zones, "weights")
     began = time.monotonic()
     rows, chances = _found(problem, model, settings)
     seconds = time.monotonic() - began

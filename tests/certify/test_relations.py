@@ -22,8 +22,8 @@ from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.problem import Problem
 from mixsafe.verify.verification import verify
 from tests.support.certificates import Exchange, witnesses_of
-from tests.support.oracles import zones_of
-from tests.support.relations import Pairs, pairs_of, related_problems, with_pairs
+from tests.support.oracles import Pairs, pairs_of, zones_of
+from tests.support.relations import related_problems, with_pairs
 from tests.support.strategies import mix_zones, requirements_of
 
 

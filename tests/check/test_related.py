@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mixsafe.check.related import passed, useful_pairs
-from tests.support.relations import Pairs, with_pairs
+from tests.support.oracles import Pairs
+from tests.support.relations import with_pairs
 from tests.support.strategies import mix_zones
 
 SIZE = 6

@@ -17,8 +17,8 @@ from mixsafe.model.question.problem import Problem
 from mixsafe.network.redundant_zones import without
 from mixsafe.optimize.minimum import minimum_zones, verified
 from mixsafe.optimize.reduction import among_users
-from tests.support.oracles import requirements_of
-from tests.support.relations import candidates, pairs_of, related_problems
+from tests.support.oracles import domains_of, pairs_of, requirements_of
+from tests.support.relations import related_problems
 from tests.support.strategies import requirements_of as asked_for
 
 
@@ -26,7 +26,7 @@ from tests.support.strategies import requirements_of as asked_for
 def questions(draw: st.DrawFn) -> Problem:
     """Requirements that all zones together meet, most of the time."""
     problem = draw(related_problems())
-    found = [(user, t, len(some)) for (user, t), some in candidates(problem).items()]
+    found = [(user, t, len(some)) for (user, t), some in domains_of(problem).items()]
     several = [one for one in found if one[2] > 1]
     if not several or draw(st.integers(0, 9)) == 0:
         return problem
@@ -44,7 +44,7 @@ def least(problem: Problem, cost: list[int]) -> int | None:
         if found is not None and price >= found:
             continue
         left = without(problem.zones, ~np.array(chosen, bool))
-        there = candidates(replace(problem, zones=left, zone_index=None))
+        there = domains_of(replace(problem, zones=left, zone_index=None))
         if all(len(there[user, t]) >= k for user, t, k in needed):
             found = price
     return found

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 
 from mixsafe import verify
-from mixsafe.breaking.breaking import breaking
 from mixsafe.errors import InputError
-from mixsafe.model.question.adversary import Knowledge
+from mixsafe.model.question.adversary import Knowledge, Pins
 from mixsafe.model.question.problem import Problem
-from mixsafe.weigh.weighing import weigh
-from tests.support.relations import Pairs, candidates, pairs_of, related_problems, with_pairs
+from mixsafe.verify.auditor.paths import unnamed_start
+from tests.support.oracles import Pairs, domains_of, pairs_of
+from tests.support.relations import related_problems, with_pairs
 from tests.support.strategies import mix_zones, requirements_of
 
 ENGINES: list[dict[str, Any]] = [
@@ -35,13 +35,13 @@ def found_by(problem: Problem, **engine: Any) -> dict[tuple[int, int], set[int]]
 @pytest.mark.parametrize("engine", ENGINES, ids=lambda one: "-".join(one.values()))
 @given(problem=related_problems())
 def test_candidates_are_those_of_the_definitions(problem: Problem, engine: dict[str, Any]) -> None:
-    assert found_by(problem, **engine) == candidates(problem)
+    assert found_by(problem, **engine) == domains_of(problem)
 
 
 @given(problem=related_problems())
 def test_bounds_enclose_the_candidates(problem: Problem) -> None:
     rows = verify(replace(problem, requirements=None), k=2, engine="bounds").wires
-    true = candidates(problem)
+    true = domains_of(problem)
     assert rows is not None
     for row in rows.itertuples():
         size = len(true[row.user_id, row.from_time])
@@ -53,7 +53,7 @@ def test_without_sightings_reachability_is_exact(problem: Problem) -> None:
     """Zones are independent then, and their pairs lie on cycles once they are cut (Régin 1994)."""
     unseen = replace(problem, knowledge=Knowledge.from_pairs([]), requirements=None)
     rows = verify(unseen, k=2, engine="bounds").wires
-    true = candidates(unseen)
+    true = domains_of(unseen)
     assert rows is not None
     for row in rows.itertuples():
         assert row.upper == len(true[row.user_id, row.from_time])
@@ -64,8 +64,8 @@ def test_more_pairs_never_remove_a_candidate(problem: Problem) -> None:
     allowed = pairs_of(problem.zones)
     more = [None if i % 2 else pairs for i, pairs in enumerate(allowed)]
     freer = replace(problem, zones=with_pairs(replace(problem.zones, relation=None), more))
-    with_more = candidates(freer)
-    assert all(some <= with_more[at] for at, some in candidates(problem).items())
+    with_more = domains_of(freer)
+    assert all(some <= with_more[at] for at, some in domains_of(problem).items())
 
 
 def rings(n_users: int) -> Problem:
@@ -90,10 +90,8 @@ def test_one_way_pairs_outside_cycles_change_nothing() -> None:
 
 
 def test_what_does_not_support_relations_says_so() -> None:
-    with pytest.raises(InputError, match="weights of zones that do not allow all exchanges"):
-        weigh(rings(3))
-    with pytest.raises(InputError, match="breaking numbers of zones that do not allow"):
-        breaking(rings(3))
+    with pytest.raises(InputError, match="audits of zones that do not allow all exchanges"):
+        unnamed_start(rings(3).zones, Pins.own(np.array([0]), np.array([2])))
 
 
 def test_pairs_are_those_that_were_given() -> None:

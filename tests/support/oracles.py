@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from mixsafe.model.question.adversary import Pins
+from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 
 Zone = tuple[int, Sequence[int]]
@@ -21,6 +22,10 @@ Pin = tuple[int, int, Sequence[int]]
 """Token, step, and the rows on one of which it is then."""
 
 History = tuple[tuple[int, ...], ...]
+
+Pairs = set[tuple[int, int]]
+"""Pairs of different users: whoever comes to a zone on the first one's track may leave on the
+second one's."""
 
 
 def zones_of(problem: Problem) -> list[Zone]:
@@ -83,6 +88,44 @@ def assignments(
         yield tuple(steps)
 
 
+def pairs_of(zones: MixZones) -> list[Pairs | None]:
+    """The pairs that each zone allows; None: all."""
+    found: list[Pairs | None] = [None] * len(zones)
+    if zones.relation is None:
+        return found
+    for z in zones.relation.zones.tolist():
+        members = zones.members[zones.ptr[z] : zones.ptr[z + 1]].tolist()
+        matrix = zones.relation.matrix(z, len(members))
+        found[z] = {
+            (a, b)
+            for (i, a), (j, b) in itertools.permutations(enumerate(members), 2)
+            if matrix[i, j]
+        }
+    return found
+
+
+def ways_of(problem: Problem) -> list[list[tuple[int, ...]]]:
+    """For each zone the exchanges that it allows, each as the giver of every member."""
+    return [
+        [
+            givers
+            for givers in itertools.permutations(members)
+            if pairs is None
+            or all(
+                giver == user or (giver, user) in pairs
+                for user, giver in zip(members, givers, strict=True)
+            )
+        ]
+        for (_, members), pairs in zip(zones_of(problem), pairs_of(problem.zones), strict=True)
+    ]
+
+
+def assignments_of(problem: Problem) -> Iterator[History]:
+    """All pseudonym functions of which every zone moves pseudonyms by allowed pairs only."""
+    zones = problem.zones
+    return assignments(zones.n_users, zones.axis.steps, zones_of(problem), ways_of(problem))
+
+
 def agrees(
     assignment: History, knowledge: Iterable[tuple[int, int]], pins: Iterable[Pin] = ()
 ) -> bool:
@@ -114,8 +157,15 @@ def domains(
 
 def domains_of(problem: Problem) -> dict[tuple[int, int], set[int]]:
     """D(u, t) of every user and time of a problem."""
-    zones = problem.zones
-    return domains(zones.n_users, zones.axis.steps, zones_of(problem), knowledge_of(problem))
+    zones, known = problem.zones, knowledge_of(problem)
+    found: dict[tuple[int, int], set[int]] = {
+        (user, t): set() for user in range(zones.n_users) for t in range(zones.axis.steps + 1)
+    }
+    for assignment in assignments_of(problem):
+        if agrees(assignment, known):
+            for user, t in found:
+                found[user, t].add(assignment[t][user])
+    return found
 
 
 def weight_of_exchange(
@@ -135,16 +185,23 @@ def weight_of_exchange(
 def posterior(
     problem: Problem, zone_chances: Sequence[float], user_chances: Sequence[float]
 ) -> dict[tuple[int, int], list[float]]:
-    """P(s(u, t) = c) of every user, time and pseudonym, from the weights of all assignments."""
+    """P(s(u, t) = c) of every user, time and pseudonym, from the weights of all assignments.
+
+    In zones that allow some pairs only, everybody takes part.
+    """
     n, horizon = problem.zones.n_users, problem.zones.axis.steps
     zones, known = zones_of(problem), knowledge_of(problem)
+    related, ways = pairs_of(problem.zones), ways_of(problem)
     found = {(user, t): [0.0] * n for user in range(n) for t in range(horizon + 1)}
-    for assignment in assignments(n, horizon, zones):
+    for assignment in assignments_of(problem):
         if agrees(assignment, known):
             weight = 1.0
-            for (t, members), chance in zip(zones, zone_chances, strict=True):
+            for z, ((t, members), chance) in enumerate(zip(zones, zone_chances, strict=True)):
                 givers = [assignment[t - 1].index(assignment[t][user]) for user in members]
-                weight *= weight_of_exchange(members, givers, chance, user_chances)
+                if related[z] is None:
+                    weight *= weight_of_exchange(members, givers, chance, user_chances)
+                else:
+                    weight *= chance / len(ways[z]) + (1 - chance) * (givers == members)
             for user, t in found:
                 found[user, t][assignment[t][user]] += weight
     return {at: [share / sum(weights) for share in weights] for at, weights in found.items()}
@@ -245,12 +302,8 @@ def breaks_under(
     away: int | None,
 ) -> Callable[[Sequence[tuple[int, int]]], bool]:
     """Whether too little of what is asked holds under some sightings."""
-    zones, knowledge = zones_of(problem), knowledge_of(problem)
-    listed = [
-        assignment
-        for assignment in assignments(problem.zones.n_users, problem.zones.axis.steps, zones)
-        if agrees(assignment, knowledge)
-    ]
+    knowledge = knowledge_of(problem)
+    listed = [one for one in assignments_of(problem) if agrees(one, knowledge)]
 
     def breaks(chosen: Sequence[tuple[int, int]]) -> bool:
         holding = 0

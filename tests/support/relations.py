@@ -1,9 +1,9 @@
-"""Random small problems with relations, and their answers straight from the definitions."""
+"""Random small problems with relations."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -12,13 +12,8 @@ from hypothesis import strategies as st
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.relation import Relation
-from tests.support import oracles
-from tests.support.oracles import History, agrees, knowledge_of, zones_of
+from tests.support.oracles import Pairs, zones_of
 from tests.support.strategies import problems
-
-Pairs = set[tuple[int, int]]
-"""Pairs of different users: whoever comes to a zone on the first one's track may leave on the
-second one's."""
 
 
 def with_pairs(zones: MixZones, allowed: Sequence[Pairs | None]) -> MixZones:
@@ -36,56 +31,6 @@ def with_pairs(zones: MixZones, allowed: Sequence[Pairs | None]) -> MixZones:
     return replace(zones, relation=Relation.of(zones.ptr, np.array(restricted), one, other))
 
 
-def pairs_of(zones: MixZones) -> list[Pairs | None]:
-    """The pairs that each zone allows; None: all."""
-    found: list[Pairs | None] = [None] * len(zones)
-    if zones.relation is None:
-        return found
-    for z in zones.relation.zones.tolist():
-        members = zones.members[zones.ptr[z] : zones.ptr[z + 1]].tolist()
-        matrix = zones.relation.matrix(z, len(members))
-        found[z] = {
-            (a, b)
-            for (i, a), (j, b) in itertools.permutations(enumerate(members), 2)
-            if matrix[i, j]
-        }
-    return found
-
-
-def assignments(problem: Problem) -> Iterator[History]:
-    """All pseudonym functions of which every zone moves tokens by allowed pairs only."""
-    zones, allowed = zones_of(problem), pairs_of(problem.zones)
-    ways = [
-        [
-            givers
-            for givers in itertools.permutations(members)
-            if pairs is None
-            or all(
-                giver == user or (giver, user) in pairs
-                for user, giver in zip(members, givers, strict=True)
-            )
-        ]
-        for (_, members), pairs in zip(zones, allowed, strict=True)
-    ]
-    users, steps = problem.zones.n_users, problem.zones.axis.steps
-    return oracles.assignments(users, steps, zones, ways)
-
-
-def candidates(problem: Problem) -> dict[tuple[int, int], set[int]]:
-    """D(u, t) of every user and time."""
-    known = knowledge_of(problem)
-    found: dict[tuple[int, int], set[int]] = {
-        (user, t): set()
-        for user in range(problem.zones.n_users)
-        for t in range(problem.zones.axis.steps + 1)
-    }
-    for assignment in assignments(problem):
-        if agrees(assignment, known):
-            for user, t in found:
-                found[user, t].add(assignment[t][user])
-    return found
-
-
 @st.composite
 def related_problems(draw: st.DrawFn) -> Problem:
     """Problems that brute force can answer, whose zones allow some pairs, or all, or none."""
@@ -95,4 +40,15 @@ def related_problems(draw: st.DrawFn) -> Problem:
         pairs = sorted(itertools.permutations(members, 2))
         chosen = st.sets(st.sampled_from(pairs))
         allowed.append(draw(st.one_of(st.none(), chosen, chosen, st.just(set(pairs)))))
+    return replace(whole, zones=with_pairs(whole.zones, allowed))
+
+
+def with_random_pairs(whole: Problem, random: np.random.Generator) -> Problem:
+    """The problem, some of whose zones allow some pairs only."""
+    allowed: list[Pairs | None] = []
+    for _, members in zones_of(whole):
+        pairs = list(itertools.permutations(members, 2))
+        share = random.choice([0.0, 0.4, 0.7, 1.0])
+        chosen = {pair for pair in pairs if random.random() < share}
+        allowed.append(None if random.random() < 0.25 else chosen)
     return replace(whole, zones=with_pairs(whole.zones, allowed))

@@ -14,6 +14,7 @@ from mixsafe.weigh.draw.chains import Chains, begin_of
 from mixsafe.weigh.exchange_models import ExchangeModel, TakingPart
 from mixsafe.weigh.plan import WeighPlan
 from tests.support.oracles import Zone, assignments, number_of_assignments, zones_of
+from tests.support.relations import with_random_pairs
 from tests.support.strategies import problem
 
 
@@ -50,6 +51,15 @@ def random_model(random: np.random.Generator, presolved: Problem) -> TakingPart:
     if kind >= 2:
         user = random.choice([1.0, 0.3, 0.8], len(user))
     return TakingPart(zone, user)
+
+
+def random_related(random: np.random.Generator, most: int = 300) -> tuple[Problem, TakingPart]:
+    """A problem whose zones allow some pairs only, and chances of zones, or none."""
+    presolved = with_random_pairs(random_problem(random, most), random)
+    chance = np.ones(len(presolved.zones))
+    if random.integers(2):
+        chance = random.random(len(chance))
+    return presolved, TakingPart(chance)
 
 
 def core_of(presolved: Problem) -> Core:

@@ -24,7 +24,7 @@ from mixsafe.breaking.assignments.conflicts import (
 )
 from mixsafe.breaking.targets import BreakingTarget, Flags, Ints
 from mixsafe.model.csr import pointers
-from mixsafe.network.wires import WireNetwork
+from mixsafe.network.wires import WireNetwork, swappable
 
 
 class Hidden(NamedTuple):
@@ -135,10 +135,14 @@ class Meetings:
         return Hidden.of(choices, self._network, self._known, *away)
 
     def _absences(self, target: BreakingTarget, choices: SightingChoices) -> StandIns:
-        """The absences of a target's user: none if others are known, or may be seen."""
+        """The absences of a target's user: none if others are known, or may be seen.
+
+        Others make room for her in complete zones only: with a relation none is looked for.
+        """
         user, network = target.user, self._network
         others = np.delete(self._known.wire, user)
-        if (others >= 0).any() or (choices.row != user).any():
+        others_seen = (others >= 0).any() or (choices.row != user).any()
+        if others_seen or network.relation is not None:
             none = np.zeros(0, np.int64)
             return StandIns(none, none, none, self._hidden(choices, (none,) * 3))
         found = absences(network, user, max(int(target.k.max()) - 1, 1))
@@ -148,7 +152,10 @@ class Meetings:
         return StandIns(begin, end, comers, hidden)
 
     def _of(self, user: int) -> _Swaps:
-        """All swaps of a user between consecutive meetings without sightings of either."""
+        """All swaps of a user between consecutive meetings without sightings of either.
+
+        Only meetings count at which the zone allows the two to swap.
+        """
         net = self._network
         wire = np.arange(net.first[user] + 1, net.first[user + 1])
         zone = net.leads_to[wire - 1].astype(np.int64)
@@ -157,7 +164,11 @@ class Meetings:
             net.zone_ptr[zone] - np.cumsum(sizes) + sizes, sizes
         )
         partner, mine, theirs = net.member[entry], np.repeat(wire, sizes), net.before[entry] + 1
-        others = np.flatnonzero(partner != user)
+        allowed = partner != user
+        if net.relation is not None:
+            own = np.repeat(net.wires.entry[wire - 1].astype(np.int64), sizes)
+            allowed &= swappable(own, entry, np.repeat(zone, sizes), net.wires)
+        others = np.flatnonzero(allowed)
         others = others[np.argsort(partner[others], kind="stable")]
         partner, mine, theirs = (one[others].astype(np.int64) for one in (partner, mine, theirs))
         again = np.append(partner[1:] == partner[:-1], np.zeros(min(1, len(partner)), bool))

@@ -13,12 +13,15 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import compiled, inner, tiered
-from mixsafe.network.relations import Matching, is_set, match_all
+from mixsafe.network.relations import COUNTED, Matching, is_set, match_all, number_of_ways
 
 Floats = npt.NDArray[np.float64]
 
 STATE_BITS = 63
 """Bits of a state."""
+
+MOST = 1 << 62
+"""Maximum number of steps of a sweep: what takes as many is given up at once."""
 
 _SCATTER = np.uint64(0x9E3779B97F4A7C15)  # Fibonacci hashing: 2**64 / golden ratio
 
@@ -102,12 +105,14 @@ class ZoneModel(NamedTuple):
 
     Labels that are not tracked fill the other rows in any order, so that under a mixture of a
     uniform exchange and none the tracked ones are on any rows, all different, with equal chances.
-    An exchange model that depends on which members move needs all labels tracked.
+    An exchange model that depends on which members move needs all labels tracked. In a zone with a
+    relation the ways in which the others fill the rows are counted.
 
     Parameters
     ----------
     placed
-        (size + 1,): chance of each way to place 0, 1, … tracked labels by the exchange.
+        (size + 1,): chance of each way to place 0, 1, … tracked labels by the exchange; in a zone
+        with a relation, of each allowed permutation.
     still
         Probability that no exchange takes place, 0 to 1; -1: use ``table``.
     table, stride
@@ -169,7 +174,9 @@ def pass_zone(  # pragma: no cover - compiled
             if steps > most:
                 return States(found[:n_found], found_weights[:n_found]), steps
             if depth == n_labels:
-                if len(zone.pairs) and not _can_be_filled(came, chosen, n_labels, zone, nodes):
+                steps += _steps_to_count(len(members) - n_labels, weighed, zone)
+                ways = _ways_of_others(came, chosen, n_labels, weighed, zone, nodes)
+                if ways == 0:
                     depth -= 1
                     continue
                 if n_found == len(found):
@@ -177,7 +184,8 @@ def pass_zone(  # pragma: no cover - compiled
                     found_weights = np.concatenate((found_weights, np.empty_like(found_weights)))
                 found[n_found] = _put(elsewhere, shifts, label, members, chosen)
                 if weighed:
-                    found_weights[n_found] = weights[i] * _chance(came, chosen, n_labels, model)
+                    chance = _chance(came, chosen, n_labels, model)
+                    found_weights[n_found] = weights[i] * ways * chance
                 n_found += 1
                 depth -= 1
                 continue
@@ -305,20 +313,40 @@ def _next_member(  # pragma: no cover - compiled
 
 
 @inner
-def _can_be_filled(  # pragma: no cover - compiled
+def _steps_to_count(  # pragma: no cover - compiled
+    others: int, counted: bool, zone: TrackedZone
+) -> int:
+    """Steps to count the ways in which others go on; more than there ever are: they are many."""
+    if len(zone.pairs) == 0 or not counted:
+        return 0
+    return others << others if others <= COUNTED else MOST
+
+
+@inner
+def _ways_of_others(  # pragma: no cover - compiled
     came: npt.NDArray[np.int64],
     chosen: npt.NDArray[np.int64],
     n_labels: int,
+    counted: bool,
     zone: TrackedZone,
     nodes: Matching,
-) -> bool:
-    """Whether the other members of a zone can go on, by allowed pairs, around the labels."""
+) -> float:
+    """In how many ways the other members go on, by allowed pairs, around the labels.
+
+    1 for any number if it is not ``counted``; 0 if they are too many to count.
+    """
     size = len(zone.members)
+    if len(zone.pairs) == 0:
+        return 1.0
+    if counted and size - n_labels > COUNTED:
+        return 0.0
     for i in range(size):
         nodes.waits[i] = nodes.free[i] = True
     for label in range(n_labels):
         nodes.waits[came[label]] = nodes.free[chosen[label]] = False
-    return match_all(size, zone.pairs, 0, nodes)
+    if counted:
+        return number_of_ways(size, zone.pairs, 0, nodes)
+    return 1.0 if match_all(size, zone.pairs, 0, nodes) else 0.0
 
 
 @inner

@@ -15,9 +15,10 @@ import numpy.typing as npt
 
 from mixsafe.compiled import LITTLE, compile_always
 from mixsafe.model.limits import Deadline
-from mixsafe.network.relations import new_matching
+from mixsafe.network.relations import COUNTED, new_matching
 from mixsafe.solver.dp.states import (
     ANY_EXCHANGE,
+    MOST,
     Packing,
     States,
     TrackedZone,
@@ -58,7 +59,7 @@ class Sweep:
         *,
         forward: bool = False,
         deadline: Deadline | None = None,
-        left: int = np.iinfo(np.int64).max,
+        left: int = MOST,
     ) -> None:
         self.inside, self.left = inside, left
         self._model, self._forward, self._deadline = model, forward, deadline or Deadline(None)
@@ -134,14 +135,16 @@ class Sweep:
         if len(self.now.states) * paths > LITTLE:  # which the arrays do not tell
             compile_always()
         packing = Packing(shifts, self._mask)
-        nodes = new_matching(len(members) if len(tracked_zone.pairs) else 0)
+        related = len(members) if len(tracked_zone.pairs) else 0
+        nodes = new_matching(related, min(related, COUNTED) if self._model is not None else 0)
         found, steps = pass_zone(self.now, packing, tracked_zone, model, self.left, nodes)
         self._place[members] = -1
         self.left -= steps
         if self._model is not None:
             total = found.weights.sum()
             found = States(found.states, found.weights / total if total > 0 else found.weights)
-        self.now = found if model.still == 0 else States.merged(*found)
+        is_merged = model.still == 0 and not len(tracked_zone.pairs)
+        self.now = found if is_merged else States.merged(*found)
 
     def _pairs(self, zone: int) -> npt.NDArray[np.uint64]:
         """What a zone allows in the direction of the sweep; empty: everything."""

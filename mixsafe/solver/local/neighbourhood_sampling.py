@@ -14,10 +14,11 @@ import numpy.typing as npt
 
 from mixsafe.compiled import inner
 from mixsafe.network.timeline import Timeline, onward, rewind, wire_at
-from mixsafe.network.wires import Wires
+from mixsafe.network.wires import Wires, may_leave
 from mixsafe.solver.local.generator import next_random
 from mixsafe.solver.local.neighbourhoods import Paths, Scratch
 
+_TRIES = 8  # members drawn of a zone with a relation, until it allows an exchange with one of them
 _CHOICE = 4  # tokens drawn for each place in a neighbourhood, of which the best gets it
 _NEAR = (2, 6, 20, 60)  # wires to either side within which meetings are drawn, one of these
 _MAX_SPAN_FACTOR = 3  # a neighbourhood lasts at most this many times the usual length of its wires
@@ -173,7 +174,7 @@ def meeting(  # pragma: no cover - compiled
 
     The zone is after step ``begin``, and not after step ``end``.
     """
-    zone, n = np.int64(-1), 0
+    zone, here, n = np.int64(-1), wire, 0
     while net.start[wire] <= end:
         ahead = net.leads_to[wire]
         if ahead < 0 or net.zone_time[ahead] > end:
@@ -181,9 +182,15 @@ def meeting(  # pragma: no cover - compiled
         if net.zone_time[ahead] > begin:
             n += 1
             if next_random(random, n) == 0:
-                zone = ahead
+                zone, here = ahead, wire
         wire = onward(wire, token, on, net)
     if zone < 0:
         return -1
     first, last = net.zone_ptr[zone], net.zone_ptr[zone + 1]
-    return net.before[first + next_random(random, last - first)]
+    m = first + next_random(random, last - first)
+    for _ in range(_TRIES):
+        own = net.entry[here]
+        if may_leave(own, m, zone, net) or may_leave(m, own, zone, net):
+            break
+        m = first + next_random(random, last - first)
+    return net.before[m]

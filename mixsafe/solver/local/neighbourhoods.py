@@ -3,7 +3,8 @@
 All other tokens stay where they are in the current solution, which is the identity at first. With
 up to five tokens there are few states, the permutations of the tokens over the paths. One forward
 and one backward pass over the zones in which at least two of the paths meet solves that subproblem
-completely: every token that can be on a path, at any moment, is a candidate there. Then one of its
+completely: every token that can be on a path, at any moment, is a candidate there. (In a zone with
+a relation they exchange by allowed pairs only, in one of the ways that are listed.) Then one of its
 solutions is drawn as the current solution of the next neighbourhood. In this way the search reaches
 solutions that no few tokens can reach at once.
 """
@@ -35,7 +36,6 @@ class Paths(NamedTuple):
 
     tokens: Longs  # (size,)
     at: Longs  # (size,): current wire of each path
-    entry: Longs  # (size,): member of a zone as which each path comes to it
     known: Longs  # (size,): next sighting of each token
     length: Longs  # (size,)
     wire: Longs  # (size, MAX_LENGTH): wires of each path
@@ -48,8 +48,9 @@ class Events(NamedTuple):
     time: Longs  # (MAX_EVENTS,)
     met: Longs  # (MAX_EVENTS,): how many paths meet
     who: Longs  # (MAX_EVENTS, size): which paths
-    complete: States  # (MAX_EVENTS,): 1 if their zone allows all exchanges
-    allowed: States  # (MAX_EVENTS, size, size): else 1 where a token may go on from path to path
+    come: Longs  # (size,): place of each of them in the zone
+    ways: Longs  # (MAX_EVENTS,): how many exchanges a zone with a relation allows; 0: it allows all
+    way: npt.NDArray[np.int16]  # (MAX_EVENTS, permutations): these exchanges
 
 
 class Reach(NamedTuple):
@@ -79,12 +80,12 @@ def new_scratch(size: int, n_zones: int, random: npt.NDArray[np.uint64]) -> Scra
     n = len(table.on_path)
     return Scratch(
         Paths(
-            _longs(size), _longs(size), _longs(size), _longs(size), _longs(size),
-            _longs(size, MAX_LENGTH), _longs(size, MAX_LENGTH),
+            _longs(size), _longs(size), _longs(size), _longs(size), _longs(size, MAX_LENGTH),
+            _longs(size, MAX_LENGTH),
         ),
         Events(
-            _longs(MAX_EVENTS), _longs(MAX_EVENTS), _longs(MAX_EVENTS, size), _states(MAX_EVENTS),
-            _states(MAX_EVENTS, size, size),
+            _longs(MAX_EVENTS), _longs(MAX_EVENTS), _longs(MAX_EVENTS, size), _longs(size),
+            _longs(MAX_EVENTS), np.zeros((MAX_EVENTS, n), np.int16),
         ),
         Reach(
             _states(MAX_EVENTS + 1, n), _states(MAX_EVENTS + 1, n), _longs(n), _longs(n),
@@ -106,7 +107,12 @@ def _states(*shape: int) -> States:
 
 @inner
 def follow(  # pragma: no cover - compiled
-    end: int, on: npt.NDArray[np.int32], net: Wires, paths: Paths, events: Events
+    end: int,
+    on: npt.NDArray[np.int32],
+    net: Wires,
+    paths: Paths,
+    events: Events,
+    table: Permutations,
 ) -> int:
     """Follow the paths up to step ``end``, and record meetings of two or more as events.
 
@@ -130,7 +136,11 @@ def follow(  # pragma: no cover - compiled
         if met < 0:
             return -1
         events.time[n], events.met[n] = net.zone_time[zone], met
-        n += met >= 2  # a path that is alone in a zone cannot exchange
+        if met >= 2:  # a path that is alone in a zone cannot exchange
+            events.ways[n] = 0
+            if not is_complete(zone, net):
+                _list_ways(zone, n, net, paths, events, table)
+            n += 1
 
 
 @inner
@@ -151,68 +161,74 @@ def _arrive(  # pragma: no cover - compiled
         length = paths.length[a]
         if length == MAX_LENGTH:
             return -1
-        paths.entry[a] = net.entry[paths.at[a]]
+        events.come[a] = net.entry[paths.at[a]]
         wire = onward(paths.at[a], paths.tokens[a], on, net)
         paths.at[a] = paths.wire[a, length] = wire
         paths.stage[a, length] = n + (met >= 2)
         paths.length[a] = length + 1
-    events.complete[n] = is_complete(zone, net)
-    if not events.complete[n]:
-        _note_allowed(zone, n, met, net, paths, events)
     return met
 
 
 @inner
-def _note_allowed(  # pragma: no cover - compiled
-    zone: int, n: int, met: int, net: Wires, paths: Paths, events: Events
+def _list_ways(  # pragma: no cover - compiled
+    zone: int, event: int, net: Wires, paths: Paths, events: Events, table: Permutations
 ) -> None:
-    """Note on which paths tokens may leave a zone with a relation."""
-    for i in range(met):
-        a = events.who[n, i]
-        for j in range(met):
-            b = events.who[n, j]
-            leaves = net.entry[paths.at[b] - 1]
-            events.allowed[n, a, b] = may_leave(paths.entry[a], leaves, zone, net)
+    """List the exchanges of the paths that meet in a zone with a relation, by allowed pairs."""
+    n, met = 0, 0
+    for i in range(events.met[event]):
+        met |= 1 << events.who[event, i]
+    for p in range(len(table.on_path)):
+        fits = True
+        for b in range(len(paths.at)):
+            a = table.on_path[p, b]
+            if fits and a != b:
+                both = met >> a & met >> b & 1 == 1
+                fits = both and may_leave(events.come[a], net.entry[paths.at[b] - 1], zone, net)
+        if fits:
+            events.way[event, n] = p
+            n += 1
+    events.ways[event] = n
 
 
 @inner
 def _mix(  # pragma: no cover - compiled
-    before: States, after: States, event: int, forth: bool, events: Events, reach: Reach,
-    table: Permutations,
-) -> None:  # fmt: skip
-    """Set ``after`` to what one meeting of two or more makes of ``before``; or makes them from.
+    back: int, before: States, after: States, event: int, events: Events, table: Permutations
+) -> None:
+    """Set ``after`` to the permutations that ``before`` leads to in a meeting of two or more.
+
+    ``back``: 1 for those that lead to it.
+    """
+    n = events.ways[event]
+    if n == 0:
+        _mix_all(before, after, event, events, table.exchanged)
+        return
+    for p in range(len(after)):
+        after[p] = 0
+    for p in range(len(before)):
+        if before[p]:
+            for i in range(n):
+                after[table.moved[back, p, events.way[event, i]]] = 1
+
+
+@inner
+def _mix_all(  # pragma: no cover - compiled
+    before: States, after: States, event: int, events: Events, exchanged: npt.NDArray[np.int16]
+) -> None:
+    """As :func:`_mix`, where all exchanges are allowed: both directions are the same.
 
     The symmetric group of j + 1 members is its subgroup of j members times the exchanges with the
     last one. Exchanging again what an exchange adds does no harm: it is in the closure, too.
-
-    ``forth``: forward in time, which matters in zones with a relation only.
     """
-    if not events.complete[event]:
-        _mix_by_relation(before, after, event, forth, events, reach, table)
-        return
-    first = table.exchanged[:, events.who[event, 0], events.who[event, 1]]
+    first = exchanged[:, events.who[event, 0], events.who[event, 1]]
     for p in range(len(before)):
         after[p] = before[p] | before[first[p]]
     for j in range(2, events.met[event]):
         b = events.who[event, j]
         for i in range(j):
-            other = table.exchanged[:, events.who[event, i], b]
+            other = exchanged[:, events.who[event, i], b]
             for p in range(len(after)):
                 if after[p]:
                     after[other[p]] = 1
-
-
-@inner
-def _mix_by_relation(  # pragma: no cover - compiled
-    before: States, after: States, event: int, forth: bool, events: Events, reach: Reach,
-    table: Permutations,
-) -> None:  # fmt: skip
-    """As :func:`_mix`, in a zone with a relation: permutation by permutation."""
-    after[:] = 0
-    for p in range(len(before)):
-        if before[p]:
-            for x in range(reachable_from(p, event, forth, events, reach, table)):
-                after[reach.orbit[x]] = 1
 
 
 @inner
@@ -232,7 +248,7 @@ def forward(  # pragma: no cover - compiled
     for event in range(n):
         until = events.time[event + 1] if event + 1 < n else line.net.horizon + 1
         states = reached[event + 1]
-        _mix(reached[event], states, event, True, events, reach, table)
+        _mix(0, reached[event], states, event, events, table)
         for a in range(len(known)):
             p, last = known[a], line.seen.ptr[paths.tokens[a] + 1]
             while p < last and line.seen.time[p] < events.time[event]:
@@ -256,7 +272,7 @@ def backward(  # pragma: no cover - compiled
         returns[n, p] = reached[n, p] if any_end else p == 0
     for event in range(n - 1, -1, -1):
         states, good = returns[event], reached[event]
-        _mix(returns[event + 1], states, event, False, events, reach, table)
+        _mix(1, returns[event + 1], states, event, events, table)
         for p in range(len(states)):
             states[p] &= good[p]
 
@@ -274,13 +290,17 @@ def draw(  # pragma: no cover - compiled
 
 @inner
 def reachable_from(  # pragma: no cover - compiled
-    p: int, event: int, forth: bool, events: Events, reach: Reach, table: Permutations
+    back: int, p: int, event: int, events: Events, reach: Reach, table: Permutations
 ) -> int:
     """Write the permutations after a meeting, from ``p``, to ``reach.orbit``; their number.
 
-    ``forth``: False for those before it, from which it leads to ``p``.
+    ``back``: 1 for those before it, from which it leads to ``p``.
     """
     orbit, exchanged = reach.orbit, table.exchanged
+    if events.ways[event]:
+        for i in range(events.ways[event]):
+            orbit[i] = table.moved[back, p, events.way[event, i]]
+        return events.ways[event]
     orbit[0], size = p, 1
     for j in range(1, events.met[event]):
         b, n = events.who[event, j], size
@@ -289,30 +309,7 @@ def reachable_from(  # pragma: no cover - compiled
             for x in range(n):
                 orbit[size] = exchanged[orbit[x], a, b]
                 size += 1
-    if events.complete[event]:
-        return size
-    kept = 0
-    for x in range(size):
-        q = orbit[x]
-        if _leads(p, q, event, events, table) if forth else _leads(q, p, event, events, table):
-            orbit[kept] = q
-            kept += 1
-    return kept
-
-
-@inner
-def _leads(  # pragma: no cover - compiled
-    p: int, q: int, event: int, events: Events, table: Permutations
-) -> bool:
-    """Whether a meeting with a relation can make one permutation of another, of its own paths."""
-    for i in range(events.met[event]):
-        a = events.who[event, i]
-        for j in range(events.met[event]):
-            b = events.who[event, j]
-            same = table.on_path[p, a] == table.on_path[q, b]
-            if same and not events.allowed[event, a, b]:
-                return False
-    return True
+    return size
 
 
 @inner
@@ -324,7 +321,7 @@ def options(  # pragma: no cover - compiled
     They go to ``reach.choice``. Returns their number.
     """
     orbit, choice, returns = reach.orbit, reach.choice, reach.returns[event + 1]
-    size = reachable_from(p, event, True, events, reach, table)
+    size = reachable_from(0, p, event, events, reach, table)
     found = 0
     for x in range(size):
         if returns[orbit[x]]:
@@ -356,7 +353,7 @@ def draw_through(  # pragma: no cover - compiled
             if next_random(random, found) == 0:
                 reach.drawn[stage] = p
     for event in range(stage - 1, -1, -1):
-        size = reachable_from(reach.drawn[event + 1], event, False, events, reach, table)
+        size = reachable_from(1, reach.drawn[event + 1], event, events, reach, table)
         found = 0
         for x in range(size):
             if reach.reached[event, reach.orbit[x]]:

@@ -252,7 +252,7 @@ def _explore(  # pragma: no cover - compiled
 
     Adds what it proves about the open wires of their paths, and moves to another solution.
     """
-    n = follow(end, walker.on, line.net, s.paths, s.events)
+    n = follow(end, walker.on, line.net, s.paths, s.events, s.table)
     if n < 1:
         return
     forward(begin, n, line, s.paths, s.events, s.reach, s.table)

@@ -7,8 +7,16 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import tiered
-from mixsafe.network.wires import NOWHERE, Ints, WireNetwork, Wires, came_from
+from mixsafe.compiled import inner, tiered
+from mixsafe.network.wires import (
+    NOWHERE,
+    Ints,
+    WireNetwork,
+    Wires,
+    came_from,
+    is_complete,
+    may_leave,
+)
 
 BEFORE, AFTER = 0, 1
 """Side of a zone on which a wire is; direction in time in which tokens are followed."""
@@ -107,12 +115,24 @@ def _spread(  # pragma: no cover - compiled
                 continue
             if net.zone_time[zone] <= low or net.zone_time[zone] > high:
                 continue
-            closed[zone] = True
+            complete = is_complete(zone, net)
+            closed[zone] = complete
             for m in range(net.zone_ptr[zone], net.zone_ptr[zone + 1]):
                 there = net.before[m] + side
-                if by[there] < 0 and there != shut:
+                passes = complete or _passes(here, m, side, zone, net)
+                if passes and by[there] < 0 and there != shut:
                     by[there] = here
                     wire[n], depth[n] = there, level + 1
                     n += 1
         level += 1
     return n
+
+
+@inner
+def _passes(  # pragma: no cover - compiled
+    here: int, m: int, side: int, zone: int, net: Wires
+) -> bool:
+    """Whether a zone lets a token pass between a wire and a member's wire on its other side."""
+    if side == AFTER:
+        return may_leave(net.entry[here], m, zone, net)
+    return may_leave(m, net.entry[here - 1], zone, net)

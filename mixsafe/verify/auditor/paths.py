@@ -18,7 +18,7 @@ import numpy.typing as npt
 from mixsafe.model.csr import pointers, ranges
 from mixsafe.model.distinct import distinct
 from mixsafe.model.question.adversary import Links, Pins
-from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.mix_zones import MixZones, check_complete
 from mixsafe.network.core import Core
 from mixsafe.network.events import event_steps, in_events
 from mixsafe.network.wires import WireNetwork
@@ -42,7 +42,13 @@ def unnamed_start(zones: MixZones, pins: Pins) -> Core:
         Visible mix zones of published tracks.
     pins
         Tokens on one of some tracks after a step, 0 included.
+
+    Raises
+    ------
+    InputError
+        A zone does not allow all exchanges.
     """
+    check_complete(zones, "audits")
     n_rows = zones.n_users
     everybody = np.arange(n_rows if n_rows > 1 else 0, dtype=np.int32)
     begins = np.zeros(min(len(everybody), 1), np.int32)

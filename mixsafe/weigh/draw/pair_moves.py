@@ -3,7 +3,8 @@
 They exchange from one common zone to a later one, drawn uniformly among those that violate nothing,
 or for ever. Alternatively the end is given, and an earlier zone is drawn. The common zones, and
 those that may be drawn, are the same after the move, so the move is as likely as its inverse,
-regardless of how often moves start at each zone.
+regardless of how often moves start at each zone. Moves to pairs that a zone does not allow are
+rejected.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from mixsafe.weigh.draw.solution import (
     Solution,
     accepts,
     exchange,
+    forbidden,
     holds_on,
     log_odds,
     next_pin,
@@ -81,6 +83,10 @@ def _exchanged(  # pragma: no cover - compiled
     random: State,
 ) -> bool:
     """Exchange two tokens from a zone on, ``until`` a later one, if the move is accepted."""
+    if forbidden(one, other, instance, solution):
+        return False
+    if until[0] >= 0 and forbidden(until[0], until[1], instance, solution):
+        return False
     if not instance.uniform:
         odds = log_odds(one, other, instance, solution)
         if until[0] >= 0:

@@ -4,6 +4,8 @@ A solution says on which wire each token that comes to a zone leaves. All kernel
 change it by exchanges: two tokens leave on each other's wires, up to where they change back, or for
 ever. Solutions that count violate nothing (docs/develop/facts.md, weights).
 
+In zones with a relation, pairs that the zone does not allow count as violations, too.
+
 Annealing has a state of its own (:mod:`mixsafe.solver.local.solutions`): it knows where each path
 ends without following it, and lists the violated constraints, so that it can repair them. Neither
 is possible with pins of several rows and links; this state only counts their violations. Annealing
@@ -20,6 +22,7 @@ import numpy.typing as npt
 from mixsafe.compiled import inner
 from mixsafe.model.csr import pointers, ranges
 from mixsafe.network.core import Core
+from mixsafe.network.relations import is_set
 from mixsafe.solver.local.generator import State, uniform
 from mixsafe.solver.state.witness import Assignment
 from mixsafe.weigh.exchange_models import ZoneWeights
@@ -51,10 +54,12 @@ class Instance(NamedTuple):
     table: npt.NDArray[np.float64]
     stride: Ints  # (n_wires,): of the member who comes on each wire
     uniform: bool
+    pair_ptr: Ints  # the relation of zones, as in Wires; both are empty without one
+    pairs: npt.NDArray[np.uint64]
 
 
 class Solution(NamedTuple):
-    """Token on each wire, and the violated pins and links."""
+    """Token on each wire, and the violated pins and links; pairs are counted only."""
 
     token: Small  # (n_wires,)
     ahead: Small  # (n_wires,): wire on which the token of a wire goes on, or -1
@@ -64,7 +69,7 @@ class Solution(NamedTuple):
     )
     pin_violated: npt.NDArray[np.int8]
     link_violated: npt.NDArray[np.int8]
-    violated: Ints  # (1,): pins and links that are violated
+    violated: Ints  # (1,): pins and links that are violated, and pairs that are not allowed
 
 
 def instance_of(core: Core, weights: ZoneWeights) -> Instance:
@@ -102,6 +107,8 @@ def instance_of(core: Core, weights: ZoneWeights) -> Instance:
         weights.table,
         stride,
         bool(np.all(weights.chance == 1)),
+        network.wires.pair_ptr,
+        network.wires.pairs,
     )
 
 
@@ -148,12 +155,14 @@ def exchange(  # pragma: no cover - compiled
     """
     a, b = solution.token[one], solution.token[other]
     after, beyond = solution.ahead[one], solution.ahead[other]
+    solution.violated[0] += forbidden(one, other, instance, solution)
     if not instance.uniform:
         solution.moved[instance.leads_to[one]] += _shift(one, other, instance, solution)
     cross(one, other, solution.ahead, solution.behind)
     rename(after, until[0], b, solution.ahead, solution.token)
     rename(beyond, until[1], a, solution.ahead, solution.token)
     if until[0] >= 0:
+        solution.violated[0] += forbidden(until[0], until[1], instance, solution)
         if not instance.uniform:
             gained = _shift(until[0], until[1], instance, solution)
             solution.moved[instance.leads_to[until[0]]] += gained
@@ -178,6 +187,29 @@ def rename(  # pragma: no cover - compiled
         if wire == last:
             return
         wire = ahead[wire]
+
+
+@inner
+def forbidden(  # pragma: no cover - compiled
+    one: int, other: int, instance: Instance, solution: Solution
+) -> int:
+    """How many more pairs the zone does not allow, after the tokens of two wires are exchanged."""
+    zone = instance.leads_to[one]
+    if len(instance.pairs) == 0 or instance.pair_ptr[zone] == instance.pair_ptr[zone + 1]:
+        return 0
+    after, beyond = solution.ahead[one], solution.ahead[other]
+    gained = may_pass(one, after, instance) + may_pass(other, beyond, instance)
+    return gained - may_pass(one, beyond, instance) - may_pass(other, after, instance)
+
+
+@inner
+def may_pass(come: int, leave: int, instance: Instance) -> int:  # pragma: no cover - compiled
+    """1 if a zone with a relation allows to come on a wire and leave on another; else 0."""
+    zone = instance.leads_to[come]
+    head = instance.zone_ptr[zone]
+    size = instance.zone_ptr[zone + 1] - head
+    one, other = instance.entry[come] - head, instance.entry[leave - 1] - head
+    return 1 if is_set(instance.pairs, instance.pair_ptr[zone], size, one, other) else 0
 
 
 @inner

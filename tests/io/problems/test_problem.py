@@ -10,7 +10,7 @@ from mixsafe.errors import InputError
 from mixsafe.io.problems.problem import read_problems
 from mixsafe.io.problems.problem_writer import problem_object
 from mixsafe.model.question.fingerprint import fingerprint
-from tests.support.relations import pairs_of
+from tests.support.oracles import pairs_of
 
 GOOD = {
     "name": "home-001",

@@ -11,6 +11,7 @@ import pytest
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.network.core import Core
 from mixsafe.solver.auto import Publisher
+from mixsafe.solver.construct.swaps import swapped
 from mixsafe.solver.local import annealing, random_walks
 from mixsafe.solver.local.walks import Budget, walk
 from mixsafe.solver.propagate.reachability import reachable
@@ -19,9 +20,11 @@ from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.questions import Targets
 from mixsafe.solver.state.search_steps import run_steps
+from mixsafe.solver.state.witness import fault
 from mixsafe.solver.strategy import Strategy
 from tests.support.cores import core_of
-from tests.support.relations import Pairs, with_pairs
+from tests.support.oracles import Pairs
+from tests.support.relations import with_pairs
 from tests.support.strategies import problem
 
 USERS, STEPS = 12, 8
@@ -78,31 +81,32 @@ def test_what_is_proven_is_true_and_something_is(seed: int, search, both_ways: b
 
 
 @pytest.mark.parametrize("both_ways", [True, False], ids=["both ways", "one way"])
-@pytest.mark.parametrize("size", [2, 3, 4, 5])
-def test_neighbourhoods_prove_only_candidates(size: int, both_ways: bool) -> None:
+@pytest.mark.parametrize("size", [3, 5])
+def test_walks_prove_what_is_true_by_solutions_and_go_around_cycles(
+    size: int, both_ways: bool
+) -> None:
     exact, core = truth(1, both_ways)
-    proven = tokens.identity(core.network.row, core.words)
+    found, swaps = asked_of(core), swapped(core)
     wires = np.arange(core.network.n_wires)
-    targets = Targets(wires, np.full(len(wires), USERS, np.int32), reachable(core))
-    walk(core, targets, proven, Budget(size, 2, 4, 10))
-    assert not np.any(proven & ~exact.proven)
+    targets = Targets(wires, np.full(len(wires), USERS, np.int32), found.possible)
+    told = walk(core, targets, found.proven, Budget(size, 4, 20, 40), writes=True)
+    assert not np.any(found.proven & ~exact.proven)
+    assert np.any(found.proven & ~swaps)
+    assert told.n > 0
+    for number in range(told.n):
+        part = slice(int(told.ptr[number]), int(told.ptr[number + 1]))
+        made = core.network.row.copy()
+        made[told.wire[part]] = told.token[part]
+        assert fault(core, made) is None
 
 
-def test_neighbourhoods_find_moves_along_cycles() -> None:
-    """Three times three users meet who can go round in one direction: all three times, or never."""
-    circle: Pairs = {(0, 1), (1, 2), (2, 0)}
-    zones = [(1, [0, 1, 2]), (2, [0, 1, 2]), (3, [0, 1, 2])]
-    asked = problem(3, 3, zones, [(user, t) for user in range(3) for t in (0, 3)])
-    core = core_of(replace(asked, zones=with_pairs(asked.zones, [circle] * 3)))
-    proven = tokens.identity(core.network.row, core.words)
+def test_a_ring_in_which_no_two_can_swap_is_walked_around() -> None:
+    around: Pairs = {(0, 1), (1, 2), (2, 0)}
+    asked = problem(3, 4, [(1, [0, 1, 2]), (2, [0, 1, 2]), (3, [0, 1, 2])],
+                    [(user, t) for user in range(3) for t in (0, 4)])  # fmt: skip
+    core = core_of(replace(asked, zones=with_pairs(asked.zones, [around] * 3)))
+    found = asked_of(core)
     wires = np.arange(core.network.n_wires)
-    targets = Targets(wires, np.full(len(wires), 3, np.int32), reachable(core))
-    walk(core, targets, proven, Budget(3, 1, 4, 10))
-    found = {
-        (int(row), int(step)): tokens.members(proven[wire]).tolist()
-        for wire, (row, step) in enumerate(zip(core.network.row, core.network.start, strict=True))
-    }
-    for row in range(3):
-        assert set(found[row, 1]) == {row, (row - 1) % 3}
-        assert set(found[row, 2]) == {row, (row - 2) % 3}
-        assert set(found[row, 3]) == {row}
+    walk(core, Targets(wires, np.full(len(wires), 3, np.int32), found.possible), found.proven,
+         Budget(3, 1, 4, 40))  # fmt: skip
+    assert tokens.count(found.proven).tolist() == [1, 2, 2, 1] * 3  # all three go around, or none
