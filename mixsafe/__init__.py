@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mixsafe.compare.experiment import Question
     from mixsafe.errors import InputError, MixsafeError
     from mixsafe.extract.adversaries import knowledge
+    from mixsafe.extract.exchange_rules import ExchangeRules
     from mixsafe.extract.pose import pose
     from mixsafe.extract.positions import positions
     from mixsafe.extract.select import select
@@ -67,6 +68,7 @@ __all__ = [
     "Certificate",
     "Checked",
     "Comparison",
+    "ExchangeRules",
     "InputError",
     "Knowledge",
     "MinimumZones",
@@ -119,6 +121,7 @@ _HOME = {
     "Certificate": "model.answer.certificate",
     "Checked": "check.checker",
     "Comparison": "compare.comparison",
+    "ExchangeRules": "extract.exchange_rules",
     "InputError": "errors",
     "Knowledge": "model.question.adversary",
     "MinimumZones": "optimize.answer",

@@ -18,7 +18,6 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.extract.movement import Movement, Speed
-from mixsafe.extract.zone_parts import components
 from mixsafe.model.csr import pointers, ranges
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Names
@@ -26,6 +25,7 @@ from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.relation import Relation
+from mixsafe.network.zone_parts import components
 
 Ints = npt.NDArray[np.int64]
 Pairs = tuple[Ints, Ints]

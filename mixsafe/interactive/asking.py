@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from mixsafe.errors import InputError
 from mixsafe.extract.adversaries import ADVERSARIES, DEFAULT
+from mixsafe.extract.exchange_rules import ExchangeRules
 from mixsafe.extract.extracted import Extraction
 from mixsafe.extract.pose import pose
 from mixsafe.geometry.grid import CellSize
@@ -47,6 +48,8 @@ class AskOptions(Options, total=False):
         :class:`mixsafe.Requirements`.
     cell_size, time_step, min_users, steps_per_day
         What a mix zone is: as for :func:`mixsafe.pose`.
+    rules
+        Which exchanges are possible: :class:`mixsafe.ExchangeRules`.
     """
 
     adversary: str
@@ -56,9 +59,10 @@ class AskOptions(Options, total=False):
     time_step: int
     min_users: int
     steps_per_day: int
+    rules: ExchangeRules
 
 
-_ZONES = ("cell_size", "time_step", "min_users", "steps_per_day")
+_ZONES = ("cell_size", "time_step", "min_users", "steps_per_day", "rules")
 
 
 def verify(

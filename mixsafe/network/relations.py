@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import compile_always, inner, tiered
-from mixsafe.extract.zone_parts import components
 from mixsafe.model.csr import pointers
 from mixsafe.model.question.relation import Relation, words_of
+from mixsafe.network.zone_parts import components
 
 Ints = npt.NDArray[np.int64]
 Words = npt.NDArray[np.uint64]

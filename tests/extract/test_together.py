@@ -17,8 +17,7 @@ from mixsafe.model.question.problem import Problem
 from mixsafe.tasks.together import verify_together
 from mixsafe.verify.query import Query, Settings
 from mixsafe.verify.verification import verify
-from tests.support.oracles import agrees, knowledge_of
-from tests.support.relations import assignments
+from tests.support.oracles import agrees, assignments_of, knowledge_of
 from tests.support.strategies import knowledge_lists, problem, zone_lists
 
 USERS = 3
@@ -88,8 +87,8 @@ def truth(one: Release, other: Release) -> tuple[dict, dict]:
         for link in itertools.permutations(range(USERS))
         if all(one_person(one, other, a, b) for b, a in enumerate(link))
     ]
-    later = list(assignments(second))
-    for before in assignments(first):
+    later = list(assignments_of(second))
+    for before in assignments_of(first):
         for link in links:
             start = [before[-1][a] for a in link]
             for after in later:

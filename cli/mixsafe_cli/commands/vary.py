@@ -46,9 +46,7 @@ def vary(
 
     For example:
 
-      mixsafe vary --rotations never,daily --meetings both --adversaries endpoints,daily
-
-      mixsafe vary cabs.tar.gz --rotations never,weekly@mon04:00,daily@04:00,every:6h --plot r.png
+      mixsafe vary cabs.tar.gz --rotations never,daily@04:00,every:6h --meetings both --plot r.png
 
       mixsafe vary cabs.tar.gz --limits any,120,60 --error 20 -o speeds.csv
 

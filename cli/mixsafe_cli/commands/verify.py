@@ -86,8 +86,6 @@ def verify(
 
       mixsafe verify trips.csv --k 3 --column user_id=driver --cell-size 200
 
-      mixsafe verify metropolis/ --k 3 --cluster local:4 --resume run -o w.csv
-
       mixsafe verify may.csv june.csv --together --k 3 --max-speed 120
 
     Exit status: 0 all users pass, 1 a user fails, 3 no user fails but one is undecided, 4 weak pass

@@ -1,0 +1,184 @@
+"""Options about which exchanges are possible, and the commands that compare them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from mixsafe.synthesize.samples import sample
+from mixsafe_cli.app import app
+
+TOWN, CABS = str(sample("town")), str(sample("cabs"))
+
+
+def run(*words: str) -> dict[str, object]:
+    """The JSON of a command, which may find anything."""
+    done = CliRunner().invoke(app, [*words, "--json", "-"])
+    assert done.exit_code in (0, 1, 3, 4), done.stderr
+    found: dict[str, object] = json.loads(done.stdout)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--max-speed", "60"], "a greatest speed needs coordinates"),
+        (["--max-speed", "0"], "--max-speed 0 is not above 0"),
+        (["--max-speed", "-3"], "--max-speed -3 is not above 0"),
+        (["--max-speed", "nan"], "--max-speed nan is not above 0"),
+        (["--max-speed", "no.csv"], "no such file"),
+        (["--max-step", "0"], "--max-step 0 is not above 0"),
+        (["--max-step", "2", "--max-speed", "9"], "--max-step cannot be given"),
+        (["--error", "5"], "--error cannot be given: it belongs to --max-speed"),
+        (["--rotate", "noon"], "'noon' is not a schedule of rotation"),
+        (["--rotate", "daily@04:00"], "needs a clock"),
+        (["--rotate", "every:40"], "falls between the first and the last step"),
+        (["--no-meetings"], "--no-meetings leaves no exchange"),
+        (["--together"], "--together needs two releases or more"),
+    ],
+)
+def test_what_cannot_be_right_is_refused_in_one_line(words: list[str], message: str) -> None:
+    done = CliRunner().invoke(app, ["verify", TOWN, "--k", "3", *words])
+    assert done.exit_code == 2
+    assert message in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_problems_say_themselves_what_is_possible(tmp_path: Path) -> None:
+    path = tmp_path / "problem.json"
+    path.write_text(
+        '{"name": "p", "users": 2, "horizon": 2, "zones": [[1, [0, 1]]], "knowledge": []}'
+    )
+    done = CliRunner().invoke(app, ["verify", str(path), "--k", "2", "--rotate", "daily"])
+    assert done.exit_code == 2
+    assert "say themselves what is possible" in done.stderr
+
+
+def test_the_file_of_speeds_names_the_line_at_fault(tmp_path: Path) -> None:
+    path = tmp_path / "speeds.csv"
+    path.write_text("user_id,max_speed\na,60\nb,0\n")
+    done = CliRunner().invoke(app, ["verify", CABS, "--k", "2", "--max-speed", str(path)])
+    assert done.exit_code == 2
+    assert "speeds.csv, line 3, column 'max_speed': the speed 0.0 is not above 0" in done.stderr
+
+
+def test_notes_say_what_speed_changes_and_a_speed_for_each_is_as_good(tmp_path: Path) -> None:
+    words = ["zones", CABS, "--days", "1", "--max-speed"]
+    done = CliRunner().invoke(app, [*words, "30"])
+    assert done.exit_code == 0, done.stderr
+    assert "within 30 km/h" in done.stderr
+    assert "do not allow all exchanges" in done.stderr
+    users = pd.read_csv(CABS)["user_id"].unique()
+    path = tmp_path / "speeds.csv"
+    pd.DataFrame({"user_id": users, "max_speed": 30.0}).to_csv(path, index=False)
+    same = CliRunner().invoke(app, [*words, str(path)])
+    said = done.stderr.replace("within 30 km/h", "within the speed of each person")
+    assert same.stderr == said
+
+
+def test_a_table_of_zones_does_not_hold_what_they_allow(tmp_path: Path) -> None:
+    out = tmp_path / "zones.csv"
+    done = CliRunner().invoke(app, ["zones", CABS, "--max-speed", "30", "-o", str(out)])
+    assert done.exit_code == 2
+    assert "a table of zones does not hold what they allow" in done.stderr
+    assert not out.exists()
+
+
+def test_rotation_alone_protects_nobody_whose_ends_are_known_but_otherwise_everybody() -> None:
+    rotated = ["verify", TOWN, "--k", "3", "--rotate", "daily", "--no-meetings"]
+    found = run(*rotated)
+    assert found["zones"] == 1
+    assert found["summary"]["share_of_time_safe"] == 0
+    free = run(*rotated, "--adversary", "none")
+    assert free["summary"]["share_of_time_safe"] == 0.5
+
+
+def test_what_is_final_is_said(tmp_path: Path) -> None:
+    open_end = run("verify", TOWN, "--k", "3", "--adversary", "none")
+    assert open_end["lasting"] == {
+        "safe": False,
+        "unsafe": True,
+        "why": ["not everybody is seen at the last step: say --sealed"],
+    }
+    closed = run("verify", TOWN, "--k", "3", "--adversary", "none", "--sealed")
+    assert closed["lasting"] == {"safe": True, "unsafe": True, "why": []}
+    homes = [run("verify", TOWN, "--k", "3", "--adversary", "home", *more)
+             for more in (["--sealed"], [])]  # fmt: skip
+    share = [one["summary"]["share_of_time_safe"] for one in homes]
+    assert share[0] < share[1]
+    assert [one["lasting"]["safe"] for one in homes] == [False, False]
+    centred = run("verify", CABS, "--k", "2", "--sealed")
+    assert "the grid is centred on the data" in centred["lasting"]["why"][0]
+
+
+def test_variants_are_what_verify_finds(tmp_path: Path) -> None:
+    table, picture = tmp_path / "v.csv", tmp_path / "v.svg"
+    found = run(
+        "vary", TOWN, "--rotations", "never,daily", "--meetings", "both", "--limits", "any,6",
+        "--adversaries", "endpoints,none", "-o", str(table), "--plot", str(picture),
+    )  # fmt: skip
+    rows = pd.read_csv(table)
+    assert len(rows) == len(found["variants"]) == 2 * (2 * 2 + 1 * 2)
+    assert picture.read_text().startswith("<?xml")
+    one = rows[(rows["adversary"] == "endpoints") & rows["meetings"] & (rows["limit"] == 6)]
+    one = one[one["rotation"] == "daily"].iloc[0]
+    same = run("verify", TOWN, "--k", "3", "--max-step", "6", "--rotate", "daily")
+    assert one["safe_share"] == same["summary"]["share_of_time_safe"]
+    assert one["zones"] == same["zones"]
+    assert one["failing"] == same["summary"]["users"]["unsafe"]
+    first = rows[(rows["adversary"] == "endpoints") & rows["meetings"]].iloc[0]
+    assert (first["rotation"], first["losing"], first["apart"]) == ("never", 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--rotations", "never,noon"], "'noon' is not a schedule"),
+        (["--limits", "any,0"], "--limits '0' is not above 0"),
+        (["--limits", "fast"], "--limits 'fast' is not above 0"),
+        (["--adversaries", "nobody"], "--adversaries 'nobody' is unknown"),
+        (["--meetings", "no"], "pseudonyms change in none of the variants"),
+        (["--rotate", "daily"], "mixsafe vary has --limits and --rotations"),
+        (["--k", "1"], "--k 1 is not from 2"),
+    ],
+)
+def test_variants_that_cannot_be_right_are_refused(words: list[str], message: str) -> None:
+    done = CliRunner().invoke(app, ["vary", TOWN, *words])
+    assert done.exit_code == 2
+    assert message in done.stderr
+
+
+def test_two_releases_alone_and_together(tmp_path: Path) -> None:
+    """With everybody seen in between nobody loses; with homes and slow people somebody does."""
+    whole = pd.read_csv(TOWN)
+    parts = [tmp_path / "one.csv", tmp_path / "two.csv"]
+    early = whole["time_id"] <= 10
+    whole[early].to_csv(parts[0], index=False)
+    whole[~early & (whole["time_id"] <= 20)].to_csv(parts[1], index=False)
+    words = ["verify", *map(str, parts), "--together", "--k", "3"]
+    known = run(*words, "--max-step", "4")
+    assert known["losing"] == []
+    assert [one["name"] for one in known["releases"]] == ["one", "two"]
+    out = tmp_path / "losing.csv"
+    found = run(*words, "--max-step", "4", "--adversary", "home", "-o", str(out))
+    assert len(pd.read_csv(out)) == len(found["losing"]) > 0
+    assert found["between"][0]["fewest_alike"] >= 1
+    free = run(*words, "--adversary", "home")
+    assert free["losing"] == []
+    assert free["between"] == [{"alone": 0, "median_alike": 200, "fewest_alike": 200}]
+    said = CliRunner().invoke(app, [*words, "--max-step", "4", "--adversary", "home"])
+    assert "people are protected for less time by a release" in said.stdout
+
+
+def test_releases_without_a_person_in_common_are_refused(tmp_path: Path) -> None:
+    whole = pd.read_csv(TOWN)
+    parts = [tmp_path / "one.csv", tmp_path / "two.csv"]
+    for number, part in enumerate(parts):
+        whole[whole["user_id"] % 2 == number].to_csv(part, index=False)
+    done = CliRunner().invoke(app, ["verify", *map(str, parts), "--together", "--k", "3"])
+    assert done.exit_code == 2
+    assert "releases 1 and 2 have no person in common" in done.stderr
