@@ -65,7 +65,7 @@ def lasting(
     moves = adversary == "endpoints" or (
         adversary == "daily" and not _is_days_end(problem, steps_per_day)
     )
-    if not _all_seen_at_the_end(problem):
+    if not all_seen_at(problem, problem.zones.axis.steps):
         lost.append("not everybody is seen at the last step: say --sealed")
     if limited:
         lost.append("whoever has no fix after a mix zone yet may go anywhere")
@@ -75,10 +75,10 @@ def lasting(
     return Lasting(not changed and not lost, not changed and not moves, tuple(why))
 
 
-def _all_seen_at_the_end(problem: Problem) -> bool:
+def all_seen_at(problem: Problem, step: int) -> bool:
+    """Whether everybody with data is seen at a step."""
     zones, known = problem.zones, problem.knowledge
-    seen = known.row[known.time == zones.axis.steps]
-    return len(np.union1d(seen, zones.absent)) == zones.n_users
+    return len(np.union1d(known.row[known.time == step], zones.absent)) == zones.n_users
 
 
 def _is_days_end(problem: Problem, steps_per_day: int) -> bool:

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.extract.lasting import all_seen_at
 from mixsafe.extract.movement import Movement, Speed
 from mixsafe.model.csr import pointers, ranges
 from mixsafe.model.mobility.time_axis import TimeAxis
@@ -108,18 +109,12 @@ def joined(releases: Sequence[Release], name: str = "together") -> Joined:
         known = release.problem.knowledge
         seen.append(mine[known.row])
         times.append(known.time.astype(np.int64) + first)
-    if begins_known(releases[0].problem):  # who is in none of its tracks is known then, too
+    if all_seen_at(releases[0].problem, 0):  # who is in none of its tracks is known then, too
         seen.append(np.setdiff1d(np.arange(len(users)), rows[0]))
         times.append(np.zeros(len(seen[-1]), np.int64))
     zones = _zones(users, TimeAxis(int(begin[-1] + lengths[-1])), parts)
     knowledge = Knowledge.of(np.concatenate(seen), np.concatenate(times))
     return Joined(Problem(name, zones, knowledge), begin, tuple(rows), np.array(links))
-
-
-def begins_known(problem: Problem) -> bool:
-    """Whether everybody with data is seen before the first step."""
-    known = problem.knowledge.row[problem.knowledge.time == 0]
-    return len(np.union1d(known, problem.zones.absent)) == problem.zones.n_users
 
 
 def _everybody(names: Sequence[Names]) -> tuple[Names, list[Ints]]:

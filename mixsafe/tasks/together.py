@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from mixsafe.extract.together import Joined, Release, begins_known, joined
+from mixsafe.extract.lasting import all_seen_at
+from mixsafe.extract.together import Joined, Release, joined
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.verify.query import Query, Settings
 from mixsafe.verify.rows import Rows, user_rows
@@ -147,7 +148,7 @@ def verify_together(releases: Sequence[Release], query: Query, settings: Setting
     found = answer(whole.problem, query, settings)
     parts = tuple(
         _part(found, whole, number, replace(one, seconds=found.seconds))
-        if not number or (begins_known(alone[0].problem) and begins_known(one.problem))
+        if not number or all(all_seen_at(x.problem, 0) for x in (alone[0], one))
         else None
         for number, one in enumerate(alone)
     )

@@ -1,0 +1,277 @@
+"""Verify only what was added since an earlier run.
+
+Where everybody is seen at one step, everybody's own token is on her row there, so what happens
+before it and what happens after it do not depend on each other. If data were added after such a
+step, and nothing changed before it, only what comes after it must be decided.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.errors import InputError
+from mixsafe.extract.lasting import all_seen_at
+from mixsafe.io.files.content import whole
+from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE
+from mixsafe.model.csr import pointers, ranges
+from mixsafe.model.mobility.traces import Names
+from mixsafe.model.question.adversary import Knowledge
+from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.problem import Problem
+from mixsafe.model.question.relation import Relation
+from mixsafe.model.question.requirement import Rule
+from mixsafe.verify.query import Query, Settings
+from mixsafe.verify.rows import UserRows, user_rows
+from mixsafe.verify.verification import Verification, answer
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Earlier:
+    """The result of an earlier run, on the first steps of the data.
+
+    Parameters
+    ----------
+    steps
+        How many steps it was about.
+    digest
+        Hash of its zones and sightings (:func:`digest_of`).
+    k
+        Candidates that it asked for.
+    users
+        (n_users,) names of the users with data.
+    safe, undecided, known, weight
+        (n_users,) steps of each that are safe, undecided, known by assumption, and all.
+    lower
+        (n_users,) smallest proven number of candidates.
+    """
+
+    steps: int
+    digest: str
+    k: int
+    users: Names
+    safe: Ints
+    undecided: Ints
+    known: Ints
+    weight: Ints
+    lower: Ints
+
+    @classmethod
+    def read(cls, path: Path) -> Earlier:
+        """Read what ``mixsafe verify --json --per-user`` wrote.
+
+        Raises
+        ------
+        InputError
+            It is no such result.
+        """
+        try:
+            found = json.loads(whole(path))
+            until, rows = found["until"], found["per_user"]
+            users = np.array([row["user_id"] for row in rows])
+            if users.dtype != np.int64:
+                users = users.astype(object)
+            weight = np.array([row["weight"] for row in rows], np.int64)
+            safe, undecided, known = (
+                np.rint([row[name] for row in rows] * weight).astype(np.int64)
+                for name in ("safe_share", "undecided_share", "known_share")
+            )
+            lower = np.array([row["lower"] for row in rows], np.int64)
+            steps, digest, k = int(until["steps"]), str(until["sha256"]), int(until["k"])
+        except (KeyError, TypeError, ValueError, RecursionError):
+            hint = "write it with 'mixsafe verify --k K --json FILE --per-user'"
+            message = "this is no result that can be continued"
+            raise InputError(message, file=path, hint=hint) from None
+        return cls(steps, digest, k, users, safe, undecided, known, weight, lower)
+
+
+def until(found: Verification) -> dict[str, Any]:
+    """What a later run must know of an answer about every wire, besides its users: for JSON."""
+    zones = found.problem.zones
+    people = zones.users[found.user_rows.user]
+    return {
+        "steps": zones.axis.steps,
+        "time": zones.axis.label(zones.axis.steps),
+        "k": int(found.rows.k[0]),
+        "sha256": digest_of(found.problem, zones.axis.steps, people),
+    }
+
+
+def digest_of(problem: Problem, steps: int, users: Names) -> str:
+    """Hash of what happens in the first steps among some users, by their names.
+
+    Zones with other members have another hash; sightings of others do not count.
+    """
+    zones, known = problem.zones, problem.knowledge
+    names = np.sort(users.astype(str))
+    number = np.full(zones.n_users, -1)
+    mine = np.isin(zones.users.astype(str), names)
+    number[mine] = np.searchsorted(names, zones.users[mine].astype(str))
+    begun = _first(zones, int(np.searchsorted(zones.time, steps, side="right")))
+    order = np.lexsort((number[begun.members], begun.zone_of_member))
+    seen = (known.time <= steps) & mine[known.row]
+    sightings = np.stack([number[known.row[seen]], known.time[seen]], axis=1)
+    sightings = sightings[np.lexsort((sightings[:, 1], sightings[:, 0]))]
+    axis = [zones.axis.first, zones.axis.step_seconds, zones.axis.tz, steps]
+    digest = hashlib.sha256(json.dumps([axis, names.tolist()]).encode())
+    parts: list[npt.NDArray[np.integer]] = [
+        begun.time,
+        begun.ptr,
+        number[begun.members][order],
+        sightings.ravel(),
+    ]
+    if begun.relation is not None:
+        place = np.empty(len(order), np.int64)
+        place[order] = np.arange(len(order))
+        one, other = (place[side] for side in begun.relation.pairs(begun.ptr))
+        by_number = np.lexsort((other, one))
+        parts += [begun.relation.zones, one[by_number], other[by_number]]
+    for part in parts:
+        digest.update(len(part).to_bytes(8, "little"))
+        digest.update(np.ascontiguousarray(part, "<i8").data)
+    return digest.hexdigest()
+
+
+def verify_since(
+    problem: Problem, earlier: Earlier, query: Query, settings: Settings
+) -> Verification:
+    """Decide the steps after an earlier run; what it found counts for the users.
+
+    Rows are those of the later steps.
+
+    Parameters
+    ----------
+    problem
+        All of the data.
+    earlier
+        What was found on its first steps.
+    query
+        The question, about every time and with the k of the earlier run.
+
+    Raises
+    ------
+    InputError
+        No later steps, another question, not everybody is seen at the last step of the earlier
+        run, or something changed before it.
+    """
+    zones, steps = problem.zones, earlier.steps
+    _check(problem, earlier, query.k)
+    later = _later(problem, steps)
+    found = answer(later, query, settings)
+    rows = found.rows._replace(start=found.rows.start + steps, end=found.rows.end + steps)
+    users = _counted(found, _earlier_rows(zones, earlier), found.rule)
+    return replace(
+        found, problem=problem, rows=rows, user_rows=users.without(zones.absent), candidates=None
+    )
+
+
+def _check(problem: Problem, earlier: Earlier, k: int | None) -> None:
+    """Refuse to continue a run that is not the same on the earlier steps.
+
+    Raises
+    ------
+    InputError
+        Says why.
+    """
+    axis, steps = problem.zones.axis, earlier.steps
+    again = "verify all of the data, without --since"
+    if k != earlier.k:
+        raise InputError(f"the earlier run asked for k = {earlier.k}, not {k}", hint=again)
+    if steps >= axis.steps:
+        raise InputError(
+            f"the earlier run has {steps} steps, and the data have no more ({axis.steps})"
+        )
+    if not all_seen_at(problem, steps):
+        raise InputError(
+            f"not everybody is seen at {axis.label(steps)}, the last step of the earlier run, so it"
+            " may have to be decided again",
+            hint=again,
+        )
+    if digest_of(problem, steps, earlier.users) != earlier.digest:
+        raise InputError(
+            f"mix zones or sightings up to {axis.label(steps)} are not those of the earlier run",
+            hint=again,
+        )
+
+
+def _first(zones: MixZones, count: int) -> MixZones:
+    """The first zones."""
+    ptr = zones.ptr[: count + 1]
+    relation = None
+    if zones.relation is not None:
+        words = zones.relation.ptr[: count + 1]
+        kept = Relation(words, zones.relation.words[: words[-1]])
+        relation = kept if len(kept.words) else None
+    place = None if zones.place is None else zones.place[:count]
+    return replace(
+        zones, time=zones.time[:count], ptr=ptr, members=zones.members[: ptr[-1]], place=place,
+        relation=relation,
+    )  # fmt: skip
+
+
+def _later(problem: Problem, steps: int) -> Problem:
+    """What comes after a step at which everybody is seen; it becomes step 0."""
+    zones, known = problem.zones, problem.knowledge
+    kept = np.flatnonzero(zones.time > steps)
+    axis = replace(
+        zones.axis,
+        steps=zones.axis.steps - steps,
+        first=zones.axis.first + steps * (zones.axis.step_seconds or 1),
+    )
+    part = replace(
+        zones,
+        axis=axis,
+        time=zones.time[kept] - np.int32(steps),
+        ptr=pointers(zones.sizes[kept]),
+        members=zones.members[ranges(zones.ptr[kept], zones.sizes[kept])],
+        place=None if zones.place is None else zones.place[kept],
+        relation=None if zones.relation is None else zones.relation.those(kept),
+    )
+    seen = known.time >= steps
+    return Problem(problem.name, part, Knowledge(known.row[seen], known.time[seen] - steps))
+
+
+def _earlier_rows(zones: MixZones, earlier: Earlier) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+    """User, steps, verdict and candidates of what was found, and known steps of every user.
+
+    Who had no data then is known at all of these steps.
+    """
+    place = {str(name): row for row, name in enumerate(zones.users.tolist())}
+    rows = np.array([place[str(name)] for name in earlier.users.tolist()], np.int64)
+    there = np.setdiff1d(np.arange(zones.n_users), zones.absent)
+    new = np.setdiff1d(there, rows)
+    unsafe = earlier.weight - earlier.safe - earlier.undecided
+    user = np.concatenate([rows, rows, rows, new])
+    steps = np.concatenate(
+        [earlier.safe, earlier.undecided, unsafe, np.full(len(new), earlier.steps)]
+    )
+    codes = np.array([SAFE, UNDECIDED, UNSAFE, UNSAFE])
+    verdict = np.repeat(codes, [len(rows)] * 3 + [len(new)])
+    lower = np.concatenate([np.tile(earlier.lower, 3), np.ones(len(new), np.int64)])
+    known = np.zeros(zones.n_users, np.int64)
+    known[rows], known[new] = earlier.known, earlier.steps
+    return user, steps, verdict, lower, known
+
+
+def _counted(
+    found: Verification, before: tuple[Ints, Ints, Ints, Ints, Ints], rule: Rule
+) -> UserRows:
+    """What the earlier and the later steps together say of each user."""
+    rows, n_users = found.rows, found.problem.zones.n_users
+    user, steps, verdict, lower, known = before
+    return user_rows(
+        np.concatenate([user, rows.user]).astype(np.int32),
+        np.concatenate([steps, rows.weight]),
+        np.concatenate([verdict, rows.verdict]).astype(np.int8),
+        np.concatenate([lower, rows.lower]).astype(np.int32),
+        known + rows.known(found.seen, n_users),
+        rule,
+    )
