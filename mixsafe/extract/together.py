@@ -71,6 +71,33 @@ class Joined:
     alike: Ints
 
 
+class Link(NamedTuple):
+    """Between which rows pseudonyms may change from one release to the next.
+
+    Parameters
+    ----------
+    possible
+        (n_rows, n_rows) bool, True for a row and itself; None: between all.
+    """
+
+    possible: npt.NDArray[np.bool_] | None = None
+
+    @classmethod
+    def of(cls, possible: npt.NDArray[np.bool_]) -> Link:
+        """A link by pairs of rows; staying on a row is always possible."""
+        np.fill_diagonal(possible, True)
+        return cls(None if possible.all() else possible)
+
+    def alike(self, n_rows: int) -> Ints:
+        """(n_rows,) number of rows with which each may have changed, itself included."""
+        if self.possible is None:
+            return np.full(n_rows, n_rows)
+        ptr = np.array([0, n_rows])
+        relation = Relation.of(ptr, np.array([0]), *np.nonzero(self.possible))
+        component = components(ptr, relation)[1]
+        return np.bincount(component)[component].astype(np.int64)
+
+
 class _Zones(NamedTuple):
     """Zones of a part of the steps: offsets of members, and pairs of entries where restricted."""
 
@@ -94,27 +121,49 @@ def joined(releases: Sequence[Release], name: str = "together") -> Joined:
     if len(releases) < 2:
         raise InputError("together there are two releases or more", hint="name the second one")
     users, rows = _everybody([release.problem.zones.users for release in releases])
-    lengths = np.array([release.problem.zones.axis.steps for release in releases])
-    begin = np.concatenate([[0], np.cumsum(lengths[:-1] + 1)])
-    parts, links, times, seen = [], [], [], []
-    for number, (release, mine, first) in enumerate(
-        zip(releases, rows, begin.tolist(), strict=True)
-    ):
-        if number:
-            last, earlier = releases[number - 1], rows[number - 1]
-            link = _link(last, release, (earlier, mine), len(users))
-            links.append(_alike(link, len(users)))
-            parts.append(link._replace(time=np.array([first])))
-        parts.append(_moved(release.problem.zones, mine, first))
-        known = release.problem.knowledge
-        seen.append(mine[known.row])
-        times.append(known.time.astype(np.int64) + first)
+    links = [
+        _link(*pair, mine, len(users))
+        for pair, mine in zip(itertools.pairwise(releases), itertools.pairwise(rows), strict=True)
+    ]
+    zones, begin = in_order(users, [one.problem.zones for one in releases], rows, links)
+    known = [one.problem.knowledge for one in releases]
+    seen = [mine[one.row] for one, mine in zip(known, rows, strict=True)]
+    times = [one.time.astype(np.int64) + first for one, first in zip(known, begin, strict=True)]
     if all_seen_at(releases[0].problem, 0):  # who is in none of its tracks is known then, too
         seen.append(np.setdiff1d(np.arange(len(users)), rows[0]))
         times.append(np.zeros(len(seen[-1]), np.int64))
-    zones = _zones(users, TimeAxis(int(begin[-1] + lengths[-1])), parts)
     knowledge = Knowledge.of(np.concatenate(seen), np.concatenate(times))
-    return Joined(Problem(name, zones, knowledge), begin, tuple(rows), np.array(links))
+    alike = np.array([link.alike(len(users)) for link in links])
+    return Joined(Problem(name, zones, knowledge), begin, tuple(rows), alike)
+
+
+def in_order(
+    users: Names, zones: Sequence[MixZones], rows: Sequence[Ints], links: Sequence[Link]
+) -> tuple[MixZones, Ints]:
+    """The zones of several releases one after the other, and one of everybody between two.
+
+    Parameters
+    ----------
+    users
+        Names of the rows, (n_rows,).
+    zones
+        Of each release.
+    rows
+        For each release, row of each of its users.
+    links
+        Between each release and the next.
+
+    Returns
+    -------
+    zones, begin
+        All zones; (n_releases,) step 0 of each release.
+    """
+    lengths = np.array([one.axis.steps for one in zones])
+    begin = np.concatenate([[0], np.cumsum(lengths[:-1] + 1)])
+    parts = [_moved(zones[0], rows[0], 0)]
+    for link, one, mine, first in zip(links, zones[1:], rows[1:], begin[1:].tolist(), strict=True):
+        parts += [_everywhere(link, len(users), first), _moved(one, mine, first)]
+    return _zones(users, TimeAxis(int(begin[-1] + lengths[-1])), parts), begin
 
 
 def _everybody(names: Sequence[Names]) -> tuple[Names, list[Ints]]:
@@ -151,29 +200,45 @@ def _moved(zones: MixZones, rows: Ints, begin: int) -> _Zones:
     return _Zones(time, zones.ptr, members[order], restricted, pairs)
 
 
-def _link(one: Release, other: Release, rows: Pairs, n_users: int) -> _Zones:
-    """The zone of everybody between two releases; its step is not set.
+def _everywhere(link: Link, n_rows: int, step: int) -> _Zones:
+    """The zone of everybody between two releases."""
+    restricted, pairs = np.zeros(0, np.int64), (np.zeros(0, np.int64), np.zeros(0, np.int64))
+    if link.possible is not None:
+        one, other = np.nonzero(link.possible)
+        restricted, pairs = np.array([0]), (one, other)
+    return _Zones(np.array([step]), np.array([0, n_rows]), np.arange(n_rows), restricted, pairs)
+
+
+def _link(one: Release, other: Release, rows: Pairs, n_users: int) -> Link:
+    """Between whom pseudonyms may change from one release to the next."""
+    if one.movement is None or other.movement is None:
+        return Link()
+    possible = np.ones((n_users, n_users), bool)
+    possible[np.ix_(*rows)] = one_person(
+        (one.problem.zones, one.movement), (other.problem.zones, other.movement)
+    )
+    return Link.of(possible)
+
+
+def one_person(
+    earlier: tuple[MixZones, Movement], later: tuple[MixZones, Movement]
+) -> npt.NDArray[np.bool_]:
+    """(n, m) whether one person can have made both tracks, of two releases.
+
+    Parameters
+    ----------
+    earlier, later
+        Where tracks are exchanged in each release, and its fixes.
 
     Raises
     ------
     InputError
         Their places cannot be compared.
     """
-    everybody, none = np.arange(n_users), np.zeros(0, np.int64)
-    whole = _Zones(none, np.array([0, n_users]), everybody, none, (none, none))
-    if one.movement is None or other.movement is None:
-        return whole
-    if one.movement.straight != other.movement.straight:
+    if earlier[1].straight != later[1].straight:
         raise InputError("the places of one release are regions, and those of the next are not")
-    possible = np.ones((n_users, n_users), bool)
-    before = _stretch(one.problem.zones, one.movement, last=True)
-    after = _stretch(other.problem.zones, other.movement, last=False)
-    possible[np.ix_(*rows)] = _one_person(one.movement, other.movement, before, after)
-    np.fill_diagonal(possible, True)
-    if possible.all():
-        return whole
-    one_side, other_side = np.nonzero(possible)
-    return whole._replace(restricted=np.array([0]), pairs=(one_side, other_side))
+    before, after = _stretch(*earlier, last=True), _stretch(*later, last=False)
+    return _one_person(earlier[1], later[1], before, after)
 
 
 def _stretch(zones: MixZones, movement: Movement, *, last: bool) -> tuple[Ints, Ints]:
@@ -217,15 +282,6 @@ def _one_person(
             impossible[some] |= ~one.within(mine_there, fixes.at(some), reach)
         found[row, owner[impossible]] = False
     return found
-
-
-def _alike(link: _Zones, n_users: int) -> Ints:
-    """(n_users,) size of the component of each in the zone between two releases."""
-    if not len(link.restricted):
-        return np.full(n_users, n_users)
-    relation = Relation.of(link.ptr, link.restricted, *link.pairs)
-    component = components(link.ptr, relation)[1]
-    return np.bincount(component)[component].astype(np.int64)
 
 
 def _zones(users: Names, axis: TimeAxis, parts: Sequence[_Zones]) -> MixZones:

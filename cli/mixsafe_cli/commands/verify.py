@@ -256,9 +256,10 @@ def _said(answers: list[Verification], run: Run[Invocation]) -> Iterator[Part]:
     """The answers for people; what prints them is loaded when it is wanted."""
     from mixsafe_cli.render.render_verify import show
 
-    yield from show(
-        answers, run.invocation.path, run.invocation.adversary_said(answers), run.written
-    )
+    invocation = run.invocation
+    exchanges = None if invocation.said_by_source else invocation.exchanges_said()
+    adversary = invocation.adversary_said(answers)
+    yield from show(answers, invocation.path, adversary, run.written, exchanges)
 
 
 def _write(answer: Verification, path: Path) -> None:

@@ -137,9 +137,27 @@ class Invocation:
             return "The adversary has the sightings that the problem lists"
         file = self.adversary.file
         also = ", and every person at the last step" if self.adversary.sealed else ""
+        seen = ADVERSARIES[self.adversary.name].sentence if file is None else ""
         if file is not None:
-            return f"The adversary saw people at the times in {file.name}{also}"
-        return ADVERSARIES[self.adversary.name].sentence + also
+            seen = f"The adversary saw people at the times in {file.name}"
+        said = self.exchanges_said()
+        return f"{seen}{also}. Pseudonyms change {said}"
+
+    def exchanges_said(self) -> str:
+        """When pseudonyms change, and among whom, for traces and lists of mix zones."""
+        source = self.source
+        when = [] if source.no_meetings else ["in mix zones"]
+        if source.rotate is not None:
+            when.append(f"at scheduled times ({source.rotate})")
+        if source.speed_file is not None:
+            limit = f"within the speeds in {source.speed_file.name}"
+        elif source.max_speed is not None:
+            limit = f"at no more than {source.max_speed} km/h"
+        elif source.max_step is not None:
+            limit = f"within {source.max_step:g} regions per step"
+        else:
+            limit = "among all who are there, at any speed"
+        return f"{' and '.join(when)}, {limit}"
 
     def adversary_said(self, answers: Iterable[_Answer]) -> str:
         """The adversary's knowledge of the problems as a line for terminals."""

@@ -34,7 +34,11 @@ if TYPE_CHECKING:
 
 
 def show(
-    answers: list[Verification], path: Path, adversary: str, written: Written
+    answers: list[Verification],
+    path: Path,
+    adversary: str,
+    written: Written,
+    exchanges: str | None = None,
 ) -> Iterator[Part]:
     """What was decided.
 
@@ -48,13 +52,15 @@ def show(
         Knowledge of the adversary, in a line; of a single problem.
     written
         Where the answer went.
+    exchanges
+        When pseudonyms change, and among whom; None: the problem says it.
     """
     if len(answers) != 1:
         yield from _many(answers)
         return
     answer = answers[0]
     yield from said_first(answer.headline, "users")
-    yield facts(_facts(answer, path, adversary))
+    yield facts(_facts(answer, path, adversary, exchanges))
     yield ""
     yield from _least_protected(answer)
     yield what_next(_next_steps(answer))
@@ -62,7 +68,9 @@ def show(
     yield written.page()
 
 
-def _facts(answer: Verification, path: Path, adversary: str) -> Iterable[tuple[str, str]]:
+def _facts(
+    answer: Verification, path: Path, adversary: str, exchanges: str | None
+) -> Iterable[tuple[str, str]]:
     zones, summary = answer.problem.zones, answer.summary
     axis = zones.axis
     yield "Rule", f"{summary['rule']}: {answer.rule.words}"
@@ -76,6 +84,8 @@ def _facts(answer: Verification, path: Path, adversary: str) -> Iterable[tuple[s
         f" {axis.label(axis.steps)}), {len(zones):,} mix zones",
     )
     yield "Adversary", adversary
+    if exchanges is not None:
+        yield "Exchanges", exchanges
     asked = "wires" if answer.every_wire else "requirements"
     yield (
         "Decided",
