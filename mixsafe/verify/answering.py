@@ -143,7 +143,7 @@ def answered(
     if whole > memory.whole_bytes and wanted:
         raise _too_much(network, exhaustive)
     decide_large = deciders.decide_large
-    if wanted or network.relation is not None:
+    if wanted:
         decide_large = None
     if decide_large is not None and _beyond(core, memory.sparse_bytes):
         large = SparseAnswers(core, wire, k, journal)

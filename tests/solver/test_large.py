@@ -16,21 +16,24 @@ from mixsafe.journal.steps import NoJournal
 from mixsafe.model.answer.verdict import UNDECIDED, Argument
 from mixsafe.model.limits import Deadline, MemoryLimits, SolveLimits
 from mixsafe.model.progress import no_progress
+from mixsafe.network.compression import compress
 from mixsafe.network.core import Core
-from mixsafe.network.wires import MOST
+from mixsafe.network.timeline import certain
+from mixsafe.network.wires import MOST, WireNetwork
 from mixsafe.solver import bounds
 from mixsafe.solver.construct.open_wires import OpenLists
 from mixsafe.solver.large import deciding
 from mixsafe.solver.large.looking_around import look_around
-from mixsafe.solver.large.possible_tokens import QUESTIONS
+from mixsafe.solver.large.possible_tokens import QUESTIONS, count_possible
 from mixsafe.solver.large.sparse_answers import SparseAnswers
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.strategy import DEFAULT, Strategy
 from mixsafe.verify.verification import verify
 from tests.support.cores import core_of, pinned_cores, truth_of
-from tests.support.oracles import domains
+from tests.support.oracles import domains, domains_of
 from tests.support.random_problems import crowd
+from tests.support.relations import related_problems, with_random_pairs
 from tests.support.strategies import problems
 
 LIMITS = SolveLimits(workers=1)
@@ -54,6 +57,24 @@ def test_bounds_hold_in_all_assignments(asked, k):
     truth = np.array(list(map(len, truth_of(asked))))
     assert np.all(answers.lower <= truth)
     assert np.all(truth <= answers.upper)
+
+
+@given(asked=related_problems(), k=st.integers(2, 5))
+@settings(max_examples=60, deadline=None)
+def test_bounds_hold_where_zones_allow_some_exchanges_only(asked, k):
+    core = compress(asked, WireNetwork.of(asked.zones))[0]
+    answers, truth = sparsely(core, k), domains_of(asked)
+    steps = core.real_steps[core.network.start]
+    size = np.array(
+        [len(truth[at]) for at in zip(core.network.row.tolist(), steps.tolist(), strict=True)]
+    )
+    assert np.all(answers.lower <= size)
+    assert np.all(size <= answers.upper)
+    rows = core.network.row
+    possible = count_possible(core.network.wires, certain(core.pins), np.arange(len(rows)), 1)
+    assert np.all(size <= possible)
+    if not len(core.pins) and not len(core.links):  # zones are independent then
+        assert np.array_equal(size, possible)
 
 
 @given(asked=pinned_cores(), k=st.integers(2, 5))
@@ -102,9 +123,12 @@ def test_engines_choose_it_where_one_component_is_too_large():
     assert len(at.rows.verdict) == 60
 
 
+@pytest.mark.parametrize("related", [False, True], ids=["complete", "related"])
 @pytest.mark.parametrize("adversary", ["endpoints", "now and then"])
-def test_the_candidates_that_are_told_are_candidates(adversary):
+def test_the_candidates_that_are_told_are_candidates(adversary, related):
     asked = crowd(3, 14, 8, 3, adversary)
+    if related:
+        asked = with_random_pairs(asked, np.random.default_rng(4))
     dense = verify(asked, k=4, exhaustive=True, keep_proof_data=True)
     sparse = verify(asked, k=4, keep_candidates=True, limits=SPARSE)
     assert sparse.to_dict()["representation"] == "sparse"

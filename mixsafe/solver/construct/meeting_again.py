@@ -4,7 +4,8 @@ Two users who meet in a stretch without sightings of either may have each other'
 first meeting in it to the last one, or to the end if no sighting follows. All partners of one row
 fit into a small table. The count on its wires goes up by one where a swap begins, and down by one
 where it ends. In a large zone the row is paired only with its neighbours on the list of members: a
-part of the swaps is still a bound, and the cost is not quadratic in the number of members.
+part of the swaps is still a bound, and the cost is not quadratic in the number of members. Two
+users meet only where the zone allows them to swap.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy as np
 
 from mixsafe.compiled import inner, side_by_side, tiered
 from mixsafe.network.timeline import NEVER, Timeline, next_seen
-from mixsafe.network.wires import Ints, Small, Wires, is_complete, row_of
+from mixsafe.network.wires import Ints, Small, Wires, may_swap, row_of
 from mixsafe.solver.construct.open_wires import OpenLists, learn
 
 NEAR = 8
@@ -207,7 +208,7 @@ def meet(  # pragma: no cover - compiled
         low, high = nearby(net.entry[wire], zone, near, net)
         for m in range(low, high):
             other = net.member[m]
-            if other == row:
+            if other == row or not may_swap(net.entry[wire], m, zone, net):
                 continue
             at = place(other, table)
             if table.mark[at] != stamp:
@@ -242,13 +243,8 @@ def _note(
 def nearby(  # pragma: no cover - compiled
     entry: int, zone: int, near: int, net: Wires
 ) -> tuple[int, int]:
-    """Range of ``near`` members to either side of ``entry`` in its zone, or all of a small zone.
-
-    Empty where the zone is not complete: exchanges there are left to other steps.
-    """
+    """Range of ``near`` members to either side of ``entry`` in its zone, or all of a small zone."""
     begin, end = net.zone_ptr[zone], net.zone_ptr[zone + 1]
-    if not is_complete(zone, net):
-        return begin, begin
     if end - begin <= 2 * near + 1:
         return begin, end
     low = min(max(begin, entry - near), end - 2 * near - 1)

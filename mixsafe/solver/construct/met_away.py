@@ -8,7 +8,7 @@ import numpy as np
 
 from mixsafe.compiled import inner
 from mixsafe.network.timeline import Timeline, next_seen
-from mixsafe.network.wires import Ints, Small
+from mixsafe.network.wires import Ints, Small, may_swap
 from mixsafe.solver.construct.meeting_again import nearby
 
 
@@ -61,6 +61,8 @@ def partner_met(  # pragma: no cover - compiled
         for m in range(low, high):
             other = net.member[m]
             if met.mark[other] != met.stamp[0] or other == token:
+                continue
+            if not may_swap(net.entry[wire], m, net.leads_to[wire], net):
                 continue
             if met.other[other] == met.stamp[1] and met.limit[other] >= t:
                 if _is_met_since(met.since[other], t, other, token, met):

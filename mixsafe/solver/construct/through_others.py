@@ -15,7 +15,7 @@ import numpy as np
 from mixsafe.compiled import inner, side_by_side, tiered
 from mixsafe.model.limits import SolveLimits
 from mixsafe.network.timeline import NEVER, Timeline, next_seen
-from mixsafe.network.wires import Ints
+from mixsafe.network.wires import Ints, may_swap
 from mixsafe.solver.construct.meeting_again import NEAR, Spans, meet, nearby, new_spans
 from mixsafe.solver.construct.met_away import note_met, partner_met
 from mixsafe.solver.construct.open_wires import OpenLists, learn
@@ -124,6 +124,8 @@ def _directly(  # pragma: no cover - compiled
         low, high = nearby(net.entry[wire], net.leads_to[wire], near, net)
         for m in range(low, high):
             token = net.member[m]
+            if not may_swap(net.entry[wire], m, net.leads_to[wire], net):
+                continue
             if token != asked.row:
                 note_met(token, asked.row, t, side.met)
             if note(token, t, asked, side, whole):
@@ -162,6 +164,8 @@ def _by_way_of(  # pragma: no cover - compiled
                 token = net.member[m]
                 if other.mark[token] != other.stamp[0] or token == via or token == asked.row:
                     continue
+                if not may_swap(net.entry[wire], m, net.leads_to[wire], net):
+                    continue
                 if side.after:
                     is_in_turn = other.final[token] >= other.first[via]
                 else:
@@ -193,6 +197,8 @@ def _through(  # pragma: no cover - compiled
             for m in range(low, high):
                 token = net.member[m]
                 if token == partners.partner[at] or token == asked.row:
+                    continue
+                if not may_swap(net.entry[wire], m, net.leads_to[wire], net):
                     continue
                 note_met(token, partners.partner[at], t, side.met)
                 if note(token, t, asked, side, whole) and other.mark[token] == other.stamp[0]:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from mixsafe.compiled import compiled, inner, side_by_side
 from mixsafe.model.question.adversary import Pins
 from mixsafe.network.agenda import BACKWARD, FORWARD, Agenda, agenda
-from mixsafe.network.wires import Ints, Small, Wires, row_of
+from mixsafe.network.wires import Ints, Small, Wires, is_complete, may_leave, row_of
 
 QUESTIONS = 512
 """Wires per sweep: eight words for each row."""
@@ -32,6 +32,7 @@ class Carried(NamedTuple):
     passed: Bits  # (n_rows, words): those that had left when it was last seen
     left: Bits  # (words,): those that are on their way
     gathered: Bits  # (words,)
+    beyond: Bits  # (most members, words): of each member beyond a zone with a relation
     full: Small  # (n_rows,): how many questions had begun when the row was found to have them all
 
 
@@ -68,12 +69,14 @@ def count_possible(net: Wires, pins: Pins, wires: Ints, workers: int = 0) -> Sma
         some = wires[begin : begin + QUESTIONS]
         words = (len(some) + 63) // 64
         n_rows = len(net.first) - 1
+        most_members = int(np.diff(net.zone_ptr).max(initial=0)) if len(net.pairs) else 0
         come, leave = np.zeros((2, n_rows, words), np.uint64)
         for found, events, side in ((come, back, BACKWARD), (leave, ahead, FORWARD)):
             here, passed = np.zeros((2, n_rows, words), np.uint64)
             left, gathered = np.zeros((2, words), np.uint64)
             full = np.zeros(n_rows, np.int32)
-            carried = Carried(here, found, passed, left, gathered, full)
+            beyond = np.zeros((most_members, words), np.uint64)
+            carried = Carried(here, found, passed, left, gathered, beyond, full)
             _carry(side, carried, _begins(some, side, net), events, net)
         _count(come, leave, most[begin : begin + QUESTIONS])
 
@@ -102,7 +105,10 @@ def _carry(  # pragma: no cover - compiled
     for event in events.events:
         if event < n_zones:
             if not _all_full(event, begun, carried, net):
-                _meet(event, begun, carried, net)
+                if is_complete(event, net):
+                    _meet(event, begun, carried, net)
+                else:
+                    _meet_related(event, side, begun, carried, net)
             begun = _begin(begun, event, carried, begins)
         else:
             for p in range(events.group[event - n_zones], events.group[event - n_zones + 1]):
@@ -153,6 +159,29 @@ def _meet(  # pragma: no cover - compiled
     for m in range(begin, end):
         for word in range(len(gathered)):
             here[net.member[m], word] = gathered[word]
+        carried.full[net.member[m]] = begun if full else -1
+
+
+@inner
+def _meet_related(  # pragma: no cover - compiled
+    zone: int, side: int, begun: int, carried: Carried, net: Wires
+) -> None:
+    """As :func:`_meet`, in a zone with a relation: questions go by allowed pairs only."""
+    here, beyond, words = carried.here, carried.beyond, len(carried.left)
+    begin, end = net.zone_ptr[zone], net.zone_ptr[zone + 1]
+    for m in range(begin, end):
+        for word in range(words):
+            beyond[m - begin, word] = 0
+        for other in range(begin, end):
+            come, leave = (other, m) if side == FORWARD else (m, other)
+            if may_leave(come, leave, zone, net):
+                for word in range(words):
+                    beyond[m - begin, word] |= here[net.member[other], word]
+    for m in range(begin, end):
+        full = True
+        for word in range(words):
+            here[net.member[m], word] = beyond[m - begin, word]
+            full &= beyond[m - begin, word] == carried.left[word]
         carried.full[net.member[m]] = begun if full else -1
 
 

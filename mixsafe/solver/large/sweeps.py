@@ -90,7 +90,8 @@ class SweepsHere(NamedTuple):
     def fill(self, near: int, known: OpenLists) -> None:
         """Partners, and those met through others, into lists of open wires."""
         list_partners(self.whole, near, known, self.workers)
-        meet_through_others(self.whole, known, NEAR, self.workers)
+        if self.whole.net.relation is None:  # third parties exchange in complete zones
+            meet_through_others(self.whole, known, NEAR, self.workers)
 
     def possible(self, wires: Ints) -> Small:
         """How many single tokens can be on wires."""

@@ -5,7 +5,8 @@ zone, their tokens may be permuted; where a path comes to a wire on which its to
 it must carry that token again. The token on each path is drawn from its exact conditional
 distribution: probabilities are summed backward from the end, then states are drawn forward from the
 beginning. Paths that begin at the same wires cover the same wires afterwards, and meet in the same
-zones: this is blocked Gibbs sampling. Backward in time it is the same.
+zones: this is blocked Gibbs sampling. Backward in time it is the same. In a zone with a relation
+the tokens take allowed pairs only; all other tokens keep theirs.
 """
 
 from __future__ import annotations
@@ -21,7 +22,16 @@ from mixsafe.network.core import Core
 from mixsafe.solver.dp.permutations import permutations
 from mixsafe.solver.local.generator import State, drawn, uniform
 from mixsafe.weigh.draw.pair_moves import OftenDrawn
-from mixsafe.weigh.draw.solution import Instance, Ints, Small, Solution, cross, rename
+from mixsafe.weigh.draw.solution import (
+    Instance,
+    Ints,
+    Small,
+    Solution,
+    allows_all,
+    cross,
+    may_pass,
+    rename,
+)
 
 SIZE = 4
 """Maximum number of tokens in a block."""
@@ -41,6 +51,8 @@ class PathTables(NamedTuple):
         visits; or :data:`KNOWN`, or :data:`AT_END`.
     on_path
         (n_states, SIZE): token on each path.
+    path_of
+        (n_states, SIZE): path of each token.
     own
         (n_states,): paths that carry their own token, as bits.
     alike
@@ -49,6 +61,7 @@ class PathTables(NamedTuple):
 
     key: Small
     on_path: npt.NDArray[np.int8]
+    path_of: npt.NDArray[np.int8]
     own: npt.NDArray[np.int8]
     alike: npt.NDArray[np.int16]
 
@@ -62,20 +75,16 @@ class BlockMemory(NamedTuple):
     meet: npt.NDArray[np.int8]  # (events,): paths that meet, as bits
     held: npt.NDArray[np.int8]  # (events,): paths that must carry their own token afterwards
     come: Ints  # (events, SIZE): wire on which each path comes
+    onto: Small  # (events, SIZE): paths onto which its token may go, as bits; first -1: onto all
     chance: npt.NDArray[np.float64]  # (events, n_states): of what follows, up to a factor
     sums: npt.NDArray[np.float64]  # (n_states,)
     state: Small  # (events,)
 
 
 def paths_of(core: Core, instance: Instance) -> PathTables | None:
-    """Path tables; None: links, pins to several rows, weights, or relations are not supported."""
+    """Path tables; None: links, pins to several rows, or weights are not supported."""
     network, (_, wire) = core.network, core.pin_wires
-    if (
-        network.relation is not None
-        or not instance.uniform
-        or len(core.link_wires)
-        or np.any(np.diff(core.pins.ptr) != 1)
-    ):
+    if not instance.uniform or len(core.link_wires) or np.any(np.diff(core.pins.ptr) != 1):
         return None
     key = np.stack([network.leads_to, network.n_zones - 1 - network.comes_from]).astype(np.int32)
     key[0, network.leads_to < 0] = AT_END
@@ -88,7 +97,8 @@ def paths_of(core: Core, instance: Instance) -> PathTables | None:
     for bits, numbers in enumerate(alike):
         rest = on_path * (bits >> places & 1 == 0) - (bits >> places & 1)
         numbers[:] = np.unique(rest, axis=0, return_inverse=True)[1].ravel()
-    return PathTables(key, on_path, own, alike)
+    path_of = np.argsort(on_path, axis=1).astype(np.int8)
+    return PathTables(key, on_path, path_of, own, alike)
 
 
 def new_block() -> BlockMemory:
@@ -98,7 +108,8 @@ def new_block() -> BlockMemory:
     meet, held = np.zeros((2, EVENTS), np.int8)
     chance = np.zeros((EVENTS, n_states))
     come, state = np.zeros((EVENTS, SIZE), np.int64), np.zeros(EVENTS, np.int32)
-    return BlockMemory(start, now, token, meet, held, come, chance, np.zeros(n_states), state)
+    onto = np.zeros((EVENTS, SIZE), np.int32)
+    return BlockMemory(start, now, token, meet, held, come, onto, chance, np.zeros(n_states), state)
 
 
 @compiled
@@ -127,6 +138,8 @@ def draw_blocks(  # pragma: no cover - compiled
         last = _follow(n, paths.key[back], ahead, behind, solution.token, block)
         if last < 0:
             continue
+        for e in range(last + 1):
+            _allow(e, back, ahead, instance, block)
         _add_up(last, paths, block)
         if _draw_states(last, paths, random, block):
             _put((last, n), paths.on_path, ahead, behind, solution.token, block)
@@ -207,6 +220,40 @@ def _next_zone(
 
 
 @inner
+def _allow(  # pragma: no cover - compiled
+    e: int, back: int, ahead: Small, instance: Instance, block: BlockMemory
+) -> None:
+    """Record onto which paths the tokens of an event may go on, in a zone with a relation."""
+    group, come = block.meet[e], block.come[e]
+    block.onto[e, 0] = -1
+    for i in range(SIZE):
+        for j in range(SIZE):
+            if group >> i & group >> j & 1:
+                one, other = come[i], ahead[come[j]]
+                if back:
+                    one, other = other, one
+                if allows_all(instance.leads_to[one], instance):
+                    return
+                if block.onto[e, 0] == -1:
+                    block.onto[e] = 0
+                block.onto[e, i] |= may_pass(one, other, instance) << j
+
+
+@inner
+def _leads(  # pragma: no cover - compiled
+    e: int, before: int, after: int, paths: PathTables, block: BlockMemory
+) -> bool:
+    """Whether an event may lead from one state to another that differs on its paths only."""
+    if block.onto[e, 0] == -1:
+        return True
+    for i in range(SIZE):
+        there = paths.path_of[after, paths.on_path[before, i]]
+        if block.meet[e] >> i & 1 and block.onto[e, i] >> there & 1 == 0:
+            return False
+    return True
+
+
+@inner
 def _add_up(
     last: int, paths: PathTables, block: BlockMemory
 ) -> None:  # pragma: no cover - compiled
@@ -221,15 +268,42 @@ def _add_up(
                 block.chance[e, s] = 0.0
         if e == 0:
             return
-        alike, most = paths.alike[block.meet[e]], 0.0
-        block.sums[:] = 0.0
+        most = 0.0
+        if block.onto[e, 0] == -1:
+            _sum_alike(e, paths, block)
+        else:
+            _sum_allowed(e, paths, block)
         for s in range(n_states):
-            block.sums[alike[s]] += block.chance[e, s]
-        for s in range(n_states):
-            block.chance[e - 1, s] = block.sums[alike[s]]
-            most = max(most, block.sums[alike[s]])
+            most = max(most, block.chance[e - 1, s])
         for s in range(n_states):
             block.chance[e - 1, s] /= most
+
+
+@inner
+def _sum_alike(  # pragma: no cover - compiled
+    e: int, paths: PathTables, block: BlockMemory
+) -> None:
+    """Probability before an event of all exchanges: of all states that it leads to."""
+    alike = paths.alike[block.meet[e]]
+    block.sums[:] = 0.0
+    for s in range(len(alike)):
+        block.sums[alike[s]] += block.chance[e, s]
+    for s in range(len(alike)):
+        block.chance[e - 1, s] = block.sums[alike[s]]
+
+
+@inner
+def _sum_allowed(  # pragma: no cover - compiled
+    e: int, paths: PathTables, block: BlockMemory
+) -> None:
+    """As :func:`_sum_alike`, where the zone allows some exchanges only."""
+    alike = paths.alike[block.meet[e]]
+    for s in range(len(alike)):
+        total = 0.0
+        for after in range(len(alike)):
+            if alike[s] == alike[after] and _leads(e, s, after, paths, block):
+                total += block.chance[e, after]
+        block.chance[e - 1, s] = total
 
 
 @inner
@@ -242,12 +316,14 @@ def _draw_states(
         alike = paths.alike[block.meet[e]]
         total = 0.0
         for s in range(len(alike)):
-            if alike[s] == alike[before]:
-                total += block.chance[e, s]
+            block.sums[s] = 0.0
+            if alike[s] == alike[before] and _leads(e, before, s, paths, block):
+                block.sums[s] = block.chance[e, s]
+            total += block.sums[s]
         left, after = total * uniform(random), before
         for s in range(len(alike)):
-            if alike[s] == alike[before] and block.chance[e, s] > 0:
-                left -= block.chance[e, s]
+            if block.sums[s] > 0:
+                left -= block.sums[s]
                 after = s
                 if left < 0:
                     break

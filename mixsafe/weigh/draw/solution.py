@@ -194,12 +194,17 @@ def forbidden(  # pragma: no cover - compiled
     one: int, other: int, instance: Instance, solution: Solution
 ) -> int:
     """How many more pairs the zone does not allow, after the tokens of two wires are exchanged."""
-    zone = instance.leads_to[one]
-    if len(instance.pairs) == 0 or instance.pair_ptr[zone] == instance.pair_ptr[zone + 1]:
+    if allows_all(instance.leads_to[one], instance):
         return 0
     after, beyond = solution.ahead[one], solution.ahead[other]
     gained = may_pass(one, after, instance) + may_pass(other, beyond, instance)
     return gained - may_pass(one, beyond, instance) - may_pass(other, after, instance)
+
+
+@inner
+def allows_all(zone: int, instance: Instance) -> bool:  # pragma: no cover - compiled
+    """Whether a zone allows all exchanges."""
+    return len(instance.pairs) == 0 or instance.pair_ptr[zone] == instance.pair_ptr[zone + 1]
 
 
 @inner

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,7 +14,8 @@ from mixsafe.weigh.draw.block_moves import draw_blocks, new_block, paths_of
 from mixsafe.weigh.draw.pair_moves import OftenDrawn
 from mixsafe.weigh.draw.solution import Instance, instance_of, solution_of
 from mixsafe.weigh.exchange_models import TakingPart, Uniform
-from tests.support.oracles import agrees, assignments, knowledge_of, zones_of
+from tests.support.oracles import agrees, assignments_of, knowledge_of
+from tests.support.relations import with_pairs
 from tests.support.strategies import problem
 from tests.support.worlds_to_weigh import core_of, known_at_both_ends
 
@@ -36,6 +38,33 @@ PROBLEMS = {
 }
 
 
+AROUND = {(0, 1), (1, 2), (2, 3), (3, 0)}
+RELATED = {
+    "four go around or three of them": (
+        problem(4, 2, [(1, [0, 1, 2, 3]), (2, [0, 1, 2, 3])], [(0, 0), (0, 2)]),
+        [AROUND | {(2, 0)}, {(b, a) for a, b in AROUND}],
+    ),
+    "some pairs here and all there": (
+        PROBLEMS["four are known at the end, and one between"],
+        [
+            {(0, 1), (1, 2), (2, 0), (0, 2), (3, 2), (2, 3)},
+            None,
+            None,
+            {(1, 2), (2, 3), (3, 1)},
+            None,
+        ],
+    ),
+    "five in a zone, of whom a block takes four": (
+        PROBLEMS["five in a zone, of whom a block takes four"],
+        [{(a, b) for a in range(5) for b in range(5) if a != b and (a + 2 * b) % 3}, None, None],
+    ),
+}
+PROBLEMS |= {
+    f"{name} (related)": replace(asked, zones=with_pairs(asked.zones, allowed))
+    for name, (asked, allowed) in RELATED.items()
+}
+
+
 @pytest.mark.parametrize("presolved", PROBLEMS.values(), ids=PROBLEMS)
 def test_one_move_from_each_assignment_leads_to_each_as_often(presolved: Problem) -> None:
     core = core_of(presolved)
@@ -45,7 +74,7 @@ def test_one_move_from_each_assignment_leads_to_each_as_often(presolved: Problem
     assert paths is not None
     every = [
         np.array(story, np.int32)[network.start, network.row]
-        for story in assignments(network.n_rows, network.horizon, zones_of(presolved))
+        for story in assignments_of(presolved)
         if agrees(story, knowledge_of(presolved))
     ]
     everywhere = np.arange(len(instance.before))

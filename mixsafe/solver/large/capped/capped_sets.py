@@ -5,7 +5,7 @@ can hold those that can reach their next sighting from it. So sets belong to zon
 members than the cap needs no set, because its members' own tokens exceed the cap. If the forward
 and the backward set are both small, they are intersected; if one is small, it is an upper bound
 alone. Sets are hash tables, so their cost is their size. A wire with a list of tokens from links
-can hold only those.
+can hold only those. Relations of zones are ignored, which can only weaken the bounds.
 """
 
 from __future__ import annotations

@@ -1,0 +1,189 @@
+"""Zones that allow some exchanges only: answers against all assignments, listed.
+
+    python benchmarks/relations_checked.py --problems 2000
+    python benchmarks/relations_checked.py --problems 2000 --question weigh --sampled 200
+
+Random problems with any knowledge, whose zones allow some pairs, or all, or none, are asked each
+question, and the answers compared with brute force: candidates by each engine and by bounds,
+breaking numbers, weights, and minimum sets of zones. Verdicts, breaking numbers and minima are
+certified, and the certificates checked. With `--sampled` chains draw as well: their 95 % intervals
+hold the truth for a share of the wires that settle. Exit status 1 if anything differs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from mixsafe.breaking.plan import BreakingPlan
+from mixsafe.certify.certify import certify
+from mixsafe.certify.minima.certify_minimum import certify_minimum
+from mixsafe.check.checker import check
+from mixsafe.model.answer.verdict import UNDECIDED
+from mixsafe.model.question.problem import Problem
+from mixsafe.network.redundant_zones import without
+from mixsafe.optimize.minimum import minimum_zones, verified
+from mixsafe.verify.verification import verify
+from mixsafe.weigh.counting import counted
+from mixsafe.weigh.sampling import RHAT, interval
+from tests.support.breaking_questions import differences, drawn
+from tests.support.oracles import domains_of, posterior, requirements_of
+from tests.support.random_problems import random_problem
+from tests.support.relations import with_random_pairs
+from tests.support.strategies import requirements_of as asked_for
+from tests.support.tampered_breaking import bounds_hold, certified
+from tests.support.worlds_to_weigh import core_of, full_chains, random_related
+
+EXACT = 1e-12
+ENGINES = ("auto", "cpsat", "dp")
+
+
+def main() -> None:
+    """Ask, compare, and count."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--problems", type=int, default=2000)
+    parser.add_argument("--question", choices=list(QUESTIONS), action="append")
+    parser.add_argument("--sampled", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=0)
+    given = parser.parse_args()
+    good = True
+    for name in given.question or list(QUESTIONS):
+        began, wrong, told = time.process_time(), 0, 0
+        for number in range(given.problems):
+            seed = [given.seed, number]
+            try:
+                differs, answers = QUESTIONS[name](np.random.default_rng(seed), number)
+            except Exception as error:
+                raise RuntimeError(f"{name}, seed {seed}") from error
+            told += answers
+            wrong += differs
+            if differs:
+                print(f"{name}: differs, seed {seed}", flush=True)
+        seconds = time.process_time() - began
+        print(f"{name}: {given.problems:,} problems, {told:,} answers, {wrong} wrong; "
+              f"{seconds:.0f} s of processor time", flush=True)  # fmt: skip
+        good &= wrong == 0
+    if given.sampled:
+        good &= _sampled(given.sampled, given.seed)
+    sys.exit(0 if good else 1)
+
+
+def _verify(random: np.random.Generator, number: int) -> tuple[bool, int]:
+    """Candidates by each engine in turn, bounds, and certificates of what is safe and unsafe."""
+    posed = replace(
+        with_random_pairs(random_problem(random, max_assignments=100), random), requirements=None
+    )
+    truth = domains_of(posed)
+    answer = verify(posed, exhaustive=True, engine=ENGINES[number % 3])
+    found = {(one["user"], one["time"]): set(one["pseudonyms"]) for one in answer.domains or ()}
+    differs = found != truth
+    rows = verify(posed, k=2, engine="bounds").wires
+    for row in rows.itertuples():
+        size = len(truth[row.user_id, row.from_time])
+        differs |= not row.lower <= size <= row.upper
+    asked = [(*at, len(some) + more) for at, some in truth.items() for more in (0, 1)]
+    asked = [one for one in asked if one[2] > 1]
+    if asked:
+        engine = ENGINES[(number + 1) % 3]
+        presolved = replace(posed, requirements=asked_for(*asked))
+        made = certify(verify(presolved, engine=engine, keep_proof_data=True))
+        differs |= check(made).unsafe_claimed > 0 or bool(np.any(made.claims.verdict == UNDECIDED))
+    return differs, len(truth)
+
+
+def _breaking(random: np.random.Generator, number: int) -> tuple[bool, int]:
+    """Breaking numbers, and every fourth time their certificates."""
+    question = drawn(random, max_assignments=100)
+    question = replace(question, problem=with_random_pairs(question.problem, random))
+    differs = bool(differences(question))
+    asked = requirements_of(question.problem)
+    once = len({one[:2] for one in asked}) == len(asked)
+    told = len(question.expected())
+    if number % 4 == 0 and once and question.sightings in ("self", "anybody"):
+        plan = BreakingPlan(small=0) if number % 8 else BreakingPlan()
+        made, less = certified(question, plan)
+        differs |= not bounds_hold(made, check(made))
+        differs |= less > 0 and (question.away is None or question.target == "each")
+    return differs, told
+
+
+def _weigh(random: np.random.Generator, number: int) -> tuple[bool, int]:
+    """Posteriors, counted."""
+    posed, model = random_related(random)
+    truth = posterior(posed, model.zone.tolist(), [1.0] * posed.zones.n_users)
+    core = core_of(posed)
+    found = counted(core, model.weights(posed.zones))
+    if found is None:
+        raise AssertionError("a problem that is too large to be counted")
+    wire = core.network.wire_at(*np.array(list(truth)).T)
+    off = np.abs(found[wire] - np.array(list(truth.values()))).max()
+    return bool(off > EXACT), len(truth)
+
+
+def _optimize(random: np.random.Generator, number: int) -> tuple[bool, int]:
+    """The size of a minimum set of zones, and every fourth time its certificate."""
+    posed = with_random_pairs(random_problem(random, max_assignments=60), random)
+    several = [(*at, len(some)) for at, some in domains_of(posed).items() if len(some) > 1]
+    if several:
+        chosen = random.choice(len(several), min(len(several), 2), replace=False)
+        asked = [several[one] for one in chosen.tolist()]
+        posed = replace(posed, requirements=asked_for(*asked))
+    found = minimum_zones(posed, method=("auto", "dp", "cpsat")[number % 3], rest=True)
+    expected = _least(posed)
+    differs = found.minimum != expected
+    differs |= found.status != ("infeasible" if expected is None else "optimal")
+    if number % 4 == 0 and found.status == "optimal":
+        checked = check(certify_minimum(found, verified(found)))
+        differs |= checked.least is None or checked.least.bound != expected
+    return differs, 1
+
+
+def _least(posed: Problem) -> int | None:
+    """Fewest zones that meet all requirements."""
+    n, needed = len(posed.zones), requirements_of(posed)
+    for size in range(n + 1):
+        for kept in itertools.combinations(range(n), size):
+            dropped = ~np.isin(np.arange(n), kept)
+            left = replace(posed, zones=without(posed.zones, dropped), zone_index=None)
+            there = domains_of(left)
+            if all(len(there[user, t]) >= k for user, t, k in needed):
+                return size
+    return None
+
+
+def _sampled(problems: int, seed: int) -> bool:
+    """Whether intervals hold the truth as often as they say."""
+    settled = held = 0
+    for number in range(problems):
+        posed, model = random_related(np.random.default_rng([seed, number]))
+        truth = counted(core_of(posed), model.weights(posed.zones))
+        chains = full_chains(posed, model, number)
+        found = chains.estimates(lambda done: None, 1, np.arange(len(truth)))
+        good = found.rhat <= RHAT
+        likeliest = truth[np.arange(len(truth)), found.token]
+        low, high = interval(found.mean, found.draws)
+        settled += int(good.sum())
+        held += int((good & (low <= likeliest) & (likeliest <= high)).sum())
+    print(f"{problems:,} problems sampled, {settled:,} wires settled: intervals hold the truth on"
+          f" {held / max(settled, 1):.2%}")  # fmt: skip
+    return 0.93 <= held / max(settled, 1) <= 0.98
+
+
+QUESTIONS: dict[str, Callable[[np.random.Generator, int], tuple[bool, int]]] = {
+    "verify": _verify,
+    "breaking": _breaking,
+    "weigh": _weigh,
+    "optimize": _optimize,
+}
+
+if __name__ == "__main__":
+    main()
