@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from mixsafe.check.reached import Reached
 from mixsafe.errors import InputError
@@ -13,7 +16,8 @@ from mixsafe.model.question.adversary import Pins, pins_and_links
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.propagate.reachability import reachable
-from tests.support.oracles import agrees, assignments, knowledge_of, zones_of
+from tests.support.oracles import agrees, knowledge_of
+from tests.support.relations import assignments, related_problems, with_pairs
 from tests.support.single_token_paths import paths
 from tests.support.strategies import problem, problems
 
@@ -39,22 +43,60 @@ def test_sets_of_many_users_are_those_of_the_engines():
     assert found.n_left(found.row, found.start).tolist() == [len(found.tokens(w)) for w in wires]
 
 
-@given(problems())
-def test_no_token_is_left_out_that_some_assignment_has(asked):
-    found, n_users, horizon = Reached(asked), asked.zones.n_users, asked.zones.axis.steps
+def ways_left(asked):
+    """Tokens of each row and step with a way of their own, under what is known of users.
+
+    All sightings of a user who is not known by name see one token: those that not all of them may
+    see are taken away, until nothing changes.
+    """
+    rows, steps = range(asked.zones.n_users), range(asked.zones.axis.steps + 1)
     known = knowledge_of(asked)
-    for assignment in assignments(n_users, horizon, zones_of(asked)):
+    named = {row for row, step in known if step == 0}
+    left = {(row, step): set(rows) for row in rows for step in steps}
+    for row, step in known:
+        if row in named:
+            for other in rows:
+                left[other, step] &= {row} if other == row else left[other, step] - {row}
+    ways = [(token, way) for token in rows for way in paths(asked, token)]
+    while True:
+        found = {at: set() for at in left}
+        for token, way in ways:
+            if all(token in left[row, step] for step, row in enumerate(way)):
+                for step, row in enumerate(way):
+                    found[row, step].add(token)
+        for row in {row for row, _ in known} - named:
+            seen = [(row, step) for who, step in known if who == row]
+            common = set.intersection(*(found[at] for at in seen))
+            found |= dict.fromkeys(seen, common)
+        if found == left:
+            return left
+        left = {at: set(tokens) for at, tokens in found.items()}
+
+
+@given(related_problems())
+def test_sets_are_the_ways_that_tokens_have(asked):
+    found = Reached(asked)
+    for (row, step), tokens in ways_left(asked).items():
+        assert found.tokens(found.wires_at(step)[row]) == sorted(tokens)
+
+
+@given(st.one_of(problems(), related_problems()))
+def test_no_token_is_left_out_that_some_assignment_has(asked):
+    found, known = Reached(asked), knowledge_of(asked)
+    for assignment in assignments(asked):
         if agrees(assignment, known):
             for step, tokens in enumerate(assignment):
                 for row, wire in enumerate(found.wires_at(step).tolist()):
                     assert tokens[row] in found.tokens(wire)
 
 
-def test_an_auditors_sets_are_the_ways_that_tokens_have():
+@pytest.mark.parametrize("ring", [None, {(0, 64), (64, 129), (129, 0)}], ids=["complete", "ring"])
+def test_an_auditors_sets_are_the_ways_that_tokens_have(ring):
     """Anybody begins anywhere; tokens 0 and 3 are seen on one track, others on one of several."""
     n, several = 130, [(64, 0, [0, 64, 129]), (1, 2, [5, 64]), (128, 3, [1, 129])]
     seen = [several[0], (0, 1, [64]), several[1], (3, 2, [7]), several[2]]
     asked = problem(n, 3, [(1, [0, 64, 129]), (2, [5, 64]), (3, [1, 129])])
+    asked = replace(asked, zones=with_pairs(asked.zones, [ring, None, None]))
     token, time = (np.array([one[place] for one in seen], np.int32) for place in (0, 1))
     sizes = [len(rows) for *_, rows in seen]
     rows = np.array([row for *_, those in seen for row in those], np.int32)

@@ -10,10 +10,12 @@ import pytest
 from mixsafe.check.lookup import Places
 from mixsafe.check.replay import follow
 from mixsafe.errors import InputError
+from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.problem import Problem
 from tests.support.certificates import Exchange, Witness, witnesses_of
 from tests.support.oracles import agrees, knowledge_of, zones_of
 from tests.support.random_problems import random_problem
+from tests.support.relations import Pairs, pairs_of, with_pairs, with_random_pairs
 from tests.support.strategies import mix_zones
 
 Random = np.random.Generator
@@ -22,7 +24,8 @@ History = list[tuple[int, ...]]
 
 def assignment_of(asked: Problem, witness: Witness) -> History | None:
     """The rows' tokens after each step; None: something is not as definitions have it."""
-    n, horizon, zones = asked.zones.n_users, asked.zones.axis.steps, zones_of(asked)
+    n, horizon = asked.zones.n_users, asked.zones.axis.steps
+    zones = list(zip(zones_of(asked), pairs_of(asked.zones), strict=True))
     times = [exchange.time for exchange in witness]
     if times != sorted(times):
         return None
@@ -30,11 +33,14 @@ def assignment_of(asked: Problem, witness: Witness) -> History | None:
     for step in range(1, horizon + 1):
         for time, rows, tokens in witness:
             if time == step:
-                together = any(time == t and {*rows} <= {*members} for t, members in zones)
-                if not rows or not together or len({*rows}) < len(rows):
+                zone = [pairs for (t, who), pairs in zones if t == time and {*rows} <= {*who}]
+                if not rows or not zone or len({*rows}) < len(rows):
                     return None
                 before = [on[row] for row in rows]
                 if sorted(before) != sorted(tokens) or any(last[row] == step for row in rows):
+                    return None
+                moved = {(on.index(token), row) for row, token in zip(rows, tokens, strict=True)}
+                if zone[0] is not None and not {(a, b) for a, b in moved if a != b} <= zone[0]:
                     return None
                 for row, token in zip(rows, tokens, strict=True):
                     on[row], last[row] = token, step
@@ -85,8 +91,9 @@ def spoilt(witness: Witness, random: Random) -> Witness:
 
 def test_a_assignment_is_accepted_if_and_only_if_it_is_one_and_agrees() -> None:
     random, counts = np.random.default_rng(21), [0, 0]
-    for _ in range(250):
+    for number in range(350):
         asked = random_problem(random, max_zones=8, max_assignments=10**9)
+        asked = with_random_pairs(asked, random) if number % 2 else asked
         places = Places.of(asked)
         for _ in range(3):
             witness = drawn(asked, random)
@@ -134,6 +141,33 @@ def moves_on(tracks: Sequence[object]) -> list[bool]:
 
 def as_row(numbers: np.ndarray) -> np.ndarray:
     return numbers.astype(np.int32)
+
+
+RING: Pairs = {(0, 1), (1, 2), (2, 0)}
+AROUND = Problem(
+    "ring",
+    with_pairs(mix_zones(3, 4, [(1, [0, 1, 2]), (3, [0, 1, 2])]), [RING, None]),
+    Knowledge.from_pairs([(0, 0), (0, 4)]),
+)
+
+
+def test_an_exchange_along_allowed_pairs_passes() -> None:
+    right = witnesses_of([(Exchange(1, (1, 2, 0), (0, 1, 2)), Exchange(3, (0, 1, 2), (0, 1, 2)))])
+    follow(right, 0, Places.of(AROUND))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        Exchange(1, (0, 1, 2), (1, 2, 0)),  # the ring in the other direction
+        Exchange(1, (0, 1), (1, 0)),  # a swap, of which one way is allowed
+    ],
+    ids=["backward", "swap"],
+)
+def test_an_exchange_by_a_pair_that_is_not_allowed_is_refused(wrong: Exchange) -> None:
+    back = Exchange(3, (0, 1, 2), (0, 1, 2))
+    with pytest.raises(InputError, match="by a pair that the zone does not allow"):
+        follow(witnesses_of([(wrong, back)]), 0, Places.of(AROUND))
 
 
 @pytest.mark.parametrize(("number", "fits"), [(4095, True), (4096, False)])

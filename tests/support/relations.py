@@ -52,23 +52,36 @@ def pairs_of(zones: MixZones) -> list[Pairs | None]:
     return found
 
 
-def assignments(problem: Problem) -> Iterator[History]:
-    """All pseudonym functions of which every zone moves tokens by allowed pairs only."""
-    zones, allowed = zones_of(problem), pairs_of(problem.zones)
-    ways = [
+def exchanges(zones: MixZones) -> list[list[tuple[int, ...]]]:
+    """The allowed permutations of each zone: the member whose token every member gets."""
+    members = [zones.members[a:b].tolist() for a, b in itertools.pairwise(zones.ptr.tolist())]
+    return [
         [
             givers
-            for givers in itertools.permutations(members)
+            for givers in itertools.permutations(those)
             if pairs is None
             or all(
                 giver == user or (giver, user) in pairs
-                for user, giver in zip(members, givers, strict=True)
+                for user, giver in zip(those, givers, strict=True)
             )
         ]
-        for (_, members), pairs in zip(zones, allowed, strict=True)
+        for those, pairs in zip(members, pairs_of(zones), strict=True)
     ]
-    users, steps = problem.zones.n_users, problem.zones.axis.steps
-    return oracles.assignments(users, steps, zones, ways)
+
+
+def moves(zones: MixZones) -> list[Pairs]:
+    """The pairs of members that allowed permutations of each zone use, also of one with itself."""
+    found = []
+    for z, ways in enumerate(exchanges(zones)):
+        members = zones.members[zones.ptr[z] : zones.ptr[z + 1]].tolist()
+        found.append({pair for givers in ways for pair in zip(givers, members, strict=True)})
+    return found
+
+
+def assignments(problem: Problem) -> Iterator[History]:
+    """All pseudonym functions of which every zone moves tokens by allowed pairs only."""
+    zones = problem.zones
+    return oracles.assignments(zones.n_users, zones.axis.steps, zones_of(problem), exchanges(zones))
 
 
 def candidates(problem: Problem) -> dict[tuple[int, int], set[int]]:
@@ -84,6 +97,17 @@ def candidates(problem: Problem) -> dict[tuple[int, int], set[int]]:
             for user, t in found:
                 found[user, t].add(assignment[t][user])
     return found
+
+
+def with_random_pairs(problem: Problem, random: np.random.Generator) -> Problem:
+    """The problem with zones that allow some pairs, or all, or none."""
+    allowed: list[Pairs | None] = []
+    for _, members in zones_of(problem):
+        share = random.choice([0.0, 0.5, 0.8, 1.0])
+        pairs = itertools.permutations(members, 2)
+        some = {pair for pair in pairs if random.random() < share}
+        allowed.append(some if random.random() < 0.7 else None)
+    return replace(problem, zones=with_pairs(problem.zones, allowed))
 
 
 @st.composite
