@@ -77,11 +77,17 @@ def test_whoever_is_seen_after_a_zone_holds_her_own_token_by_then() -> None:
 def test_many_users_are_counted_block_by_block(words_at_once: int, complete: bool) -> None:
     zones = [(1, [0, 63, 64]), (2, [64, 127, 128]), (3, [5, 128]), (3, [63, 64]), (4, [5, 0])]
     asked = problem(129, 4, zones, [(0, 0), (0, 4), (64, 0), (64, 2), (128, 0), (7, 2), (7, 4)])
-    if not complete:  # a ring, and a pair of which no permutation makes use
+    if not complete:  # a ring, and pairs of which no permutation makes use
         ring, gone = {(64, 127), (127, 128), (128, 64)}, {(63, 64)}
-        zones_now = with_pairs(asked.zones, [None, ring, None, gone, None])
+        zones_now = with_pairs(asked.zones, [None, ring, {(5, 128)}, gone, None])
         asked = replace(asked, zones=zones_now)
     counts = tokens_by_paths(asked)
     at_once = words_at_once * len(counts)
     assert counted(asked, list(counts), at_once=at_once) == list(counts.values())
     assert max(counts.values()) > 2
+
+
+@pytest.mark.parametrize("n_users", [64, 128])
+def test_the_last_token_of_a_full_word_is_counted(n_users: int) -> None:
+    asked = problem(n_users, 1, [(1, [0, n_users - 1])])
+    assert counted(asked, [(0, 0), (0, 1), (n_users - 1, 1)]) == [1, 2, 2]

@@ -73,6 +73,13 @@ def ways_left(asked):
         left = {at: set(tokens) for at, tokens in found.items()}
 
 
+@pytest.mark.parametrize("n_users", [64, 128])
+def test_the_last_token_of_a_full_word_is_followed(n_users):
+    found = Reached(problem(n_users, 1, [(1, [0, n_users - 1])], [(0, 0)]))
+    assert [found.tokens(wire) for wire in found.wires_at(0)[[0, -1]]] == [[0], [n_users - 1]]
+    assert found.tokens(found.wires_at(1)[0]) == [0, n_users - 1]
+
+
 @given(related_problems())
 def test_sets_are_the_ways_that_tokens_have(asked):
     found = Reached(asked)
@@ -151,3 +158,44 @@ def test_sets_fit_up_to_their_bytes():
 def test_hall_sets_that_are_none_are_refused(time, rows, tokens, message):
     with pytest.raises(InputError, match=message):
         Reached(MET).close([HallSet(time, np.array(rows, int), np.array(tokens, int))])
+
+
+@given(related_problems(), st.integers(0, 10_000))
+def test_hall_sets_take_other_tokens_off_their_rows_and_no_others_do(asked, seed):
+    """Tokens of one step, with the rows that they may be on, or with one row exchanged."""
+    random, found = np.random.default_rng(seed), Reached(asked)
+    n, step = asked.zones.n_users, int(random.integers(asked.zones.axis.steps + 1))
+    wires = found.wires_at(step).tolist()
+    before = [set(found.tokens(wire)) for wire in range(len(found.row))]
+    tokens = np.flatnonzero(random.random(n) < 0.5)
+    rows = [row for row in range(n) if before[wires[row]] & {*tokens.tolist()}]
+    wrong = len(tokens) > 0 and random.random() < 0.3
+    if wrong:
+        rows[random.integers(len(rows))] = int(random.integers(n))
+    whole = {row for row in range(n) if before[wires[row]] & {*tokens.tolist()}} <= {*rows}
+    if whole and 0 < len(tokens) == len(rows) == len({*rows}):
+        found.close([HallSet(step, np.array(rows), tokens)])
+        for row in rows:
+            before[wires[row]] &= {*tokens.tolist()}
+    else:
+        with pytest.raises(InputError, match=r"as many tokens as rows|leaves out a row"):
+            found.close([HallSet(step, np.array(rows, int), tokens)])
+    assert [set(found.tokens(wire)) for wire in range(len(found.row))] == before
+
+
+def test_tokens_are_followed_again_where_the_next_hall_set_depends_on_it():
+    """Tokens 0 and 1 go home at step 2, so they fill rows 0 and 1 after step 1.
+
+    By itself token 2 could be there, too, and go on to row 3.
+    """
+    asked = problem(4, 3, [(1, [0, 1, 2]), (2, [0, 1, 3])], [(0, 0), (0, 3), (1, 0), (1, 3)])
+    first = HallSet(1, np.array([0, 1]), np.array([0, 1]))
+    second = HallSet(2, np.array([2]), np.array([2]))
+    with pytest.raises(InputError, match="closure 0 leaves out a row"):
+        Reached(asked).close([second])
+    found = Reached(asked)
+    last = int(found.wires_at(2)[3])
+    found.close([first])
+    assert found.tokens(last) == [2, 3]  # not followed at the end
+    found.close([second])
+    assert found.tokens(last) == [3]
