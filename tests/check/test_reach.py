@@ -77,9 +77,9 @@ def test_whoever_is_seen_after_a_zone_holds_her_own_token_by_then() -> None:
 def test_many_users_are_counted_block_by_block(words_at_once: int, complete: bool) -> None:
     zones = [(1, [0, 63, 64]), (2, [64, 127, 128]), (3, [5, 128]), (3, [63, 64]), (4, [5, 0])]
     asked = problem(129, 4, zones, [(0, 0), (0, 4), (64, 0), (64, 2), (128, 0), (7, 2), (7, 4)])
-    if not complete:  # a ring, and pairs of which no permutation makes use
-        ring, gone = {(64, 127), (127, 128), (128, 64)}, {(63, 64)}
-        zones_now = with_pairs(asked.zones, [None, ring, {(5, 128)}, gone, None])
+    if not complete:  # a ring, all pairs, and a pair of which no permutation makes use
+        ring, both, gone = {(64, 127), (127, 128), (128, 64)}, {(5, 128), (128, 5)}, {(63, 64)}
+        zones_now = with_pairs(asked.zones, [None, ring, both, gone, None])
         asked = replace(asked, zones=zones_now)
     counts = tokens_by_paths(asked)
     at_once = words_at_once * len(counts)
