@@ -135,7 +135,7 @@ def _rows_left(found, token, step):
 
 
 def test_sets_fit_up_to_their_bytes():
-    asked = problem(129, 4, [(1, [0, 63, 64]), (2, [64, 127, 128])])
+    asked = problem(128, 4, [(1, [0, 63, 64]), (2, [64, 126, 127])])
     size = Reached(asked).sets.nbytes
     assert Reached.fits(asked)
     for most, fits in ((size, True), (size - 1, False)):
