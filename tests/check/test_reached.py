@@ -99,9 +99,9 @@ def test_no_token_is_left_out_that_some_assignment_has(asked):
 
 @pytest.mark.parametrize("ring", [None, {(0, 64), (64, 129), (129, 0)}], ids=["complete", "ring"])
 def test_an_auditors_sets_are_the_ways_that_tokens_have(ring):
-    """Anybody begins anywhere; tokens 0 and 3 are seen on one track, others on one of several."""
+    """Anybody begins anywhere; tokens 0 and 100 are seen on one track, others on one of several."""
     n, several = 130, [(64, 0, [0, 64, 129]), (1, 2, [5, 64]), (128, 3, [1, 129])]
-    seen = [several[0], (0, 1, [64]), several[1], (3, 2, [7]), several[2]]
+    seen = [several[0], (0, 1, [64]), several[1], (100, 2, [7]), several[2]]
     asked = problem(n, 3, [(1, [0, 64, 129]), (2, [5, 64]), (3, [1, 129])])
     asked = replace(asked, zones=with_pairs(asked.zones, [ring, None, None]))
     token, time = (np.array([one[place] for one in seen], np.int32) for place in (0, 1))
@@ -109,7 +109,7 @@ def test_an_auditors_sets_are_the_ways_that_tokens_have(ring):
     rows = np.array([row for *_, those in seen for row in those], np.int32)
     found = Reached(asked, Pins(token, time, np.cumsum([0, *sizes]), rows))
     ways = [way for row in range(n) for way in paths(asked, row)]
-    for token in (0, 1, 2, 3, 63, 64, 127, 128, 129):
+    for token in (0, 1, 2, 63, 64, 100, 127, 128, 129):
         own = [
             way
             for way in ways
@@ -122,7 +122,7 @@ def test_an_auditors_sets_are_the_ways_that_tokens_have(ring):
             expected = sorted({way[step] for way in own})
             assert _rows_left(found, token, step) == expected
             assert found.n_left(np.array([token]), np.array([step])) == len(expected)
-    who, steps = np.array([3, 64, 128, 0]), np.array([2, 0, 3, 3])
+    who, steps = np.array([100, 64, 128, 0]), np.array([2, 0, 3, 3])
     assert found.n_left(who, steps).tolist() == [
         len(_rows_left(found, *one)) for one in zip(who.tolist(), steps.tolist(), strict=True)
     ]
