@@ -16,7 +16,7 @@ from tests.support.certificates import Exchange, Witness, witnesses_of
 from tests.support.oracles import agrees, knowledge_of, zones_of
 from tests.support.random_problems import random_problem
 from tests.support.relations import Pairs, pairs_of, with_pairs, with_random_pairs
-from tests.support.strategies import mix_zones
+from tests.support.strategies import mix_zones, problem
 
 Random = np.random.Generator
 History = list[tuple[int, ...]]
@@ -145,6 +145,14 @@ def moves_on(tracks: Sequence[object]) -> list[bool]:
 
 def as_row(numbers: np.ndarray) -> np.ndarray:
     return numbers.astype(np.int32)
+
+
+def test_tokens_that_do_not_exist_in_one_exchange_do_not_make_up_for_those_in_another() -> None:
+    """Of 4 users token 6 would be token 2 of the next exchange, and -3 token 1 of the last one."""
+    asked = problem(4, 1, [(1, [0, 1]), (1, [2, 3])])
+    wrong = (Exchange(1, (0, 1), (0, 6)), Exchange(1, (2, 3), (3, -3)))
+    with pytest.raises(InputError, match="does not permute the tokens"):
+        follow(witnesses_of([wrong]), 0, Places.of(asked))
 
 
 RING: Pairs = {(0, 1), (1, 2), (2, 0)}
