@@ -46,7 +46,7 @@ MEETING_AGAIN = problem(
 @pytest.fixture(name="refuted", scope="module")
 def _refuted():
     """A certificate of which three claims are shown by clauses alone."""
-    return certified(MEETING_AGAIN, 3)
+    return certified(MEETING_AGAIN, 3, engine="dp")
 
 
 def with_proofs(certificate, change):
