@@ -13,11 +13,15 @@ from mixsafe.check.checker import check
 from mixsafe.check.reach import reachable_tokens
 from mixsafe.check.unsafe import CLAUSES, shown_unsafe
 from mixsafe.errors import InputError
+from mixsafe.model.answer.certificate import Audited
 from mixsafe.model.answer.proof import ClauseProof, ClauseProofs, HallSet, HallSets
 from mixsafe.model.answer.ragged import Ragged
-from mixsafe.model.answer.verdict import SAFE, UNSAFE
+from mixsafe.model.answer.verdict import SAFE, UNSAFE, Verdict
 from mixsafe.model.limits import Deadline
+from mixsafe.model.question.adversary import Pins, Seen
+from mixsafe.model.question.requirement import Rule
 from mixsafe.verify.verification import verify
+from tests.support.certificates import Claim, Written, witnesses_of
 from tests.support.random_problems import random_problem
 from tests.support.strategies import problem
 
@@ -67,8 +71,25 @@ def test_hall_sets_show_what_single_tokens_do_not():
     assert len(certificate.hall_sets)
     assert not len(certificate.clause_proofs)
     assert check(certificate).unsafe_shown["closures"] > 0
-    without = check(replace(certificate, hall_sets=HallSets.none()))
-    assert without.unsafe_claimed == check(certificate).unsafe_shown["closures"]
+    without, by_hall_sets = (
+        check(replace(certificate, hall_sets=HallSets.none())),
+        check(certificate),
+    )
+    assert without.unsafe_claimed == by_hall_sets.unsafe_shown["closures"]
+    n_unsafe = np.count_nonzero(certificate.claims.verdict == UNSAFE)
+    assert without.unsafe_confirmed == n_unsafe - without.unsafe_claimed
+    assert without.unsafe_shown.keys() == {"reachability", "closures", "clauses"}
+
+
+@pytest.mark.parametrize(("seen_at", "shown"), [(1, True), (3, False)])
+def test_in_an_audit_no_token_is_taken_to_begin_on_a_row(seen_at, shown):
+    """Tracks 0 and 1 meet at step 2: seen after it, user 0 may have been on either before it."""
+    asked = problem(2, 3, [(2, [0, 1])])
+    claims = (Claim(0, 1, 1, 2, Verdict.UNSAFE, candidates=(0,)),)
+    pins = Pins(*(np.array(one, np.int32) for one in ([0], [seen_at], [0, 1], [0])))
+    audited = Audited(Seen(np.arange(1), pins), witnesses_of([()]))
+    certificate = replace(Written(asked, Rule("every"), 2, claims).certificate, audited=audited)
+    assert (len(shown_unsafe(certificate).claimed) == 0) == shown
 
 
 def test_a_hall_set_that_is_none_is_refused_needed_or_not():
