@@ -11,7 +11,7 @@ from mixsafe.certify.certify import certify
 from mixsafe.certify.proving import prove
 from mixsafe.check.checker import check
 from mixsafe.check.reach import reachable_tokens
-from mixsafe.check.unsafe import CLAUSES, shown_unsafe
+from mixsafe.check.unsafe import CLAIMED, CLAUSES, HALL_SETS, shown_unsafe
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Audited
 from mixsafe.model.answer.proof import ClauseProof, ClauseProofs, HallSet, HallSets
@@ -71,11 +71,8 @@ def test_hall_sets_show_what_single_tokens_do_not():
     assert len(certificate.hall_sets)
     assert not len(certificate.clause_proofs)
     assert check(certificate).unsafe_shown["closures"] > 0
-    without, by_hall_sets = (
-        check(replace(certificate, hall_sets=HallSets.none())),
-        check(certificate),
-    )
-    assert without.unsafe_claimed == by_hall_sets.unsafe_shown["closures"]
+    without = check(replace(certificate, hall_sets=HallSets.none()))
+    assert without.unsafe_claimed == check(certificate).unsafe_shown["closures"]
     n_unsafe = np.count_nonzero(certificate.claims.verdict == UNSAFE)
     assert without.unsafe_confirmed == n_unsafe - without.unsafe_claimed
     assert without.unsafe_shown.keys() == {"reachability", "closures", "clauses"}
@@ -98,6 +95,16 @@ def test_a_hall_set_that_is_none_is_refused_needed_or_not():
     forged = replace(certificate, hall_sets=HallSets.of([*certificate.hall_sets, wrong]))
     with pytest.raises(InputError, match="closure"):
         check(forged)
+
+
+def test_what_follows_from_hall_sets_is_shown_by_them():
+    """Tokens 0 and 1 fill rows 0 and 1 at step 1, so token 2 does not go on from there to row 3."""
+    asked = problem(4, 3, [(1, [0, 1, 2]), (2, [0, 1, 3])], [(0, 0), (0, 3), (1, 0), (1, 3)])
+    claims = (Claim(3, 2, 2, 2, Verdict.UNSAFE, candidates=(3,)),)
+    certificate = Written(asked, Rule("every"), None, claims).certificate
+    full = HallSets.of([HallSet(1, np.array([0, 1]), np.array([0, 1]))])
+    assert shown_unsafe(certificate).by.tolist() == [CLAIMED]
+    assert shown_unsafe(replace(certificate, hall_sets=full)).by.tolist() == [HALL_SETS]
 
 
 def test_clauses_show_what_hall_sets_do_not(refuted):
@@ -151,6 +158,8 @@ def test_a_wrong_refutation_is_refused_whether_a_claim_needs_it_or_not(refuted):
 
     with pytest.raises(InputError, match=f"refutation {len(refuted.clause_proofs)}: "):
         check(with_proofs(refuted, forge))
+    with pytest.raises(InputError, match=f"refutation {len(refuted.clause_proofs)}: "):
+        shown_unsafe(with_proofs(refuted, forge), most_bytes=0)  # however large the sets
 
 
 def test_refutations_of_other_knowledge_do_not_pass(refuted):
