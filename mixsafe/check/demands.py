@@ -9,6 +9,7 @@ from mixsafe.model.answer.certificate import Certificate
 from mixsafe.model.answer.ragged import Whole
 from mixsafe.model.question.adversary import Seen
 from mixsafe.model.question.problem import Problem
+from mixsafe.model.question.relation import Relation
 from mixsafe.model.question.requirement import Requirements, Rule
 
 
@@ -77,6 +78,7 @@ def compare(certificate: Certificate, problem: Problem, audited: Seen | None = N
         "users without data": np.array_equal(own.absent, zones.absent),
         "steps": own.axis == zones.axis,
         "zones": _equal((own.time, own.ptr, own.members), (zones.time, zones.ptr, zones.members)),
+        "allowed exchanges": _same_relation(own.relation, zones.relation),
         "knowledge": _equal((known.row, known.time), (seen.row, seen.time)),
         "requirements": _same_requirements(certificate.problem.requirements, problem.requirements),
     }
@@ -102,6 +104,12 @@ def _same_seen(one: Seen | None, other: Seen | None) -> bool:
         (mine.token, mine.time, mine.ptr, mine.rows),
         (theirs.token, theirs.time, theirs.ptr, theirs.rows),
     )
+
+
+def _same_relation(one: Relation | None, other: Relation | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return _equal((one.ptr, one.words), (other.ptr, other.words))
 
 
 def _same_requirements(one: Requirements | None, other: Requirements | None) -> bool:

@@ -28,6 +28,7 @@ from tests.support.audit_certificates import Case, Truth, drawn
 from tests.support.audit_oracle import Cell
 from tests.support.certificates import Exchange, sealed_again, witnesses_of
 from tests.support.refuted import by_clauses
+from tests.support.relations import with_pairs
 from tests.support.small_releases import evidence_of
 
 WHOLE = np.int32
@@ -175,6 +176,13 @@ FORGERIES: dict[str, tuple[Callable[[Certificate], Certificate], str]] = {
     "sightings of rows": (
         lambda one: replace(one, problem=replace(one.problem, knowledge=Knowledge.of([0], [0]))),
         "sightings of known users only",
+    ),
+    "a zone that does not allow all exchanges": (
+        lambda one: replace(
+            one,
+            problem=replace(one.problem, zones=with_pairs(one.problem.zones, [{(0, 1), (1, 0)}])),
+        ),
+        "every zone allows all exchanges",
     ),
     "two bases": (with_base(several=2), "about one base"),
     "a base that exchanges where nobody meets": (

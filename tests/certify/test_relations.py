@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -11,9 +10,6 @@ from hypothesis import given, settings
 
 from mixsafe.certify.certify import certify
 from mixsafe.check.checker import check
-from mixsafe.check.lookup import Places
-from mixsafe.check.related import useful_pairs
-from mixsafe.check.replay import follow
 from mixsafe.errors import InputError
 from mixsafe.io.certificates.certificate_reader import read_certificates
 from mixsafe.io.certificates.certificate_writer import write_certificates
@@ -21,8 +17,7 @@ from mixsafe.model.answer.verdict import UNDECIDED
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.problem import Problem
 from mixsafe.verify.verification import verify
-from tests.support.certificates import Exchange, witnesses_of
-from tests.support.oracles import Pairs, pairs_of, zones_of
+from tests.support.oracles import Pairs, pairs_of
 from tests.support.relations import related_problems, with_pairs
 from tests.support.strategies import mix_zones, requirements_of
 
@@ -62,27 +57,6 @@ def test_what_is_written_is_read_again(problem: Problem, tmp_path_factory: objec
     check(again)
 
 
-@given(problem=related_problems())
-def test_useful_pairs_are_those_of_allowed_permutations(problem: Problem) -> None:
-    zones, allowed = zones_of(problem), pairs_of(problem.zones)
-    found = useful_pairs(problem.zones)
-    for z, (_, members) in enumerate(zones):
-        pairs = allowed[z]
-        if pairs is None:
-            assert z not in found
-            continue
-        used = {
-            move
-            for leaving in itertools.permutations(members)
-            if all(
-                move[0] == move[1] or move in pairs for move in zip(members, leaving, strict=True)
-            )
-            for move in zip(members, leaving, strict=True)
-        }
-        size = range(len(members))
-        assert used == {(members[i], members[j]) for i in size for j in size if found[z][i, j]}
-
-
 RING: Pairs = {(0, 1), (1, 2), (2, 0)}
 AROUND = Problem(
     "ring",
@@ -90,25 +64,6 @@ AROUND = Problem(
     Knowledge.from_pairs([(0, 0), (0, 4)]),
     requirements_of((0, 2, 2)),
 )
-
-
-def test_an_exchange_along_allowed_pairs_passes() -> None:
-    right = witnesses_of([(Exchange(1, (1, 2, 0), (0, 1, 2)), Exchange(3, (0, 1, 2), (0, 1, 2)))])
-    follow(right, 0, Places.of(AROUND))
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        Exchange(1, (0, 1, 2), (1, 2, 0)),  # the ring in the other direction
-        Exchange(1, (0, 1), (1, 0)),  # a swap, of which one way is allowed
-    ],
-    ids=["backward", "swap"],
-)
-def test_an_exchange_by_a_pair_that_is_not_allowed_is_refused(wrong: Exchange) -> None:
-    back = Exchange(3, (0, 1, 2), (0, 1, 2))
-    with pytest.raises(InputError, match="by a pair that the zone does not allow"):
-        follow(witnesses_of([(wrong, back)]), 0, Places.of(AROUND))
 
 
 def test_a_witness_of_another_relation_is_refused() -> None:

@@ -272,6 +272,17 @@ def test_a_witness_is_told_by_its_number_in_whichever_piece_it_comes() -> None:
                 checker.check(in_pieces(forged.certificate))
 
 
+def test_a_claim_is_shown_by_witnesses_of_whichever_pieces() -> None:
+    three = replace(ASKED, witnesses=(OUT_AND_BACK, HOME, OUT_AND_BACK))
+    for numbers in ((0, 1), (1, 2)):
+        claim = replace(ASKED.claims[0], witnesses=numbers)
+        certificate = replace(three, claims=(claim, *ASKED.claims[1:])).certificate
+        assert checker.check(in_pieces(certificate)) == checker.check(certificate)
+    claim = replace(ASKED.claims[0], witnesses=(0, 2))
+    with pytest.raises(InputError, match="its witnesses do not show k tokens"):
+        checker.check(in_pieces(replace(three, claims=(claim, *ASKED.claims[1:])).certificate))
+
+
 @dataclass(frozen=True)
 class Pieces:
     """Witnesses that say to be more, or fewer, than there are."""

@@ -21,8 +21,9 @@ from mixsafe.check.reached import Reached
 from mixsafe.errors import InputError
 from mixsafe.model.answer.proof import ClauseProof
 from mixsafe.model.question.adversary import Pins
-from tests.support.oracles import knowledge_of, zones_of
+from tests.support.oracles import knowledge_of
 from tests.support.random_problems import random_problem
+from tests.support.relations import moves, with_random_pairs
 from tests.support.strategies import problem
 
 NOTHING = np.zeros(0, np.int32)
@@ -44,7 +45,8 @@ class Defined:
 
     def __init__(self, asked, reached, proof):
         self.proof, self.reached = proof, reached
-        self.zones, self.known = zones_of(asked), knowledge_of(asked)
+        self.zones = list(zip(asked.zones.time.tolist(), moves(asked.zones), strict=True))
+        self.known = knowledge_of(asked)
         steps = range(proof.begin, proof.end + 1)
         lasting = {int(wire) for step in steps for wire in reached.wires_at(step)}
         self.wires = sorted(lasting)
@@ -64,11 +66,16 @@ class Defined:
         return int(self.reached.wires_at(step)[row])
 
     def across(self, row, step, there):
-        """Wires at ``there`` of all who meet a row at a step in the stretch; None: she has none."""
+        """Wires at ``there`` to which a token gets, or from which it came, by a pair of a zone.
+
+        Of the zone of a row at a step in the stretch; None: the row has none.
+        """
         if self.proof.begin < step <= self.proof.end:
-            for time, members in self.zones:
-                if time == step and row in members:
-                    return [self.wire(member, there) for member in members]
+            for time, pairs in self.zones:
+                came, left = (1, 0) if there < step else (0, 1)
+                met = sorted(pair[left] for pair in pairs if time == step and pair[came] == row)
+                if met:
+                    return [self.wire(member, there) for member in met]
         return None
 
     def seen_beside(self, wire, side):
@@ -129,6 +136,7 @@ def test_a_publishers_clauses_are_those_of_the_definitions():
     random, kinds = np.random.default_rng(24), set()
     for _ in range(40):
         asked = random_problem(random, max_users=4, max_zones=7, max_assignments=10**6)
+        asked = with_random_pairs(asked, random) if random.integers(2) else asked
         reached = Reached(asked)
         proof = claim_about(asked, reached, random)
         found = written(ClaimClauses(reached, proof))
@@ -147,9 +155,9 @@ PINS = Pins(
 
 def test_an_auditors_clauses_are_those_of_the_definitions():
     random, kinds = np.random.default_rng(25), set()
-    asked = problem(4, 5, [(1, [0, 1]), (2, [1, 2]), (2, [0, 3]), (4, [0, 1, 2])])
-    reached = Reached(asked, PINS)
-    for _ in range(12):
+    whole = problem(4, 5, [(1, [0, 1]), (2, [1, 2]), (2, [0, 3]), (4, [0, 1, 2])])
+    for asked in [whole] * 12 + [with_random_pairs(whole, random) for _ in range(4)]:
+        reached = Reached(asked, PINS)
         proof = claim_about(asked, reached, random)
         found = written(ClaimClauses(reached, proof))
         assert found == Defined(asked, reached, proof).clauses()

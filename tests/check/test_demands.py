@@ -15,6 +15,7 @@ from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.adversary import Pins, Seen
 from mixsafe.model.question.problem import Problem
+from mixsafe.model.question.relation import Relation
 from mixsafe.model.question.requirement import Rule
 from tests.support.certificates import Claim, Written, witnesses_of
 from tests.support.strategies import problem
@@ -64,6 +65,18 @@ def with_zones(**columns: Any) -> Problem:
     return replace(ASKED, zones=replace(ASKED.zones, **columns))
 
 
+Pairs = list[tuple[int, int]]
+"""Places of members in the array of all members."""
+
+RING, BACK, OTHER_ZONE = [(2, 3), (3, 4), (4, 2)], [(3, 2), (4, 3), (2, 4)], [(0, 1), (1, 0)]
+
+
+def pairs_of(pairs: Pairs) -> Relation:
+    ptr = ASKED.zones.ptr
+    one, other = np.array(pairs).T
+    return Relation.of(ptr, np.unique(np.searchsorted(ptr, one, side="right") - 1), one, other)
+
+
 OTHERS = {
     "users in another order": (with_zones(users=np.array([1, 0, 2, 3, 4, 5])), "users"),
     "somebody without data": (with_zones(absent=np.array([5])), "users without data"),
@@ -75,6 +88,7 @@ OTHERS = {
         problem(6, 4, [(1, [0, 1, 2]), (1, [3, 4]), ZONES[2]], SEEN, WANTED),
         "zones",
     ),
+    "fewer exchanges": (with_zones(relation=pairs_of(RING)), "allowed exchanges"),
     "a sighting of somebody else": (problem(6, 4, ZONES, [(0, 0), (2, 3)], WANTED), "knowledge"),
     "a sighting at another step": (problem(6, 4, ZONES, [(0, 0), (1, 4)], WANTED), "knowledge"),
     "another user asked about": (
@@ -89,6 +103,18 @@ OTHERS = {
     "nothing asked": (problem(6, 4, ZONES, SEEN), "requirements"),
     "much": (problem(6, 5, ZONES[:2], SEEN[:1]), "steps, zones, knowledge, requirements"),
 }
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"), [(RING, RING, True), (RING, BACK, False), (RING, OTHER_ZONE, False)]
+)
+def test_the_exchanges_that_zones_allow_are_compared(one: Pairs, other: Pairs, same: bool) -> None:
+    certificate, source = (with_zones(relation=pairs_of(those)) for those in (one, other))
+    if same:
+        compare(of(certificate), source)
+    else:
+        with pytest.raises(InputError, match=r"source: allowed exchanges differ$"):
+            compare(of(certificate), source)
 
 
 @pytest.mark.parametrize("name", OTHERS)

@@ -8,9 +8,9 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from mixsafe.check.passing import judged
+from mixsafe.check.passing import Judged, judged
 from mixsafe.check.unsafe import ShownUnsafe
-from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.answer.verdict import DECISIONS, Verdict
 from mixsafe.model.question.requirement import Rule
 from tests.support.certificates import Claim, Exchange, Written
 from tests.support.strategies import problem
@@ -187,3 +187,42 @@ def test_step_0_counts_where_it_was_asked_about() -> None:
     asked = problem(2, 3, [(1, [0, 1])], [], [(0, 0, 2)])
     found = check(Written(asked, Rule("every"), None, claims, ()))
     assert (found.verdict, found.unsafe_confirmed) == (Verdict.UNSAFE, 1)
+
+
+def safe_in_steps(last: int, rule: Rule) -> Written:
+    """Two users who exchange at step 1 are safe up to step ``last`` of 3, and unsafe after it."""
+    swap = (Exchange(1, (0, 1), (1, 0)), Exchange(2, (0, 1), (0, 1)))
+    seen = (0, 3) if last == 1 else (0,)
+    claims = tuple(
+        Claim(row, *steps, 2, Verdict.SAFE, witnesses=(0, 1 if last == 1 else 2))
+        if 1 <= steps[0] <= last
+        else Claim(row, *steps, 2, Verdict.UNSAFE, candidates=(row,), decided_by="reachability")
+        for row in range(2)
+        for steps in ((0, 0), (1, 1), (2, 3))
+    )
+    asked = problem(2, 3, [(1, [0, 1]), (2, [0, 1])], [(u, t) for u in range(2) for t in seen])
+    return Written(asked, rule, 2, claims, (HOME, swap, *([swap[:1]] * (last == 3))))
+
+
+@pytest.mark.parametrize(
+    ("rule", "last", "verdict", "weak"),
+    [
+        (Rule("some", by_default=True), 1, Verdict.WEAK_PASS, True),
+        (Rule("some", by_default=True), 3, Verdict.SAFE, False),
+        (Rule("some"), 1, Verdict.SAFE, False),
+        (Rule("every", by_default=True), 1, Verdict.UNSAFE, False),
+        (Rule("every", by_default=True), 3, Verdict.SAFE, False),
+        (Rule("every"), 3, Verdict.SAFE, False),
+    ],
+)
+def test_a_pass_at_some_of_the_steps_is_weak_unless_the_rule_was_given(
+    rule: Rule, last: int, verdict: Verdict, weak: bool
+) -> None:
+    found = check(safe_in_steps(last, rule))
+    assert (found.verdict, found.weak) == (verdict, weak)
+
+
+def test_without_a_question_no_user_passes_or_fails() -> None:
+    nobody = Judged.empty()
+    assert nobody.users == dict.fromkeys(DECISIONS, 0)
+    assert nobody.claimed.tolist() == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,12 @@ from hypothesis import strategies as st
 
 from mixsafe.check.reach import reachable_tokens
 from mixsafe.model.question.problem import Problem
-from tests.support.oracles import domains_of, knowledge_of
+from tests.support.oracles import knowledge_of
+from tests.support.relations import candidates, related_problems, with_pairs
 from tests.support.single_token_paths import paths
 from tests.support.strategies import problem, problems
+
+any_problems = st.one_of(problems(), related_problems())
 
 
 def counted(asked: Problem, points: list[tuple[int, int]], **options: int) -> list[int]:
@@ -40,14 +44,14 @@ def tokens_by_paths(asked: Problem) -> dict[tuple[int, int], int]:
     return {at: len(there) for at, there in found.items()}
 
 
-@given(problems(max_users=5, max_zones=6))
+@given(any_problems)
 @settings(max_examples=150)
 def test_it_counts_the_tokens_that_have_a_way_of_their_own(asked: Any) -> None:
     counts = tokens_by_paths(asked)
     assert counted(asked, list(counts)) == list(counts.values())
 
 
-@given(problems(max_users=5, max_zones=6), st.randoms(use_true_random=False))
+@given(any_problems, st.randoms(use_true_random=False))
 @settings(max_examples=50)
 def test_points_may_come_in_any_order_and_twice(asked: Any, random: Any) -> None:
     counts = tokens_by_paths(asked)
@@ -55,10 +59,10 @@ def test_points_may_come_in_any_order_and_twice(asked: Any, random: Any) -> None
     assert counted(asked, points) == [counts[at] for at in points]
 
 
-@given(problems(max_users=5, max_zones=6))
+@given(any_problems)
 @settings(max_examples=100)
 def test_no_candidate_is_forgotten(asked: Any) -> None:
-    domains = domains_of(asked)
+    domains = candidates(asked)
     found = counted(asked, list(domains))
     assert all(n >= len(there) for n, there in zip(found, domains.values(), strict=True))
 
@@ -69,10 +73,21 @@ def test_whoever_is_seen_after_a_zone_holds_her_own_token_by_then() -> None:
 
 
 @pytest.mark.parametrize("words_at_once", [0, 1, 2, 3])
-def test_many_users_are_counted_block_by_block(words_at_once: int) -> None:
+@pytest.mark.parametrize("complete", [True, False])
+def test_many_users_are_counted_block_by_block(words_at_once: int, complete: bool) -> None:
     zones = [(1, [0, 63, 64]), (2, [64, 127, 128]), (3, [5, 128]), (3, [63, 64]), (4, [5, 0])]
     asked = problem(129, 4, zones, [(0, 0), (0, 4), (64, 0), (64, 2), (128, 0), (7, 2), (7, 4)])
+    if not complete:  # a ring, all pairs, and a pair of which no permutation makes use
+        ring, both, gone = {(64, 127), (127, 128), (128, 64)}, {(5, 128), (128, 5)}, {(63, 64)}
+        zones_now = with_pairs(asked.zones, [None, ring, both, gone, None])
+        asked = replace(asked, zones=zones_now)
     counts = tokens_by_paths(asked)
     at_once = words_at_once * len(counts)
     assert counted(asked, list(counts), at_once=at_once) == list(counts.values())
     assert max(counts.values()) > 2
+
+
+@pytest.mark.parametrize("n_users", [64, 128])
+def test_the_last_token_of_a_full_word_is_counted(n_users: int) -> None:
+    asked = problem(n_users, 1, [(1, [0, n_users - 1])])
+    assert counted(asked, [(0, 0), (0, 1), (n_users - 1, 1)]) == [1, 2, 2]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from mixsafe.check.reached import Reached
 from mixsafe.errors import InputError
@@ -13,7 +16,8 @@ from mixsafe.model.question.adversary import Pins, pins_and_links
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.propagate.reachability import reachable
-from tests.support.oracles import agrees, assignments, knowledge_of, zones_of
+from tests.support.oracles import agrees, knowledge_of
+from tests.support.relations import assignments, related_problems, with_pairs
 from tests.support.single_token_paths import paths
 from tests.support.strategies import problem, problems
 
@@ -39,28 +43,73 @@ def test_sets_of_many_users_are_those_of_the_engines():
     assert found.n_left(found.row, found.start).tolist() == [len(found.tokens(w)) for w in wires]
 
 
-@given(problems())
-def test_no_token_is_left_out_that_some_assignment_has(asked):
-    found, n_users, horizon = Reached(asked), asked.zones.n_users, asked.zones.axis.steps
+def ways_left(asked):
+    """Tokens of each row and step with a way of their own, under what is known of users.
+
+    All sightings of a user who is not known by name see one token: those that not all of them may
+    see are taken away, until nothing changes.
+    """
+    rows, steps = range(asked.zones.n_users), range(asked.zones.axis.steps + 1)
     known = knowledge_of(asked)
-    for assignment in assignments(n_users, horizon, zones_of(asked)):
+    named = {row for row, step in known if step == 0}
+    left = {(row, step): set(rows) for row in rows for step in steps}
+    for row, step in known:
+        if row in named:
+            for other in rows:
+                left[other, step] &= {row} if other == row else left[other, step] - {row}
+    ways = [(token, way) for token in rows for way in paths(asked, token)]
+    while True:
+        found = {at: set() for at in left}
+        for token, way in ways:
+            if all(token in left[row, step] for step, row in enumerate(way)):
+                for step, row in enumerate(way):
+                    found[row, step].add(token)
+        for row in {row for row, _ in known} - named:
+            seen = [(row, step) for who, step in known if who == row]
+            common = set.intersection(*(found[at] for at in seen))
+            found |= dict.fromkeys(seen, common)
+        if found == left:
+            return left
+        left = {at: set(tokens) for at, tokens in found.items()}
+
+
+@pytest.mark.parametrize("n_users", [64, 128])
+def test_the_last_token_of_a_full_word_is_followed(n_users):
+    found = Reached(problem(n_users, 1, [(1, [0, n_users - 1])], [(0, 0)]))
+    assert [found.tokens(wire) for wire in found.wires_at(0)[[0, -1]]] == [[0], [n_users - 1]]
+    assert found.tokens(found.wires_at(1)[0]) == [0, n_users - 1]
+
+
+@given(related_problems())
+def test_sets_are_the_ways_that_tokens_have(asked):
+    found = Reached(asked)
+    for (row, step), tokens in ways_left(asked).items():
+        assert found.tokens(found.wires_at(step)[row]) == sorted(tokens)
+
+
+@given(st.one_of(problems(), related_problems()))
+def test_no_token_is_left_out_that_some_assignment_has(asked):
+    found, known = Reached(asked), knowledge_of(asked)
+    for assignment in assignments(asked):
         if agrees(assignment, known):
             for step, tokens in enumerate(assignment):
                 for row, wire in enumerate(found.wires_at(step).tolist()):
                     assert tokens[row] in found.tokens(wire)
 
 
-def test_an_auditors_sets_are_the_ways_that_tokens_have():
-    """Anybody begins anywhere; tokens 0 and 3 are seen on one track, others on one of several."""
+@pytest.mark.parametrize("ring", [None, {(0, 64), (64, 129), (129, 0)}], ids=["complete", "ring"])
+def test_an_auditors_sets_are_the_ways_that_tokens_have(ring):
+    """Anybody begins anywhere; tokens 0 and 100 are seen on one track, others on one of several."""
     n, several = 130, [(64, 0, [0, 64, 129]), (1, 2, [5, 64]), (128, 3, [1, 129])]
-    seen = [several[0], (0, 1, [64]), several[1], (3, 2, [7]), several[2]]
+    seen = [several[0], (0, 1, [64]), several[1], (100, 2, [7]), several[2]]
     asked = problem(n, 3, [(1, [0, 64, 129]), (2, [5, 64]), (3, [1, 129])])
+    asked = replace(asked, zones=with_pairs(asked.zones, [ring, None, None]))
     token, time = (np.array([one[place] for one in seen], np.int32) for place in (0, 1))
     sizes = [len(rows) for *_, rows in seen]
     rows = np.array([row for *_, those in seen for row in those], np.int32)
     found = Reached(asked, Pins(token, time, np.cumsum([0, *sizes]), rows))
     ways = [way for row in range(n) for way in paths(asked, row)]
-    for token in (0, 1, 2, 3, 63, 64, 127, 128, 129):
+    for token in (0, 1, 2, 63, 64, 100, 127, 128, 129):
         own = [
             way
             for way in ways
@@ -73,7 +122,7 @@ def test_an_auditors_sets_are_the_ways_that_tokens_have():
             expected = sorted({way[step] for way in own})
             assert _rows_left(found, token, step) == expected
             assert found.n_left(np.array([token]), np.array([step])) == len(expected)
-    who, steps = np.array([3, 64, 128, 0]), np.array([2, 0, 3, 3])
+    who, steps = np.array([100, 64, 128, 0]), np.array([2, 0, 3, 3])
     assert found.n_left(who, steps).tolist() == [
         len(_rows_left(found, *one)) for one in zip(who.tolist(), steps.tolist(), strict=True)
     ]
@@ -86,8 +135,9 @@ def _rows_left(found, token, step):
 
 
 def test_sets_fit_up_to_their_bytes():
-    asked = problem(129, 4, [(1, [0, 63, 64]), (2, [64, 127, 128])])
+    asked = problem(128, 4, [(1, [0, 63, 64]), (2, [64, 126, 127])])
     size = Reached(asked).sets.nbytes
+    assert Reached.fits(asked)
     for most, fits in ((size, True), (size - 1, False)):
         assert Reached.fits(asked, most) is fits
 
@@ -109,3 +159,44 @@ def test_sets_fit_up_to_their_bytes():
 def test_hall_sets_that_are_none_are_refused(time, rows, tokens, message):
     with pytest.raises(InputError, match=message):
         Reached(MET).close([HallSet(time, np.array(rows, int), np.array(tokens, int))])
+
+
+@given(related_problems(), st.integers(0, 10_000))
+def test_hall_sets_take_other_tokens_off_their_rows_and_no_others_do(asked, seed):
+    """Tokens of one step, with the rows that they may be on, or with one row exchanged."""
+    random, found = np.random.default_rng(seed), Reached(asked)
+    n, step = asked.zones.n_users, int(random.integers(asked.zones.axis.steps + 1))
+    wires = found.wires_at(step).tolist()
+    before = [set(found.tokens(wire)) for wire in range(len(found.row))]
+    tokens = np.flatnonzero(random.random(n) < 0.5)
+    rows = [row for row in range(n) if before[wires[row]] & {*tokens.tolist()}]
+    wrong = len(tokens) > 0 and random.random() < 0.3
+    if wrong:
+        rows[random.integers(len(rows))] = int(random.integers(n))
+    whole = {row for row in range(n) if before[wires[row]] & {*tokens.tolist()}} <= {*rows}
+    if whole and 0 < len(tokens) == len(rows) == len({*rows}):
+        found.close([HallSet(step, np.array(rows), tokens)])
+        for row in rows:
+            before[wires[row]] &= {*tokens.tolist()}
+    else:
+        with pytest.raises(InputError, match=r"as many tokens as rows|leaves out a row"):
+            found.close([HallSet(step, np.array(rows, int), tokens)])
+    assert [set(found.tokens(wire)) for wire in range(len(found.row))] == before
+
+
+def test_tokens_are_followed_again_where_the_next_hall_set_depends_on_it():
+    """Tokens 0 and 1 go home at step 2, so they fill rows 0 and 1 after step 1.
+
+    By itself token 2 could be there, too, and go on to row 3.
+    """
+    asked = problem(4, 3, [(1, [0, 1, 2]), (2, [0, 1, 3])], [(0, 0), (0, 3), (1, 0), (1, 3)])
+    first = HallSet(1, np.array([0, 1]), np.array([0, 1]))
+    second = HallSet(2, np.array([2]), np.array([2]))
+    with pytest.raises(InputError, match="closure 0 leaves out a row"):
+        Reached(asked).close([second])
+    found = Reached(asked)
+    last = int(found.wires_at(2)[3])
+    found.close([first])
+    assert found.tokens(last) == [2, 3]  # not followed at the end
+    found.close([second])
+    assert found.tokens(last) == [3]

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mixsafe.check.related import passed, useful_pairs
+from mixsafe.model.question.problem import Problem
 from tests.support.oracles import Pairs
-from tests.support.relations import with_pairs
+from tests.support.relations import moves, related_problems, with_pairs
 from tests.support.strategies import mix_zones
 
 SIZE = 6
@@ -28,6 +29,17 @@ def test_useful_pairs_lie_on_cycles(pairs: Pairs) -> None:
     assert {tuple(pair) for pair in np.argwhere(found[1]).tolist()} == {
         (a, b) for a, b in graph.edges if label[a] == label[b]
     }
+
+
+@given(problem=related_problems())
+def test_useful_pairs_are_those_of_allowed_permutations(problem: Problem) -> None:
+    zones, found = problem.zones, useful_pairs(problem.zones)
+    restricted = [] if zones.relation is None else zones.relation.zones.tolist()
+    assert list(found) == restricted
+    for z in restricted:
+        members = zones.members[zones.ptr[z] : zones.ptr[z + 1]]
+        pairs = {(int(members[i]), int(members[j])) for i, j in np.argwhere(found[z])}
+        assert pairs == moves(problem)[z]
 
 
 def test_complete_zones_have_no_pairs() -> None:

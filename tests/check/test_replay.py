@@ -10,11 +10,13 @@ import pytest
 from mixsafe.check.lookup import Places
 from mixsafe.check.replay import follow
 from mixsafe.errors import InputError
+from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.problem import Problem
 from tests.support.certificates import Exchange, Witness, witnesses_of
 from tests.support.oracles import agrees, knowledge_of, zones_of
 from tests.support.random_problems import random_problem
-from tests.support.strategies import mix_zones
+from tests.support.relations import Pairs, pairs_of, with_pairs, with_random_pairs
+from tests.support.strategies import mix_zones, problem
 
 Random = np.random.Generator
 History = list[tuple[int, ...]]
@@ -22,7 +24,8 @@ History = list[tuple[int, ...]]
 
 def assignment_of(asked: Problem, witness: Witness) -> History | None:
     """The rows' tokens after each step; None: something is not as definitions have it."""
-    n, horizon, zones = asked.zones.n_users, asked.zones.axis.steps, zones_of(asked)
+    n, horizon = asked.zones.n_users, asked.zones.axis.steps
+    zones = list(zip(zones_of(asked), pairs_of(asked.zones), strict=True))
     times = [exchange.time for exchange in witness]
     if times != sorted(times):
         return None
@@ -30,11 +33,14 @@ def assignment_of(asked: Problem, witness: Witness) -> History | None:
     for step in range(1, horizon + 1):
         for time, rows, tokens in witness:
             if time == step:
-                together = any(time == t and {*rows} <= {*members} for t, members in zones)
-                if not rows or not together or len({*rows}) < len(rows):
+                zone = [pairs for (t, who), pairs in zones if t == time and {*rows} <= {*who}]
+                if not rows or not zone or len({*rows}) < len(rows):
                     return None
                 before = [on[row] for row in rows]
                 if sorted(before) != sorted(tokens) or any(last[row] == step for row in rows):
+                    return None
+                moved = {(on.index(token), row) for row, token in zip(rows, tokens, strict=True)}
+                if zone[0] is not None and not {(a, b) for a, b in moved if a != b} <= zone[0]:
                     return None
                 for row, token in zip(rows, tokens, strict=True):
                     on[row], last[row] = token, step
@@ -44,15 +50,16 @@ def assignment_of(asked: Problem, witness: Witness) -> History | None:
 
 
 def drawn(asked: Problem, random: Random) -> Witness:
-    """Exchanges of two groups in each zone, which mostly give back what the last one took."""
+    """Exchanges of two groups in each zone, some of which mostly give back what others took."""
     on, made = np.arange(asked.zones.n_users), []
+    kept = random.choice([0.0, 0.3, 0.9])
     for time, members in zones_of(asked):
         cut = int(random.integers(len(members) + 1))
         mixed = random.permutation(members)
         for rows in (mixed[:cut], mixed[cut:]):
             if len(rows) and random.integers(3):
                 there = on[rows]
-                home = np.isin(rows, there) & (random.random(len(rows)) < 0.9)
+                home = np.isin(rows, there) & (random.random(len(rows)) < kept)
                 after = np.where(home, rows, -1)
                 after[~home] = random.permutation(np.setdiff1d(there, rows[home]))
                 on[rows] = after
@@ -85,14 +92,16 @@ def spoilt(witness: Witness, random: Random) -> Witness:
 
 def test_a_assignment_is_accepted_if_and_only_if_it_is_one_and_agrees() -> None:
     random, counts = np.random.default_rng(21), [0, 0]
-    for _ in range(250):
+    for number in range(350):
         asked = random_problem(random, max_zones=8, max_assignments=10**9)
+        asked = with_random_pairs(asked, random) if number % 2 else asked
         places = Places.of(asked)
         for _ in range(3):
             witness = drawn(asked, random)
             witness = spoilt(witness, random) if random.integers(2) else witness
-            true = assignment_of(asked, witness) is not None
-            counts[true] += bool(witness)
+            assignment = assignment_of(asked, witness)
+            true = assignment is not None
+            counts[true] += any(rows != tokens for _, rows, tokens in witness)
             try:
                 follow(witnesses_of([witness]), 0, places)
                 accepted = True
@@ -109,7 +118,7 @@ def accepted(asked: Problem, random: Random, number: int) -> list[tuple[Witness,
 
 
 def test_tokens_are_where_the_definitions_have_them_and_the_other_way_round() -> None:
-    random = np.random.default_rng(22)
+    random, moved = np.random.default_rng(22), 0
     for _ in range(60):
         asked = random_problem(random, max_zones=8, max_assignments=10**9)
         n, steps = asked.zones.n_users, asked.zones.axis.steps
@@ -119,11 +128,13 @@ def test_tokens_are_where_the_definitions_have_them_and_the_other_way_round() ->
         witness, step, row = np.indices((len(found), steps + 1, n)).reshape(3, -1)
         told = [assignment for _, assignment in found]
         true = np.array(told, np.int32).reshape(-1)
+        moved += np.count_nonzero(true != row)
         assert np.array_equal(tracks.tokens(witness, as_row(row), as_row(step)), true)
         assert np.array_equal(by_token.tokens(witness, as_row(true), as_row(step)), row)
         for one in (tracks, by_token):
             assert np.all(np.diff(one.key) > 0)
             assert np.array_equal(one.first, [True, *moves_on(one)][: len(one.first)])
+    assert moved > 300
 
 
 def moves_on(tracks: Sequence[object]) -> list[bool]:
@@ -134,6 +145,41 @@ def moves_on(tracks: Sequence[object]) -> list[bool]:
 
 def as_row(numbers: np.ndarray) -> np.ndarray:
     return numbers.astype(np.int32)
+
+
+def test_tokens_that_do_not_exist_in_one_exchange_do_not_make_up_for_those_in_another() -> None:
+    """Of 4 users token 6 would be token 2 of the next exchange, and -3 token 1 of the last one."""
+    asked = problem(4, 1, [(1, [0, 1]), (1, [2, 3])])
+    wrong = (Exchange(1, (0, 1), (0, 6)), Exchange(1, (2, 3), (3, -3)))
+    with pytest.raises(InputError, match="does not permute the tokens"):
+        follow(witnesses_of([wrong]), 0, Places.of(asked))
+
+
+RING: Pairs = {(0, 1), (1, 2), (2, 0)}
+AROUND = Problem(
+    "ring",
+    with_pairs(mix_zones(3, 4, [(1, [0, 1, 2]), (3, [0, 1, 2])]), [RING, None]),
+    Knowledge.from_pairs([(0, 0), (0, 4)]),
+)
+
+
+def test_an_exchange_along_allowed_pairs_passes() -> None:
+    right = witnesses_of([(Exchange(1, (1, 2, 0), (0, 1, 2)), Exchange(3, (0, 1, 2), (0, 1, 2)))])
+    follow(right, 0, Places.of(AROUND))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        Exchange(1, (0, 1, 2), (1, 2, 0)),  # the ring in the other direction
+        Exchange(1, (0, 1), (1, 0)),  # a swap, of which one way is allowed
+    ],
+    ids=["backward", "swap"],
+)
+def test_an_exchange_by_a_pair_that_is_not_allowed_is_refused(wrong: Exchange) -> None:
+    back = Exchange(3, (0, 1, 2), (0, 1, 2))
+    with pytest.raises(InputError, match="by a pair that the zone does not allow"):
+        follow(witnesses_of([(wrong, back)]), 0, Places.of(AROUND))
 
 
 @pytest.mark.parametrize(("number", "fits"), [(4095, True), (4096, False)])

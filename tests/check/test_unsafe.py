@@ -11,13 +11,17 @@ from mixsafe.certify.certify import certify
 from mixsafe.certify.proving import prove
 from mixsafe.check.checker import check
 from mixsafe.check.reach import reachable_tokens
-from mixsafe.check.unsafe import CLAUSES, shown_unsafe
+from mixsafe.check.unsafe import CLAIMED, CLAUSES, HALL_SETS, shown_unsafe
 from mixsafe.errors import InputError
+from mixsafe.model.answer.certificate import Audited
 from mixsafe.model.answer.proof import ClauseProof, ClauseProofs, HallSet, HallSets
 from mixsafe.model.answer.ragged import Ragged
-from mixsafe.model.answer.verdict import SAFE, UNSAFE
+from mixsafe.model.answer.verdict import SAFE, UNSAFE, Verdict
 from mixsafe.model.limits import Deadline
+from mixsafe.model.question.adversary import Pins, Seen
+from mixsafe.model.question.requirement import Rule
 from mixsafe.verify.verification import verify
+from tests.support.certificates import Claim, Written, witnesses_of
 from tests.support.random_problems import random_problem
 from tests.support.strategies import problem
 
@@ -46,7 +50,7 @@ MEETING_AGAIN = problem(
 @pytest.fixture(name="refuted", scope="module")
 def _refuted():
     """A certificate of which three claims are shown by clauses alone."""
-    return certified(MEETING_AGAIN, 3)
+    return certified(MEETING_AGAIN, 3, engine="dp")
 
 
 def with_proofs(certificate, change):
@@ -69,6 +73,20 @@ def test_hall_sets_show_what_single_tokens_do_not():
     assert check(certificate).unsafe_shown["closures"] > 0
     without = check(replace(certificate, hall_sets=HallSets.none()))
     assert without.unsafe_claimed == check(certificate).unsafe_shown["closures"]
+    n_unsafe = np.count_nonzero(certificate.claims.verdict == UNSAFE)
+    assert without.unsafe_confirmed == n_unsafe - without.unsafe_claimed
+    assert without.unsafe_shown.keys() == {"reachability", "closures", "clauses"}
+
+
+@pytest.mark.parametrize(("seen_at", "shown"), [(1, True), (3, False)])
+def test_in_an_audit_no_token_is_taken_to_begin_on_a_row(seen_at, shown):
+    """Tracks 0 and 1 meet at step 2: seen after it, user 0 may have been on either before it."""
+    asked = problem(2, 3, [(2, [0, 1])])
+    claims = (Claim(0, 1, 1, 2, Verdict.UNSAFE, candidates=(0,)),)
+    pins = Pins(*(np.array(one, np.int32) for one in ([0], [seen_at], [0, 1], [0])))
+    audited = Audited(Seen(np.arange(1), pins), witnesses_of([()]))
+    certificate = replace(Written(asked, Rule("every"), 2, claims).certificate, audited=audited)
+    assert (len(shown_unsafe(certificate).claimed) == 0) == shown
 
 
 def test_a_hall_set_that_is_none_is_refused_needed_or_not():
@@ -77,6 +95,16 @@ def test_a_hall_set_that_is_none_is_refused_needed_or_not():
     forged = replace(certificate, hall_sets=HallSets.of([*certificate.hall_sets, wrong]))
     with pytest.raises(InputError, match="closure"):
         check(forged)
+
+
+def test_what_follows_from_hall_sets_is_shown_by_them():
+    """Tokens 0 and 1 fill rows 0 and 1 at step 1, so token 2 does not go on from there to row 3."""
+    asked = problem(4, 3, [(1, [0, 1, 2]), (2, [0, 1, 3])], [(0, 0), (0, 3), (1, 0), (1, 3)])
+    claims = (Claim(3, 2, 2, 2, Verdict.UNSAFE, candidates=(3,)),)
+    certificate = Written(asked, Rule("every"), None, claims).certificate
+    full = HallSets.of([HallSet(1, np.array([0, 1]), np.array([0, 1]))])
+    assert shown_unsafe(certificate).by.tolist() == [CLAIMED]
+    assert shown_unsafe(replace(certificate, hall_sets=full)).by.tolist() == [HALL_SETS]
 
 
 def test_clauses_show_what_hall_sets_do_not(refuted):
@@ -130,6 +158,8 @@ def test_a_wrong_refutation_is_refused_whether_a_claim_needs_it_or_not(refuted):
 
     with pytest.raises(InputError, match=f"refutation {len(refuted.clause_proofs)}: "):
         check(with_proofs(refuted, forge))
+    with pytest.raises(InputError, match=f"refutation {len(refuted.clause_proofs)}: "):
+        shown_unsafe(with_proofs(refuted, forge), most_bytes=0)  # however large the sets
 
 
 def test_refutations_of_other_knowledge_do_not_pass(refuted):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.relation import Relation
-from tests.support.oracles import Pairs, zones_of
+from tests.support.oracles import Pairs, ways_of, zones_of
 from tests.support.strategies import problems
 
 
@@ -29,6 +29,14 @@ def with_pairs(zones: MixZones, allowed: Sequence[Pairs | None]) -> MixZones:
     listed = [(place[z, a], place[z, b]) for z in restricted for a, b in sorted(allowed[z] or ())]
     one, other = np.array(listed, np.int64).reshape(-1, 2).T
     return replace(zones, relation=Relation.of(zones.ptr, np.array(restricted), one, other))
+
+
+def moves(problem: Problem) -> list[Pairs]:
+    """The pairs of members that allowed permutations of each zone use, also of one with itself."""
+    return [
+        {pair for givers in ways for pair in zip(givers, members, strict=True)}
+        for ways, (_, members) in zip(ways_of(problem), zones_of(problem), strict=True)
+    ]
 
 
 @st.composite

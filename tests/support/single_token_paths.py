@@ -10,7 +10,8 @@ import numpy as np
 from mixsafe.model.question.problem import Problem
 from mixsafe.network.core import Core
 from tests.support.cores import Candidates
-from tests.support.oracles import Pin, Zone, zones_of
+from tests.support.oracles import Pin, Zone
+from tests.support.relations import moves
 
 Rows = list[set[int]]
 """For each step the rows on which a token may be after it."""
@@ -128,11 +129,11 @@ def on_a_way(core: Core, allowed: Candidates | None = None) -> Candidates:
 
 def paths(asked: Problem, row: int) -> Iterator[list[int]]:
     """All ways through the zones from a row: the row after each step, from step 0 on."""
-    ways = [[row]]
+    ways, zones = [[row]], list(zip(asked.zones.time.tolist(), moves(asked.zones), strict=True))
     for step in range(1, asked.zones.axis.steps + 1):
         longer = []
         for way in ways:
-            met = [who for t, who in zones_of(asked) if t == step and way[-1] in who]
-            longer += [[*way, after] for after in (met[0] if met else [way[-1]])]
+            met = [to for t, pairs in zones if t == step for a, to in pairs if a == way[-1]]
+            longer += [[*way, after] for after in met or [way[-1]]]
         ways = longer
     yield from ways

@@ -50,12 +50,15 @@ class BasePaths:
         Raises
         ------
         InputError
-            The problem is no auditor's, a sighting has an unknown user or place, or the base
-            breaks a rule of the problem or contradicts a sighting.
+            The problem is no auditor's, a zone does not allow all exchanges, a sighting has an
+            unknown user or place, or the base breaks a rule of the problem or contradicts a
+            sighting.
         """
         problem, pins = certificate.problem, audited.seen.pins
         if len(problem.knowledge) or len(audited.base) != 1:
             raise InputError("an audit is about one base, and sightings of known users only")
+        if problem.zones.relation is not None:  # rows of these places are paths, not members
+            raise InputError("in an audit every zone allows all exchanges")
         tracks = opened(Places.of(problem), len(problem.zones))
         check_pins(pins, len(audited.seen.users), tracks)
         base = follow(audited.base, 0, tracks)

@@ -17,7 +17,7 @@ import numpy as np
 
 from mixsafe.compiled import inner, side_by_side, tiered
 from mixsafe.network.timeline import NEVER, Timeline, next_seen
-from mixsafe.network.wires import Ints, Small, Wires, may_swap, row_of
+from mixsafe.network.wires import Ints, Small, Wires, is_complete, may_swap, row_of
 from mixsafe.solver.construct.open_wires import OpenLists, learn
 
 NEAR = 8
@@ -145,7 +145,7 @@ def _look(  # pragma: no cover - compiled
     net = whole.net
     for row in rows:
         spans.number[0] = 0
-        meet(row, net.first[row], net.first[row + 1] - 1, near, table, spans, whole)
+        meet(row, net.first[row], net.first[row + 1] - 1, near, table, spans, False, whole)
         for i in range(table.taken[0]):
             last = table.until[table.used[i]]
             if table.limit[table.used[i]] == NEVER:
@@ -191,9 +191,12 @@ def meet(  # pragma: no cover - compiled
     near: int,
     table: Partners,
     spans: Spans,
+    complete: bool,
     whole: Timeline,
 ) -> None:
     """Go through the meetings at the ends of a row's wires ``begin`` to ``end - 1``.
+
+    ``complete``: those in complete zones only. Elsewhere two may meet if they may swap.
 
     Leaves the last stretch with each partner in ``table``; its meetings are numbers of the row's
     wires that lead to them. Earlier stretches go to ``spans``, if that has room.
@@ -205,7 +208,10 @@ def meet(  # pragma: no cover - compiled
         zone, j = net.leads_to[wire], wire - net.first[row]
         t = net.zone_time[zone]
         own = next_seen(row, t, seen)
-        low, high = nearby(net.entry[wire], zone, near, net)
+        if complete:
+            low, high = nearby_freely(net.entry[wire], zone, near, net)
+        else:
+            low, high = nearby(net.entry[wire], zone, near, net)
         for m in range(low, high):
             other = net.member[m]
             if other == row or not may_swap(net.entry[wire], m, zone, net):
@@ -249,6 +255,20 @@ def nearby(  # pragma: no cover - compiled
         return begin, end
     low = min(max(begin, entry - near), end - 2 * near - 1)
     return low, low + 2 * near + 1
+
+
+@inner
+def nearby_freely(  # pragma: no cover - compiled
+    entry: int, zone: int, near: int, net: Wires
+) -> tuple[int, int]:
+    """As :func:`nearby`; empty where the zone is not complete.
+
+    Several exchanges in one zone are one permutation. It is allowed if each of them is only where
+    all are.
+    """
+    if not is_complete(zone, net):
+        return net.zone_ptr[zone], net.zone_ptr[zone]
+    return nearby(entry, zone, near, net)
 
 
 @inner

@@ -8,8 +8,8 @@ import numpy as np
 
 from mixsafe.compiled import inner
 from mixsafe.network.timeline import Timeline, next_seen
-from mixsafe.network.wires import Ints, Small, may_swap
-from mixsafe.solver.construct.meeting_again import nearby
+from mixsafe.network.wires import Ints, Small
+from mixsafe.solver.construct.meeting_again import nearby_freely
 
 
 class MetAway(NamedTuple):
@@ -57,12 +57,10 @@ def partner_met(  # pragma: no cover - compiled
     met.stamp[1] += 1
     for wire in range(wires[0], wires[1]):
         t = net.zone_time[net.leads_to[wire]]
-        low, high = nearby(net.entry[wire], net.leads_to[wire], near, net)
+        low, high = nearby_freely(net.entry[wire], net.leads_to[wire], near, net)
         for m in range(low, high):
             other = net.member[m]
             if met.mark[other] != met.stamp[0] or other == token:
-                continue
-            if not may_swap(net.entry[wire], m, net.leads_to[wire], net):
                 continue
             if met.other[other] == met.stamp[1] and met.limit[other] >= t:
                 if _is_met_since(met.since[other], t, other, token, met):

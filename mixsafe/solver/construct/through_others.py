@@ -15,8 +15,8 @@ import numpy as np
 from mixsafe.compiled import inner, side_by_side, tiered
 from mixsafe.model.limits import SolveLimits
 from mixsafe.network.timeline import NEVER, Timeline, next_seen
-from mixsafe.network.wires import Ints, may_swap
-from mixsafe.solver.construct.meeting_again import NEAR, Spans, meet, nearby, new_spans
+from mixsafe.network.wires import Ints
+from mixsafe.solver.construct.meeting_again import NEAR, Spans, meet, nearby_freely, new_spans
 from mixsafe.solver.construct.met_away import note_met, partner_met
 from mixsafe.solver.construct.open_wires import OpenLists, learn
 from mixsafe.solver.construct.recorded_exchanges import (
@@ -121,11 +121,9 @@ def _directly(  # pragma: no cover - compiled
     begin, end = within(asked.row, asked.step, side.after, whole)
     for wire in range(begin, end):
         t = net.zone_time[net.leads_to[wire]]
-        low, high = nearby(net.entry[wire], net.leads_to[wire], near, net)
+        low, high = nearby_freely(net.entry[wire], net.leads_to[wire], near, net)
         for m in range(low, high):
             token = net.member[m]
-            if not may_swap(net.entry[wire], m, net.leads_to[wire], net):
-                continue
             if token != asked.row:
                 note_met(token, asked.row, t, side.met)
             if note(token, t, asked, side, whole):
@@ -159,12 +157,10 @@ def _by_way_of(  # pragma: no cover - compiled
             t = net.zone_time[net.leads_to[wire]]
             if (t < side.first[via]) if side.after else (t > side.final[via]):
                 continue
-            low, high = nearby(net.entry[wire], net.leads_to[wire], near, net)
+            low, high = nearby_freely(net.entry[wire], net.leads_to[wire], near, net)
             for m in range(low, high):
                 token = net.member[m]
                 if other.mark[token] != other.stamp[0] or token == via or token == asked.row:
-                    continue
-                if not may_swap(net.entry[wire], m, net.leads_to[wire], net):
                     continue
                 if side.after:
                     is_in_turn = other.final[token] >= other.first[via]
@@ -184,7 +180,7 @@ def _through(  # pragma: no cover - compiled
         return
     net, partners = whole.net, side.partners
     begin, end = within(asked.row, asked.step, side.after, whole)
-    meet(asked.row, begin, end, near, partners, none, whole)
+    meet(asked.row, begin, end, near, partners, none, True, whole)
     for i in range(partners.taken[0]):
         if _is_full(asked, known):
             return
@@ -193,12 +189,10 @@ def _through(  # pragma: no cover - compiled
         change_places(at, asked.row, side, net)
         while wire < last:
             t = net.zone_time[net.leads_to[wire]]
-            low, high = nearby(net.entry[wire], net.leads_to[wire], near, net)
+            low, high = nearby_freely(net.entry[wire], net.leads_to[wire], near, net)
             for m in range(low, high):
                 token = net.member[m]
                 if token == partners.partner[at] or token == asked.row:
-                    continue
-                if not may_swap(net.entry[wire], m, net.leads_to[wire], net):
                     continue
                 note_met(token, partners.partner[at], t, side.met)
                 if note(token, t, asked, side, whole) and other.mark[token] == other.stamp[0]:

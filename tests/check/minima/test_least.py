@@ -8,14 +8,20 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from mixsafe.check.checker import check
+from mixsafe.check.minima.least import alone, of_core
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Certificate
 from mixsafe.model.answer.minimum_proof import ZoneCore, ZoneCores
 from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.answer.verdict import UNDECIDED
+from mixsafe.model.question.problem import Problem
 from tests.support.audit_certificates import drawn
+from tests.support.oracles import zones_of
+from tests.support.relations import pairs_of, related_problems
 from tests.support.tampered_minima import PAIR, certified
 
 
@@ -55,6 +61,25 @@ def test_a_requirement_that_is_neither_met_nor_proven_to_be_unmet_is_no_minimum(
     least = check(with_cores(lambda cores: cores[1:])(pair)).least
     assert least is not None
     assert (least.cost, least.bound, least.unmet, least.is_minimum) == (2, 2, 0, False)
+
+
+@settings(max_examples=30)
+@given(related_problems(), st.integers(0, 10_000))
+def test_without_some_zones_the_others_are_what_they_were(
+    pair: Certificate, asked: Problem, seed: int
+) -> None:
+    """Those that were not chosen, or are of a core, are gone with what they allow."""
+    assert pair.chosen is not None
+    random, zones, allowed = np.random.default_rng(seed), zones_of(asked), pairs_of(asked.zones)
+    some = random.random(len(zones)) < 0.5
+    certificate = replace(pair, problem=asked)
+    chosen = alone(certificate, replace(pair.chosen, zones=whole(*np.flatnonzero(some)))).problem
+    core = next(iter(pair.chosen.cores))._replace(requirement=0, off=whole(*np.flatnonzero(some)))
+    without = of_core(certificate, core).problem
+    for left, kept in ((chosen, some), (without, ~some)):
+        numbers = np.flatnonzero(kept)
+        assert zones_of(left) == [zones[z] for z in numbers]
+        assert pairs_of(left.zones) == [allowed[z] for z in numbers]
 
 
 def test_zones_are_not_chosen_for_an_audit(pair: Certificate) -> None:
