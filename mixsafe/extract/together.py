@@ -244,12 +244,16 @@ def one_person(
 def _stretch(zones: MixZones, movement: Movement, *, last: bool) -> tuple[Ints, Ints]:
     """First fix of each user that counts, and the first after it that does not, (n_users,) each.
 
-    ``last``: those after the last mix zone of a user, or in it; else those before the first one.
+    ``last``: those after the last mix zone of a user; else those before the first one. In the step
+    of a zone all are in its region, so these count after it, too. A cell has an extent, and in it
+    somebody else may have made the fix.
     """
     length, rows = zones.axis.step_seconds or 1, np.arange(zones.n_users)
     step = np.full(zones.n_users, 0 if last else zones.axis.steps + 1, np.int64)
     of_member = zones.time[zones.zone_of_member].astype(np.int64)
     (np.maximum if last else np.minimum).at(step, zones.members, of_member)
+    if last and movement.straight:
+        step += 1
     cut = movement.first_number(rows, zones.axis.first + (step - 1) * length)
     if last:
         return cut, np.searchsorted(movement.user, rows, side="right")
@@ -261,10 +265,13 @@ def _one_person(
 ) -> npt.NDArray[np.bool_]:
     """(n, m) whether one person can have made the stretches of fixes of both.
 
-    Every fix of the second release is compared with the last one of the first release before it and
-    the first one after it, which is enough: shorter steps make a way.
+    The fixes of both are put in order of time, and neighbours of different releases compared. Ways
+    within a release are true.
     """
-    n_fixes = after[1] - after[0]
+    # Of those after all fixes of the first release, the first one of each user is enough.
+    ends = np.append(one.fixes.time[before[1][before[1] > before[0]] - 1], np.iinfo(np.int64).min)
+    users = np.arange(len(after[0]))
+    n_fixes = np.minimum(after[1], other.first_number(users, ends.max() + 1) + 1) - after[0]
     numbers, owner = ranges(after[0], n_fixes), np.repeat(np.arange(len(n_fixes)), n_fixes)
     found = np.ones((len(before[0]), len(n_fixes)), bool)
     fixes = other.fixes.at(numbers)
@@ -275,7 +282,12 @@ def _one_person(
         next_ = np.searchsorted(mine.time, fixes.time, side="right")
         speed = one.fastest(row, other, owner)
         impossible = np.zeros(len(numbers), bool)
-        for place, exists in ((next_ - 1, next_ > 0), (next_, next_ < len(mine.time))):
+        alike = (owner[1:] == owner[:-1]) & (next_[1:] == next_[:-1])  # neighbours themselves
+        first, last = np.append(True, ~alike), np.append(~alike, True)
+        for place, exists in (
+            (next_ - 1, first & (next_ > 0)),
+            (next_, last & (next_ < len(mine.time))),
+        ):
             some = np.flatnonzero(exists)
             mine_there = mine.at(place[some])
             reach = Speed(*(part[some] for part in speed))

@@ -66,14 +66,13 @@ def one_person(one: Release, other: Release, a: int, b: int) -> bool:
     """Whether somebody made both tracks: no two neighbours in time are too far apart."""
     if a == b:
         return True
-    mine = fixes_that_count(one, a, last=True)
-    for time, place in fixes_that_count(other, b, last=False):
-        earlier = [fix for fix in mine if fix[0] <= time]
-        later = [fix for fix in mine if fix[0] > time]
-        for near in (*earlier[-1:], *later[:1]):
-            if abs(near[1] - place) > max(abs(near[0] - time), 1):
-                return False
-    return True
+    mine = [(*fix, 0) for fix in fixes_that_count(one, a, last=True)]
+    hers = [(*fix, 1) for fix in fixes_that_count(other, b, last=False)]
+    in_order = sorted([*mine, *hers], key=lambda fix: (fix[0], fix[2]))
+    return all(
+        x[2] == y[2] or abs(x[1] - y[1]) <= max(abs(x[0] - y[0]), 1)
+        for x, y in itertools.pairwise(in_order)
+    )
 
 
 def truth(one: Release, other: Release) -> tuple[dict, dict]:
