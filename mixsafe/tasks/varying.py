@@ -97,8 +97,8 @@ def vary(
     restricted (zones that do not allow all exchanges), apart (those that fall apart), alone
     (memberships that can exchange with nobody), jumps (memberships on an impossible way),
     safe_share, known_share and undecided_share (of everybody's time), passing, failing, undecided
-    (users), losing (users with less safe time than under the first rules with this adversary and
-    these meetings), seconds.
+    (users), losing (users with certainly less safe time than under the first rules with this
+    adversary and these meetings), seconds.
 
     Raises
     ------
@@ -174,5 +174,5 @@ def _shares(decided: Verification, first: npt.NDArray[np.float64]) -> dict[str, 
         "passing": counts["safe"],
         "failing": counts["unsafe"],
         "undecided": counts["undecided"],
-        "losing": int(np.count_nonzero(people.safe_share < first - 1e-9)),
+        "losing": int(np.count_nonzero(people.safe_share + people.undecided_share < first - 1e-9)),
     }

@@ -49,7 +49,7 @@ def _draw(axes: Axes, shown: pd.DataFrame, names: list[str], by_limit: bool) -> 
         number = adversaries.index(adversary)
         column = rows["limit"].map(_name) if by_limit else rows["rotation"]
         place = [names.index(one) for one in column]
-        also = "and at mix zones" if meetings else "at no other time"
+        also = "also in mix zones" if meetings else "at no other time"
         axes.plot(
             place,
             rows["safe_share"],
