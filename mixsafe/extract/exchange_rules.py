@@ -11,7 +11,7 @@ import numpy.typing as npt
 from mixsafe.errors import InputError
 from mixsafe.extract.movement import Movement, at_speed, in_steps
 from mixsafe.extract.rotation import Rotated, Schedule, rotated
-from mixsafe.extract.zone_relation import Related, related
+from mixsafe.extract.zone_relation import Jump, Related, related
 from mixsafe.model.mobility.traces import Names, Traces
 from mixsafe.model.question.mix_zones import MixZones
 
@@ -63,17 +63,30 @@ class ExchangeRules:
 
 
 def with_rules(
-    zones: MixZones, rules: ExchangeRules, traces: Traces | None = None, steps_per_day: int = 20
+    zones: MixZones,
+    rules: ExchangeRules,
+    traces: Traces | None = None,
+    steps_per_day: int = 20,
+    *,
+    tracks: bool = False,
+    jumpers_stay: bool = False,
 ) -> MixZones:
     """Mix zones with rotations, and what they allow; notes say what the rules did.
 
     Parameters and errors are those of :func:`ruled`.
     """
-    return ruled(zones, rules, traces, steps_per_day).zones
+    how = {"tracks": tracks, "jumpers_stay": jumpers_stay}
+    return ruled(zones, rules, traces, steps_per_day, **how).zones
 
 
 def ruled(
-    zones: MixZones, rules: ExchangeRules, traces: Traces | None = None, steps_per_day: int = 20
+    zones: MixZones,
+    rules: ExchangeRules,
+    traces: Traces | None = None,
+    steps_per_day: int = 20,
+    *,
+    tracks: bool = False,
+    jumpers_stay: bool = False,
 ) -> Related:
     """Mix zones with rotations, what they allow, and how much the rules change.
 
@@ -85,6 +98,8 @@ def ruled(
         Fixes of the same users; None: unknown.
     steps_per_day
         Length of a day where steps are numbered, >= 1.
+    tracks, jumpers_stay
+        Of :func:`mixsafe.extract.zone_relation.related`.
 
     Raises
     ------
@@ -101,8 +116,12 @@ def ruled(
             "how far people get is known from traces only, and this source has none in memory",
             hint="use traces; of large ones give more --memory-limit, or choose a period",
         )
-    limited = related(found, movement_of(traces, rules, steps_per_day))
+    movement = movement_of(traces, rules, steps_per_day)
+    limited = related(found, movement, tracks=tracks, jumpers_stay=jumpers_stay)
     notes += _notes(limited, _words(rules))
+    if limited.fastest is not None:
+        allowed = "its users keep their pseudonyms" if jumpers_stay else _ALLOWED[tracks]
+        notes += (_jumps(limited, limited.fastest, _words(rules), allowed, tracks),)
     said = replace(limited.zones, notes=(*zones.notes, *notes))
     return replace(limited, zones=said)
 
@@ -164,14 +183,19 @@ def _notes(found: Related, limit: str) -> tuple[str, ...]:
             f" {found.n_apart} of these fall apart, and {found.n_alone} of"
             f" {len(zones.members)} memberships can exchange with nobody",
         )
-    worst = found.fastest
-    if worst is None:
-        return notes
+    return notes
+
+
+_ALLOWED = ("it is allowed, because it is in the data", "that the pseudonym stayed is allowed")
+"""What becomes of ways of people, and of tracks, that are not possible."""
+
+
+def _jumps(found: Related, worst: Jump, limit: str, allowed: str, tracks: bool) -> str:
+    """How many ways are not possible, and which is the worst."""
+    zones, noun = found.zones, "track" if tracks else "user"
     unit, time = ("m", "s") if zones.axis.timed else ("regions", "steps")
     return (
-        *notes,
-        f"{found.n_jumps} memberships lie on a way that is not possible within {limit}; it is"
-        f" allowed, because it is in the data. Fastest: user {zones.users[worst.row]} through the"
-        f" mix zone at {zones.axis.label(worst.step)}, {worst.way:.0f} {unit} in {worst.time}"
-        f" {time}",
+        f"{found.n_jumps} memberships lie on a way that is not possible within {limit}; {allowed}."
+        f" Fastest: {noun} {zones.users[worst.row]} through the mix zone at"
+        f" {zones.axis.label(worst.step)}, {worst.way:.0f} {unit} in {worst.time} {time}"
     )

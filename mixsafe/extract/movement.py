@@ -47,6 +47,12 @@ class Fixes(NamedTuple):
         """The fixes with these numbers."""
         return Fixes(self.time[number], self.point[number], self.day[number])
 
+    def within(self, bounds: tuple[Ints, Ints]) -> Fixes:
+        """The same without those before the first time of each, or from the second one on."""
+        since, until = bounds
+        inside = (self.time >= since) & (self.time < until)
+        return self._replace(day=np.where(inside, self.day, -1))
+
 
 class Speed(NamedTuple):
     """How far somebody gets: a way per unit of time, and what is added to it, (n,) each."""

@@ -3,7 +3,8 @@
 Whoever comes in on the track of a may leave on that of b only if one person can have made the last
 fix of a before the zone and the first fix of b after it (:mod:`mixsafe.extract.movement`). Fixes
 in the step of the zone do not count: they are in the zone. A rotation happens between two steps, so
-all fixes count there.
+all fixes count there. Fixes before the row's last zone, or after its next one, do not count either:
+who is on the track here need not have been on it there.
 """
 
 from __future__ import annotations
@@ -74,11 +75,23 @@ class Related:
     fastest: Jump | None = None
 
 
-def related(found: Rotated, movement: Movement) -> Related:
+def related(
+    found: Rotated, movement: Movement, *, tracks: bool = False, jumpers_stay: bool = False
+) -> Related:
     """Say what mix zones and rotations allow, by how people move.
 
-    A person's own way is always allowed, because it is the truth: where the data contain one that
-    nobody can make, it is counted.
+    A row's own way is always allowed: where the data contain one that nobody can make, it is
+    counted.
+
+    Parameters
+    ----------
+    tracks
+        Rows are published tracks; else people. A fix of a track in a mix zone may be that of
+        another person who is there. In a region they are all at one place; a cell has an extent,
+        so there such a fix is nobody's next one.
+    jumpers_stay
+        Whoever has an impossible way through a mix zone exchanges with nobody there. Otherwise the
+        truth would be impossible for those who see the released tracks.
 
     Raises
     ------
@@ -97,13 +110,15 @@ def related(found: Rotated, movement: Movement) -> Related:
     zone = zones.zone_of_member
     begin, end = _bounds(zones.axis, zones.time[zone])
     row = zones.members.astype(np.int64)
-    before = movement.last_before(row, begin)
-    after = movement.first_from(row, np.where(found.rotation[zone], begin, end))
+    between = _between(found, begin, end, exact=not (tracks and movement.straight))
+    before = movement.last_before(row, begin).within(between)
+    after = movement.first_from(row, np.where(found.rotation[zone], begin, end)).within(between)
     own = movement.possible(before, after, (row, row))
     ptr = pointers(size * words_of(size))
     words = np.zeros(ptr[-1], np.uint64)
     lacks = np.zeros(len(zones), bool)
-    pairs = _Pairs(zones, before, after, row, found.met, movement)
+    stays = ~own if jumpers_stay else np.zeros(len(own), bool)
+    pairs = _Pairs(zones, before, after, row, found.met, stays, movement)
     filled = 0
     for some in whole_stretches(pointers(size[zone]), _PAIRS_AT_ONCE):
         bits, missing = pairs.allowed(some, zone)
@@ -126,6 +141,24 @@ def _bounds(axis: TimeAxis, step: npt.NDArray[np.int32]) -> tuple[Ints, Ints]:
     return begin, begin + length
 
 
+def _between(found: Rotated, begin: Ints, end: Ints, *, exact: bool) -> tuple[Ints, Ints]:
+    """Time from which, and up to which, the fixes of each membership's row count.
+
+    That is from the step of the row's last zone, whose fixes are made after the exchange, to the
+    step of its next one. If that is a mix zone and fixes in it are ``exact``, these still count.
+    """
+    zones = found.zones
+    order = np.argsort(zones.members, kind="stable")
+    same = np.diff(zones.members[order]) == 0
+    one, following = order[:-1][same], order[1:][same]
+    since = np.full(len(order), np.iinfo(np.int64).min)
+    until = np.full(len(order), np.iinfo(np.int64).max)
+    since[following] = begin[one]
+    rotation = found.rotation[zones.zone_of_member[following]]
+    until[one] = np.where(rotation | (not exact), begin[following], end[following])
+    return since, until
+
+
 @dataclass(frozen=True, eq=False)
 class _Pairs:
     """Pairs of members of zones; arrays have an entry for each membership."""
@@ -135,6 +168,7 @@ class _Pairs:
     after: Fixes
     row: Ints
     met: Ints
+    stays: npt.NDArray[np.bool_]
     movement: Movement
 
     def allowed(self, come: slice, zone: Ints) -> tuple[npt.NDArray[np.uint64], Ints]:
@@ -149,6 +183,7 @@ class _Pairs:
         possible |= one == other
         met = self.met[one]
         possible |= (met >= 0) & (met == self.met[other])
+        possible &= ~(self.stays[one] | self.stays[other]) | (one == other)
         place = other - np.repeat(head, size)
         bit = possible.astype(np.uint64) << (place & 63).astype(np.uint64)
         words = np.bitwise_or.reduceat(bit, np.flatnonzero((place & 63) == 0))

@@ -93,6 +93,16 @@ def cut_network(network: WireNetwork) -> tuple[WireNetwork, Ints | None]:
     return parts, np.cumsum(begins) - 1
 
 
+def cut_zones(zones: MixZones) -> MixZones:
+    """As :func:`cut_network`: the parts as zones, which is what tokens move by."""
+    if zones.relation is None:
+        return zones
+    zone, ptr, entries, relation = cut(zones.ptr, zones.relation)
+    place = None if zones.place is None else zones.place[zone]
+    left = zones.time[zone], ptr, zones.members[entries], place
+    return MixZones(zones.users, zones.axis, *left, zones.notes, relation=relation)
+
+
 def useful(network: WireNetwork) -> WireNetwork:
     """The network without pairs of members that no allowed permutation of a zone uses."""
     if network.relation is None:

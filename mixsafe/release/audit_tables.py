@@ -130,16 +130,15 @@ def zone_table(found: Findings, evidence: Evidence) -> pd.DataFrame:
     that very track before it: no user gains a track by it.
     """
     zones, network = evidence.zones, found.network
-    n_start = network.n_zones - len(zones)
-    head = network.zone_ptr[n_start:]
-    came = network.before[head[0] :]
+    event = np.searchsorted(found.begins, zones.time, side="left")[zones.zone_of_member]
+    came, left = (network.wire_at(zones.members, event - back) for back in (1, 0))
     known = tokens.everything(1, found.n_known)[0]
     known = np.concatenate([known, np.zeros(found.proven.shape[1] - len(known), np.uint64)])
-    gains = (found.proven[came + 1] & ~found.possible[came] & known).any(axis=1)
-    may_gain = (found.possible[came + 1] & ~found.proven[came] & known).any(axis=1)
+    gains = (found.proven[left] & ~found.possible[came] & known).any(axis=1)
+    may_gain = (found.possible[left] & ~found.proven[came] & known).any(axis=1)
     codes = np.zeros(0, np.int8)
     if len(zones):
-        some, may = (np.logical_or.reduceat(one, head[:-1] - head[0]) for one in (gains, may_gain))
+        some, may = (np.logical_or.reduceat(one, zones.ptr[:-1]) for one in (gains, may_gain))
         codes = np.where(some, 0, np.where(may, 2, 1)).astype(np.int8)
     place = np.full(len(zones), -1) if zones.place is None else zones.place
     return pd.DataFrame(

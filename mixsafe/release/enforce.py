@@ -22,7 +22,7 @@ from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements, Rule
 from mixsafe.model.release.cells import Cells
 from mixsafe.network.wires import WireNetwork
-from mixsafe.release.exchange import visible_zones
+from mixsafe.release.exchange import ZonesOf, visible_zones
 from mixsafe.verify.verification import Verification, verify
 
 
@@ -155,12 +155,20 @@ def privacy_of(
 
 
 def enforce(
-    cells: Cells, demand: Demand, progress: Progress = no_progress
+    cells: Cells,
+    demand: Demand,
+    progress: Progress = no_progress,
+    zones_of: ZonesOf = visible_zones,
 ) -> tuple[Cells, Privacy]:
     """Suppress cells until the release verifies.
 
     Of users who do not pass, all shown cells that are not proven private are suppressed; then the
     mix zones that are left are verified anew. Cells only become fewer, so this ends.
+
+    Parameters
+    ----------
+    zones_of
+        Where pseudonyms are exchanged, of cells that are left.
 
     Returns
     -------
@@ -178,7 +186,7 @@ def enforce(
         )
     deadline = Deadline(demand.limits.seconds)
     while True:
-        privacy = privacy_of(cells, visible_zones(cells), demand, progress, deadline)
+        privacy = privacy_of(cells, zones_of(cells), demand, progress, deadline)
         if privacy.holds:
             return cells, privacy
         code = cells.code.copy()

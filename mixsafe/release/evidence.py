@@ -7,20 +7,24 @@ that show l, those that show a set of regions with l in it, and those that show 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.extract.exchange_rules import ExchangeRules, with_rules
 from mixsafe.extract.zones import mix_zones
 from mixsafe.model.csr import pointers, ranges
-from mixsafe.model.mobility.traces import Names, Positions
+from mixsafe.model.mobility.traces import Names, Positions, Traces
 from mixsafe.model.question.adversary import Pins
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.release.cells import Cells
 from mixsafe.model.release.sightings import Sightings
 from mixsafe.release.exchange import shown_positions
+
+_NOBODY = np.zeros(0, np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +100,33 @@ class Published:
         meeting = positions.only(positions.place < 0) if named_only else positions
         zones = mix_zones(meeting, min_users=min_users)
         return cls(zones, positions.row, positions.step, positions.place)
+
+    def under(
+        self, rules: ExchangeRules, traces: Traces | None = None, steps_per_day: int = 20
+    ) -> Published:
+        """The same, exchanged by some rules: at scheduled times, and only as far as people get.
+
+        Parameters
+        ----------
+        traces
+            Fixes of the tracks, in their order: those that are sure, such as single regions; None:
+            unknown.
+        steps_per_day
+            Length of a day where steps are numbered, >= 1.
+
+        Raises
+        ------
+        InputError
+            Rules that do not fit the release, or a speed for each person.
+        """
+        if isinstance(rules.max_speed, Mapping):
+            raise InputError(
+                "nobody knows whose a published track is: each person's own speed is of no use",
+                hint="give one --max-speed for all",
+            )
+        # Who shows nothing, or sets of regions only, changes pseudonyms at scheduled times, too.
+        zones = self.zones if rules.rotate is None else replace(self.zones, absent=_NOBODY)
+        return replace(self, zones=with_rules(zones, rules, traces, steps_per_day, tracks=True))
 
     @property
     def n_tracks(self) -> int:

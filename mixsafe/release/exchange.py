@@ -1,19 +1,25 @@
-"""Assignment of pseudonyms: one shuffle, or exchanges at visible mix zones."""
+"""Assignment of pseudonyms: one shuffle, or exchanges at mix zones and at scheduled times."""
 
 from __future__ import annotations
 
-import secrets
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.extract.exchange_rules import ExchangeRules, with_rules
 from mixsafe.extract.zones import mix_zones
+from mixsafe.model.mobility.regions import Regions
 from mixsafe.model.mobility.time_axis import TimeAxis
-from mixsafe.model.mobility.traces import Positions
-from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.mobility.traces import Positions, Traces
+from mixsafe.model.question.mix_zones import EVERYWHERE, MixZones
 from mixsafe.model.release.cells import Cells
 from mixsafe.model.release.id_table import IdTable
+from mixsafe.release.permutations import drawn_exchanges, random_keys
+
+ZonesOf = Callable[[Cells], MixZones]
+"""Where pseudonyms are exchanged, of released cells."""
 
 
 def shown_positions(cells: Cells) -> Positions:
@@ -36,6 +42,54 @@ def visible_zones(cells: Cells) -> MixZones:
     return mix_zones(shown_positions(cells), min_users=2)
 
 
+def shown_traces(cells: Cells) -> Traces:
+    """Fixes of rows in released cells: those that show a single region, of the contest's.
+
+    A deleted cell and a set of regions say less, and are left out: that allows more exchanges.
+
+    Raises
+    ------
+    InputError
+        There are other regions than the contest's, and nobody knows how far they are apart.
+    """
+    if cells.n_regions != Regions.of_contest().count:
+        raise InputError(
+            f"nobody knows how far {cells.n_regions} regions are apart that are not the contest's",
+            hint="leave out --max-step",
+        )
+    row, column = np.nonzero(cells.code < cells.n_regions)
+    return Traces(
+        np.arange(1, cells.n_rows + 1),
+        row.astype(np.int32),
+        column.astype(np.int64) + cells.first_time,
+        "time_id",
+        region=cells.code[row, column].astype(np.int64) + 1,
+        window=(cells.first_time, cells.first_time + cells.n_steps),
+    )
+
+
+def exchange_zones(cells: Cells, rules: ExchangeRules, steps_per_day: int = 20) -> MixZones:
+    """Where pseudonyms are exchanged by some rules, and what is allowed there.
+
+    Users whose own way through a mix zone is impossible keep their pseudonyms in it: those who see
+    the release would exclude the truth otherwise.
+
+    Parameters
+    ----------
+    cells
+        The released cells of users.
+    steps_per_day
+        Length of a day, for rotations, >= 1.
+
+    Raises
+    ------
+    InputError
+        Rules that do not fit the cells.
+    """
+    fixes = shown_traces(cells) if rules.limits_ways else None
+    return with_rules(visible_zones(cells), rules, fixes, steps_per_day, jumpers_stay=True)
+
+
 def shuffle_pseudonyms(
     n_users: int, random: np.random.Generator | None = None
 ) -> npt.NDArray[np.int32]:
@@ -47,7 +101,7 @@ def shuffle_pseudonyms(
         None: the system's cryptographic source; use it for public releases. The seed of a seeded
         generator reveals the pseudonyms.
     """
-    order = np.argsort(_random_keys(n_users, random), kind="stable")
+    order = np.argsort(random_keys(n_users, random), kind="stable")
     return order.astype(np.int32)[:, None]
 
 
@@ -58,14 +112,17 @@ def exchange_at_mix_zones(
 
     In each zone the pseudonyms of the members before the step are permuted among them, uniformly
     over all permutations, including the identity: a rule that always swaps a pair could be undone
-    by anyone who knows it. The pseudonyms at the start are a uniform permutation.
+    by anyone who knows it. The pseudonyms at the start are a uniform permutation. Where a zone
+    allows some pairs only, permutations of these are drawn, nearly uniformly
+    (:mod:`mixsafe.release.permutations`).
 
     Parameters
     ----------
     cells
         The released cells of users.
     zones
-        Where pseudonyms are exchanged: :func:`visible_zones` of ``cells``, or some of them.
+        Where pseudonyms are exchanged: :func:`visible_zones` of ``cells``, or some of them, or
+        :func:`exchange_zones`.
     random
         As in :func:`shuffle_pseudonyms`.
 
@@ -77,20 +134,17 @@ def exchange_at_mix_zones(
     Raises
     ------
     InputError
-        Zones of other users or times, or of members who do not show the same cell: exchanging
-        there would break tracks in a way that everybody sees.
+        Zones of other users or times, or of members who do not show the same cell, except in a
+        rotation: exchanging there would break tracks in a way that everybody sees.
     """
     _check_visible(cells, zones)
-    owner = zones.zone_of_member
-    # Sorting a zone's members by uniform keys permutes them uniformly.
-    drawn = np.lexsort((_random_keys(len(owner), random), owner))
-    giver = zones.members[drawn]
+    time, member, giver = drawn_exchanges(zones, random)
     pseudonym = np.empty((cells.n_rows, cells.n_steps), np.int32)
     current = shuffle_pseudonyms(cells.n_rows, random)[:, 0]
-    begin = zones.ptr[np.searchsorted(zones.time, np.arange(1, cells.n_steps + 2))]
+    begin = np.searchsorted(time, np.arange(1, cells.n_steps + 2))
     for column in range(cells.n_steps):
         now = slice(begin[column], begin[column + 1])
-        current[zones.members[now]] = current[giver[now]]
+        current[member[now]] = current[giver[now]]
         pseudonym[:, column] = current
     return pseudonym
 
@@ -129,13 +183,6 @@ def exchanged_table(
     return IdTable.of_pseudonyms(exchange_at_mix_zones(cells, zones, random), cells.first_time)
 
 
-def _random_keys(count: int, random: np.random.Generator | None) -> npt.NDArray[np.uint64]:
-    """Uniform 64-bit keys; two are equal with a probability that no release will ever meet."""
-    if random is None:
-        return np.frombuffer(secrets.token_bytes(8 * count), np.uint64)
-    return random.integers(0, 2**64, count, dtype=np.uint64)
-
-
 def _check_visible(cells: Cells, zones: MixZones) -> None:
     """Refuse zones that do not fit the cells."""
     if zones.n_users != cells.n_rows or zones.axis.steps != cells.n_steps:
@@ -146,6 +193,8 @@ def _check_visible(cells: Cells, zones: MixZones) -> None:
     owner = zones.zone_of_member
     shown = cells.code[zones.members, zones.time[owner] - 1]
     differs = (shown != shown[zones.ptr[:-1]][owner]) | (shown == cells.deleted)
+    if zones.place is not None:
+        differs &= zones.place[owner] != EVERYWHERE
     if differs.any():
         step = int(zones.time[owner[int(differs.argmax())]])
         raise InputError(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 import numpy as np
 
 from mixsafe.errors import InputError
 from mixsafe.extract.adversaries import knowledge
+from mixsafe.extract.exchange_rules import ExchangeRules
 from mixsafe.model.mobility.regions import Regions
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 from mixsafe.model.mobility.traces import Traces
@@ -20,6 +22,8 @@ from mixsafe.model.release.cells import Cells
 from mixsafe.model.release.id_table import IdTable
 from mixsafe.release.enforce import Demand, Privacy, enforce, privacy_of
 from mixsafe.release.exchange import (
+    ZonesOf,
+    exchange_zones,
     exchanged_table,
     shown_positions,
     shuffled_table,
@@ -43,6 +47,8 @@ class Release:
         Cells that were shown before and are not now.
     privacy
         What was proven; None where nothing was asked.
+    notes
+        What the rules of exchange did.
     """
 
     public: Cells
@@ -50,6 +56,7 @@ class Release:
     n_zones: int = 0
     n_suppressed: int = 0
     privacy: Privacy | None = None
+    notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         users, times = self.public.n_rows, self.public.n_steps
@@ -78,6 +85,7 @@ def release_exchanged(
     random: np.random.Generator | None = None,
     *,
     zones: MixZones | None = None,
+    zones_of: ZonesOf = visible_zones,
     enforced: bool = False,
     progress: Progress = no_progress,
 ) -> Release:
@@ -92,7 +100,10 @@ def release_exchanged(
     random
         As in :func:`release_shuffled`.
     zones
-        Where pseudonyms are exchanged; None: wherever users are visibly together.
+        Where pseudonyms are exchanged; None: in all those of ``zones_of``.
+    zones_of
+        Where pseudonyms can be exchanged, of the cells that are released: wherever users are
+        visibly together, or by the rules of :func:`mixsafe.release.exchange.exchange_zones`.
     enforced
         Suppress cells until every user passes.
     progress
@@ -109,27 +120,28 @@ def release_exchanged(
     cells = cells.canonical()
     hidden = np.count_nonzero(cells.code == cells.deleted)
     if enforced:
-        cells, privacy = enforce(cells, demand, progress)
-        zones = visible_zones(cells)
+        cells, privacy = enforce(cells, demand, progress, zones_of)
+        zones = zones_of(cells)
     else:
-        zones = visible_zones(cells) if zones is None else zones
+        zones = zones_of(cells) if zones is None else zones
         privacy = privacy_of(cells, zones, demand, progress)
     table = exchanged_table(cells, random, zones)
     n_suppressed = int(np.count_nonzero(cells.code == cells.deleted) - hidden)
-    return Release(table.publish(cells), table, len(zones), n_suppressed, privacy)
+    return Release(table.publish(cells), table, len(zones), n_suppressed, privacy, zones.notes)
 
 
 def pseudonymize(
     traces: Traces | TraceMatrix,
     *,
-    method: Literal["mixzone", "shuffle"] = "mixzone",
+    method: Literal["mixzone", "rotate", "shuffle"] = "mixzone",
     k: int = 3,
     adversary: str | Knowledge = "endpoints",
     rule: Rule | None = None,
+    rules: ExchangeRules | None = None,
     enforced: bool = False,
     random: np.random.Generator | None = None,
 ) -> Release:
-    """Make a release of traces as they are: pseudonyms exchanged at mix zones, or shuffled once.
+    """Make a release of traces as they are: pseudonyms that are exchanged, or shuffled once.
 
     Parameters
     ----------
@@ -137,12 +149,15 @@ def pseudonymize(
         Regions of users 1 to n, without gaps. To release something else than the true regions,
         see :func:`release_exchanged` and :func:`release_shuffled`.
     method
-        ``mixzone``: exchange wherever users are together, and verify; ``shuffle``: a pseudonym for
-        each user, once and for all, of which nothing is verified.
+        ``mixzone``: exchange wherever users are together, and at scheduled times if ``rules`` have
+        some, and verify; ``rotate``: at scheduled times only; ``shuffle``: a pseudonym for each
+        user, once and for all, of which nothing is verified.
     k, rule
         Pseudonyms that each user might carry, at least, and when she passes (``some``).
     adversary
         What she has seen: ``none``, ``endpoints``, ``daily``, ``home``, or her sightings.
+    rules
+        Which exchanges are possible; None: at mix zones all of them.
     enforced
         Suppress cells until every user passes.
     random
@@ -151,7 +166,8 @@ def pseudonymize(
     Raises
     ------
     InputError
-        Traces with gaps or coordinates, a k below 2, an unknown method or adversary.
+        Traces with gaps or coordinates, a k below 2, an unknown method or adversary, or rules that
+        do not fit the method or the traces.
 
     Examples
     --------
@@ -160,15 +176,20 @@ def pseudonymize(
     >>> release.privacy.holds
     False
     """
-    if method not in ("mixzone", "shuffle"):
-        raise InputError(f"unknown method '{method}'", hint="use mixzone or shuffle")
-    cells = _cells(traces)
+    if method not in ("mixzone", "rotate", "shuffle"):
+        raise InputError(f"unknown method '{method}'", hint="use mixzone, rotate or shuffle")
+    cells, rules = _cells(traces), rules or ExchangeRules()
     if method == "shuffle":
+        if rules != ExchangeRules():
+            raise InputError("a static shuffle exchanges nothing", hint="use method mixzone")
         return release_shuffled(cells, random)
+    if method == "rotate":
+        rules = replace(rules, meetings=False)
     if isinstance(adversary, str):
         adversary = knowledge(adversary, visible_zones(cells), shown_positions(cells))
     demand = Demand(k, adversary, rule or Rule.default(every_time=True))
-    return release_exchanged(cells, demand, random, enforced=enforced)
+    zones_of = partial(exchange_zones, rules=rules)
+    return release_exchanged(cells, demand, random, zones_of=zones_of, enforced=enforced)
 
 
 def _cells(traces: Traces | TraceMatrix) -> Cells:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from mixsafe.model.question.mix_zones import EVERYWHERE, MixZones
 from mixsafe.release.audit import Audit
 
 
@@ -19,12 +22,7 @@ def threat_model(answer: Audit) -> list[str]:
         f" each at any time: the known users and {others:,} others who were not seen.",
     ]
     if answer.exchanged:
-        said.append(
-            "The adversary knows the rule of exchange: wherever tracks visibly meet, showing one"
-            f" region in one step ({len(evidence.zones):,} mix zones), any permutation of their"
-            " pseudonyms is possible, and elsewhere none. A release does not show whether"
-            " pseudonyms were exchanged at all."
-        )
+        said += _exchanges(evidence.zones)
     else:
         said.append(
             "Pseudonyms are never exchanged: a user identified on a track at one time is identified"
@@ -34,4 +32,30 @@ def threat_model(answer: Audit) -> list[str]:
         "A track that shows nothing or a set of regions can belong to a user who was seen there.",
         "Tracks are counted, not weighed: habits and speeds do not make one likelier here.",
     ]
+    return said
+
+
+def _exchanges(zones: MixZones) -> list[str]:
+    """How pseudonyms are exchanged, a sentence each."""
+    where = np.zeros(len(zones), np.int64) if zones.place is None else zones.place
+    n_rotations = int(np.count_nonzero(where == EVERYWHERE))
+    n_meetings = len(zones) - n_rotations
+    said = []
+    if n_meetings or not n_rotations:
+        said.append(
+            "The adversary knows the rule of exchange: wherever tracks visibly meet, showing one"
+            f" region in one step ({n_meetings:,} mix zones), any permutation of their"
+            " pseudonyms is possible, and elsewhere none. A release does not show whether"
+            " pseudonyms were exchanged at all."
+        )
+    if n_rotations:
+        also = "too" if n_meetings else "and at no other time"
+        times = "one scheduled time" if n_rotations == 1 else f"{n_rotations:,} scheduled times"
+        said.append(f"All pseudonyms change at {times}, {also}, and the adversary knows when.")
+    if zones.relation is not None:
+        said.append(
+            "The adversary knows how far people get: an exchange is possible only where one person"
+            " can have gone from the last place before it to the first one after it. That a"
+            " pseudonym stays on its track is always possible."
+        )
     return said

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from mixsafe.errors import InputError
+from mixsafe.extract.exchange_rules import ExchangeRules
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.question.requirement import Rule
 from mixsafe.model.release.cells import Cells
@@ -11,7 +13,7 @@ from mixsafe.model.release.sightings import Sightings
 from mixsafe.release.audit import Audit
 from mixsafe.release.audit import audit as decide
 from mixsafe.release.evidence import Evidence, Published
-from mixsafe.tasks.released import Released, read_knowledge, read_release
+from mixsafe.tasks.released import Released, of_cells, read_knowledge, read_release
 
 File = str | os.PathLike[str]
 
@@ -23,6 +25,7 @@ def audit(
     k: int = 3,
     exchanged: bool = True,
     rule: Rule | None = None,
+    rules: ExchangeRules | None = None,
     exhaustive: bool = False,
     limits: SolveLimits | None = None,
 ) -> Audit:
@@ -41,6 +44,9 @@ def audit(
         Whether pseudonyms may be exchanged at visible mix zones. False: a static release.
     rule
         When a user passes; default: ``some``, by which a pass may be a weak one.
+    rules
+        How pseudonyms are exchanged, of a file or of cells; None: by all exchanges where tracks
+        meet.
     exhaustive
         Find all tracks of each known user at each time.
     limits
@@ -49,8 +55,8 @@ def audit(
     Raises
     ------
     InputError
-        A file that cannot be used, a k below 2, or
-        knowledge that contradicts the release.
+        A file that cannot be used, a k below 2, rules that do not fit the release, or knowledge
+        that contradicts it.
 
     Examples
     --------
@@ -59,18 +65,18 @@ def audit(
     >>> answer.verdict  # doctest: +SKIP
     <Verdict.UNSAFE: 'unsafe'>
     """
-    found = _released(release)
+    found = _released(release, rules or ExchangeRules())
     seen = knowledge if isinstance(knowledge, Sightings) else read_knowledge(knowledge, found)
     asked = Evidence.of(found.published, seen)
     return decide(asked, k, exchanged=exchanged, rule=rule, exhaustive=exhaustive, limits=limits)
 
 
-def _released(release: File | Cells | Published | Released) -> Released:
+def _released(release: File | Cells | Published | Released, rules: ExchangeRules) -> Released:
     """A release in the one form that all kinds of knowledge fit."""
-    if isinstance(release, Released):
-        return release
-    if isinstance(release, Published):
-        return Released(release)
+    if isinstance(release, Published | Released):
+        if rules != ExchangeRules():
+            raise InputError("a release in this form says itself what is possible: leave out rules")
+        return release if isinstance(release, Released) else Released(release)
     if isinstance(release, Cells):
-        return Released(Published.of_cells(release), release.n_regions)
-    return read_release(release)
+        return Released(of_cells(release, Published.of_cells(release), rules), release.n_regions)
+    return read_release(release, rules=rules)

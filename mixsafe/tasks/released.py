@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from mixsafe.errors import InputError
+from mixsafe.extract.exchange_rules import ExchangeRules
 from mixsafe.extract.positions import axis_of, grid_of, positions
 from mixsafe.extract.select import Period, choose, nothing_in, select
 from mixsafe.geometry.grid import CellSize
@@ -24,6 +25,7 @@ from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.release.cells import Cells
 from mixsafe.model.release.sightings import Sightings
 from mixsafe.release.evidence import Published
+from mixsafe.release.exchange import shown_traces
 
 _CONTEST = ("pse_id", "time_id", "reg_id")
 _PSEUDONYMS = ("pse_id", "pseudonym")
@@ -61,6 +63,11 @@ class ReleasePart:
         """Whether all of the release is looked at."""
         return all(self.period.get(name) is None for name in ("start", "end", "days"))
 
+    @property
+    def day(self) -> int:
+        """Steps of a day where they are numbered."""
+        return self.period.get("steps_per_day", 20)
+
 
 @dataclass(frozen=True)
 class Released:
@@ -97,6 +104,7 @@ def read_release(
     cell_size: CellSize = 100.0,
     time_step: int = 60,
     part: ReleasePart | None = None,
+    rules: ExchangeRules | None = None,
 ) -> Released:
     """Read the contest's form, or a table of pseudonyms, times and places.
 
@@ -113,19 +121,21 @@ def read_release(
         Of coordinates, metres, > 0, or H3 cells as ``h3:9``, and of moments, seconds, >= 1.
     part
         Which part of it, and how it is read; None: all of it, as it says itself.
+    rules
+        How pseudonyms are exchanged; None: wherever tracks meet.
 
     Raises
     ------
     InputError
         The file cannot be used.
     """
-    wanted = part or ReleasePart()
+    wanted, rules = part or ReleasePart(), rules or ExchangeRules()
     if wanted.reading == Reading() and in_contest_form(path):
         count = Regions.of_contest().count if n_regions is None else n_regions
         cells, margin = _cut(read_public(Path(path), count), wanted)
         least = wanted.min_users
         published = Published.of_cells(cells, sets_meet=sets_meet, min_users=least)
-        return Released(published, count, margin=margin)
+        return Released(of_cells(cells, published, rules, wanted.day), count, margin=margin)
     traces = _tracks(path, wanted.reading)
     whole = axis_of(traces, time_step)
     if not wanted.whole:
@@ -138,7 +148,16 @@ def read_release(
     outlines = Outlines(grid_of(traces, cell_size), traces.shapes) if known else None
     named_only = wanted.places is not None and not wanted.elsewhere
     published = Published.of_positions(places, min_users=wanted.min_users, named_only=named_only)
+    published = published.under(rules, traces, wanted.day)
     return Released(published, None, outlines, _margin(whole, places.axis))
+
+
+def of_cells(
+    cells: Cells, published: Published, rules: ExchangeRules, steps_per_day: int = 20
+) -> Published:
+    """Published cells, exchanged by some rules."""
+    fixes = shown_traces(cells) if rules.limits_ways else None
+    return published.under(rules, fixes, steps_per_day)
 
 
 def _tracks(path: File, reading: Reading) -> Traces:

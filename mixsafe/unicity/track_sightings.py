@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.errors import InputError
 from mixsafe.model.csr import ranges
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
@@ -98,9 +99,14 @@ def fewest_sightings(
     Raises
     ------
     InputError
-        A value out of range.
+        A value out of range, or mix zones that do not allow all exchanges.
     """
     check_asked(k, at_most)
+    if exchanged and published.zones.relation is not None:
+        raise InputError(
+            "the fewest sightings are not known where not all exchanges are possible",
+            hint="leave out the greatest speed, or the regions per step",
+        )
     limits, n_tracks = limits or SolveLimits(), published.n_tracks
 
     def tell(done: int) -> None:

@@ -177,12 +177,11 @@ FORGERIES: dict[str, tuple[Callable[[Certificate], Certificate], str]] = {
         lambda one: replace(one, problem=replace(one.problem, knowledge=Knowledge.of([0], [0]))),
         "sightings of known users only",
     ),
-    "a zone that does not allow all exchanges": (
+    "a zone that does not allow what a witness exchanges": (
         lambda one: replace(
-            one,
-            problem=replace(one.problem, zones=with_pairs(one.problem.zones, [{(0, 1), (1, 0)}])),
+            one, problem=replace(one.problem, zones=with_pairs(one.problem.zones, [set()]))
         ),
-        "every zone allows all exchanges",
+        "does not allow",
     ),
     "two bases": (with_base(several=2), "about one base"),
     "a base that exchanges where nobody meets": (

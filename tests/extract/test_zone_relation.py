@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -54,10 +55,19 @@ def fixes_of(traces: Traces, user: int) -> list[tuple[int, tuple[float, float]]]
     return [(int(traces.time[i]), (float(traces.lat[i]), float(traces.lon[i]))) for i in mine]
 
 
-def may(traces: Traces, a: int, b: int, until: int, since: int, speed: float, error: float) -> bool:
+class Stretch(NamedTuple):
+    """Fixes count that come before and after an exchange, from the last rotation to the next."""
+
+    until: int
+    since: int
+    rotated: int
+    rotates: int
+
+
+def may(traces: Traces, a: int, b: int, at: Stretch, speed: float, error: float) -> bool:
     """Whether somebody can come on the track of a and leave on that of b, by the definition."""
-    before = [fix for fix in fixes_of(traces, a) if fix[0] < until]
-    after = [fix for fix in fixes_of(traces, b) if fix[0] >= since]
+    before = [fix for fix in fixes_of(traces, a) if at.rotated <= fix[0] < at.until]
+    after = [fix for fix in fixes_of(traces, b) if at.since <= fix[0] < at.rotates]
     if a == b or not before or not after:
         return True
     (left, place), (came, other) = before[-1], after[0]
@@ -89,12 +99,16 @@ def test_pairs_are_those_of_the_definition(traces: Traces, data: st.DataObject) 
         step = int(made.zones.time[z])
         begin = 60 * (step - 1)
         rotation = bool(found.rotation[z])
+        rotations = [-1, *(60 * (one - 1) for one in steps.tolist()), 10**6]
+        last = max(one for one in rotations if one < begin)
+        following = min(one for one in rotations if one > begin)
+        at = Stretch(begin, begin if rotation else begin + 60, last, following)
         members = made.zones.members[made.zones.ptr[z] : made.zones.ptr[z + 1]].tolist()
         expected = {
             (a, b)
             for a in members
             for b in members
-            if may(traces, a, b, begin, begin if rotation else begin + 60, speed, error)
+            if may(traces, a, b, at, speed, error)
             or (rotation and (step, a) in met and met[step, a] == met.get((step, b)))
         }
         assert allowed(made.zones, z) == expected
@@ -144,6 +158,24 @@ def test_a_way_that_is_too_fast_is_allowed_counted_and_named(pair: Traces) -> No
     said = " ".join(with_rules(zones, ExchangeRules(max_speed=20), pair).notes)
     assert "1 memberships lie on a way that is not possible within 20 km/h" in said
     assert "user 4 through the mix zone at 1970-01-01T00:01:00+00:00, 1488 m in 120 s" in said
+
+
+def test_a_fix_in_the_next_mix_zone_may_be_that_of_another_track(pair: Traces) -> None:
+    """In the next mix zone, nobody knows who of those who are there is on a track."""
+    together = replace(pair, lon=np.array([11.00, 11.01, 11.02, 11.02, 11.01, 11.02]))
+    zones = _meetings(mix_zones(positions(together, cell_size=100.0)))
+    assert zones.zones.time.tolist() == [2, 3]
+    movement = at_speed(together, 20.0)
+    people = zone_relation.related(zones, movement).zones
+    tracks = zone_relation.related(zones, movement, tracks=True).zones
+    assert people.relation is not None
+    assert allowed(tracks, 0) == {(a, b) for a in (0, 1) for b in (0, 1)}
+
+
+def test_who_jumps_stays_if_asked_for(pair: Traces) -> None:
+    zones = _meetings(mix_zones(positions(pair, cell_size=100.0)))
+    made = zone_relation.related(zones, at_speed(pair, 20.0), jumpers_stay=True).zones
+    assert allowed(made, 0) == {(0, 0), (1, 1)}
 
 
 def test_the_error_of_a_fix_counts_at_both_ends(pair: Traces) -> None:

@@ -14,9 +14,10 @@ from mixsafe.errors import InputError
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.question.requirement import Rule
 from mixsafe.release import audit as audits
-from mixsafe.release.audit import Audit, audit
+from mixsafe.release.audit import audit
 from mixsafe.release.evidence import Evidence
 from tests.support.audit_oracle import Cell, Sighting, number_of_stories, tracks_of
+from tests.support.audit_tables import found_tracks
 from tests.support.small_releases import N_REGIONS, evidence_of
 
 ONE_WORKER = SolveLimits(workers=1)
@@ -39,19 +40,6 @@ def releases(draw: st.DrawFn) -> tuple[list[list[Cell]], list[Sighting], int]:
     )
     sightings = draw(st.lists(seen, max_size=5, unique_by=lambda one: one[:2]))
     return tracks, sightings, n_known
-
-
-def found_tracks(answer: Audit, n_steps: int, *, proven: bool) -> dict[tuple[int, int], set[int]]:
-    """Tracks of each user and time in the table of candidates."""
-    found: dict[tuple[int, int], set[int]] = {
-        (user, t): set() for user in answer.users["user_id"] for t in range(1, n_steps + 1)
-    }
-    assert answer.candidates is not None
-    for row in answer.candidates.itertuples():
-        if row.proven or not proven:
-            for t in range(row.from_time - 40, row.to_time - 40 + 1):
-                found[row.user_id, t].add(row.pse_id - answer.evidence.zones.n_users - 1)
-    return found
 
 
 @pytest.mark.parametrize("exchanged", [True, False])

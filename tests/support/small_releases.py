@@ -14,21 +14,27 @@ from tests.support.audit_oracle import Cell, Sighting
 N_REGIONS = 3
 
 
-def cells_of(tracks: Sequence[Sequence[Cell]]) -> Cells:
-    """Tracks as released cells."""
-    sets = sorted(
-        {cell for track in tracks for cell in track if cell and len(cell) > 1}, key=sorted
-    )
-    number: dict[Cell, int] = {None: N_REGIONS}
-    number |= {frozenset([region]): region for region in range(N_REGIONS)}
-    number |= {cell: N_REGIONS + 1 + place for place, cell in enumerate(sets)}
+def cells_in(tracks: Sequence[Sequence[Cell]], first_time: int, n_regions: int = 1024) -> Cells:
+    """Tracks as released cells, in the contest's regions."""
+    sets = sorted({cell for one in tracks for cell in one if cell and len(cell) > 1}, key=sorted)
+
+    def number(cell: Cell) -> int:
+        if cell is None:
+            return n_regions
+        return min(cell) if len(cell) == 1 else n_regions + 1 + sets.index(cell)
+
     return Cells(
-        np.array([[number[cell] for cell in track] for track in tracks], np.int32),
-        N_REGIONS,
+        np.array([[number(cell) for cell in one] for one in tracks], np.int32),
+        n_regions,
         np.cumsum([0, *(len(cell) for cell in sets)]).astype(np.int64),
         np.array([region for cell in sets for region in sorted(cell)], np.int32),
-        first_time=41,
+        first_time,
     )
+
+
+def cells_of(tracks: Sequence[Sequence[Cell]]) -> Cells:
+    """Tracks as released cells, in a few regions."""
+    return cells_in(tracks, 41, N_REGIONS)
 
 
 def evidence_of(

@@ -76,13 +76,15 @@ def audit(
     For each known user, decide which tracks can be hers or his. RELEASE is the contest's
     pse_id,time_id,reg_id, or a table of pseudonym, time and coordinates. Mix zones are where tracks
     visibly meet. A release does not show whether pseudonyms were exchanged there: give --exchange
-    none for a static one.
+    none for a static one, and --rotate for one whose pseudonyms all change at scheduled times.
 
     For example:
 
       mixsafe audit pubtraces.csv --knowledge seen.csv --k 3
 
       mixsafe audit pub.csv --knowledge seen.csv --exchange none --json -
+
+      mixsafe audit pub.csv --knowledge seen.csv --exchange none --rotate daily --max-step 2
 
       mixsafe audit pub.csv --assume 2 --reference ref.csv --json -
 
@@ -94,14 +96,16 @@ def audit(
     else:
         refuse(asked, "--assume draws often", "fewest_sightings")
     target.check_fits(known)
+    asked.exchanged(release)
     invocation = _command_line(context.find_root().obj, known, asked, release)
     name = release.release
     with running("audit", invocation, target, asked.time_limit, cluster) as run:
         run.report(f"reading {name.name}", 0, 0)
         with about(name):
-            found = released(release, sets_meet=asked.sets_meet)
+            meetings = asked.exchange == "zones"
+            found = released(release, sets_meet=asked.sets_meet, meetings=meetings)
         if known.assume is None:
-            answer = _audit(found, known, asked, release.users, run)
+            answer = _audit(found, known, asked, release, run)
         else:
             assumption = _assume(found, known, asked, release, run)
     run.say(found.published.zones.notes)
@@ -127,7 +131,7 @@ def _audit(
     released: Released,
     known: KnowledgeOptions,
     asked: AuditOptions,
-    users: int | None,
+    release: ReleaseOptions,
     run: Run[CommandLine],
 ) -> Audit:
     """Audit a release, leaving a share of the time for the certificate."""
@@ -139,20 +143,20 @@ def _audit(
         raise InputError("--knowledge is missing")
     target = run.target
     with about(known.knowledge):
-        seen = some_users(read_knowledge(known.knowledge, released), users, asked.seed)
+        seen = some_users(read_knowledge(known.knowledge, released), release.users, asked.seed)
         answer = decide(
             Evidence.of(released.published, seen),
             asked.k,
             exhaustive=target.candidates is not None,
             keep_proof_data=target.certificates is not None,
-            exchanged=asked.exchanged,
+            exchanged=asked.exchanged(release),
             rule=asked.passing,
             engine=asked.engine,
             limits=run.limits(asked.workers, asked.seed),
             progress=run.report,
         )
     if asked.fewest_sightings is not None:
-        answer = _with_fewest(answer, released, asked, asked.fewest_sightings, run)
+        answer = _with_fewest(answer, released, asked, run)
     if target.certificates is not None:
         from mixsafe_cli.data.certifying import certify_of_audit
 
@@ -161,7 +165,7 @@ def _audit(
 
 
 def _with_fewest(
-    answer: Audit, released: Released, asked: AuditOptions, most: int, run: Run[CommandLine]
+    answer: Audit, released: Released, asked: AuditOptions, run: Run[CommandLine]
 ) -> Audit:
     """The same with the fewest sightings that single each track out, in the time that is left."""
     from mixsafe.model.limits import SolveLimits
@@ -170,8 +174,8 @@ def _with_fewest(
     found = fewest_sightings(
         released.published,
         asked.k,
-        exchanged=asked.exchanged,
-        at_most=most,
+        exchanged=answer.exchanged,
+        at_most=asked.fewest_sightings or 0,
         limits=SolveLimits(run.time.left, asked.workers, asked.seed),
         progress=run.report,
     )
@@ -195,7 +199,7 @@ def _assume(
         raise InputError("--assume and --reference go together")
     random = np.random.default_rng(asked.seed)
     limits = run.limits(asked.workers, asked.seed)
-    how = asked.exchanged, asked.passing, asked.engine, limits
+    how = asked.exchanged(release), asked.passing, asked.engine, limits
     wanted = DrawsAsked(released.published, asked.k, *how)
     with about(known.reference):
         whole = read_reference(known.reference, released, release.steps_per_day)

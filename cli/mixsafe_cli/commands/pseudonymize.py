@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from mixsafe.model.question.adversary import Knowledge
     from mixsafe.model.release.cells import Cells
     from mixsafe.release.enforce import Demand
+    from mixsafe.release.exchange import ZonesOf
     from mixsafe.release.pseudonymize import Release
     from mixsafe_cli.render.progress import Report
 
@@ -64,11 +65,12 @@ def pseudonymize(
     rules: RuleOptions,
     target: PseudonymizeTargets,
 ) -> None:
-    """Assign pseudonyms: shuffled once or exchanged in mix zones.
+    """Assign pseudonyms: shuffled once, exchanged in mix zones, or changed at scheduled times.
 
     SOURCE is a file of original traces, user_id,time_id,reg_id, with a row for every user at every
     time_id; or the contest's one-column ANO, with --original ORG. Coordinates are not accepted:
-    exchange pseudonyms yourself in the zones that 'mixsafe zones' lists.
+    exchange pseudonyms yourself in the zones that 'mixsafe zones' lists. --rotate adds times at
+    which all pseudonyms change; --max-step limits exchanges to those that people can have made.
 
     The table is secret: with its companion (.secret.json) it holds the owner of each pseudonym, and
     the seed if there is one. 'mixsafe audit' needs neither, 'mixsafe contest score' needs the
@@ -79,6 +81,8 @@ def pseudonymize(
       mixsafe pseudonymize org.csv --method shuffle -o pub.csv --table ids.csv
 
       mixsafe pseudonymize org.csv --method mixzone --k 3 --enforce -o release
+
+      mixsafe pseudonymize org.csv --method rotate --rotate daily --max-step 2 -o release
     """
     check_choice("--method", wanted.method, METHODS)
     if wanted.method == "shuffle":
@@ -93,18 +97,24 @@ def pseudonymize(
     with running("pseudonymize", invocation, target, mix.time_limit) as run, about(wanted.source):
         run.report(f"reading {wanted.source.name}", 0, 0)
         traces, cells = _read(wanted.source, secret.original, rules.read().regions.count)
+        if mix.max_step is not None and rules.regions is not None:
+            why = "it is of the contest's own regions, not of --regions"
+            refuse(mix, why, "max_step")
         if wanted.method == "shuffle":
             from mixsafe.release.pseudonymize import release_shuffled
 
             release = release_shuffled(cells, secret.random())
         else:
             known = _knowledge(adversary, traces, cells, rules.steps_per_day)
-            release = _exchanged(cells, _demand(mix, known, run), mix, secret, settings, run.report)
+            zones_of = _zones_of(mix, wanted.method, rules.steps_per_day)
+            demand = _demand(mix, known, run)
+            release = _exchanged(cells, zones_of, demand, mix, secret, settings, run.report)
         asked = None if release.privacy is None else release.privacy.asked
         if target.certificates is not None:
             from mixsafe_cli.data.certifying import certify
 
             certify([] if asked is None else [asked], run, adversary.called)
+        run.say(release.notes)
     from mixsafe_cli.render.render_release import as_dict, show
 
     found = as_dict(wanted.method, release, settings)
@@ -112,8 +122,18 @@ def pseudonymize(
     run.deliver([found], show(release, written, settings.get("minimum_zones")))
 
 
+def _zones_of(mix: MixOptions, method: str, steps_per_day: int) -> ZonesOf:
+    """Where pseudonyms are exchanged, of released cells."""
+    from functools import partial
+
+    from mixsafe.release.exchange import exchange_zones
+
+    return partial(exchange_zones, rules=mix.rules(method), steps_per_day=steps_per_day)
+
+
 def _exchanged(
     cells: Cells,
+    zones_of: ZonesOf,
     demand: Demand,
     mix: MixOptions,
     secret: SecretOptions,
@@ -128,9 +148,17 @@ def _exchanged(
     if mix.zones == "minimum":
         from mixsafe_cli.data.fewest_zones import fewest_zones
 
-        zones, demand, settings["minimum_zones"] = fewest_zones(cells, demand, report)
+        zones, demand, settings["minimum_zones"] = fewest_zones(
+            cells, zones_of(cells), demand, report
+        )
     return release_exchanged(
-        cells, demand, random, zones=zones, enforced=mix.enforce, progress=report
+        cells,
+        demand,
+        random,
+        zones=zones,
+        zones_of=zones_of,
+        enforced=mix.enforce,
+        progress=report,
     )
 
 

@@ -235,10 +235,12 @@ def _audited(source: ComparedSource) -> RemadeProblem:
 
     if source.source is None or source.knowledge is None:
         raise InputError("an audit is of a release, and of what was seen")
-    found = released(release_of(source, source.source), sets_meet=source.sets_meet)
+    meetings = source.exchange == "zones"
+    release = release_of(source, source.source)
+    found = released(release, sets_meet=source.sets_meet, meetings=meetings)
     seen = some_users(read_knowledge(source.knowledge, found), source.users, source.seed)
     evidence = Evidence.of(found.published, seen)
-    if source.exchange == "none":
+    if not meetings and source.rotate is None:
         evidence = replace(evidence, zones=never(evidence.zones))
     return RemadeProblem(*question_of(evidence))
 

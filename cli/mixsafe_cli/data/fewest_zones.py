@@ -21,9 +21,14 @@ SEARCH_SHARE = 0.7
 
 
 def fewest_zones(
-    cells: Cells, demand: Demand, report: Report
+    cells: Cells, zones: MixZones, demand: Demand, report: Report
 ) -> tuple[MixZones, Demand, dict[str, Any]]:
     """A minimum set of zones with which each user passes who passes with all zones.
+
+    Parameters
+    ----------
+    cells, zones
+        The released cells of users, and all zones in which pseudonyms can be exchanged.
 
     Returns
     -------
@@ -41,10 +46,9 @@ def fewest_zones(
     from mixsafe.model.question.problem import Problem
     from mixsafe.optimize.reduction import only
     from mixsafe.release.enforce import privacy_of
-    from mixsafe.release.exchange import visible_zones
     from mixsafe.release.wanted import wanted
 
-    deadline, zones = Deadline(demand.limits.seconds), visible_zones(cells)
+    deadline = Deadline(demand.limits.seconds)
     privacy = privacy_of(cells, zones, demand, report, deadline)
     if np.any(privacy.failing & (privacy.shown & privacy.undecided).any(axis=1)):
         raise InputError(

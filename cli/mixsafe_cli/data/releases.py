@@ -24,8 +24,17 @@ def release_of(source: SourceOptions, release: Path) -> ReleaseOptions:
     return ReleaseOptions(**said)
 
 
-def released(options: ReleaseOptions, *, sets_meet: bool = False) -> Released:
+def released(
+    options: ReleaseOptions, *, sets_meet: bool = False, meetings: bool = True
+) -> Released:
     """Read the contest's form, or a table of pseudonyms, times and places.
+
+    Parameters
+    ----------
+    sets_meet
+        Whether tracks that show the same set of regions meet, too.
+    meetings
+        Whether pseudonyms are exchanged where tracks meet, and not by ``--rotate`` only.
 
     Raises
     ------
@@ -37,12 +46,14 @@ def released(options: ReleaseOptions, *, sets_meet: bool = False) -> Released:
     from mixsafe_cli.options.contest_options import read_rules
 
     path, part = as_file(options.release), options.part
+    rules = options.rules(meetings=meetings or options.rotate is None)
     if part.reading == Reading() and in_contest_form(path):
         why = f"places in {path} are regions, and its times are steps"
         refuse(options, why, "cell_size", "cells", "time_step", "places")
         n_regions = read_rules(options.regions).regions.count
-        return read_release(path, n_regions=n_regions, sets_meet=sets_meet, part=part)
+        return read_release(path, n_regions=n_regions, sets_meet=sets_meet, part=part, rules=rules)
     given: dict[str, object] = {"--regions": options.regions, "--sets-meet": sets_meet}
     refuse_together(given, f"{path} has no such regions")
     cells = chosen_cells(options.cell_size, options.cells)
-    return read_release(path, cell_size=cells, time_step=options.time_step or 60, part=part)
+    step = options.time_step or 60
+    return read_release(path, cell_size=cells, time_step=step, part=part, rules=rules)

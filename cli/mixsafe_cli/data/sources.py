@@ -280,19 +280,7 @@ def rules_of(options: SourceOptions) -> ExchangeRules:
     InputError
         The file of speeds cannot be used.
     """
-    from mixsafe.extract.exchange_rules import ExchangeRules
-    from mixsafe.io.problems.speeds import read_speeds
-
-    if options.max_speed is None:
-        refuse(options, "it belongs to --max-speed", "error")
-    file = options.speed_file
-    return ExchangeRules(
-        max_speed=options.speed if file is None else read_speeds(file),
-        error=options.error or 0.0,
-        max_step=options.max_step,
-        rotate=options.rotate,
-        meetings=not options.no_meetings,
-    )
+    return options.rules(meetings=not options.no_meetings)
 
 
 def _asked(problem: Problem, path: Path) -> Problem:

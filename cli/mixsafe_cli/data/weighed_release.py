@@ -47,7 +47,7 @@ def weighed_release(
         raise InputError("--audit needs one release", hint="give its file")
     report(f"reading {source.source.name}", 0, 0)
     with about(source.source):
-        found = released(release_of(source, source.source))
+        found = released(release_of(source, source.source), meetings=not source.no_meetings)
     with about(knowledge):
         seen = some_users(read_knowledge(knowledge, found), source.users, source.seed)
         return weigh_tracks(Evidence.of(found.published, seen), limits=limits, progress=report)

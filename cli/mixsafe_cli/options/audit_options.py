@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -23,6 +23,7 @@ from mixsafe_cli.options.checks import (
     refuse_together,
 )
 from mixsafe_cli.options.contest_options import RegionFile, StepsPerDay
+from mixsafe_cli.options.exchange_options import ExchangeOptions
 from mixsafe_cli.options.records import offering, one_of, panel
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ _asked = panel("Question")
 _solver = panel("Solver")
 _data = panel("Data")
 _zone = panel("Mix zones")
+_exchange = panel("Exchanges")
 _outside = panel("Published release")
 
 
@@ -99,7 +101,8 @@ class AuditOptions:
         str,
         _asked(
             **one_of(EXCHANGES),
-            help="Pseudonyms are exchanged where tracks meet, or never. Default: zones.",
+            help="Pseudonyms are exchanged where tracks meet, or never but by --rotate. Default:"
+            " zones.",
         ),
     ] = "zones"
     sets_meet: Annotated[
@@ -142,10 +145,18 @@ class AuditOptions:
 
         return Rule.of(self.rule) or Rule.default(every_time=True)
 
-    @property
-    def exchanged(self) -> bool:
-        """Whether pseudonyms may be exchanged."""
-        return self.exchange == "zones"
+    def exchanged(self, release: ReleaseOptions) -> bool:
+        """Whether pseudonyms may be exchanged.
+
+        Raises
+        ------
+        InputError
+            They may not, and it is said how far people get.
+        """
+        if self.exchange == "zones" or release.rotate is not None:
+            return True
+        refuse(release, "--exchange none exchanges nothing", "max_speed", "max_step")
+        return False
 
     @property
     def question(self) -> dict[str, Any]:
@@ -160,8 +171,8 @@ class AuditOptions:
 
 
 @dataclass(frozen=True)
-class ReleaseOptions:
-    """A release, its format and the part to audit; as for sources of traces."""
+class ReleaseOptions(ExchangeOptions):
+    """A release, its format, the part to audit and how pseudonyms change; as for traces."""
 
     release: Annotated[
         Path, typer.Argument(metavar="RELEASE", help="Published tracks by pseudonym.")
@@ -210,6 +221,14 @@ class ReleaseOptions:
         Path | None,
         _zone(help="Mix zones are these places, as for verify."),
     ] = None
+    max_speed: Annotated[
+        str | None,
+        _exchange(
+            metavar="KMH",
+            help="Nobody is faster: exchanges that would need more are not possible. Default: all"
+            " exchanges are possible.",
+        ),
+    ] = field(default=None, kw_only=True)
 
     def check(self) -> None:
         """Refuse values that cannot be right.
@@ -228,6 +247,14 @@ class ReleaseOptions:
             refuse(self, "--days says where the data end already", "end")
         if self.min_users < 2:
             raise InputError(f"--min-users {self.min_users}: a mix zone needs two tracks or more")
+        if self.max_speed is not None and self.speed is None:
+            hint = "give one number for all, km/h"
+            raise InputError(
+                f"--max-speed {self.max_speed}: nobody knows whose a track is", hint=hint
+            )
+        self.check_exchanges()
+        if self.regions is not None:
+            refuse(self, "it is of the contest's own regions, not of --regions", "max_step")
 
     @property
     def files(self) -> dict[str, Path | None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,17 +15,22 @@ from mixsafe_cli.options.checks import (
     check_choice,
     check_positive,
     given,
+    refuse,
     refuse_together,
 )
+from mixsafe_cli.options.exchange_options import MaxStep, Rotate, check_schedule
 from mixsafe_cli.options.question_options import AdversaryOptions
 from mixsafe_cli.options.records import one_of
 
-METHODS = ("shuffle", "mixzone")
+if TYPE_CHECKING:
+    from mixsafe.extract.exchange_rules import ExchangeRules
+
+METHODS = ("shuffle", "mixzone", "rotate")
 
 
 @dataclass(frozen=True)
 class MixOptions:
-    """The goal of exchanges in mix zones."""
+    """Which exchanges are possible, and their goal."""
 
     k: Annotated[
         int | None, typer.Option(help="Fewest candidate pseudonyms of a user. Default: 3.")
@@ -42,6 +47,8 @@ class MixOptions:
             " pass. Default: all.",
         ),
     ] = None
+    max_step: MaxStep = None
+    rotate: Rotate = None
     enforce: Annotated[
         bool,
         typer.Option("--enforce", help="Suppress unsafe cells until all users pass."),
@@ -66,8 +73,18 @@ class MixOptions:
             "rule": self.rule or "some",
             "engine": self.engine or "auto",
             "exchange_in": self.zones or "all",
+            "rotate": self.rotate,
+            "max_step": self.max_step,
             "enforced": self.enforce,
         }
+
+    def rules(self, method: str) -> ExchangeRules:
+        """Which exchanges are possible by a method, other than a shuffle."""
+        from mixsafe.extract.exchange_rules import ExchangeRules
+
+        return ExchangeRules(
+            max_step=self.max_step, rotate=self.rotate, meetings=method == "mixzone"
+        )
 
     def check_with(self, method: str, adversary: AdversaryOptions) -> None:
         """Refuse options without effect on the method.
@@ -79,8 +96,13 @@ class MixOptions:
         """
         if method == "shuffle":
             why = "a static shuffle exchanges nothing; use --method mixzone"
-            names = ("k", "rule", "zones", "enforce", "engine", "time_limit")
+            names = ("k", "rule", "zones", "enforce", "engine", "time_limit", "max_step", "rotate")
             refuse_together({**given(self, *names), **given(adversary, "adversary")}, why)
+        if method == "rotate":
+            if self.rotate is None:
+                hint = "say --rotate daily"
+                raise InputError("--method rotate needs the times of rotation", hint=hint)
+            refuse(self, "--method rotate exchanges in no mix zones", "zones")
 
     def check(self) -> None:
         """Refuse values that cannot be right.
@@ -88,7 +110,7 @@ class MixOptions:
         Raises
         ------
         InputError
-            A k below 2, an unknown word, or suppression that would change the zones.
+            A k below 2, an unknown word, no schedule, or suppression that would change the zones.
         """
         check_asked_k(self.k)
         check_choice("--engine", self.engine, ENGINES.names("verify"))
@@ -98,6 +120,10 @@ class MixOptions:
             from mixsafe.model.question.requirement import Rule
 
             Rule.parse(self.rule)
+        check_positive(self, "max_step")
+        check_schedule(self.rotate)
+        if self.zones == "minimum":
+            refuse(self, "--zones minimum chooses among mix zones only", "rotate")
         if self.zones == "minimum" and self.enforce:
             raise InputError(
                 "--enforce cannot be used with --zones minimum: suppression changes the zones",
@@ -119,7 +145,11 @@ class PseudonymizeOptions:
         Path, typer.Option("--output", "-o", help="File to publish, or folder for all files.")
     ]
     method: Annotated[
-        str, typer.Option(**one_of(METHODS), help="Shuffled or exchanged pseudonyms.")
+        str,
+        typer.Option(
+            **one_of(METHODS),
+            help="Pseudonyms are shuffled once, exchanged in mix zones, or changed by --rotate.",
+        ),
     ]
 
 

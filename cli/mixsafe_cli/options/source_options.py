@@ -21,15 +21,15 @@ from mixsafe_cli.options.checks import (
     column_names,
     refuse,
 )
+from mixsafe_cli.options.exchange_options import ExchangeOptions, NoMeetings
 from mixsafe_cli.options.records import offering, panel
 
 _data = panel("Data")
 _zone = panel("Mix zones")
-_exchange = panel("Exchanges")
 
 
 @dataclasses.dataclass(frozen=True)
-class SourceOptions:
+class SourceOptions(ExchangeOptions):
     """The data, and the definition of a mix zone."""
 
     source: Annotated[
@@ -108,36 +108,7 @@ class SourceOptions:
         None
     )
     min_users: Annotated[int | None, _zone(help="Fewest users of a mix zone. Default: 2.")] = None
-    max_speed: Annotated[
-        str | None,
-        _exchange(
-            metavar="KMH|FILE",
-            help="Nobody is faster: exchanges that would need more speed are not possible. FILE:"
-            " CSV user_id,max_speed. Default: all exchanges are possible.",
-        ),
-    ] = None
-    error: Annotated[
-        float | None, _exchange(help="Error of a fix, metres, with --max-speed. Default: 0.")
-    ] = None
-    max_step: Annotated[
-        float | None,
-        _exchange(
-            metavar="REGIONS",
-            help="The same for the contest's regions: nobody gets further in a step.",
-        ),
-    ] = None
-    rotate: Annotated[
-        str | None,
-        _exchange(
-            metavar="SCHEDULE",
-            help="All pseudonyms change at these times, too: daily@04:00, weekly@mon04:00,"
-            " every:14d, every:6h.",
-        ),
-    ] = None
-    no_meetings: Annotated[
-        bool,
-        _exchange("--no-meetings", help="Pseudonyms change by --rotate only, not in mix zones."),
-    ] = False
+    no_meetings: NoMeetings = False
 
     memory_limit: Annotated[
         str | None,
@@ -187,44 +158,6 @@ class SourceOptions:
         """Users who make a mix zone."""
         return 2 if self.min_users is None else self.min_users
 
-    @property
-    def speed(self) -> float | None:
-        """Greatest speed of everybody, km/h; None: a file says it, or there is none."""
-        try:
-            return None if self.max_speed is None else float(self.max_speed)
-        except ValueError:
-            return None
-
-    @property
-    def speed_file(self) -> Path | None:
-        """File of the greatest speed of each user; None: there is none."""
-        given = self.max_speed is not None and self.speed is None
-        return Path(self.max_speed or "") if given else None
-
-    def _check_exchanges(self) -> None:
-        """Refuse limits and schedules that cannot be right.
-
-        Raises
-        ------
-        InputError
-            Says which option, and why.
-        """
-        from mixsafe.extract.rotation import Schedule
-
-        check_file("--max-speed", self.speed_file)
-        if self.speed is not None and not 0 < self.speed < float("inf"):
-            raise InputError(f"--max-speed {self.max_speed} is not above 0")
-        check_positive(self, "max_step")
-        check_not_negative(self, "error")
-        if self.max_speed is not None:
-            refuse(self, "--max-speed limits how far people get already", "max_step")
-        if self.rotate is not None:
-            Schedule.parse(self.rotate)
-        elif self.no_meetings:
-            raise InputError(
-                "--no-meetings leaves no exchange", hint="say when pseudonyms change: --rotate"
-            )
-
     def check(self) -> None:
         """Refuse values that cannot be right, before anything is read.
 
@@ -246,7 +179,11 @@ class SourceOptions:
         if self.users is not None:
             refuse(self, "--users takes a random sample", "user_list")
         check_not_negative(self, "seed")
-        self._check_exchanges()
+        self.check_exchanges()
+        if self.no_meetings and self.rotate is None:
+            raise InputError(
+                "--no-meetings leaves no exchange", hint="say when pseudonyms change: --rotate"
+            )
         self._check_room()
 
     def _check_room(self) -> None:
@@ -307,5 +244,7 @@ class ComparedSource(SourceOptions):
         if self.source is None and self != ComparedSource():
             raise InputError("options say how to read data, and there is no --source")
         check_file("--knowledge", self.knowledge)
+        if self.knowledge is not None:
+            refuse(self, "an audit says --exchange none", "no_meetings")
         check_choice("--exchange", self.exchange, EXCHANGES)
         super().check()

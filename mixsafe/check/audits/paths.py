@@ -18,7 +18,36 @@ from mixsafe.check.lookup import Places
 from mixsafe.check.replay import Tracks, follow
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Audited, Certificate, Claims
-from mixsafe.model.answer.ragged import Ints, Ragged
+from mixsafe.model.answer.ragged import Ints, Ragged, Whole
+
+
+@dataclass(frozen=True, eq=False)
+class PathPlaces(Places):
+    """Places on paths: what zones allow is about the tracks on which paths come and leave.
+
+    Parameters
+    ----------
+    base
+        Tokens on tracks in the base.
+    """
+
+    base: Tracks
+
+    def allows(self, zone: Whole, one: Whole, other: Whole) -> npt.NDArray[np.bool_]:
+        """As :meth:`Places.allows`, of paths."""
+        allowed = np.ones(len(zone), bool)
+        if self.zones.relation is None:
+            return allowed
+        mine = np.flatnonzero(np.isin(zone, self.zones.relation.zones))
+        step = self.zones.time[zone[mine]]
+        come = self._track(one[mine], step - np.int32(1))
+        allowed[mine] = super().allows(zone[mine], come, self._track(other[mine], step))
+        return allowed
+
+    def _track(self, path: Whole, step: Whole) -> Whole:
+        """Track of each path after a step."""
+        tracks = self.base.by_token()
+        return tracks.tokens(np.zeros(len(path), np.int64), path, step)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,15 +79,12 @@ class BasePaths:
         Raises
         ------
         InputError
-            The problem is no auditor's, a zone does not allow all exchanges, a sighting has an
-            unknown user or place, or the base breaks a rule of the problem or contradicts a
-            sighting.
+            The problem is no auditor's, a sighting has an unknown user or place, or the base breaks
+            a rule of the problem or contradicts a sighting.
         """
         problem, pins = certificate.problem, audited.seen.pins
         if len(problem.knowledge) or len(audited.base) != 1:
             raise InputError("an audit is about one base, and sightings of known users only")
-        if problem.zones.relation is not None:  # rows of these places are paths, not members
-            raise InputError("in an audit every zone allows all exchanges")
         tracks = opened(Places.of(problem), len(problem.zones))
         check_pins(pins, len(audited.seen.users), tracks)
         base = follow(audited.base, 0, tracks)
@@ -66,7 +92,8 @@ class BasePaths:
         path = _on(base, there[0], np.maximum(there[1] - 1, 0))
         met = tracks.at(path, there[1])
         order = np.argsort(met)
-        places = replace(tracks, met=met[order], zone=tracks.zone[order])
+        moved = replace(tracks, met=met[order], zone=tracks.zone[order])
+        places = PathPlaces(**vars(moved), base=base)
         seen = pins.token * places.width + pins.time
         by_token = np.argsort(seen, kind="stable")
         place = np.empty(len(pins), np.int64)

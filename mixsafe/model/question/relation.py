@@ -76,7 +76,7 @@ class Relation:
         return np.flatnonzero(np.diff(self.ptr))
 
     def those(self, zones: Ints) -> Relation | None:
-        """The relation of some zones, ascending; None: all of them are complete."""
+        """The relation of some zones, in their order; None: all of them are complete."""
         n_words = np.diff(self.ptr)[zones]
         if not n_words.any():
             return None

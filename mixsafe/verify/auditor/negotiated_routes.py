@@ -21,6 +21,7 @@ from mixsafe.compiled import compiled
 from mixsafe.model.limits import Deadline
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.network.core import Core
+from mixsafe.network.relations import is_set
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.local.generator import next_random
 from mixsafe.solver.state.tokens import TokenSets, bit
@@ -75,6 +76,8 @@ class RoutingGraph(NamedTuple):
     leads_to: Longs  # zone at the end of each wire, -1 at the horizon
     last: Longs  # (n_rows,): wires at the horizon
     allowed: npt.NDArray[np.uint64]  # (words, n_wires): tokens that may be on each wire
+    pair_ptr: Longs  # pairs that zones allow, as in Wires
+    pairs: npt.NDArray[np.uint64]
 
 
 class Routes(NamedTuple):
@@ -93,7 +96,7 @@ class PathSearch(NamedTuple):
     """Working memory of searches, as it must be between two of them."""
 
     reach: Floats  # cost of the cheapest path to each wire
-    via: Longs  # wire by which that path comes to each zone
+    via: Longs  # wire before it on that path
     ahead: Longs  # mark of the last search that came to each zone
     back: Longs  # mark of the last search whose end can be reached from each zone
     seen: Longs  # zones that were looked at
@@ -177,6 +180,8 @@ def _graph_of(core: Core, possible: TokenSets, wire: npt.NDArray[np.int64]) -> R
         leads_to,
         wire[network.first[1:] - 1],
         allowed,
+        network.wires.pair_ptr,
+        network.wires.pairs,
     )
 
 
@@ -240,7 +245,7 @@ def _new_search(graph: RoutingGraph, routes: Routes) -> PathSearch:  # pragma: n
     n_wires, n_zones = len(graph.leads_to), len(graph.zone_ptr) - 1
     return PathSearch(
         np.full(n_wires, _NOWHERE, np.float32),
-        np.full(n_zones, -1, np.int64),
+        np.full(n_wires, -1, np.int64),
         np.full(n_zones, -1, np.int64),
         np.full(n_zones, -1, np.int64),
         np.empty(n_zones, np.int64),
@@ -358,7 +363,7 @@ def _cheapest(  # pragma: no cover - compiled
     while found >= 0 and wire != start:
         s.path[found] = wire
         found += 1
-        wire = s.via[graph.comes_from[wire]]
+        wire = s.via[wire]
     s.reach[start] = _NOWHERE
     for z in s.seen[:n]:
         for m in range(graph.zone_ptr[z], graph.zone_ptr[z + 1]):
@@ -372,21 +377,40 @@ def _through(  # pragma: no cover - compiled
 ) -> None:
     """Go on from the cheapest wire that comes to a zone to all that may be left on."""
     begin, end = graph.zone_ptr[z], graph.zone_ptr[z + 1]
-    best = graph.came[begin]
-    for m in range(begin + 1, end):
-        if s.reach[graph.came[m]] < s.reach[best]:
-            best = graph.came[m]
-    s.via[z] = best
-    so_far = s.reach[best]
+    complete = len(graph.pairs) == 0 or graph.pair_ptr[z] == graph.pair_ptr[z + 1]
+    best = _nearest(z, -1, graph, s) if complete else -1
     allowed, mine = graph.allowed[token >> 6], bit(token)
     mask = len(routes.taste) - 1
     for m in range(begin, end):
         wire = len(graph.last) + m
         if allowed[wire] & mine:
-            s.reach[wire] = so_far + routes.cost[wire] + routes.taste[(m + shift) & mask]
+            came = best if complete else _nearest(z, m - begin, graph, s)
+            if came < 0:
+                continue
+            s.via[wire] = came
+            s.reach[wire] = s.reach[came] + routes.cost[wire] + routes.taste[(m + shift) & mask]
             zone = graph.leads_to[wire]
             if zone >= 0:
                 s.ahead[zone] = mark
+
+
+@compiled
+def _nearest(  # pragma: no cover - compiled
+    z: int, place: int, graph: RoutingGraph, s: PathSearch
+) -> int:
+    """Cheapest wire by which the path may come that leaves a zone on a member's track; -1: none.
+
+    ``place``: of the member in a zone with a relation, -1: any.
+    """
+    begin, end = graph.zone_ptr[z], graph.zone_ptr[z + 1]
+    best, least = -1, _NOWHERE
+    for m in range(begin, end):
+        came = graph.came[m]
+        if s.reach[came] < least and (
+            place < 0 or is_set(graph.pairs, graph.pair_ptr[z], end - begin, m - begin, place)
+        ):
+            best, least = came, s.reach[came]
+    return best
 
 
 @compiled

@@ -18,9 +18,11 @@ import numpy.typing as npt
 from mixsafe.model.csr import pointers, ranges
 from mixsafe.model.distinct import distinct
 from mixsafe.model.question.adversary import Links, Pins
-from mixsafe.model.question.mix_zones import MixZones, check_complete
+from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.relation import Relation
 from mixsafe.network.core import Core
 from mixsafe.network.events import event_steps, in_events
+from mixsafe.network.redundant_zones import cut_zones
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.state.witness import Assignment
 
@@ -34,7 +36,8 @@ def unnamed_start(zones: MixZones, pins: Pins) -> Core:
     """The question of an auditor: any token may start on any track.
 
     At step 1 all tracks meet; step 1 of the data is step :data:`FIRST` here, and from then on only
-    those steps count in which something happens. The identity need not be a solution.
+    those steps count in which something happens. The identity need not be a solution. Zones with a
+    relation are cut into their components.
 
     Parameters
     ----------
@@ -42,14 +45,8 @@ def unnamed_start(zones: MixZones, pins: Pins) -> Core:
         Visible mix zones of published tracks.
     pins
         Tokens on one of some tracks after a step, 0 included.
-
-    Raises
-    ------
-    InputError
-        A zone does not allow all exchanges.
     """
-    check_complete(zones, "audits")
-    n_rows = zones.n_users
+    whole, zones, n_rows = zones, cut_zones(zones), zones.n_users
     everybody = np.arange(n_rows if n_rows > 1 else 0, dtype=np.int32)
     begins = np.zeros(min(len(everybody), 1), np.int32)
     started = MixZones(
@@ -58,12 +55,21 @@ def unnamed_start(zones: MixZones, pins: Pins) -> Core:
         np.concatenate([begins + np.int32(1), zones.time + np.int32(1)]),
         np.concatenate([begins.astype(np.int64), zones.ptr + len(everybody)]),
         np.concatenate([everybody, zones.members]),
+        relation=_shifted(zones.relation, len(begins)),
     )
     later = Pins(pins.token, pins.time + np.int32(1), pins.ptr, pins.rows)
     core = Core(WireNetwork.of(started), later, Links.none())
-    steps = event_steps(started.axis.steps, np.array([1, 2]), started.time, later.time)
+    # Zones count even if nothing can be exchanged in them: nobody's claims span one.
+    steps = event_steps(started.axis.steps, np.array([1, 2]), whole.time + 1, later.time)
     here = in_events(core, steps)
     return replace(here, steps=steps - np.int32(1))
+
+
+def _shifted(relation: Relation | None, n_zones: int) -> Relation | None:
+    """The relation with so many complete zones before its own."""
+    if relation is None:
+        return None
+    return Relation(np.concatenate([np.zeros(n_zones, np.int64), relation.ptr]), relation.words)
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,8 +135,9 @@ def _along(tracks: Core, solution: Assignment) -> tuple[Core, Ints]:
     network, pins = tracks.network, tracks.pins
     token = solution[network.before].astype(np.int32)
     order = np.lexsort((token, network.zone_of_entry))
+    relation = None if network.relation is None else _relation_along(network, solution)
     made = WireNetwork.joining(
-        network.n_rows, network.horizon, network.zone_time, network.zone_ptr, token[order]
+        network.n_rows, network.horizon, network.zone_time, network.zone_ptr, token[order], relation
     )
     track_wire = np.empty(network.n_wires, np.int64)
     track_wire[made.wire_at(solution, network.start)] = np.arange(network.n_wires)
@@ -138,6 +145,25 @@ def _along(tracks: Core, solution: Assignment) -> tuple[Core, Ints]:
     row = solution[wire].astype(np.int32)
     held = Pins(pins.token, pins.time, pins.ptr, row[np.lexsort((row, pin))])
     return replace(tracks, network=made, pins=held), track_wire
+
+
+def _relation_along(network: WireNetwork, solution: Assignment) -> Relation | None:
+    """Which path may go on as which: as the track of the one before the zone as that of the other.
+
+    Paths of a zone are in the order of their tokens.
+    """
+    relation, zone = network.relation, network.zone_of_entry
+    if relation is None:
+        return None
+    path_before, path_after = np.empty((2, len(zone)), np.int64)
+    for path, side in ((path_before, 0), (path_after, 1)):
+        order = np.lexsort((solution[network.before + side], zone))
+        path[order] = np.arange(len(order))
+    one, other = relation.pairs(network.zone_ptr)
+    head, size = network.zone_ptr[:-1], np.diff(network.zone_ptr)
+    stays = ranges(head[relation.zones], size[relation.zones])  # on its track, not on its path
+    one, other = np.concatenate([one, stays]), np.concatenate([other, stays])
+    return Relation.of(network.zone_ptr, relation.zones, path_before[one], path_after[other])
 
 
 def at_home_in_cells(along: Core) -> Core:
@@ -149,7 +175,8 @@ def at_home_in_cells(along: Core) -> Core:
     each token that was seen there is pinned to its own row between them, and nothing is lost or
     gained (docs/develop/facts.md, sightings of a cell). The two have the same step of the data.
 
-    Pins whose rows are not exactly the members of one zone are left unchanged.
+    Pins whose rows are not exactly the members of one zone are left unchanged, and so are those to
+    a zone with a relation: such a zone twice allows more than once.
 
     Parameters
     ----------
@@ -186,6 +213,8 @@ def _zones_of_pins(core: Core) -> Ints:
     zone = network.comes_from[wire].astype(np.int64)
     found = np.where(np.diff(pins.ptr) > 1, zone[pins.ptr[:-1]], -1)
     found[found == 0] = -1
+    if network.relation is not None:
+        found[np.isin(found, network.relation.zones)] = -1
     found[np.unique(pin[zone != found[pin]])] = -1
     sizes = np.append(np.diff(network.zone_ptr), 0)  # the last one is that of no zone
     found[np.diff(pins.ptr) != sizes[found]] = -1
@@ -206,4 +235,5 @@ def _with_zones_twice(network: WireNetwork, zones: Ints, step: Ints) -> WireNetw
         when[order].astype(np.int32),
         pointers(sizes),
         network.member[entry],
+        None if network.relation is None else network.relation.those(which[order]),
     )

@@ -1,0 +1,127 @@
+"""Options that say which exchanges of pseudonyms are possible."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from mixsafe.errors import InputError
+from mixsafe_cli.options.checks import check_file, check_not_negative, check_positive, refuse
+from mixsafe_cli.options.records import panel
+
+if TYPE_CHECKING:
+    from mixsafe.extract.exchange_rules import ExchangeRules
+
+_exchange = panel("Exchanges")
+
+MaxStep = Annotated[
+    float | None,
+    _exchange(
+        metavar="REGIONS",
+        help="The same for the contest's regions: nobody gets further in a step.",
+    ),
+]
+Rotate = Annotated[
+    str | None,
+    _exchange(
+        metavar="SCHEDULE",
+        help="All pseudonyms change at these times, too: daily@04:00, weekly@mon04:00,"
+        " every:14d, every:6h.",
+    ),
+]
+NoMeetings = Annotated[
+    bool,
+    _exchange("--no-meetings", help="Pseudonyms change by --rotate only, not in mix zones."),
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExchangeOptions:
+    """Which exchanges are possible; where users or tracks meet unless it is said otherwise."""
+
+    max_speed: Annotated[
+        str | None,
+        _exchange(
+            metavar="KMH|FILE",
+            help="Nobody is faster: exchanges that would need more are not possible. FILE: CSV"
+            " user_id,max_speed. Default: all exchanges are possible.",
+        ),
+    ] = None
+    error: Annotated[
+        float | None, _exchange(help="Error of a fix, metres, with --max-speed. Default: 0.")
+    ] = None
+    max_step: MaxStep = None
+    rotate: Rotate = None
+
+    @property
+    def speed(self) -> float | None:
+        """Greatest speed of everybody, km/h; None: a file says it, or there is none."""
+        try:
+            return None if self.max_speed is None else float(self.max_speed)
+        except ValueError:
+            return None
+
+    @property
+    def speed_file(self) -> Path | None:
+        """File of the greatest speed of each user; None: there is none."""
+        given = self.max_speed is not None and self.speed is None
+        return Path(self.max_speed or "") if given else None
+
+    def check_exchanges(self) -> None:
+        """Refuse limits and schedules that cannot be right.
+
+        Raises
+        ------
+        InputError
+            Says which option, and why.
+        """
+        check_file("--max-speed", self.speed_file)
+        if self.speed is not None and not 0 < self.speed < float("inf"):
+            raise InputError(f"--max-speed {self.max_speed} is not above 0")
+        check_positive(self, "max_step")
+        check_not_negative(self, "error")
+        if self.max_speed is not None:
+            refuse(self, "--max-speed limits how far people get already", "max_step")
+        check_schedule(self.rotate)
+
+    def rules(self, *, meetings: bool = True) -> ExchangeRules:
+        """Which exchanges are possible.
+
+        Parameters
+        ----------
+        meetings
+            Whether pseudonyms are exchanged in mix zones.
+
+        Raises
+        ------
+        InputError
+            The file of speeds cannot be used, or an error is given without a speed.
+        """
+        from mixsafe.extract.exchange_rules import ExchangeRules
+        from mixsafe.io.problems.speeds import read_speeds
+
+        if self.max_speed is None:
+            refuse(self, "it belongs to --max-speed", "error")
+        file = self.speed_file
+        return ExchangeRules(
+            max_speed=self.speed if file is None else read_speeds(file),
+            error=self.error or 0.0,
+            max_step=self.max_step,
+            rotate=self.rotate,
+            meetings=meetings,
+        )
+
+
+def check_schedule(rotate: str | None) -> None:
+    """Refuse what is no schedule.
+
+    Raises
+    ------
+    InputError
+        It is none.
+    """
+    from mixsafe.extract.rotation import Schedule
+
+    if rotate is not None:
+        Schedule.parse(rotate)
