@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
 from mixsafe.errors import InputError
-from mixsafe.extract.exchange_rules import ExchangeRules
+from mixsafe.extract.exchange_rules import ExchangeRules, movement_of
+from mixsafe.extract.movement import Movement
 from mixsafe.extract.positions import axis_of, grid_of, positions
 from mixsafe.extract.select import Period, choose, nothing_in, select
 from mixsafe.geometry.grid import CellSize
@@ -83,12 +85,15 @@ class Released:
         Of coordinates: cells, and places with outlines; None: places are regions.
     margin
         Steps of the whole release before and after those that are looked at.
+    movement
+        Fixes of the tracks, and how far people get; None: any way is possible.
     """
 
     published: Published
     n_regions: int | None = None
     outlines: Outlines | None = None
     margin: tuple[int, int] = (0, 0)
+    movement: Movement | None = None
 
 
 def in_contest_form(path: File) -> bool:
@@ -135,7 +140,11 @@ def read_release(
         cells, margin = _cut(read_public(Path(path), count), wanted)
         least = wanted.min_users
         published = Published.of_cells(cells, sets_meet=sets_meet, min_users=least)
-        return Released(of_cells(cells, published, rules, wanted.day), count, margin=margin)
+        movement = None
+        if rules.limits_ways:
+            movement = movement_of(shown_traces(cells), rules, wanted.day)
+        published = of_cells(cells, published, rules, wanted.day)
+        return Released(published, count, margin=margin, movement=movement)
     traces = _tracks(path, wanted.reading)
     whole = axis_of(traces, time_step)
     if not wanted.whole:
@@ -149,7 +158,8 @@ def read_release(
     named_only = wanted.places is not None and not wanted.elsewhere
     published = Published.of_positions(places, min_users=wanted.min_users, named_only=named_only)
     published = published.under(rules, traces, wanted.day)
-    return Released(published, None, outlines, _margin(whole, places.axis))
+    movement = movement_of(traces, rules, wanted.day) if rules.limits_ways else None
+    return Released(published, None, outlines, _margin(whole, places.axis), movement)
 
 
 def of_cells(
@@ -209,10 +219,15 @@ def _margin(whole: TimeAxis, part: TimeAxis) -> tuple[int, int]:
     return before, max(after, 0)
 
 
-def read_knowledge(path: File, released: Released) -> Sightings:
+def read_knowledge(path: File, released: Released, *, maybe_none: bool = False) -> Sightings:
     """Sightings; the first that fits no track is refused with its line.
 
     Those outside the part of the release that is looked at do not count.
+
+    Parameters
+    ----------
+    maybe_none
+        Whether nobody need be seen in that part.
 
     Raises
     ------
@@ -228,7 +243,7 @@ def read_knowledge(path: File, released: Released) -> Sightings:
     )
     step = seen.sightings.step - np.int32(before)
     inside = (step >= 1) & (step <= axis.steps)
-    if not inside.any():
+    if not inside.any() and not maybe_none:
         raise InputError("nobody was seen in the period that is looked at", file=path)
     # Those outside fit whatever there is: they are dropped below.
     ptr, _ = published.fitting(np.where(inside, step, np.int32(1)), seen.sightings.place)
@@ -243,6 +258,29 @@ def read_knowledge(path: File, released: Released) -> Sightings:
     there = np.zeros(len(kept.users), bool)
     there[kept.user] = True
     return kept.of_users(there)
+
+
+def in_one_time(releases: Sequence[Released]) -> list[Released]:
+    """Releases that share the sightings of all of them: each knows the time of the others.
+
+    Raises
+    ------
+    InputError
+        Some have clock times, and others number their steps.
+    """
+    axes = [one.published.zones.axis for one in releases]
+    if len({axis.timed for axis in axes}) > 1:
+        raise InputError("one release has clock times, and another one numbers its steps")
+    lengths = [axis.step_seconds or 1 for axis in axes]
+    ends = [axis.first + axis.steps * one for axis, one in zip(axes, lengths, strict=True)]
+    first, last = min(axis.first for axis in axes), max(ends)
+    return [
+        replace(
+            release,
+            margin=(-((first - axis.first) // length), -((end - last) // length)),
+        )
+        for release, axis, length, end in zip(releases, axes, lengths, ends, strict=True)
+    ]
 
 
 def some_users(seen: Sightings, count: int | None, seed: int) -> Sightings:

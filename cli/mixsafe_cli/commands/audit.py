@@ -15,7 +15,7 @@ from mixsafe_cli.data.releases import released
 from mixsafe_cli.data.running import Run, running
 from mixsafe_cli.failures import status_of
 from mixsafe_cli.options.audit_options import AuditOptions, KnowledgeOptions, ReleaseOptions
-from mixsafe_cli.options.checks import refuse
+from mixsafe_cli.options.checks import refuse, refuse_together
 from mixsafe_cli.options.cluster_options import ClusterOptions
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.targets import (
@@ -70,6 +70,18 @@ def audit(
     release: ReleaseOptions,
     cluster: ClusterOptions,
     target: AuditTargets,
+    further: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="[RELEASE]...", help="More releases, with --together."),
+    ] = None,
+    together: Annotated[
+        bool,
+        typer.Option(
+            "--together",
+            help="Several releases of the same people under unrelated pseudonyms: each alone, and"
+            " all together.",
+        ),
+    ] = False,
 ) -> None:
     """Audit a published data set without its secret table.
 
@@ -86,6 +98,8 @@ def audit(
 
       mixsafe audit pub.csv --knowledge seen.csv --exchange none --rotate daily --max-step 2
 
+      mixsafe audit may.csv june.csv --together --knowledge seen.csv --max-speed 120
+
       mixsafe audit pub.csv --assume 2 --reference ref.csv --json -
 
     Exit status: 0 all known users pass, 1 a user fails, 3 no user fails but one is undecided, 4
@@ -96,8 +110,14 @@ def audit(
     else:
         refuse(asked, "--assume draws often", "fewest_sightings")
     target.check_fits(known)
-    asked.exchanged(release)
+    if not together:
+        asked.exchanged(release)
     invocation = _command_line(context.find_root().obj, known, asked, release)
+    if together:
+        refuse(cluster, "--together gives one answer to several releases", "cluster")
+        paths = [release.release, *(further or ())]
+        raise typer.Exit(_together(paths, known, asked, release, invocation, target))
+    refuse_together({"a second RELEASE": further}, "it needs --together")
     name = release.release
     with running("audit", invocation, target, asked.time_limit, cluster) as run:
         run.report(f"reading {name.name}", 0, 0)
@@ -114,6 +134,59 @@ def audit(
         raise typer.Exit
     _deliver(answer, found, run)
     raise typer.Exit(status_of([answer.verdict]))
+
+
+def _together(
+    paths: Sequence[Path],
+    known: KnowledgeOptions,
+    asked: AuditOptions,
+    release: ReleaseOptions,
+    invocation: CommandLine,
+    target: AuditTargets,
+) -> int:
+    """Audit several releases, alone and together; the exit status."""
+    from mixsafe.release.together import KnownRelease, audit_together
+    from mixsafe.tasks.released import in_one_time, read_knowledge, some_users
+    from mixsafe_cli.render.render_together import audit_as_dict, show_audit
+
+    why = "--together gives one answer to several releases"
+    refuse(known, why, "assume")
+    refuse(asked, why, "fewest_sightings")
+    refuse(target, why, "candidates", "certificates", "plot")
+    files = {f"release {number}": as_file(path) for number, path in enumerate(paths, 1)}
+    line = replace(invocation, files={**invocation.files, **files})
+    with running("audit", line, target, asked.time_limit) as run:
+        found = []
+        for path in paths:
+            run.report(f"reading {path.name}", 0, 0)
+            with about(path):
+                this = replace(release, release=path)
+                meetings = asked.exchange == "zones"
+                found.append(released(this, sets_meet=asked.sets_meet, meetings=meetings))
+        releases = []
+        for path, one in zip(paths, in_one_time(found), strict=True):
+            with about(known.knowledge or path):
+                whole = read_knowledge(known.knowledge or path, one, maybe_none=True)
+                seen = some_users(whole, release.users, asked.seed)
+            name = path.name.split(".")[0]
+            releases.append(KnownRelease(name, one.published, seen, one.movement))
+        answer = audit_together(
+            releases,
+            asked.k,
+            exchanged=asked.exchange == "zones" or release.rotate is not None,
+            rule=asked.passing,
+            engine=asked.engine,
+            limits=run.limits(asked.workers, asked.seed),
+            progress=run.report,
+        )
+    run.say(note for one in found for note in one.published.zones.notes)
+    if target.output is not None:
+        from mixsafe.io.problems.wires import write_wires
+
+        write_wires(target.output, answer.losers)
+    found_json = {**audit_as_dict(answer, asked.question), "provenance": line.provenance()}
+    run.deliver([found_json], show_audit(answer, asked.k, run.written))
+    return status_of([answer.verdict])
 
 
 def _command_line(

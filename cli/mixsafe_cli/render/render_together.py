@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from mixsafe_cli.render.printing import SHOWN, WORDS, Part, Written, headline, table
+from mixsafe_cli.render.printing import SHOWN, WORDS, Part, Written, headline, records, table
 
 if TYPE_CHECKING:
+    from mixsafe.release.together import TogetherAudit
     from mixsafe.tasks.together import Together
 
 
@@ -63,6 +64,66 @@ def show(answer: Together, k: int, written: Written) -> Iterator[Part]:
             "Who loses most",
         )
     yield written.where("All who lose", "losing.csv")
+
+
+def show_audit(answer: TogetherAudit, k: int, written: Written) -> Iterator[Part]:
+    """The verdict on the known users, a row per release, and who loses most."""
+    losers, known = answer.losers, answer.users[0]["user_id"].nunique()
+    losing = losers["user_id"].nunique() if len(losers) else 0
+    yield headline(*WORDS[answer.verdict], f"the releases together, k = {k}")
+    yield (
+        f"{losing:,} of {known:,} known people are protected for less time by a release once the"
+        " others are published, too."
+    )
+    rows = []
+    for number, (name, alone, both) in enumerate(
+        zip(answer.names, answer.alone, answer.users, strict=True), 1
+    ):
+        mine = losers[losers["release"] == number] if len(losers) else losers
+        before = "-" if alone is None else f"{alone.summary['share_of_time_safe']:.1%}"
+        failing = int((both["verdict"] == "unsafe").sum())
+        share = float((both["safe_share"] * both["weight"]).sum() / max(both["weight"].sum(), 1))
+        rows.append((name, before, f"{share:.1%}", f"{failing:,}", f"{len(mine):,}"))
+    yield table(
+        ("release", ">protected alone", ">together", ">people failing", ">people losing"), rows
+    )
+    if len(losers):
+        yield ""
+        yield table(
+            ("user", ">release", ">candidates alone", ">together"),
+            (
+                (
+                    str(one["user_id"]),
+                    str(one["release"]),
+                    str(one["lower_alone"]),
+                    str(one["lower"]),
+                )
+                for one in losers.head(SHOWN).to_dict(orient="records")
+            ),
+            "Who loses",
+        )
+    yield written.where("All who lose", "losing.csv")
+
+
+def audit_as_dict(answer: TogetherAudit, question: dict[str, Any]) -> dict[str, Any]:
+    """The answer as a JSON object."""
+    releases = [
+        {
+            "name": name,
+            "alone": None if alone is None else records(alone.users),
+            "together": records(users),
+            "intervals": records(intervals),
+        }
+        for name, alone, users, intervals in zip(
+            answer.names, answer.alone, answer.users, answer.intervals, strict=True
+        )
+    ]
+    return {
+        "verdict": answer.verdict.value,
+        **question,
+        "releases": releases,
+        "losing": records(answer.losers),
+    }
 
 
 def _number(value: object) -> str:

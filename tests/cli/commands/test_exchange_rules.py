@@ -201,3 +201,25 @@ def test_a_day_that_is_added_is_decided_alone(tmp_path: Path) -> None:
     again = CliRunner().invoke(app, ["verify", TOWN, "--k", "3", "--since", str(before)])
     assert again.exit_code == 2
     assert "not everybody is seen at 20" in again.stderr
+
+
+def test_two_releases_are_audited_alone_and_together(tmp_path: Path) -> None:
+    """One of three was elsewhere at 2, and so she was in the other release."""
+    one, two, seen = (tmp_path / name for name in ("one.csv", "two.csv", "seen.csv"))
+    header = "pse_id,time_id,reg_id\n"
+    one.write_text(f"{header}4,1,5\n4,2,1\n5,1,5\n5,2,32\n6,1,9\n6,2,32\n")
+    two.write_text(f"{header}4,2,1\n4,3,2\n5,2,32\n5,3,31\n6,2,32\n6,3,31\n")
+    seen.write_text("user_id,time_id,reg_id\n1,1,5\n1,3,31\n")
+    words = ["audit", str(one), str(two), "--together", "--knowledge", str(seen), "--k", "2"]
+    out = tmp_path / "losing.csv"
+    static = [*words, "--exchange", "none"]
+    found = run(*static, "--max-step", "9", "-o", str(out))
+    assert [one["together"][0]["lower"] for one in found["releases"]] == [1, 2]
+    assert [one["alone"][0]["lower"] for one in found["releases"]] == [2, 2]
+    assert found["verdict"] == "unsafe"
+    assert pd.read_csv(out)["user_id"].tolist() == [1]
+    free = run(*static)
+    assert (free["losing"], free["verdict"]) == ([], "safe")
+    done = CliRunner().invoke(app, ["audit", str(one), str(two), "--knowledge", str(seen)])
+    assert done.exit_code == 2
+    assert "it needs --together" in done.stderr

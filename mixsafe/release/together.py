@@ -1,0 +1,278 @@
+"""Auditing several releases of the same people: their pseudonyms have nothing in common.
+
+Rows are tracks again: a row carries a track of each release, and those that one row carries can be
+of one person, so that everybody staying on a row is possible (:mod:`mixsafe.extract.together`).
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from mixsafe.errors import InputError
+from mixsafe.extract.movement import Movement
+from mixsafe.extract.together import Link, in_order, one_person
+from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.progress import Progress, no_progress
+from mixsafe.model.question.adversary import Pins
+from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.requirement import Rule, check_k
+from mixsafe.model.release.sightings import Sightings
+from mixsafe.release.audit import Audit, audit, never
+from mixsafe.release.audit_tables import interval_table, known_user_table
+from mixsafe.release.evidence import Evidence, Published
+from mixsafe.release.finding import AuditQuestion, find
+from mixsafe.release.findings import Findings
+from mixsafe.verify.auditor.presence import presence
+from mixsafe.verify.tables import labels
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class KnownRelease:
+    """One published release of several.
+
+    Parameters
+    ----------
+    name
+        For people.
+    published
+        Its tracks.
+    sightings
+        Who was seen where in its time.
+    movement
+        Fixes of its tracks, and how far people get; None: any way is possible.
+    """
+
+    name: str
+    published: Published
+    sightings: Sightings
+    movement: Movement | None = None
+
+    def zones(self, exchanged: bool) -> MixZones:
+        """Where pseudonyms are exchanged in it."""
+        return self.published.zones if exchanged else never(self.published.zones)
+
+
+@dataclass(frozen=True, eq=False)
+class TogetherAudit:
+    """Audits of several releases.
+
+    Parameters
+    ----------
+    names, rule
+        Of the releases; when a user passes.
+    alone
+        The audit of each release without the others; None: nobody is known in it.
+    users
+        For each release, a row per known user with what is known of her in it by all releases, as
+        :attr:`mixsafe.release.audit.Audit.users`.
+    intervals
+        The same by stretch of time, as :attr:`mixsafe.release.audit.Audit.intervals`.
+    """
+
+    names: tuple[str, ...]
+    rule: Rule
+    alone: tuple[Audit | None, ...]
+    users: tuple[pd.DataFrame, ...]
+    intervals: tuple[pd.DataFrame, ...]
+
+    @property
+    def verdict(self) -> Verdict:
+        """The worst verdict on a known user in a release, weak if only by the default rule."""
+        words = pd.concat([users["verdict"] for users in self.users])
+        for verdict in (Verdict.UNSAFE, Verdict.UNDECIDED):
+            if (words == verdict.value).any():
+                return verdict
+        always = all((users["safe_share"] == 1).all() for users in self.users)
+        return Verdict.SAFE if always or not self.rule.by_default else Verdict.WEAK_PASS
+
+    @property
+    def losers(self) -> pd.DataFrame:
+        """A row per release and known user who certainly has less protected time by the others.
+
+        release (from 1), user_id, alone, together (shares of time), lower_alone, lower (fewest
+        candidates).
+        """
+        tables = []
+        for number, (alone, both) in enumerate(zip(self.alone, self.users, strict=True), 1):
+            if alone is None:
+                continue
+            mine = alone.users.set_index("user_id").reindex(both["user_id"])
+            most = both["safe_share"].to_numpy() + both["undecided_share"].to_numpy()
+            less = most < mine["safe_share"].to_numpy() - 1e-9
+            tables.append(
+                pd.DataFrame(
+                    {
+                        "release": number,
+                        "user_id": both["user_id"].to_numpy()[less],
+                        "alone": mine["safe_share"].to_numpy()[less].round(6),
+                        "together": both["safe_share"].to_numpy()[less].round(6),
+                        "lower_alone": mine["lower"].to_numpy()[less],
+                        "lower": both["lower"].to_numpy()[less],
+                    }
+                )
+            )
+        return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
+
+
+def audit_together(
+    releases: Sequence[KnownRelease],
+    k: int,
+    *,
+    exchanged: bool = True,
+    rule: Rule | None = None,
+    engine: str = "auto",
+    limits: SolveLimits | None = None,
+    progress: Progress = no_progress,
+) -> TogetherAudit:
+    """Audit several releases of the same people, each alone and all together.
+
+    All people of a release with fewer tracks are taken to be in those with more. Not to be in a
+    release is no candidate there.
+
+    Parameters
+    ----------
+    releases
+        In any order of time.
+    k, exchanged, rule, engine, limits, progress
+        As for :func:`mixsafe.release.audit.audit`; limits are for each audit.
+
+    Raises
+    ------
+    InputError
+        As there; fewer than two releases, nobody known in any of them, or two releases that cannot
+        be of the same people.
+    """
+    check_k(k)
+    if len(releases) < 2:
+        raise InputError("together there are two releases or more", hint="name the second one")
+    rule, limits = rule or Rule.default(every_time=True), limits or SolveLimits()
+    alone = tuple(
+        audit(
+            Evidence.of(one.published, one.sightings), k, exchanged=exchanged, rule=rule,
+            engine=engine, limits=limits, progress=progress,
+        )
+        if len(one.sightings.users)
+        else None
+        for one in releases
+    )  # fmt: skip
+    evidence, begins, shown = joined_evidence(releases, exchanged=exchanged)
+    if not len(evidence.users):
+        raise InputError("no known users: there is nothing to audit")
+    question = AuditQuestion(k, rule, engine, exhaustive=not shown.all())
+    found = find(evidence, question, limits, Deadline(limits.seconds), progress)
+    if not shown.all():
+        found = _of_shown(found, begins, shown)
+    table, user, _ = interval_table(found, k, evidence)
+    users, intervals = [], []
+    for one, begin in zip(releases, begins.tolist(), strict=True):
+        axis = one.published.zones.axis
+        start = np.maximum(table["from_time"].to_numpy(np.int64) - begin, 1)
+        end = np.minimum(table["to_time"].to_numpy(np.int64) - begin, axis.steps)
+        kept = np.flatnonzero(start <= end)
+        part = table.iloc[kept].reset_index(drop=True)
+        part["from_time"] = labels(axis, start[kept].astype(np.int32))
+        part["to_time"] = labels(axis, end[kept].astype(np.int32))
+        here = (evidence.pins.time > begin) & (evidence.pins.time <= begin + axis.steps)
+        known = found.known(evidence.pins.those(np.flatnonzero(here)), k)
+        weight = (end - start + 1)[kept]
+        intervals.append(part)
+        users.append(known_user_table(part, user[kept], weight, known, evidence.users, rule))
+    names = tuple(one.name for one in releases)
+    return TogetherAudit(names, rule, alone, tuple(users), tuple(intervals))
+
+
+def _of_shown(found: Findings, begins: Ints, shown: npt.NDArray[np.bool_]) -> Findings:
+    """The findings without rows that carry no track of a release."""
+    net = found.network
+    which = np.searchsorted(begins, found.begins[net.start], side="right") - 1
+    hidden = ~shown[np.maximum(which, 0), net.row]
+    proven, possible = found.proven.copy(), found.possible.copy()
+    proven[hidden] = possible[hidden] = 0
+    sizes = (net.start, net.end, net.row, found.n_known, net.horizon)
+    lower, upper = presence(proven, *sizes), presence(possible, *sizes)
+    return replace(found, proven=proven, possible=possible, lower=lower, upper=upper)
+
+
+def joined_evidence(
+    releases: Sequence[KnownRelease], *, exchanged: bool = True
+) -> tuple[Evidence, Ints, npt.NDArray[np.bool_]]:
+    """Several releases as one.
+
+    Returns
+    -------
+    evidence, begins, shown
+        The releases one after the other; (n_releases,) step 0 of each; (n_releases, n_rows)
+        whether a row carries a track of it.
+
+    Raises
+    ------
+    InputError
+        Two releases that cannot be of the same people, or a sighting that fits no track.
+    """
+    zones = [one.zones(exchanged) for one in releases]
+    n_rows = max(one.n_users for one in zones)
+    rows = [np.arange(zones[0].n_users)]
+    links = []
+    for number, (one, other) in enumerate(itertools.pairwise(releases), 1):
+        possible = np.ones((n_rows, n_rows), bool)
+        if one.movement is not None and other.movement is not None:
+            tracks = (zones[number - 1], one.movement), (zones[number], other.movement)
+            possible[rows[-1], : zones[number].n_users] = one_person(*tracks)
+        rows.append(_matched(possible, zones[number].n_users, number))
+        carried = np.full(n_rows, -1)
+        carried[rows[-1]] = np.arange(zones[number].n_users)
+        carried[carried < 0] = np.arange(zones[number].n_users, n_rows)
+        links.append(Link.of(possible[:, carried]))
+    whole, begins = in_order(np.arange(n_rows), zones, rows, links)
+    users = np.unique(np.concatenate([one.sightings.users for one in releases]))
+    pins = None
+    for one, mine, begin in zip(releases, rows, begins.tolist(), strict=True):
+        if not len(one.sightings.users):
+            continue
+        own = Evidence.of(one.published, one.sightings).pins
+        token = np.searchsorted(users, one.sightings.users)[own.token].astype(np.int32)
+        at = Pins(token, own.time + np.int32(begin), *_sorted(own.ptr, mine[own.rows]))
+        pins = at if pins is None else pins.joined(at)
+    if pins is None:
+        pins = Pins.own(np.zeros(0, np.int32), np.zeros(0, np.int32))
+    shown = np.zeros((len(releases), n_rows), bool)
+    for number, mine in enumerate(rows):
+        shown[number, mine] = True
+    return Evidence(whole, users, pins), begins, shown
+
+
+def _sorted(ptr: Ints, rows: Ints) -> tuple[Ints, npt.NDArray[np.int32]]:
+    """Rows of pins, ascending within each again."""
+    owner = np.repeat(np.arange(len(ptr) - 1), np.diff(ptr))
+    return ptr, rows[np.lexsort((rows, owner))].astype(np.int32)
+
+
+def _matched(possible: npt.NDArray[np.bool_], n_tracks: int, number: int) -> Ints:
+    """(n_tracks,) row of each track of a release, so that staying on a row is possible.
+
+    Raises
+    ------
+    InputError
+        There is no such choice: some person cannot have made any track of both.
+    """
+    from scipy.optimize import linear_sum_assignment
+
+    row, track = linear_sum_assignment(~possible)
+    if not possible[row, track].all():
+        raise InputError(
+            f"releases {number} and {number + 1} cannot be of the same people: somebody's track in"
+            " one of them fits no track in the other that is left for it",
+            hint="are they of the same people, and is the greatest speed high enough?",
+        )
+    own = np.empty(len(row), np.int64)
+    own[track] = row
+    return own[:n_tracks]
