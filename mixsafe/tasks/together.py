@@ -19,6 +19,7 @@ import pandas as pd
 from mixsafe.extract.lasting import all_seen_at
 from mixsafe.extract.together import Joined, Release, joined
 from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.question.problem import Problem
 from mixsafe.verify.query import Query, Settings
 from mixsafe.verify.rows import Rows, user_rows
 from mixsafe.verify.verification import Verification, answer
@@ -145,6 +146,8 @@ def verify_together(releases: Sequence[Release], query: Query, settings: Setting
     """
     whole = joined(releases)
     alone = tuple(answer(release.problem, query, settings) for release in releases)
+    if _are_separate([release.problem for release in releases]):
+        return Together(whole, alone, alone, 0.0)
     found = answer(whole.problem, query, settings)
     parts = tuple(
         _part(found, whole, number, replace(one, seconds=found.seconds))
@@ -153,6 +156,15 @@ def verify_together(releases: Sequence[Release], query: Query, settings: Setting
         for number, one in enumerate(alone)
     )
     return Together(whole, alone, parts, found.seconds)
+
+
+def _are_separate(problems: Sequence[Problem]) -> bool:
+    """Whether everybody is seen at both ends of all steps between two releases.
+
+    Then no release takes a candidate from another (docs/develop/facts.md, several releases).
+    """
+    ends = all(all_seen_at(one, one.zones.axis.steps) for one in problems[:-1])
+    return ends and all(all_seen_at(one, 0) for one in problems)
 
 
 def _part(whole: Verification, all_: Joined, number: int, alone: Verification) -> Verification:
