@@ -389,12 +389,14 @@ def _renumbered(
 ) -> MixZones:
     """The zones that are ``kept``, of ``rows`` and at ``steps`` alone, both numbered anew."""
     members = whole.members[np.repeat(kept, whole.sizes)]
+    relation = whole.relation
     return MixZones(
         users=rows,
         axis=TimeAxis(steps=len(steps) - 1),
         time=np.searchsorted(steps, whole.time[kept]).astype(np.int32),
         ptr=pointers(whole.sizes[kept]),
         members=np.searchsorted(rows, members).astype(np.int32),
+        relation=None if relation is None else relation.those(np.flatnonzero(kept)),
     )
 
 

@@ -17,8 +17,9 @@ from mixsafe.model.question.problem import Problem
 from mixsafe.network.redundant_zones import without
 from mixsafe.optimize.minimum import minimum_zones, verified
 from mixsafe.optimize.reduction import among_users
-from tests.support.oracles import domains_of, pairs_of, requirements_of
-from tests.support.relations import related_problems
+from tests.support.oracles import Pairs, domains_of, pairs_of, requirements_of
+from tests.support.relations import related_problems, with_pairs
+from tests.support.strategies import problem as problem_of
 from tests.support.strategies import requirements_of as asked_for
 
 
@@ -58,6 +59,16 @@ def test_the_cost_is_what_brute_force_says(method: str, problem: Problem, weight
     expected = least(problem, cost_of(problem.zones, weight).tolist())
     status = "infeasible" if expected is None else "optimal"
     assert (found.status, found.minimum) == (status, expected)
+
+
+@pytest.mark.parametrize("method", ["auto", "dp", "cpsat"])
+def test_a_set_of_zones_is_asked_about_with_what_these_zones_allow(method: str) -> None:
+    """With all pairs the first zone would do alone."""
+    asked = problem_of(4, 3, [(1, [0, 2, 3]), (2, [0, 2, 3])], [], [(2, 2, 3), (0, 1, 2)])
+    allowed: list[Pairs | None] = [{(2, 3), (0, 2), (3, 0)}, {(2, 3), (0, 2), (2, 0), (3, 0)}]
+    related = replace(asked, zones=with_pairs(asked.zones, allowed))
+    assert minimum_zones(asked, method=method).minimum == 1
+    assert minimum_zones(related, method=method).minimum == least(related, [1, 1]) == 2
 
 
 @settings(max_examples=40)

@@ -51,8 +51,8 @@ class PathTables(NamedTuple):
         visits; or :data:`KNOWN`, or :data:`AT_END`.
     on_path
         (n_states, SIZE): token on each path.
-    path_of
-        (n_states, SIZE): path of each token.
+    moved
+        (2, n_states, n_states): as in :class:`~mixsafe.solver.dp.permutations.Permutations`.
     own
         (n_states,): paths that carry their own token, as bits.
     alike
@@ -61,7 +61,7 @@ class PathTables(NamedTuple):
 
     key: Small
     on_path: npt.NDArray[np.int8]
-    path_of: npt.NDArray[np.int8]
+    moved: npt.NDArray[np.int16]
     own: npt.NDArray[np.int8]
     alike: npt.NDArray[np.int16]
 
@@ -75,7 +75,9 @@ class BlockMemory(NamedTuple):
     meet: npt.NDArray[np.int8]  # (events,): paths that meet, as bits
     held: npt.NDArray[np.int8]  # (events,): paths that must carry their own token afterwards
     come: Ints  # (events, SIZE): wire on which each path comes
-    onto: Small  # (events, SIZE): paths onto which its token may go, as bits; first -1: onto all
+    onto: Ints  # (SIZE,): paths onto which the token of each may go, as bits
+    ways: Ints  # (events,): how many exchanges a zone with a relation allows; 0: it allows all
+    way: npt.NDArray[np.int16]  # (events, n_states): these exchanges, as states that they lead to
     chance: npt.NDArray[np.float64]  # (events, n_states): of what follows, up to a factor
     sums: npt.NDArray[np.float64]  # (n_states,)
     state: Small  # (events,)
@@ -90,26 +92,25 @@ def paths_of(core: Core, instance: Instance) -> PathTables | None:
     key[0, network.leads_to < 0] = AT_END
     key[1, network.comes_from < 0] = KNOWN
     key[:, wire] = KNOWN
-    on_path = permutations(SIZE).on_path
+    on_path, _, moved = permutations(SIZE)
     places = np.arange(SIZE)
     own = ((on_path == places) << places).sum(axis=1).astype(np.int8)
     alike = np.zeros((1 << SIZE, len(on_path)), np.int16)
     for bits, numbers in enumerate(alike):
         rest = on_path * (bits >> places & 1 == 0) - (bits >> places & 1)
         numbers[:] = np.unique(rest, axis=0, return_inverse=True)[1].ravel()
-    path_of = np.argsort(on_path, axis=1).astype(np.int8)
-    return PathTables(key, on_path, path_of, own, alike)
+    return PathTables(key, on_path, moved, own, alike)
 
 
 def new_block() -> BlockMemory:
     """Allocate working memory."""
     n_states = math.factorial(SIZE)
-    start, now, token = np.zeros((3, SIZE), np.int64)
+    start, now, token, onto = np.zeros((4, SIZE), np.int64)
     meet, held = np.zeros((2, EVENTS), np.int8)
-    chance = np.zeros((EVENTS, n_states))
+    chance, way = np.zeros((EVENTS, n_states)), np.zeros((EVENTS, n_states), np.int16)
     come, state = np.zeros((EVENTS, SIZE), np.int64), np.zeros(EVENTS, np.int32)
-    onto = np.zeros((EVENTS, SIZE), np.int32)
-    return BlockMemory(start, now, token, meet, held, come, onto, chance, np.zeros(n_states), state)
+    ways, sums = np.zeros(EVENTS, np.int64), np.zeros(n_states)
+    return BlockMemory(start, now, token, meet, held, come, onto, ways, way, chance, sums, state)
 
 
 @compiled
@@ -139,7 +140,7 @@ def draw_blocks(  # pragma: no cover - compiled
         if last < 0:
             continue
         for e in range(last + 1):
-            _allow(e, back, ahead, instance, block)
+            _list_ways(e, back, ahead, paths, instance, block)
         _add_up(last, paths, block)
         if _draw_states(last, paths, random, block):
             _put((last, n), paths.on_path, ahead, behind, solution.token, block)
@@ -220,12 +221,30 @@ def _next_zone(
 
 
 @inner
-def _allow(  # pragma: no cover - compiled
-    e: int, back: int, ahead: Small, instance: Instance, block: BlockMemory
+def _list_ways(  # pragma: no cover - compiled
+    e: int, back: int, ahead: Small, paths: PathTables, instance: Instance, block: BlockMemory
 ) -> None:
-    """Record onto which paths the tokens of an event may go on, in a zone with a relation."""
+    """List the exchanges of the paths of an event that a zone with a relation allows."""
+    block.ways[e] = 0
+    if _allows_all(e, back, ahead, instance, block):
+        return
+    for p in range(len(paths.own)):
+        fits = True
+        for b in range(SIZE):
+            a = paths.on_path[p, b]
+            fits &= a == b or block.onto[a] >> b & 1 == 1
+        if fits:
+            block.way[e, block.ways[e]] = p
+            block.ways[e] += 1
+
+
+@inner
+def _allows_all(  # pragma: no cover - compiled
+    e: int, back: int, ahead: Small, instance: Instance, block: BlockMemory
+) -> bool:
+    """Whether the zone of an event allows all exchanges; if not, write which to ``block.onto``."""
     group, come = block.meet[e], block.come[e]
-    block.onto[e, 0] = -1
+    block.onto[:] = 0
     for i in range(SIZE):
         for j in range(SIZE):
             if group >> i & group >> j & 1:
@@ -233,24 +252,9 @@ def _allow(  # pragma: no cover - compiled
                 if back:
                     one, other = other, one
                 if allows_all(instance.leads_to[one], instance):
-                    return
-                if block.onto[e, 0] == -1:
-                    block.onto[e] = 0
-                block.onto[e, i] |= may_pass(one, other, instance) << j
-
-
-@inner
-def _leads(  # pragma: no cover - compiled
-    e: int, before: int, after: int, paths: PathTables, block: BlockMemory
-) -> bool:
-    """Whether an event may lead from one state to another that differs on its paths only."""
-    if block.onto[e, 0] == -1:
-        return True
-    for i in range(SIZE):
-        there = paths.path_of[after, paths.on_path[before, i]]
-        if block.meet[e] >> i & 1 and block.onto[e, i] >> there & 1 == 0:
-            return False
-    return True
+                    return True
+                block.onto[i] |= may_pass(one, other, instance) << j
+    return False
 
 
 @inner
@@ -269,7 +273,7 @@ def _add_up(
         if e == 0:
             return
         most = 0.0
-        if block.onto[e, 0] == -1:
+        if block.ways[e] == 0:
             _sum_alike(e, paths, block)
         else:
             _sum_allowed(e, paths, block)
@@ -297,12 +301,10 @@ def _sum_allowed(  # pragma: no cover - compiled
     e: int, paths: PathTables, block: BlockMemory
 ) -> None:
     """As :func:`_sum_alike`, where the zone allows some exchanges only."""
-    alike = paths.alike[block.meet[e]]
-    for s in range(len(alike)):
+    for s in range(len(paths.own)):
         total = 0.0
-        for after in range(len(alike)):
-            if alike[s] == alike[after] and _leads(e, s, after, paths, block):
-                total += block.chance[e, after]
+        for i in range(block.ways[e]):
+            total += block.chance[e, paths.moved[0, s, block.way[e, i]]]
         block.chance[e - 1, s] = total
 
 
@@ -316,9 +318,12 @@ def _draw_states(
         alike = paths.alike[block.meet[e]]
         total = 0.0
         for s in range(len(alike)):
-            block.sums[s] = 0.0
-            if alike[s] == alike[before] and _leads(e, before, s, paths, block):
-                block.sums[s] = block.chance[e, s]
+            leads = block.ways[e] == 0 and alike[s] == alike[before]
+            block.sums[s] = block.chance[e, s] if leads else 0.0
+        for i in range(block.ways[e]):
+            s = paths.moved[0, before, block.way[e, i]]
+            block.sums[s] = block.chance[e, s]
+        for s in range(len(alike)):
             total += block.sums[s]
         left, after = total * uniform(random), before
         for s in range(len(alike)):
