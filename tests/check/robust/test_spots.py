@@ -95,6 +95,16 @@ def test_spots_contradict_what_sightings_that_count_do(seed: int) -> None:
     assert min(found.values()) > 100
 
 
+def test_a_row_has_stretches_from_zone_to_zone_and_up_to_the_last_step() -> None:
+    random = np.random.default_rng(8)
+    for _ in range(20):
+        problem = random_problem(random)
+        zones, places = zones_of(problem), Places.of(problem)
+        for row in range(problem.zones.n_users):
+            met = [step for step, members in zones if row in members]
+            assert places.begins(row).tolist() == [0, *met, problem.zones.axis.steps + 1]
+
+
 def test_a_spot_counts_where_one_of_its_steps_does_and_no_other() -> None:
     """Sightings that do not count must not be among those that are tried, nor the others left."""
     random = np.random.default_rng(7)
