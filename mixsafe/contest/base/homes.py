@@ -17,6 +17,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.compiled import compiled
 from mixsafe.contest.base.held_out import nearness
 from mixsafe.contest.base.rules import Rules
 
@@ -165,11 +166,18 @@ class Homes:
 
 def _passed_on(likely: Floats, stay: np.float32, source: Floats, target: Floats) -> Floats:
     """What stays, and what moves from regions to hubs and on."""
-    moved = (likely @ source) @ target
-    np.maximum(moved, 0, out=moved)  # rounding, and what is left of small singular values
-    moved *= 1 - stay
-    moved += stay * likely
-    return np.asarray(moved, np.float32)
+    moved = np.asarray((likely @ source) @ target, np.float32)
+    _add_stays(moved, likely, stay)
+    return moved
+
+
+@compiled
+def _add_stays(moved: Floats, likely: Floats, stay: float) -> None:
+    """Add what stays to what moves, which is none below 0: small singular values are left out."""
+    for row in range(len(moved)):
+        there, here = moved[row], likely[row]
+        for at in range(len(there)):
+            there[at] = (np.float32(1) - stay) * max(there[at], np.float32(0)) + stay * here[at]
 
 
 def normal(likely: Floats) -> Floats:

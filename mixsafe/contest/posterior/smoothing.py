@@ -33,7 +33,7 @@ TrackRegions = tuple[Longs, Numbers, Floats]
 LEAST_MASS = np.float32(1 / 1024)
 """Regions of a user that are believed less count as none."""
 
-LEAST_PART = np.float32(1e-4)
+LEAST_PART = np.float32(1e-3)
 """Regions of a track with less than this part of the probability of the likeliest count as none."""
 
 
@@ -192,11 +192,11 @@ def _add_rows(regions: TrackRegions, table: Floats, found: Floats) -> None:
             entry += 1
 
 
-def track_regions(likely: Floats) -> TrackRegions:
+def track_regions(likely: Floats, least: np.float32 = LEAST_PART) -> TrackRegions:
     """The regions that count, of (n_tracks, n_regions) how likely each is; a track's sum to 1."""
     size, region = np.empty(len(likely), np.int64), np.empty(likely.size, np.int32)
     share = np.empty(likely.size, np.float32)
-    count = _largest(likely, LEAST_PART, size, region, share)
+    count = _largest(likely, least, size, region, share)
     return pointers(size), region[:count].copy(), share[:count].copy()
 
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.compiled import compiled
 from mixsafe.contest.base.habits import MOST_ENTRIES, VisitHabits
 from mixsafe.errors import InputError
-from mixsafe.model.csr import grouped, pointers
+from mixsafe.model.csr import pointers
 from mixsafe.model.release.cells import Cells
 
 Floats = npt.NDArray[np.float32]
@@ -60,10 +61,39 @@ def believed(likely: Floats, content: npt.NDArray[np.int32]) -> StepBelief:
     content
         (n_places,) the content of each place.
     """
-    place, user = np.nonzero(likely >= LEAST)
-    order, ptr = grouped(user, likely.shape[1])
-    place, user = place[order], user[order]
-    return np.diff(ptr), content[place], likely[place, user]
+    size = np.zeros(likely.shape[1], np.int64)
+    _count_believed(likely, LEAST, size)
+    ptr = pointers(size)
+    shown, mass = np.empty(ptr[-1], np.int32), np.empty(ptr[-1], np.float32)
+    _note_believed(likely, content, LEAST, ptr[:-1].copy(), (shown, mass))
+    return size, shown, mass
+
+
+@compiled
+def _count_believed(likely: Floats, least: float, size: npt.NDArray[np.int64]) -> None:
+    """At how many places each user is believed to be."""
+    for place in range(len(likely)):
+        here = likely[place]
+        for user in range(len(size)):
+            size[user] += here[user] >= least
+
+
+@compiled
+def _note_believed(
+    likely: Floats,
+    content: npt.NDArray[np.int32],
+    least: float,
+    after: npt.NDArray[np.int64],
+    found: tuple[npt.NDArray[np.int32], Floats],
+) -> None:
+    """Write contents and beliefs user by user; ``after`` is where each goes on."""
+    shown, mass = found
+    for place in range(len(likely)):
+        here = likely[place]
+        for user in range(len(after)):
+            if here[user] >= least:
+                shown[after[user]], mass[after[user]] = content[place], here[user]
+                after[user] += 1
 
 
 @dataclass(frozen=True, eq=False)
