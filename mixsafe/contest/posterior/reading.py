@@ -96,7 +96,8 @@ class Answers:
     def _by_cells(self) -> BelievedPlaces:
         """Contents, where cells are believed one by one."""
         reference, release, places = self.reference, self.release, self.whereabouts.places
-        share = shown_share(reference.habits, release, ratios_of(reference, release), places)
+        ratio = ratios_of(reference, release, self.exchanged)
+        share = shown_share(reference.habits, release, ratio, places)
         # Cells that decided who a user is agree with that user anyway, the more so under noise.
         share *= (1 + noise_in(reference, release).same) / 2
         return replace(places, mass=np.float32(share) * places.mass)

@@ -47,7 +47,8 @@ def published(original, method, how):
 
 def surest_by_cells(known, release):
     """The user for whom each cell alone speaks most by habit, without links between cells."""
-    surest = ratios(known.habits, release).argmax(axis=2)
+    habits = known.habits
+    surest = ratios(habits.background, release, habits.ratio).argmax(axis=2)
     return surest[known.rules.step_of_day(release.time_ids), release.code]
 
 
