@@ -96,10 +96,13 @@ class Answers:
     def _by_cells(self) -> BelievedPlaces:
         """Contents, where cells are believed one by one."""
         reference, release, places = self.reference, self.release, self.whereabouts.places
-        ratio = ratios_of(reference, release, self.exchanged)
+        noise = noise_in(reference, release)
+        # Where regions are shown as they are, habits alone say best how many are a user's own.
+        clear = noise.none and len(release.ptr) == 1
+        ratio = reference.habits.ratio if clear else ratios_of(reference, release, self.exchanged)
         share = shown_share(reference.habits, release, ratio, places)
         # Cells that decided who a user is agree with that user anyway, the more so under noise.
-        share *= (1 + noise_in(reference, release).same) / 2
+        share *= (1 + noise.same) / 2
         return replace(places, mass=np.float32(share) * places.mass)
 
 
