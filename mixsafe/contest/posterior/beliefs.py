@@ -113,18 +113,25 @@ def _smoothed(reference: Reference, release: Cells) -> SmoothedTracks:
 
 
 @lru_cache(maxsize=1)
-def _seen(reference: Reference, noise: Noise) -> Floats:
-    """Ratios of regions through noise; kept, as all pseudonymizations show the same noise."""
-    return noise.ratios(reference.habits)
+def _seen(reference: Reference, noise: Noise, exchanged: int) -> Floats:
+    """Ratios of regions through noise; kept, as another release may show the same noise."""
+    if not exchanged:
+        return noise.ratios(reference.habits)
+    if noise.none:
+        return reference.people.ratio
+    return reference.people.ratios_through(noise.kernel(reference.rules.regions))
 
 
 @lru_cache(maxsize=1)
-def ratios_of(reference: Reference, release: Cells) -> Floats:
+def ratios_of(reference: Reference, release: Cells, exchanged: int) -> Floats:
     """Log-ratios of a release's contents through its noise; kept, for all answers.
 
-    As :func:`mixsafe.contest.posterior.whereabouts.ratios`.
+    As :func:`mixsafe.contest.posterior.whereabouts.ratios`: by habits where tracks are whole, whose
+    mornings are evidence jointly, and by habits and homes where pseudonyms are exchanged.
     """
-    return ratios(reference.habits, release, _seen(reference, noise_in(reference, release)))
+    seen = _seen(reference, noise_in(reference, release), exchanged)
+    true = reference.people.ratio if exchanged else reference.habits.ratio
+    return ratios(reference.habits.background, release, true, seen)
 
 
 def posterior(reference: Reference, release: Cells, exchanged: int, *, raised: bool) -> Posterior:
@@ -151,9 +158,7 @@ def posterior(reference: Reference, release: Cells, exchanged: int, *, raised: b
     noise = noise_in(reference, release)
     if not exchanged:
         return static_belief(release, _track_evidence(reference, release, noise, raised=raised))
-    ratio = ratios_of(reference, release)
-    if noise.none and len(release.ptr) == 1:
-        ratio = reference.people.ratio
+    ratio = ratios_of(reference, release, exchanged)
     weight = piece_weights(reference)
     if raised:
         weight = noise.weights(weight)
@@ -166,7 +171,7 @@ def _track_evidence(reference: Reference, release: Cells, noise: Noise, *, raise
     """Log-ratio of each track and user of a shuffled release, (n_tracks, n_users)."""
     if noise.none:
         tracks = smoothed(reference, release)
-        return pair_evidence(reference.people, release, tracks, ratios_of(reference, release))
+        return pair_evidence(reference.people, release, tracks, ratios_of(reference, release, 0))
     mornings, later = _noisy_evidence(reference, release)
     return np.asarray(mornings + (SHARED_OUT if raised else 1) * later, np.float32)
 

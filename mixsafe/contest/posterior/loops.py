@@ -67,32 +67,33 @@ def pass_messages(likely: Floats, from_user: Floats, from_track: Floats) -> None
 
 @compiled
 def best_guesses(
-    ptr: Longs,
-    region: Numbers,
-    mass: Floats,
+    places: tuple[Longs, Numbers, Floats],
     step: Longs,
     habit: Floats,
-    near: tuple[Longs, Numbers, Floats],
+    near: tuple[Floats, Longs],
     guess: Numbers,
 ) -> None:
     """The region that is expected to find most, for each user and time, the first of equals.
 
     Parameters
     ----------
-    ptr, region, mass
-        Regions in which users are believed to be, as
+    places
+        Users' contents at each step, as
         :class:`mixsafe.contest.posterior.whereabouts.BelievedPlaces` has them.
     step
         (n_steps,) step of the day of each column.
     habit
         (n_users, steps_per_day, n_regions) what each region is expected to find by habit.
     near
-        What naming regions near a true one finds: CSR by true region.
+        (n_contents, n_regions) what naming each region finds of a content, and (n_contents, 2) the
+        first region that finds anything, and the one after the last; a content of which none does
+        tells nothing.
     guess
         (n_users, n_steps) filled.
     """
+    ptr, content, mass = places
+    found, ends = near
     n_users, n_steps = guess.shape
-    near_ptr, near_region, near_gain = near
     value = np.empty(habit.shape[2], np.float32)
     lanes, firsts = np.empty(LANES, np.float32), np.empty(LANES, np.int32)
     for at in range(n_steps):
@@ -100,13 +101,19 @@ def best_guesses(
             begin, end = ptr[at * n_users + user], ptr[at * n_users + user + 1]
             rest = np.float32(1)
             for entry in range(begin, end):
-                rest -= mass[entry]
+                rest -= mass[entry] if ends[content[entry], 1] else np.float32(0)
             usual = habit[user, step[at]]
             for here in range(len(value)):
                 value[here] = rest * usual[here]
             for entry in range(begin, end):
-                for other in range(near_ptr[region[entry]], near_ptr[region[entry] + 1]):
-                    value[near_region[other]] += mass[entry] * near_gain[other]
+                first, after = ends[content[entry]]
+                some, gain, part = (
+                    value[first:after],
+                    found[content[entry], first:after],
+                    mass[entry],
+                )
+                for here in range(len(some)):
+                    some[here] += part * gain[here]
             guess[user, at] = first_of_largest(value, lanes, firsts)
 
 

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from mixsafe.contest.base.people import People
 from mixsafe.contest.posterior.loops import add_evidence
-from mixsafe.contest.posterior.smoothing import SmoothedTracks
+from mixsafe.contest.posterior.smoothing import SmoothedTracks, mean_over_regions
 from mixsafe.contest.posterior.sweeps import TINY
 from mixsafe.contest.posterior.whereabouts import Floats
 from mixsafe.model.release.cells import Cells
@@ -67,9 +67,12 @@ def smoothed_evidence(
     ndarray
         (n_tracks, n_users).
     """
-    total = np.zeros((len(tracks.regions[0]), ratio.shape[2]), np.float32)
+    total = np.zeros((len(tracks.regions[0][0]) - 1, ratio.shape[2]), np.float32)
     for at in np.unique(step[weight[step] > 0]):
         more = np.exp(ratio[at, :-1])
         for column in np.flatnonzero(step == at):
-            total += weight[at] * np.log(np.maximum(tracks.regions[column] @ more, TINY))
+            likely = mean_over_regions(tracks.regions[column], more)
+            np.log(np.maximum(likely, TINY, out=likely), out=likely)
+            likely *= weight[at]
+            total += likely
     return total

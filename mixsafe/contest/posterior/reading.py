@@ -8,7 +8,7 @@ measure.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -19,10 +19,9 @@ from mixsafe.contest.base.habits import gains
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.posterior.beliefs import noise_in, posterior, ratios_of, smoothed
 from mixsafe.contest.posterior.loops import best_guesses
-from mixsafe.contest.posterior.noise import Noise
 from mixsafe.contest.posterior.one_to_one import assigned
 from mixsafe.contest.posterior.shown import shown_share
-from mixsafe.contest.posterior.smoothing import SmoothedTracks, smoothed_regions
+from mixsafe.contest.posterior.smoothing import SmoothedTracks, shown_likelihood, user_regions
 from mixsafe.contest.posterior.whereabouts import BelievedPlaces, Posterior
 from mixsafe.model.release.cells import Cells
 
@@ -66,39 +65,45 @@ class Answers:
     def regions(self) -> npt.NDArray[np.int32]:
         """(n_users, n_steps) the regions that are expected to find most."""
         tracks = None if self.exchanged else smoothed(self.reference, self.release)
-        return self._by_cells() if tracks is None else self._by_tracks(tracks)
+        if tracks is None:
+            places, near = self._by_cells(), _near_contents(self.reference, self.release)
+        else:
+            places, near = self._by_tracks(tracks), _near_regions(self.reference)
+        believed = places.ptr, places.content, places.mass
+        guess = np.empty(self.release.code.shape, np.int32)
+        best_guesses(believed, self._step, self.reference.people.gain, near, guess)
+        return guess
 
-    def _by_tracks(self, tracks: SmoothedTracks) -> npt.NDArray[np.int32]:
-        """Where cells hide something: by all cells of the tracks that may be a user's."""
+    @property
+    def _step(self) -> npt.NDArray[np.int64]:
+        """(n_steps,) the step of the day of each column."""
+        return self.reference.rules.step_of_day(self.release.time_ids)
+
+    def _by_tracks(self, tracks: SmoothedTracks) -> BelievedPlaces:
+        """Regions, where cells hide something: by all cells of the tracks that may be a user's."""
         people, users = self.reference.people, self.whereabouts.users[0]
         shape = len(users.of_track), self.release.n_rows
         pairs = sparse.csr_array((users.mass, users.user, users.ptr), shape).T.tocsr()
         pairs_of = pairs.indptr.astype(np.int64), pairs.indices, pairs.data
-        rest = np.float32(1) - pairs.sum(axis=1)[:, None]
-        found, likely = gains(self.reference.rules), np.empty_like(tracks.regions[0])
-        guess = np.empty(self.release.code.shape, np.int32)
-        step = self.reference.rules.step_of_day(self.release.time_ids)
-        for at in np.unique(step):
-            more = people.more(int(at))
-            usual = rest * people.gain[:, at]
-            for column in np.flatnonzero(step == at):
-                smoothed_regions(pairs_of, tracks.regions[column], more, likely)
-                guess[:, column] = (likely @ found + usual).argmax(axis=1)
-        return guess
+        more = {int(at): people.more(int(at)) for at in np.unique(self._step)}
+        return BelievedPlaces.of_steps(
+            [
+                user_regions(pairs_of, regions, more[int(at)])
+                for at, regions in zip(self._step, tracks.regions, strict=True)
+            ]
+        )
 
-    def _by_cells(self) -> npt.NDArray[np.int32]:
-        """Where cells are believed one by one."""
+    def _by_cells(self) -> BelievedPlaces:
+        """Contents, where cells are believed one by one."""
         reference, release, places = self.reference, self.release, self.whereabouts.places
-        share = shown_share(reference.habits, release, ratios_of(reference, release), places)
-        step = reference.rules.step_of_day(release.time_ids)
-        guess = np.empty(release.code.shape, np.int32)
-        ptr, region, mass = _regions(places, release)
-        habit, noise = reference.people.gain, noise_in(reference, release)
+        noise = noise_in(reference, release)
+        # Where regions are shown as they are, habits alone say best how many are a user's own.
+        clear = noise.none and len(release.ptr) == 1
+        ratio = reference.habits.ratio if clear else ratios_of(reference, release, self.exchanged)
+        share = shown_share(reference.habits, release, ratio, places)
         # Cells that decided who a user is agree with that user anyway, the more so under noise.
         share *= (1 + noise.same) / 2
-        near = _near(reference) if noise.none else _near_through(reference, noise)
-        best_guesses(ptr, region, np.float32(share) * mass, step, habit, near, guess)
-        return guess
+        return replace(places, mass=np.float32(share) * places.mass)
 
 
 answers_about = lru_cache(maxsize=2)(Answers)
@@ -140,35 +145,35 @@ def usual_regions(reference: Reference) -> npt.NDArray[np.int32]:
     return np.asarray(reference.people.gain.argmax(axis=2), dtype=np.int32)
 
 
+Near = tuple[npt.NDArray[np.float32], npt.NDArray[np.int64]]
+"""What naming each region finds of each content, as :func:`best_guesses` takes it."""
+
+
 @lru_cache(maxsize=1)
-def _near(
-    reference: Reference,
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.float32]]:
-    """What naming regions near a true one finds, as CSR by true region."""
-    found = sparse.csr_array(gains(reference.rules))
-    return found.indptr.astype(np.int64), found.indices.astype(np.int32), found.data
+def _near_regions(reference: Reference) -> Near:
+    """What naming regions near a true one finds."""
+    return _with_ends(gains(reference.rules))
 
 
-def _near_through(
-    reference: Reference, noise: Noise
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.float32]]:
-    """What naming regions is expected to find of a shown one, whose true one noise hides.
+def _near_contents(reference: Reference, release: Cells) -> Near:
+    """What naming regions is expected to find of a shown content, which may hide the true one.
 
-    As :func:`_near`, by shown region: a mean over the true regions behind it, by Bayes' rule with
-    where everybody is at any time of the day.
+    A mean over the true regions behind it, by Bayes' rule with where everybody is at any time of
+    the day.
     """
     usual = reference.habits.background.mean(axis=0)
-    behind = noise.kernel(reference.rules.regions).T * usual
+    kernel = noise_in(reference, release).kernel(reference.rules.regions)
+    behind = (
+        shown_likelihood(release, kernel.T, np.arange(release.n_contents, dtype=np.int32)) * usual
+    )
     behind /= behind.sum(axis=1, keepdims=True)
-    found = sparse.csr_array((behind @ gains(reference.rules)).astype(np.float32))
-    return found.indptr.astype(np.int64), found.indices.astype(np.int32), found.data
+    found = behind @ gains(reference.rules)
+    found[release.deleted] = 0
+    return _with_ends(found)
 
 
-def _regions(
-    places: BelievedPlaces, release: Cells
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.float32]]:
-    """Places as regions: nothing for deleted cells, each region of a set by its part."""
-    ptr, region = release.members_of(places.content)
-    count = np.diff(ptr)
-    mass = np.repeat(places.mass / np.maximum(count, 1), count)
-    return ptr[places.ptr], region, mass.astype(np.float32)
+def _with_ends(found: npt.NDArray[np.float32]) -> Near:
+    """What regions find, and between which regions something is found."""
+    some = found > 0
+    first, after = some.argmax(axis=1), found.shape[1] - some[:, ::-1].argmax(axis=1)
+    return found, np.stack([first, np.where(some.any(axis=1), after, 0)], axis=1)

@@ -6,7 +6,7 @@ cells are its emissions, and a sweep backward and one forward over each day give
 every region at every step (Baum et al. 1970). The chain is that of the crowd, so it is swept once
 for each track, not for each pair of a track and a user. What is known of a user comes in
 afterwards, step by step: by Bayes' rule the probability of a region is multiplied by how much more
-likely this user is there than the crowd (:func:`smoothed_regions`).
+likely this user is there than the crowd (:func:`user_regions`).
 """
 
 from __future__ import annotations
@@ -18,12 +18,27 @@ import numpy.typing as npt
 
 from mixsafe.compiled import compiled
 from mixsafe.contest.base.homes import Homes, normal
-from mixsafe.contest.posterior.sweeps import LANES, TINY
-from mixsafe.contest.posterior.whereabouts import Floats
+from mixsafe.contest.posterior.sweeps import TINY
+from mixsafe.contest.posterior.whereabouts import Floats, StepBelief
+from mixsafe.model.csr import pointers
 from mixsafe.model.release.cells import Cells
 
 Numbers = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
+
+
+TrackRegions = tuple[Longs, Numbers, Floats]
+"""Of each track the regions where it may be at a step, and their probabilities: CSR."""
+
+LEAST_MASS = np.float32(1 / 1024)
+"""Regions of a user that are believed less count as none."""
+
+LEAST_PART = np.float32(1e-3)
+"""Regions of a track with less than this part of the probability of the likeliest count as none."""
+
+
+DENSE = 0.2
+"""Where more of the regions count, a product of whole matrices is faster."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,12 +52,11 @@ class SmoothedTracks:
         first step, up to a factor for each track. A release without the first step of a day has
         none.
     regions
-        For each step (n_tracks, n_regions) the probability of each region, given the whole track
-        and no user.
+        For each step the probability of each region, given the whole track and no user.
     """
 
     mornings: list[Floats]
-    regions: list[Floats]
+    regions: list[TrackRegions]
 
     @classmethod
     def of_release(
@@ -55,14 +69,16 @@ class SmoothedTracks:
         release
             Pseudonyms keep their users.
         kernel
-            As :func:`shown_likelihood` takes it.
+            (n_regions, n_regions) probability of showing each region (column) for each true one
+            (row).
         homes
             Homes and the chain of a day.
         step
             (n_steps,) the step of the day of each column.
         """
         days = np.split(np.arange(len(step)), np.flatnonzero(step[1:] != step[:-1] + 1) + 1)
-        shown = [shown_likelihood(release, kernel, code) for code in release.code.T]
+        seen = np.ascontiguousarray(kernel.T)
+        shown = [shown_likelihood(release, seen, code) for code in release.code.T]
         after: list[Floats] = []
         for day in days:
             after.extend(_backward(shown, day, homes, step))
@@ -75,7 +91,7 @@ class SmoothedTracks:
             for one in others:
                 likely = normal(likely * one)
             _forward(likely, shown, after, (day, step), homes)
-        return cls(mornings, after)
+        return cls(mornings, [track_regions(one) for one in after])
 
 
 def _backward(
@@ -115,19 +131,19 @@ def _forward(
             likely = homes.after(likely, int(step[at]))
 
 
-def shown_likelihood(release: Cells, kernel: Floats, code: npt.NDArray[np.int32]) -> Floats:
+def shown_likelihood(release: Cells, seen: Floats, code: npt.NDArray[np.int32]) -> Floats:
     """Likelihood of some contents for each true region, (n, n_regions).
 
     A region is seen through the noise, a set shows its members alike, a deleted cell says nothing.
 
     Parameters
     ----------
-    kernel
-        (n_regions, n_regions) probability of showing each region (column) for each true one (row).
+    seen
+        (n_regions, n_regions) probability of showing each region (row) for each true one (column).
     """
     likely = np.ones((len(code), release.n_regions), np.float32)
     single, sets = code < release.deleted, np.flatnonzero(code > release.deleted)
-    likely[single] = kernel.T[code[single]]
+    likely[single] = seen[code[single]]
     if len(sets):
         ptr, member = release.members_of(code[sets])
         likely[sets] = 0
@@ -135,10 +151,85 @@ def shown_likelihood(release: Cells, kernel: Floats, code: npt.NDArray[np.int32]
     return likely
 
 
+def mean_over_regions(regions: TrackRegions, table: Floats) -> Floats:
+    """Mean of each column over the regions of each track, (n_tracks, n).
+
+    Parameters
+    ----------
+    table
+        (n_regions, n).
+    """
+    ptr, region, share = regions
+    found = np.zeros((len(ptr) - 1, table.shape[1]), np.float32)
+    if len(region) > DENSE * len(found) * len(table):
+        likely = np.zeros((len(found), len(table)), np.float32)
+        likely[np.repeat(np.arange(len(found)), np.diff(ptr)), region] = share
+        return np.matmul(likely, table, out=found)
+    _add_rows(regions, table, found)
+    return found
+
+
 @compiled
-def smoothed_regions(
-    pairs: tuple[Longs, Numbers, Floats], regions: Floats, more: Floats, found: Floats
-) -> None:
+def _add_rows(regions: TrackRegions, table: Floats, found: Floats) -> None:
+    """Add to each row of ``found`` the rows of a table, by their shares."""
+    ptr, region, share = regions
+    for track in range(len(found)):
+        row, entry, after = found[track], ptr[track], ptr[track + 1]
+        while entry + 4 <= after:  # four at once: the row is read and written a quarter as often
+            one, two = table[region[entry]], table[region[entry + 1]]
+            three, four = table[region[entry + 2]], table[region[entry + 3]]
+            first, second = share[entry], share[entry + 1]
+            third, fourth = share[entry + 2], share[entry + 3]
+            for at in range(len(row)):
+                row[at] += (
+                    first * one[at] + second * two[at] + third * three[at] + fourth * four[at]
+                )
+            entry += 4
+        while entry < after:
+            one, first = table[region[entry]], share[entry]
+            for at in range(len(row)):
+                row[at] += first * one[at]
+            entry += 1
+
+
+def track_regions(likely: Floats, least: np.float32 = LEAST_PART) -> TrackRegions:
+    """The regions that count, of (n_tracks, n_regions) how likely each is; a track's sum to 1."""
+    size, region = np.empty(len(likely), np.int64), np.empty(likely.size, np.int32)
+    share = np.empty(likely.size, np.float32)
+    count = _largest(likely, least, size, region, share)
+    return pointers(size), region[:count].copy(), share[:count].copy()
+
+
+@compiled
+def _largest(likely: Floats, least: float, size: Longs, region: Numbers, share: Floats) -> int:
+    """Write down what is not below a part of each row's largest, as shares; and say how many.
+
+    Parameters
+    ----------
+    size, region, share
+        How many each row has, where, and shares that sum to 1; filled from the beginning.
+    """
+    count = 0
+    for row in range(len(likely)):
+        mine, begin = likely[row], count
+        highest = np.float32(0)
+        for here in range(len(mine)):
+            highest = mine[here] if mine[here] > highest else highest
+        total = np.float32(0)
+        for here in range(len(mine)):
+            if mine[here] >= least * highest:
+                region[count], share[count] = here, mine[here]
+                total += mine[here]
+                count += 1
+        size[row] = count - begin
+        for entry in range(begin, count):
+            share[entry] /= max(total, TINY)
+    return count
+
+
+def user_regions(
+    pairs: tuple[Longs, Numbers, Floats], regions: TrackRegions, more: Floats
+) -> StepBelief:
     """Where each user is at a step: a mean over the tracks that may be this user's.
 
     On a track the probability of a region is that of the crowd, times how much more likely the user
@@ -149,30 +240,51 @@ def smoothed_regions(
     pairs
         ``ptr, track, mass``: the tracks of each user as CSR, and how much each is believed.
     regions
-        (n_tracks, n_regions) probability of each region, given the track and no user.
+        Where each track may be, given the track and no user.
     more
         (n_users, n_regions) how much more likely each user is there than the crowd
         (:meth:`mixsafe.contest.base.people.People.more`).
-    found
-        (n_users, n_regions) filled; a row sums to what is believed of the user's tracks.
+
+    Returns
+    -------
+    size, region, mass
+        How many regions of each user are told from none, which, and how much each is believed.
     """
-    ptr, track, mass = pairs
-    lanes = np.empty(LANES, np.float32)
-    n_regions = found.shape[1]
-    for user in range(len(found)):
-        row, mine = found[user], more[user]
-        row[:] = 0
-        for entry in range(ptr[user], ptr[user + 1]):
-            here = regions[track[entry]]
-            lanes[:] = 0
-            for first in range(0, n_regions, LANES):
-                for lane in range(min(LANES, n_regions - first)):
-                    lanes[lane] += here[first + lane] * mine[first + lane]
+    size, region = np.empty(len(more), np.int64), np.empty(more.size, np.int32)
+    mass = np.empty(more.size, np.float32)
+    count = _weigh_tracks(pairs, regions, more, LEAST_MASS, (size, region, mass))
+    return size, region[:count].copy(), mass[:count].copy()
+
+
+@compiled
+def _weigh_tracks(
+    pairs: tuple[Longs, Numbers, Floats],
+    regions: TrackRegions,
+    more: Floats,
+    least: float,
+    found: tuple[Longs, Numbers, Floats],
+) -> int:
+    """Write down what :func:`user_regions` returns, from the beginning; and say how much it is."""
+    ptr, track, belief = pairs
+    begin, region, share = regions
+    size, where, mass = found
+    row = np.zeros(more.shape[1], np.float32)
+    count = 0
+    for user in range(len(more)):
+        mine = more[user]
+        for pair in range(ptr[user], ptr[user + 1]):
+            first, after = begin[track[pair]], begin[track[pair] + 1]
             total = np.float32(0)
-            for lane in range(LANES):
-                total += lanes[lane]
-            part = mass[entry] / max(total, TINY)
-            for region in range(n_regions):
-                row[region] += part * here[region]
-        for region in range(n_regions):
-            row[region] *= mine[region]
+            for entry in range(first, after):
+                total += share[entry] * mine[region[entry]]
+            part = belief[pair] / max(total, TINY)
+            for entry in range(first, after):
+                row[region[entry]] += part * share[entry]
+        size[user] = 0
+        for here in range(len(row)):
+            if row[here] * mine[here] >= least:
+                where[count], mass[count] = here, row[here] * mine[here]
+                size[user] += 1
+                count += 1
+            row[here] = 0
+    return count

@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.contest.base.held_out import evidence_weights
-from mixsafe.contest.base.homes import Homes
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.posterior.pairs import smoothed_evidence
 from mixsafe.contest.posterior.smoothing import SmoothedTracks, shown_likelihood
@@ -38,11 +37,11 @@ def track_weights(reference: Reference, release: Cells, kernel: Floats) -> tuple
         (steps_per_day,) of each step; 0 at the first.
     """
     habits, held = reference.habits, reference.habits.held
-    if held is None or reference.trained is not None:
+    homes = reference.people.homes_before
+    if held is None or homes is None or reference.trained is not None:
         return reference.people.home_weight, reference.people.step_weight.astype(np.float32)
     usual = habits.background.mean(axis=0)
     shown = obfuscated(release, kernel, usual, held.hidden, np.random.default_rng(1))
-    homes = Homes.learn(held.known, held.step_known, reference.rules)
     tracks = SmoothedTracks.of_release(shown, kernel, homes, held.step_hidden)
     later = np.ones(reference.rules.steps_per_day, np.float32)
     later[0] = 0
@@ -71,7 +70,7 @@ def obfuscated(
         (n, n_steps) the traces.
     """
     content = np.arange(release.n_contents, dtype=np.int32)
-    behind = shown_likelihood(release, kernel, content) * usual
+    behind = shown_likelihood(release, kernel.T, content) * usual
     behind /= behind.sum(axis=1, keepdims=True)
     behind *= np.bincount(release.code.reshape(-1), minlength=release.n_contents)[:, None]
     until = np.cumsum(behind, axis=0)

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.contest.base.habits import MOST_ENTRIES, VisitHabits
+from mixsafe.compiled import compiled
+from mixsafe.contest.base.habits import MOST_ENTRIES
 from mixsafe.errors import InputError
-from mixsafe.model.csr import grouped, pointers
+from mixsafe.model.csr import pointers
 from mixsafe.model.release.cells import Cells
 
 Floats = npt.NDArray[np.float32]
@@ -60,10 +61,39 @@ def believed(likely: Floats, content: npt.NDArray[np.int32]) -> StepBelief:
     content
         (n_places,) the content of each place.
     """
-    place, user = np.nonzero(likely >= LEAST)
-    order, ptr = grouped(user, likely.shape[1])
-    place, user = place[order], user[order]
-    return np.diff(ptr), content[place], likely[place, user]
+    size = np.zeros(likely.shape[1], np.int64)
+    _count_believed(likely, LEAST, size)
+    ptr = pointers(size)
+    shown, mass = np.empty(ptr[-1], np.int32), np.empty(ptr[-1], np.float32)
+    _note_believed(likely, content, LEAST, ptr[:-1].copy(), (shown, mass))
+    return size, shown, mass
+
+
+@compiled
+def _count_believed(likely: Floats, least: float, size: npt.NDArray[np.int64]) -> None:
+    """At how many places each user is believed to be."""
+    for place in range(len(likely)):
+        here = likely[place]
+        for user in range(len(size)):
+            size[user] += here[user] >= least
+
+
+@compiled
+def _note_believed(
+    likely: Floats,
+    content: npt.NDArray[np.int32],
+    least: float,
+    after: npt.NDArray[np.int64],
+    found: tuple[npt.NDArray[np.int32], Floats],
+) -> None:
+    """Write contents and beliefs user by user; ``after`` is where each goes on."""
+    shown, mass = found
+    for place in range(len(likely)):
+        here = likely[place]
+        for user in range(len(after)):
+            if here[user] >= least:
+                shown[after[user]], mass[after[user]] = content[place], here[user]
+                after[user] += 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,24 +146,28 @@ class Posterior:
     users: list[BelievedUsers]
 
 
-def ratios(habits: VisitHabits, release: Cells, of_regions: Floats | None = None) -> Floats:
+def ratios(background: Floats, release: Cells, true: Floats, seen: Floats | None = None) -> Floats:
     """Log-ratios of all contents of a release, (steps_per_day, n_contents, n_users).
 
     Of a set: of its regions together; 0 for a deleted cell.
 
     Parameters
     ----------
-    of_regions
-        Those of single regions, (steps_per_day, n_regions + 1, n_users); None: as habits have them.
+    background
+        (steps_per_day, n_regions) everybody's probability of each region.
+    true
+        Those of true regions, (steps_per_day, n_regions + 1, n_users).
+    seen
+        Those of regions that are shown; None: they are the true ones.
 
     Raises
     ------
     InputError
         So many different sets that the table would not fit in memory.
     """
-    steps, _, n_users = habits.ratio.shape
+    steps, _, n_users = true.shape
     n_regions = release.n_regions
-    single = habits.ratio if of_regions is None else of_regions
+    single = true if seen is None else seen
     if len(release.ptr) == 1:
         return single
     if steps * release.n_contents * n_users > MOST_ENTRIES:
@@ -144,9 +178,9 @@ def ratios(habits: VisitHabits, release: Cells, of_regions: Floats | None = None
     table = np.zeros((steps, release.n_contents, n_users), np.float32)
     table[:, : n_regions + 1] = single
     first = release.ptr[:-1]
-    for step, background in enumerate(habits.background):
-        share = background[release.member]
+    for step, usual in enumerate(background):
+        share = usual[release.member]
         share = share / np.repeat(np.add.reduceat(share, first), release.set_sizes)
-        members = np.exp(habits.ratio[step])[release.member] * share[:, None]
+        members = np.exp(true[step])[release.member] * share[:, None]
         table[step, n_regions + 1 :] = np.log(np.add.reduceat(members, first))
     return table

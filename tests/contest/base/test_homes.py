@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.contest.base.homes import AT_HOME, Homes
-from mixsafe.contest.base.people import USUAL_WEIGHTS
+from mixsafe.contest.base.people import CHAIN, CHAIN_FIRST, USUAL_WEIGHTS
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
 from mixsafe.model.mobility.regions import Regions
@@ -52,3 +52,19 @@ def test_people_can_be_learned_from_one_day():
     assert people.home_weight == home
     assert people.step_weight.tolist() == [0, *[each] * (len(people.step_weight) - 1)]
     assert np.isfinite(people.gain).all()
+
+
+def test_what_is_shown_is_what_people_would_show_there():
+    """Protects exchanged releases with noise: regions through it, by habits and homes."""
+    known, _ = traces(7)
+    people, random = Reference(known, RULES).people, np.random.default_rng(7)
+    kernel = random.dirichlet(np.ones(4), size=4).astype(np.float32)
+    true, seen = people.ratio, people.ratios_through(kernel)
+    for step, usual in enumerate(people.habits.mixture.through()):
+        share = CHAIN if step else CHAIN_FIRST
+        there = (1 - share) * usual + share * people.homes.day[step]  # user, region
+        for ratio, likely in ((true, there), (seen, there @ kernel)):
+            assert ratio[step, -1] == pytest.approx(np.zeros(4))
+            assert np.exp(ratio[step, :-1].T) == pytest.approx(
+                likely / likely.mean(axis=0), rel=1e-4
+            )

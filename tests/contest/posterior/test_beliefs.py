@@ -9,14 +9,13 @@ from hypothesis import strategies as st
 
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
-from mixsafe.contest.posterior.beliefs import in_order
+from mixsafe.contest.posterior.beliefs import in_order, ratios_of
 from mixsafe.contest.posterior.enumerated import enumerated, user_of_track
 from mixsafe.contest.posterior.exchanged import exchanged_belief
 from mixsafe.contest.posterior.guesses import PosteriorIds, PosteriorTraces
 from mixsafe.contest.posterior.noise import Noise
 from mixsafe.contest.posterior.pieces import piece_weights
 from mixsafe.contest.posterior.tracks import matched, matched_exactly
-from mixsafe.contest.posterior.whereabouts import ratios
 from mixsafe.contest.pseudonymizers import MIXZONE, PSEUDONYMIZERS, SHUFFLE
 from mixsafe.model.mobility.regions import Regions
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
@@ -81,9 +80,8 @@ def test_the_attack_on_a_small_exchanged_release_is_the_likeliest_user_over_all_
     release = Cells.of_regions(random.integers(3, size=(3, 3)), 3)
     step = known.rules.step_of_day(release.time_ids)
     noise = Noise.of_release(known.habits, release)
-    seen = known.people.ratio if noise.none else noise.ratios(known.habits)
     weight = noise.weights(piece_weights(known))
-    presolved = release, ratios(known.habits, release, seen), weight, step
+    presolved = release, ratios_of(known, release, 1), weight, step
     likely = all_assignments(*presolved, True)
     answer = PosteriorIds(1).attack(known, release, random)
     for at in range(3):

@@ -47,7 +47,8 @@ def published(original, method, how):
 
 def surest_by_cells(known, release):
     """The user for whom each cell alone speaks most by habit, without links between cells."""
-    surest = ratios(known.habits, release).argmax(axis=2)
+    habits = known.habits
+    surest = ratios(habits.background, release, habits.ratio).argmax(axis=2)
     return surest[known.rules.step_of_day(release.time_ids), release.code]
 
 
@@ -126,7 +127,12 @@ def test_the_guess_without_a_release_reads_none(small_town):
     guesses = [HabitTraces().attack(known, release, CHANCE) for release in (hidden, shown)]
     assert np.array_equal(*guesses)
     # With nothing shown, beliefs are habits.
-    assert np.array_equal(PosteriorTraces(0).attack(known, hidden, CHANCE), guesses[0])
+    gain = known.people.gain[:, np.tile(np.arange(20), 2)]
+    told, usual = (
+        np.take_along_axis(gain, one[:, :, None], axis=2)
+        for one in (PosteriorTraces(0).attack(known, hidden, CHANCE), guesses[0])
+    )
+    assert told == pytest.approx(usual, rel=0.02)
 
 
 def test_without_habits_nobody_finds_more_than_chance():
@@ -158,11 +164,10 @@ def test_what_is_guessed_is_expected_to_find_most():
     chance *= 0.6 / chance.sum(axis=1, keepdims=True)
     user, region = np.nonzero(chance)
     ptr = np.concatenate([[0], np.cumsum(np.bincount(user))])
-    rows, columns = np.nonzero(found)
-    near = np.searchsorted(rows, np.arange(1025)), columns.astype(np.int32), found[rows, columns]
+    ends = np.array([[row.nonzero()[0][0], row.nonzero()[0][-1] + 1] for row in found])
     guess = np.empty((2, 1), np.int32)
-    mass = chance[user, region].astype(np.float32)
-    best_guesses(ptr, region.astype(np.int32), mass, np.zeros(1, int), habit, near, guess)
+    places = ptr, region.astype(np.int32), chance[user, region].astype(np.float32)
+    best_guesses(places, np.zeros(1, int), habit, (found, ends), guess)
     expected = (chance @ found + 0.4 * habit[:, 0]).max(axis=1)
     reached = (chance @ found + 0.4 * habit[:, 0])[[0, 1], guess[:, 0]]
     assert reached == pytest.approx(expected, rel=1e-5)

@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
+from mixsafe.contest.posterior.beliefs import ratios_of
 from mixsafe.contest.posterior.enumerated import user_of_track
 from mixsafe.contest.posterior.exchanged import exchanged_belief
 from mixsafe.contest.posterior.guesses import MatchedIds
 from mixsafe.contest.posterior.noise import Noise
 from mixsafe.contest.posterior.one_to_one import assigned
 from mixsafe.contest.posterior.pieces import piece_weights
-from mixsafe.contest.posterior.whereabouts import LEAST, BelievedUsers, ratios
+from mixsafe.contest.posterior.whereabouts import LEAST, BelievedUsers
 from mixsafe.contest.pseudonymizers import MIXZONE, PSEUDONYMIZERS, SHUFFLE
 from mixsafe.model.mobility.regions import Regions
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
@@ -65,7 +66,7 @@ def test_on_a_small_release_it_is_the_assignment_that_all_assignments_make_likel
     named = MatchedIds(exchanged).attack(known, release, random).reshape(4, -1)
     noise = Noise.of_release(known.habits, release)
     weight = noise.weights(piece_weights(known) if exchanged else known.habits.weight)
-    seen = ratios(known.habits, release, noise.ratios(known.habits))
+    seen = ratios_of(known, release, exchanged)
     step = known.rules.step_of_day(release.time_ids)
     for likely, column in zip(
         user_of_track(release, seen, weight, step, exchanged), named.T, strict=False
