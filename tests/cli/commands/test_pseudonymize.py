@@ -253,3 +253,39 @@ def test_cells_without_users_need_the_original(folder: Path) -> None:
     found = run("pseudonymize", folder / "ano.csv", "--method", "shuffle", "-o", folder)
     assert found.exit_code == 2
     assert "--original" in found.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--method rotate", "needs the times of rotation"),
+        ("--method rotate --rotate sometimes", "not a schedule"),
+        ("--method rotate --rotate every:99", "no rotation"),
+        ("--method rotate --rotate daily --zones all", "in no mix zones"),
+        ("--method shuffle --rotate daily", "static shuffle"),
+        ("--method mixzone --rotate daily --zones minimum", "chooses among mix zones"),
+        ("--method mixzone --max-step 0", "max-step"),
+    ],
+)
+def test_rules_of_exchange_that_do_not_fit_are_refused_in_one_line(folder, options, message):
+    found = run("pseudonymize", folder / "org.csv", *options.split(), "-o", folder / "made")
+    assert found.exit_code == 2
+    assert message in found.stderr
+    assert found.stderr.count("\n") == 1
+
+
+def test_rotation_changes_pseudonyms_at_its_times_only(folder):
+    """An audit by the same options does not contradict what was seen."""
+    done("pseudonymize", folder / "org.csv", "--method", "rotate", "--rotate", "every:15",
+         "--max-step", "5", "--engine", "bounds", "--seed", "1", "-o", folder / "made")  # fmt: skip
+    user = read_id_table(folder / "made" / "ptable.csv").user
+    changes = np.flatnonzero((user[:, 1:] != user[:, :-1]).any(axis=0)) + 2
+    assert set(changes.tolist()) <= {16, 31}
+    assert len(changes)
+    seen = (folder / "org.csv").read_text().splitlines()
+    (folder / "seen.csv").write_text("\n".join([seen[0], seen[1], seen[-1]]) + "\n")
+    found = run("audit", folder / "made" / "pubtraces.csv", "--knowledge", folder / "seen.csv",
+                "--exchange", "none", "--rotate", "every:15", "--max-step", "5",
+                "--engine", "bounds")  # fmt: skip
+    assert found.exit_code in (0, 1, 3, 4), found.stderr
+    assert "All pseudonyms change at 2 scheduled times, and at no other time" in found.stdout
