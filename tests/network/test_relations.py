@@ -179,3 +179,13 @@ def test_all_who_wait_leave_by_allowed_pairs_if_they_can(seed: int) -> None:
         stays = [i for i in waiting.tolist() if nodes.leaves[i] == i]
         if len(waiting) == len(free) == size:
             assert stays == waiting.tolist()
+
+
+def test_a_member_makes_room_for_the_first_one() -> None:
+    """Member 0 must take the place of 1, who could stay there, and who takes that of 2."""
+    allowed = np.eye(3, dtype=bool)
+    allowed[0, 1] = allowed[1, 2] = True
+    nodes = new_matching(3)
+    nodes.waits[:2] = nodes.free[1:] = True
+    assert match_all(3, relation_of([allowed]).words, 0, nodes)
+    assert nodes.leaves[:2].tolist() == [1, 2]
