@@ -65,7 +65,7 @@ def pseudonymize(
     rules: RuleOptions,
     target: PseudonymizeTargets,
 ) -> None:
-    """Assign pseudonyms: shuffled once, exchanged in mix zones, or changed at scheduled times.
+    """Assign pseudonyms: once, exchanged in mix zones, or by schedule.
 
     SOURCE is a file of original traces, user_id,time_id,reg_id, with a row for every user at every
     time_id; or the contest's one-column ANO, with --original ORG. Coordinates are not accepted:
@@ -82,7 +82,7 @@ def pseudonymize(
 
       mixsafe pseudonymize org.csv --method mixzone --k 3 --enforce -o release
 
-      mixsafe pseudonymize org.csv --method rotate --rotate daily --max-step 2 -o release
+      mixsafe pseudonymize org.csv --method rotate --rotate daily -o release
     """
     check_choice("--method", wanted.method, METHODS)
     if wanted.method == "shuffle":
