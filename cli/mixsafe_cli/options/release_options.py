@@ -20,7 +20,7 @@ from mixsafe_cli.options.checks import (
 )
 from mixsafe_cli.options.exchange_options import MaxStep, Rotate, check_schedule
 from mixsafe_cli.options.question_options import AdversaryOptions
-from mixsafe_cli.options.records import one_of
+from mixsafe_cli.options.records import offering, one_of
 
 if TYPE_CHECKING:
     from mixsafe.extract.exchange_rules import ExchangeRules
@@ -147,8 +147,9 @@ class PseudonymizeOptions:
     method: Annotated[
         str,
         typer.Option(
-            **one_of(METHODS),
-            help="Pseudonyms are shuffled once, exchanged in mix zones, or changed by --rotate.",
+            metavar="NAME",
+            autocompletion=offering(METHODS),
+            help="shuffle: once; mixzone: exchanged in mix zones; rotate: by --rotate.",
         ),
     ]
 
