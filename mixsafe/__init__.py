@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from mixsafe.synthesize.scenarios.cabs import cabs
     from mixsafe.synthesize.scenarios.town import town
     from mixsafe.tasks.checking import check
+    from mixsafe.tasks.varying import vary
     from mixsafe.verify.verification import Verification
     from mixsafe.weigh.exchange_models import TakingPart
     from mixsafe.weigh.weighing import Weighing, weigh
@@ -109,6 +110,7 @@ __all__ = [
     "select",
     "synthesize",
     "town",
+    "vary",
     "verify",
     "weigh",
     "write_certificates",
@@ -162,6 +164,7 @@ _HOME = {
     "select": "extract.select",
     "synthesize": "synthesize.ppmtf.synthesizing",
     "town": "synthesize.scenarios.town",
+    "vary": "tasks.varying",
     "verify": "interactive.asking",
     "weigh": "weigh.weighing",
     "write_certificates": "io.certificates.certificate_writer",

@@ -256,12 +256,15 @@ def test_verify_and_report_know_a_new_engine_and_a_new_adversary(
     assert "last: knows every user at the end (3 sightings)" in done.stdout
     answer = json.loads(result.read_text())
     assert answer["engine"] == "reach"
-    assert answer["report"]["adversary"]["words"] == "The adversary knows every person at the end"
+    assert answer["report"]["adversary"]["words"] == (
+        "The adversary knows every person at the end. Pseudonyms change in mix zones, among all who"
+        " are there, at any speed"
+    )
     assert answer["report"]["provenance"]["parameters"]["adversary"] == "last"
     done = run("report", result, "-o", page)
     assert done.exit_code == 0, done.stderr
     assert (
-        "The adversary knows every person at the end. In all, 3 sightings of 3 people."
+        "among all who are there, at any speed. In all, 3 sightings of 3 people."
         in page.read_text()
     )
 

@@ -23,8 +23,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from mixsafe.extract.scene import Scene
 from mixsafe.model.choices import Choices
 
@@ -145,6 +143,8 @@ def sealed(problem: Problem) -> Knowledge:
 
     Users without data are not seen.
     """
+    import numpy as np
+
     zones = problem.zones
     there = np.setdiff1d(np.arange(zones.n_users), zones.absent)
     return problem.knowledge.with_more(there, np.full(len(there), zones.axis.steps))

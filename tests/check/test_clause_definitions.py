@@ -45,7 +45,7 @@ class Defined:
 
     def __init__(self, asked, reached, proof):
         self.proof, self.reached = proof, reached
-        self.zones = list(zip(asked.zones.time.tolist(), moves(asked.zones), strict=True))
+        self.zones = list(zip(asked.zones.time.tolist(), moves(asked), strict=True))
         self.known = knowledge_of(asked)
         steps = range(proof.begin, proof.end + 1)
         lasting = {int(wire) for step in steps for wire in reached.wires_at(step)}

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from mixsafe.check.reach import reachable_tokens
 from mixsafe.model.question.problem import Problem
-from tests.support.oracles import knowledge_of
-from tests.support.relations import candidates, related_problems, with_pairs
+from tests.support.oracles import domains_of, knowledge_of
+from tests.support.relations import related_problems, with_pairs
 from tests.support.single_token_paths import paths
 from tests.support.strategies import problem, problems
 
@@ -62,7 +62,7 @@ def test_points_may_come_in_any_order_and_twice(asked: Any, random: Any) -> None
 @given(any_problems)
 @settings(max_examples=100)
 def test_no_candidate_is_forgotten(asked: Any) -> None:
-    domains = candidates(asked)
+    domains = domains_of(asked)
     found = counted(asked, list(domains))
     assert all(n >= len(there) for n, there in zip(found, domains.values(), strict=True))
 

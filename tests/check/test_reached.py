@@ -16,8 +16,8 @@ from mixsafe.model.question.adversary import Pins, pins_and_links
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.propagate.reachability import reachable
-from tests.support.oracles import agrees, knowledge_of
-from tests.support.relations import assignments, related_problems, with_pairs
+from tests.support.oracles import agrees, assignments_of, knowledge_of
+from tests.support.relations import related_problems, with_pairs
 from tests.support.single_token_paths import paths
 from tests.support.strategies import problem, problems
 
@@ -90,7 +90,7 @@ def test_sets_are_the_ways_that_tokens_have(asked):
 @given(st.one_of(problems(), related_problems()))
 def test_no_token_is_left_out_that_some_assignment_has(asked):
     found, known = Reached(asked), knowledge_of(asked)
-    for assignment in assignments(asked):
+    for assignment in assignments_of(asked):
         if agrees(assignment, known):
             for step, tokens in enumerate(assignment):
                 for row, wire in enumerate(found.wires_at(step).tolist()):

@@ -13,9 +13,9 @@ from mixsafe.errors import InputError
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.problem import Problem
 from tests.support.certificates import Exchange, Witness, witnesses_of
-from tests.support.oracles import agrees, knowledge_of, zones_of
+from tests.support.oracles import Pairs, agrees, knowledge_of, pairs_of, zones_of
 from tests.support.random_problems import random_problem
-from tests.support.relations import Pairs, pairs_of, with_pairs, with_random_pairs
+from tests.support.relations import with_pairs, with_random_pairs
 from tests.support.strategies import mix_zones, problem
 
 Random = np.random.Generator
@@ -92,7 +92,7 @@ def spoilt(witness: Witness, random: Random) -> Witness:
 
 def test_a_assignment_is_accepted_if_and_only_if_it_is_one_and_agrees() -> None:
     random, counts = np.random.default_rng(21), [0, 0]
-    for number in range(350):
+    for number in range(400):
         asked = random_problem(random, max_zones=8, max_assignments=10**9)
         asked = with_random_pairs(asked, random) if number % 2 else asked
         places = Places.of(asked)

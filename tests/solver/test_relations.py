@@ -10,10 +10,8 @@ import pytest
 from hypothesis import given
 
 from mixsafe import verify
-from mixsafe.errors import InputError
-from mixsafe.model.question.adversary import Knowledge, Pins
+from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.problem import Problem
-from mixsafe.verify.auditor.paths import unnamed_start
 from tests.support.oracles import Pairs, domains_of, pairs_of
 from tests.support.relations import related_problems, with_pairs
 from tests.support.strategies import mix_zones, requirements_of
@@ -87,11 +85,6 @@ def test_one_way_pairs_outside_cycles_change_nothing() -> None:
     zones = with_pairs(mix_zones(3, 2, [(1, [0, 1, 2])]), [{(0, 1), (1, 2), (0, 2)}])
     asked = Problem("one way", zones, Knowledge.from_pairs([]), requirements_of((0, 2, 2)))
     assert found_by(asked)[1, 2] == {1}
-
-
-def test_what_does_not_support_relations_says_so() -> None:
-    with pytest.raises(InputError, match="audits of zones that do not allow all exchanges"):
-        unnamed_start(rings(3).zones, Pins.own(np.array([0]), np.array([2])))
 
 
 def test_pairs_are_those_that_were_given() -> None:

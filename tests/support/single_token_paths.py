@@ -129,7 +129,7 @@ def on_a_way(core: Core, allowed: Candidates | None = None) -> Candidates:
 
 def paths(asked: Problem, row: int) -> Iterator[list[int]]:
     """All ways through the zones from a row: the row after each step, from step 0 on."""
-    ways, zones = [[row]], list(zip(asked.zones.time.tolist(), moves(asked.zones), strict=True))
+    ways, zones = [[row]], list(zip(asked.zones.time.tolist(), moves(asked), strict=True))
     for step in range(1, asked.zones.axis.steps + 1):
         longer = []
         for way in ways:

@@ -200,27 +200,3 @@ class MixZones:
                 f" at time {self.axis.label(step)}",
                 hint="zones of one step must be disjoint",
             )
-
-
-def check_complete(zones: MixZones, what: str) -> None:
-    """Refuse zones with a relation where they are not supported.
-
-    Parameters
-    ----------
-    zones
-        The mix zones.
-    what
-        What does not support them, for the message.
-
-    Raises
-    ------
-    InputError
-        A zone does not allow all exchanges.
-    """
-    if zones.relation is not None:
-        zone = int(zones.relation.zones[0])
-        raise InputError(
-            f"{what} of zones that do not allow all exchanges are not supported; one is at time"
-            f" {zones.axis.label(int(zones.time[zone]))}",
-            hint="mixsafe verify, optimize, breaking and weigh support them, in problems",
-        )

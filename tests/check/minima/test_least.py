@@ -20,8 +20,8 @@ from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.answer.verdict import UNDECIDED
 from mixsafe.model.question.problem import Problem
 from tests.support.audit_certificates import drawn
-from tests.support.oracles import zones_of
-from tests.support.relations import pairs_of, related_problems
+from tests.support.oracles import pairs_of, zones_of
+from tests.support.relations import related_problems
 from tests.support.tampered_minima import PAIR, certified
 
 
