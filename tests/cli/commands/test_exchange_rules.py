@@ -159,7 +159,7 @@ def test_two_releases_alone_and_together(tmp_path: Path) -> None:
     early = whole["time_id"] <= 10
     whole[early].to_csv(parts[0], index=False)
     whole[~early & (whole["time_id"] <= 20)].to_csv(parts[1], index=False)
-    words = ["verify", *map(str, parts), "--together", "--k", "3"]
+    words = ["verify", *map(str, parts), "--together", "--k", "3", "--time-limit", "4"]
     known = run(*words, "--max-step", "4")
     assert known["losing"] == []
     assert [one["name"] for one in known["releases"]] == ["one", "two"]
