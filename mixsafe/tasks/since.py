@@ -20,13 +20,12 @@ from mixsafe.errors import InputError
 from mixsafe.extract.lasting import all_seen_at
 from mixsafe.io.files.content import whole
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE
-from mixsafe.model.csr import pointers, ranges
 from mixsafe.model.mobility.traces import Names
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
-from mixsafe.model.question.relation import Relation
 from mixsafe.model.question.requirement import Rule
+from mixsafe.network.redundant_zones import without
 from mixsafe.verify.query import Query, Settings
 from mixsafe.verify.rows import UserRows, user_rows
 from mixsafe.verify.verification import Verification, answer
@@ -115,7 +114,7 @@ def digest_of(problem: Problem, steps: int, users: Names) -> str:
     number = np.full(zones.n_users, -1)
     mine = np.isin(zones.users.astype(str), names)
     number[mine] = np.searchsorted(names, zones.users[mine].astype(str))
-    begun = _first(zones, int(np.searchsorted(zones.time, steps, side="right")))
+    begun = without(zones, zones.time > steps)
     order = np.lexsort((number[begun.members], begun.zone_of_member))
     seen = (known.time <= steps) & mine[known.row]
     sightings = np.stack([number[known.row[seen]], known.time[seen]], axis=1)
@@ -202,39 +201,16 @@ def _check(problem: Problem, earlier: Earlier, k: int | None) -> None:
         )
 
 
-def _first(zones: MixZones, count: int) -> MixZones:
-    """The first zones."""
-    ptr = zones.ptr[: count + 1]
-    relation = None
-    if zones.relation is not None:
-        words = zones.relation.ptr[: count + 1]
-        kept = Relation(words, zones.relation.words[: words[-1]])
-        relation = kept if len(kept.words) else None
-    place = None if zones.place is None else zones.place[:count]
-    return replace(
-        zones, time=zones.time[:count], ptr=ptr, members=zones.members[: ptr[-1]], place=place,
-        relation=relation,
-    )  # fmt: skip
-
-
 def _later(problem: Problem, steps: int) -> Problem:
     """What comes after a step at which everybody is seen; it becomes step 0."""
     zones, known = problem.zones, problem.knowledge
-    kept = np.flatnonzero(zones.time > steps)
+    later = without(zones, zones.time <= steps)
     axis = replace(
         zones.axis,
         steps=zones.axis.steps - steps,
         first=zones.axis.first + steps * (zones.axis.step_seconds or 1),
     )
-    part = replace(
-        zones,
-        axis=axis,
-        time=zones.time[kept] - np.int32(steps),
-        ptr=pointers(zones.sizes[kept]),
-        members=zones.members[ranges(zones.ptr[kept], zones.sizes[kept])],
-        place=None if zones.place is None else zones.place[kept],
-        relation=None if zones.relation is None else zones.relation.those(kept),
-    )
+    part = replace(later, axis=axis, time=later.time - np.int32(steps), absent=zones.absent)
     seen = known.time >= steps
     return Problem(problem.name, part, Knowledge(known.row[seen], known.time[seen] - steps))
 
