@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -245,14 +245,32 @@ def came_from(wire: int, net: Wires) -> int:  # pragma: no cover - compiled
     return net.leads_to[wire - 1] if net.start[wire] > 0 else NOWHERE
 
 
+class PairedZones(Protocol):
+    """Zones in compiled form with what they allow, as :class:`Wires` has them."""
+
+    @property
+    def zone_ptr(self) -> Ints:
+        """(n_zones + 1,) offsets of members."""
+
+    @property
+    def pair_ptr(self) -> Ints:
+        """(n_zones + 1,) offsets of words; no words: the zone is complete."""
+
+    @property
+    def pairs(self) -> npt.NDArray[np.uint64]:
+        """(n_words,) bits of allowed pairs; empty: all zones are complete."""
+
+
 @inner
-def is_complete(zone: int, net: Wires) -> bool:  # pragma: no cover - compiled
+def is_complete(zone: int, net: PairedZones) -> bool:  # pragma: no cover - compiled
     """Whether a zone allows all exchanges."""
     return len(net.pairs) == 0 or net.pair_ptr[zone] == net.pair_ptr[zone + 1]
 
 
 @inner
-def may_leave(one: int, other: int, zone: int, net: Wires) -> bool:  # pragma: no cover - compiled
+def may_leave(
+    one: int, other: int, zone: int, net: PairedZones
+) -> bool:  # pragma: no cover - compiled
     """Whether who comes to a zone on one member's track may leave it on another's.
 
     ``one``, ``other``: places of the two members among the members of all zones.

@@ -27,11 +27,11 @@ class PathPlaces(Places):
 
     Parameters
     ----------
-    base
-        Tokens on tracks in the base.
+    track
+        Of each path, in the base.
     """
 
-    base: Tracks
+    track: Tracks
 
     def allows(self, zone: Whole, one: Whole, other: Whole) -> npt.NDArray[np.bool_]:
         """As :meth:`Places.allows`, of paths."""
@@ -46,8 +46,7 @@ class PathPlaces(Places):
 
     def _track(self, path: Whole, step: Whole) -> Whole:
         """Track of each path after a step."""
-        tracks = self.base.by_token()
-        return tracks.tokens(np.zeros(len(path), np.int64), path, step)
+        return self.track.tokens(np.zeros(len(path), np.int64), path, step)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +92,7 @@ class BasePaths:
         met = tracks.at(path, there[1])
         order = np.argsort(met)
         moved = replace(tracks, met=met[order], zone=tracks.zone[order])
-        places = PathPlaces(**vars(moved), base=base)
+        places = PathPlaces(**vars(moved), track=base.by_token())
         seen = pins.token * places.width + pins.time
         by_token = np.argsort(seen, kind="stable")
         place = np.empty(len(pins), np.int64)

@@ -21,8 +21,7 @@ from mixsafe.compiled import compiled
 from mixsafe.model.limits import Deadline
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.network.core import Core
-from mixsafe.network.relations import is_set
-from mixsafe.network.wires import WireNetwork
+from mixsafe.network.wires import WireNetwork, is_complete, may_leave
 from mixsafe.solver.local.generator import next_random
 from mixsafe.solver.state.tokens import TokenSets, bit
 from mixsafe.solver.state.witness import Assignment, complete
@@ -377,14 +376,14 @@ def _through(  # pragma: no cover - compiled
 ) -> None:
     """Go on from the cheapest wire that comes to a zone to all that may be left on."""
     begin, end = graph.zone_ptr[z], graph.zone_ptr[z + 1]
-    complete = len(graph.pairs) == 0 or graph.pair_ptr[z] == graph.pair_ptr[z + 1]
+    complete = is_complete(z, graph)
     best = _nearest(z, -1, graph, s) if complete else -1
     allowed, mine = graph.allowed[token >> 6], bit(token)
     mask = len(routes.taste) - 1
     for m in range(begin, end):
         wire = len(graph.last) + m
         if allowed[wire] & mine:
-            came = best if complete else _nearest(z, m - begin, graph, s)
+            came = best if complete else _nearest(z, m, graph, s)
             if came < 0:
                 continue
             s.via[wire] = came
@@ -396,19 +395,17 @@ def _through(  # pragma: no cover - compiled
 
 @compiled
 def _nearest(  # pragma: no cover - compiled
-    z: int, place: int, graph: RoutingGraph, s: PathSearch
+    z: int, leave: int, graph: RoutingGraph, s: PathSearch
 ) -> int:
     """Cheapest wire by which the path may come that leaves a zone on a member's track; -1: none.
 
-    ``place``: of the member in a zone with a relation, -1: any.
+    ``leave``: that member, -1: any.
     """
     begin, end = graph.zone_ptr[z], graph.zone_ptr[z + 1]
     best, least = -1, _NOWHERE
     for m in range(begin, end):
         came = graph.came[m]
-        if s.reach[came] < least and (
-            place < 0 or is_set(graph.pairs, graph.pair_ptr[z], end - begin, m - begin, place)
-        ):
+        if s.reach[came] < least and (leave < 0 or may_leave(m, leave, z, graph)):
             best, least = came, s.reach[came]
     return best
 

@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from mixsafe.compiled import compiled, inner
 from mixsafe.network.core import Core
+from mixsafe.network.wires import is_complete
 from mixsafe.solver.dp.permutations import permutations
 from mixsafe.solver.local.generator import State, drawn, uniform
 from mixsafe.weigh.draw.pair_moves import OftenDrawn
@@ -27,7 +28,6 @@ from mixsafe.weigh.draw.solution import (
     Ints,
     Small,
     Solution,
-    allows_all,
     cross,
     may_pass,
     rename,
@@ -251,7 +251,7 @@ def _allows_all(  # pragma: no cover - compiled
                 one, other = come[i], ahead[come[j]]
                 if back:
                     one, other = other, one
-                if allows_all(instance.leads_to[one], instance):
+                if is_complete(instance.leads_to[one], instance):
                     return True
                 block.onto[i] |= may_pass(one, other, instance) << j
     return False

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from mixsafe.compiled import inner
 from mixsafe.model.csr import pointers, ranges
 from mixsafe.network.core import Core
-from mixsafe.network.relations import is_set
+from mixsafe.network.wires import is_complete, may_leave
 from mixsafe.solver.local.generator import State, uniform
 from mixsafe.solver.state.witness import Assignment
 from mixsafe.weigh.exchange_models import ZoneWeights
@@ -194,7 +194,7 @@ def forbidden(  # pragma: no cover - compiled
     one: int, other: int, instance: Instance, solution: Solution
 ) -> int:
     """How many more pairs the zone does not allow, after the tokens of two wires are exchanged."""
-    if allows_all(instance.leads_to[one], instance):
+    if is_complete(instance.leads_to[one], instance):
         return 0
     after, beyond = solution.ahead[one], solution.ahead[other]
     gained = may_pass(one, after, instance) + may_pass(other, beyond, instance)
@@ -202,19 +202,10 @@ def forbidden(  # pragma: no cover - compiled
 
 
 @inner
-def allows_all(zone: int, instance: Instance) -> bool:  # pragma: no cover - compiled
-    """Whether a zone allows all exchanges."""
-    return len(instance.pairs) == 0 or instance.pair_ptr[zone] == instance.pair_ptr[zone + 1]
-
-
-@inner
 def may_pass(come: int, leave: int, instance: Instance) -> int:  # pragma: no cover - compiled
-    """1 if a zone with a relation allows to come on a wire and leave on another; else 0."""
-    zone = instance.leads_to[come]
-    head = instance.zone_ptr[zone]
-    size = instance.zone_ptr[zone + 1] - head
-    one, other = instance.entry[come] - head, instance.entry[leave - 1] - head
-    return 1 if is_set(instance.pairs, instance.pair_ptr[zone], size, one, other) else 0
+    """1 if a zone allows to come on a wire and leave on another; else 0."""
+    one, other = instance.entry[come], instance.entry[leave - 1]
+    return 1 if may_leave(one, other, instance.leads_to[come], instance) else 0
 
 
 @inner
