@@ -120,7 +120,7 @@ class TogetherAudit:
                     }
                 )
             )
-        return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
+        return pd.concat(tables, ignore_index=True)
 
 
 def audit_together(

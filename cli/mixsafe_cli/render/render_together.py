@@ -69,7 +69,7 @@ def show(answer: Together, k: int, written: Written) -> Iterator[Part]:
 def show_audit(answer: TogetherAudit, k: int, written: Written) -> Iterator[Part]:
     """The verdict on the known users, a row per release, and who loses most."""
     losers, known = answer.losers, answer.users[0]["user_id"].nunique()
-    losing = losers["user_id"].nunique() if len(losers) else 0
+    losing = losers["user_id"].nunique()
     yield headline(*WORDS[answer.verdict], f"the releases together, k = {k}")
     yield (
         f"{losing:,} of {known:,} known people are protected for less time by a release once the"
@@ -79,7 +79,7 @@ def show_audit(answer: TogetherAudit, k: int, written: Written) -> Iterator[Part
     for number, (name, alone, both) in enumerate(
         zip(answer.names, answer.alone, answer.users, strict=True), 1
     ):
-        mine = losers[losers["release"] == number] if len(losers) else losers
+        mine = losers[losers["release"] == number]
         before = "-" if alone is None else f"{alone.summary['share_of_time_safe']:.1%}"
         failing = int((both["verdict"] == "unsafe").sum())
         share = float((both["safe_share"] * both["weight"]).sum() / max(both["weight"].sum(), 1))
