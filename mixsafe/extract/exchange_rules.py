@@ -70,25 +70,8 @@ def with_rules(
     *,
     tracks: bool = False,
     jumpers_stay: bool = False,
-) -> MixZones:
-    """Mix zones with rotations, and what they allow; notes say what the rules did.
-
-    Parameters and errors are those of :func:`ruled`.
-    """
-    how = {"tracks": tracks, "jumpers_stay": jumpers_stay}
-    return ruled(zones, rules, traces, steps_per_day, **how).zones
-
-
-def ruled(
-    zones: MixZones,
-    rules: ExchangeRules,
-    traces: Traces | None = None,
-    steps_per_day: int = 20,
-    *,
-    tracks: bool = False,
-    jumpers_stay: bool = False,
 ) -> Related:
-    """Mix zones with rotations, what they allow, and how much the rules change.
+    """Mix zones with rotations, what they allow, and how much the rules change; notes say it.
 
     Parameters
     ----------
@@ -118,7 +101,7 @@ def ruled(
         )
     movement = movement_of(traces, rules, steps_per_day)
     limited = related(found, movement, tracks=tracks, jumpers_stay=jumpers_stay)
-    notes += _notes(limited, _words(rules))
+    notes += (_note(limited, _words(rules)),)
     if limited.fastest is not None:
         allowed = "its users keep their pseudonyms" if jumpers_stay else _ALLOWED[tracks]
         notes += (_jumps(limited, limited.fastest, _words(rules), allowed, tracks),)
@@ -171,19 +154,16 @@ def _words(rules: ExchangeRules) -> str:
     return f"{rules.max_speed:g} km/h"
 
 
-def _notes(found: Related, limit: str) -> tuple[str, ...]:
+def _note(found: Related, limit: str) -> str:
     """What the relation changes."""
-    zones = found.zones
-    whole = len(zones)
     if not found.n_restricted:
-        notes: tuple[str, ...] = (f"within {limit} all exchanges in mix zones are possible",)
-    else:
-        notes = (
-            f"within {limit}, {found.n_restricted} of {whole} mix zones do not allow all exchanges;"
-            f" {found.n_apart} of these fall apart, and {found.n_alone} of"
-            f" {len(zones.members)} memberships can exchange with nobody",
-        )
-    return notes
+        return f"within {limit} all exchanges in mix zones are possible"
+    zones = found.zones
+    return (
+        f"within {limit}, {found.n_restricted} of {len(zones)} mix zones do not allow all"
+        f" exchanges; {found.n_apart} of these fall apart, and {found.n_alone} of"
+        f" {len(zones.members)} memberships can exchange with nobody"
+    )
 
 
 _ALLOWED = ("it is allowed, because it is in the data", "that the pseudonym stayed is allowed")

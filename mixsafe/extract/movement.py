@@ -9,6 +9,7 @@ shortest one, so no way that somebody could make is excluded.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -101,14 +102,18 @@ class Movement:
 
     def first_number(self, row: Ints, time: Ints) -> Ints:
         """Number of the first fix of each row at a time or later, or of the one after its last."""
-        moments = self.fixes.time
-        if not len(moments):
+        if not len(self.user):
             return np.zeros(len(row), np.int64)
+        begin, end, keys = self._keys
+        asked = row * np.int64(end - begin + 1) + (np.clip(time, begin, end) - begin)
+        return np.searchsorted(keys, asked).astype(np.int64)
+
+    @cached_property
+    def _keys(self) -> tuple[int, int, Ints]:
+        """First time, the time after the last one, and user and time of each fix as one number."""
+        moments = self.fixes.time
         begin, end = int(moments.min()), int(moments.max()) + 1
-        span = end - begin + 1
-        key = self.user * np.int64(span) + (moments - begin)
-        asked = row * np.int64(span) + (np.clip(time, begin, end) - begin)
-        return np.searchsorted(key, asked).astype(np.int64)
+        return begin, end, self.user * np.int64(end - begin + 1) + (moments - begin)
 
     def _chosen(self, row: Ints, number: Ints, exists: npt.NDArray[np.bool_]) -> Fixes:
         """These fixes, as long as they are the row's own."""

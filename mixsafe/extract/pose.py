@@ -72,7 +72,7 @@ def pose(
         seen = knowledge(adversary, zones, where, steps_per_day=steps_per_day)
     if rules is not None:
         traces = source if isinstance(source, Traces) else None
-        zones = with_rules(zones, rules, traces, steps_per_day)
+        zones = with_rules(zones, rules, traces, steps_per_day).zones
     return Problem(name, zones, seen)
 
 

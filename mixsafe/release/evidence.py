@@ -126,7 +126,8 @@ class Published:
             )
         # Who shows nothing, or sets of regions only, changes pseudonyms at scheduled times, too.
         zones = self.zones if rules.rotate is None else replace(self.zones, absent=_NOBODY)
-        return replace(self, zones=with_rules(zones, rules, traces, steps_per_day, tracks=True))
+        found = with_rules(zones, rules, traces, steps_per_day, tracks=True)
+        return replace(self, zones=found.zones)
 
     @property
     def n_tracks(self) -> int:

@@ -68,6 +68,11 @@ def shown_traces(cells: Cells) -> Traces:
     )
 
 
+def fixes_for(rules: ExchangeRules, cells: Cells) -> Traces | None:
+    """The fixes of :func:`shown_traces` if rules limit how far people get; else None."""
+    return shown_traces(cells) if rules.limits_ways else None
+
+
 def exchange_zones(cells: Cells, rules: ExchangeRules, steps_per_day: int = 20) -> MixZones:
     """Where pseudonyms are exchanged by some rules, and what is allowed there.
 
@@ -86,8 +91,9 @@ def exchange_zones(cells: Cells, rules: ExchangeRules, steps_per_day: int = 20) 
     InputError
         Rules that do not fit the cells.
     """
-    fixes = shown_traces(cells) if rules.limits_ways else None
-    return with_rules(visible_zones(cells), rules, fixes, steps_per_day, jumpers_stay=True)
+    fixes = fixes_for(rules, cells)
+    found = with_rules(visible_zones(cells), rules, fixes, steps_per_day, jumpers_stay=True)
+    return found.zones
 
 
 def shuffle_pseudonyms(

@@ -13,7 +13,8 @@ from mixsafe.model.release.sightings import Sightings
 from mixsafe.release.audit import Audit
 from mixsafe.release.audit import audit as decide
 from mixsafe.release.evidence import Evidence, Published
-from mixsafe.tasks.released import Released, of_cells, read_knowledge, read_release
+from mixsafe.release.exchange import fixes_for
+from mixsafe.tasks.released import Released, read_knowledge, read_release
 
 File = str | os.PathLike[str]
 
@@ -78,5 +79,6 @@ def _released(release: File | Cells | Published | Released, rules: ExchangeRules
             raise InputError("a release in this form says itself what is possible: leave out rules")
         return release if isinstance(release, Released) else Released(release)
     if isinstance(release, Cells):
-        return Released(of_cells(release, Published.of_cells(release), rules), release.n_regions)
+        published = Published.of_cells(release).under(rules, fixes_for(rules, release))
+        return Released(published, release.n_regions)
     return read_release(release, rules=rules)

@@ -10,8 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from mixsafe.errors import InputError
-from mixsafe.extract.exchange_rules import ExchangeRules, movement_of
-from mixsafe.extract.movement import Movement
+from mixsafe.extract.exchange_rules import ExchangeRules
 from mixsafe.extract.positions import axis_of, grid_of, positions
 from mixsafe.extract.select import Period, choose, nothing_in, select
 from mixsafe.geometry.grid import CellSize
@@ -27,7 +26,7 @@ from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.release.cells import Cells
 from mixsafe.model.release.sightings import Sightings
 from mixsafe.release.evidence import Published
-from mixsafe.release.exchange import shown_traces
+from mixsafe.release.exchange import fixes_for
 
 _CONTEST = ("pse_id", "time_id", "reg_id")
 _PSEUDONYMS = ("pse_id", "pseudonym")
@@ -85,15 +84,15 @@ class Released:
         Of coordinates: cells, and places with outlines; None: places are regions.
     margin
         Steps of the whole release before and after those that are looked at.
-    movement
-        Fixes of the tracks, and how far people get; None: any way is possible.
+    fixes
+        Those of the tracks that are sure; None: nothing limits how far people get.
     """
 
     published: Published
     n_regions: int | None = None
     outlines: Outlines | None = None
     margin: tuple[int, int] = (0, 0)
-    movement: Movement | None = None
+    fixes: Traces | None = None
 
 
 def in_contest_form(path: File) -> bool:
@@ -140,11 +139,9 @@ def read_release(
         cells, margin = _cut(read_public(Path(path), count), wanted)
         least = wanted.min_users
         published = Published.of_cells(cells, sets_meet=sets_meet, min_users=least)
-        movement = None
-        if rules.limits_ways:
-            movement = movement_of(shown_traces(cells), rules, wanted.day)
-        published = of_cells(cells, published, rules, wanted.day)
-        return Released(published, count, margin=margin, movement=movement)
+        fixes = fixes_for(rules, cells)
+        published = published.under(rules, fixes, wanted.day)
+        return Released(published, count, margin=margin, fixes=fixes)
     traces = _tracks(path, wanted.reading)
     whole = axis_of(traces, time_step)
     if not wanted.whole:
@@ -158,16 +155,8 @@ def read_release(
     named_only = wanted.places is not None and not wanted.elsewhere
     published = Published.of_positions(places, min_users=wanted.min_users, named_only=named_only)
     published = published.under(rules, traces, wanted.day)
-    movement = movement_of(traces, rules, wanted.day) if rules.limits_ways else None
-    return Released(published, None, outlines, _margin(whole, places.axis), movement)
-
-
-def of_cells(
-    cells: Cells, published: Published, rules: ExchangeRules, steps_per_day: int = 20
-) -> Published:
-    """Published cells, exchanged by some rules."""
-    fixes = shown_traces(cells) if rules.limits_ways else None
-    return published.under(rules, fixes, steps_per_day)
+    fixes = traces if rules.limits_ways else None
+    return Released(published, None, outlines, _margin(whole, places.axis), fixes)
 
 
 def _tracks(path: File, reading: Reading) -> Traces:

@@ -13,7 +13,7 @@ import pandas as pd
 
 from mixsafe.errors import InputError
 from mixsafe.extract.adversaries import knowledge
-from mixsafe.extract.exchange_rules import ExchangeRules, ruled
+from mixsafe.extract.exchange_rules import ExchangeRules, with_rules
 from mixsafe.extract.positions import positions
 from mixsafe.extract.zone_relation import Related
 from mixsafe.extract.zones import mix_zones
@@ -114,7 +114,8 @@ def vary(
         raise InputError("pseudonyms change in none of the variants")
     for number, (adversary, meet, rotation, limit) in enumerate(listed):
         progress("deciding variants", number, len(listed))
-        found = ruled(zones, _rules(variants, meet, rotation, limit, traces), traces, steps_per_day)
+        rules = _rules(variants, meet, rotation, limit, traces)
+        found = with_rules(zones, rules, traces, steps_per_day)
         seen = knowledge(adversary, zones, where, steps_per_day=steps_per_day)
         began = time.monotonic()
         query = Query(k, None, rule or Rule.default(every_time=True))

@@ -155,7 +155,7 @@ def test_a_way_that_is_too_fast_is_allowed_counted_and_named(pair: Traces) -> No
     assert made.n_jumps == 1
     assert (made.fastest.row, made.fastest.step, made.fastest.time) == (0, 2, 120)
     assert made.fastest.way == pytest.approx(1488, abs=2)
-    said = " ".join(with_rules(zones, ExchangeRules(max_speed=20), pair).notes)
+    said = " ".join(with_rules(zones, ExchangeRules(max_speed=20), pair).zones.notes)
     assert "1 memberships lie on a way that is not possible within 20 km/h" in said
     assert "user 4 through the mix zone at 1970-01-01T00:01:00+00:00, 1488 m in 120 s" in said
 
@@ -188,9 +188,9 @@ def test_the_error_of_a_fix_counts_at_both_ends(pair: Traces) -> None:
 
 def test_everybody_has_a_speed_or_all_have_one(pair: Traces) -> None:
     zones = mix_zones(positions(pair, cell_size=100.0))
-    by_name = with_rules(zones, ExchangeRules(max_speed={"4": 20, 5: 20}), pair)
+    by_name = with_rules(zones, ExchangeRules(max_speed={"4": 20, 5: 20}), pair).zones
     assert by_name.relation is not None
-    assert with_rules(zones, ExchangeRules(max_speed={4: 20}), pair).relation is None
+    assert with_rules(zones, ExchangeRules(max_speed={4: 20}), pair).zones.relation is None
 
 
 def test_regions_are_as_far_apart_as_on_the_contests_grid_and_nights_are_long() -> None:

@@ -17,9 +17,8 @@ from mixsafe.model.release.cells import Cells
 from mixsafe.model.release.sightings import Sightings
 from mixsafe.release.audit import audit
 from mixsafe.release.evidence import Evidence, Published
-from mixsafe.release.exchange import exchange_zones, exchanged_table
+from mixsafe.release.exchange import exchange_zones, exchanged_table, fixes_for
 from mixsafe.release.permutations import drawn_exchanges
-from mixsafe.tasks.released import of_cells
 from tests.support.audit_oracle import Cell, number_of_stories, tracks_of
 from tests.support.exchange_oracle import Ways
 from tests.support.relations import with_pairs
@@ -108,7 +107,7 @@ def published_by(pseudonym: np.ndarray, tracks: list[list[Cell]]) -> list[list[C
 
 def under(tracks: list[list[Cell]], rules: ExchangeRules) -> Published:
     cells = cells_in(tracks, FIRST)
-    return of_cells(cells, Published.of_cells(cells, sets_meet=True), rules, DAY)
+    return Published.of_cells(cells, sets_meet=True).under(rules, fixes_for(rules, cells), DAY)
 
 
 @given(tracks=shown(), rules=rules, seed=st.integers(0, 2**32 - 1))
@@ -185,7 +184,7 @@ def test_the_tracks_of_a_user_are_those_of_some_story_by_the_rules(tracks, rules
     sightings = [(user, t, data.draw(st.sampled_from(REGIONS))) for user, t in sorted(seen)]
     ways = Ways(singles, rotations, rules.max_step, DAY, FIRST)
     cells = cells_in(singles, FIRST)
-    published = of_cells(cells, Published.of_cells(cells), rules, DAY)
+    published = Published.of_cells(cells).under(rules, fixes_for(rules, cells), DAY)
     user, step, place = np.array(sightings, np.int64).reshape(-1, 3).T
     known = Sightings(np.arange(2), user.astype(np.int32), step.astype(np.int32), place)
     truth = tracks_of(singles, sightings, 2, exchanged=True, may=ways.may, rotations=rotations)

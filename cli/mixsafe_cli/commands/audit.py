@@ -145,6 +145,7 @@ def _together(
     target: AuditTargets,
 ) -> int:
     """Audit several releases, alone and together; the exit status."""
+    from mixsafe.extract.exchange_rules import movement_of
     from mixsafe.release.together import KnownRelease, audit_together
     from mixsafe.tasks.released import in_one_time, read_knowledge, some_users
     from mixsafe_cli.render.render_together import audit_as_dict, show_audit
@@ -169,7 +170,10 @@ def _together(
                 whole = read_knowledge(known.knowledge or path, one, maybe_none=True)
                 seen = some_users(whole, release.users, asked.seed)
             name = path.name.split(".")[0]
-            releases.append(KnownRelease(name, one.published, seen, one.movement))
+            limited = None
+            if one.fixes is not None:
+                limited = movement_of(one.fixes, release.rules(), release.steps_per_day)
+            releases.append(KnownRelease(name, one.published, seen, limited))
         answer = audit_together(
             releases,
             asked.k,

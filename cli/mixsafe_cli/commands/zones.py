@@ -154,7 +154,7 @@ def _found(
 
         write_zone_map(drawn, found, outlines)
     fixes = traces if isinstance(traces, Traces) else None
-    return with_rules(found, rules_of(source), fixes, source.day_steps), where
+    return with_rules(found, rules_of(source), fixes, source.day_steps).zones, where
 
 
 def _show(summary: ZonesSummary, path: Path, written: list[Path]) -> Iterator[Part]:
