@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mixsafe.compare.experiment import Question
     from mixsafe.errors import InputError, MixsafeError
     from mixsafe.extract.adversaries import knowledge
-    from mixsafe.extract.exchange_rules import ExchangeRules
+    from mixsafe.extract.exchange.rules import ExchangeRules
     from mixsafe.extract.pose import pose
     from mixsafe.extract.positions import positions
     from mixsafe.extract.select import select
@@ -123,7 +123,7 @@ _HOME = {
     "Certificate": "model.answer.certificate",
     "Checked": "check.checker",
     "Comparison": "compare.comparison",
-    "ExchangeRules": "extract.exchange_rules",
+    "ExchangeRules": "extract.exchange.rules",
     "InputError": "errors",
     "Knowledge": "model.question.adversary",
     "MinimumZones": "optimize.answer",

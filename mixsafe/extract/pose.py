@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from mixsafe.errors import InputError, SpanError
 from mixsafe.extract.adversaries import knowledge
-from mixsafe.extract.exchange_rules import ExchangeRules, with_rules
+from mixsafe.extract.exchange.rules import ExchangeRules, with_rules
 from mixsafe.extract.extracted import Extraction
 from mixsafe.extract.positions import far_off, positions
 from mixsafe.extract.zones import mix_zones

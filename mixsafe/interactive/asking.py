@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from mixsafe.errors import InputError
 from mixsafe.extract.adversaries import ADVERSARIES, DEFAULT
-from mixsafe.extract.exchange_rules import ExchangeRules
+from mixsafe.extract.exchange.rules import ExchangeRules
 from mixsafe.extract.extracted import Extraction
 from mixsafe.extract.pose import pose
 from mixsafe.geometry.grid import CellSize

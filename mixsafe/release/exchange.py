@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.extract.exchange_rules import ExchangeRules, with_rules
+from mixsafe.extract.exchange.rules import ExchangeRules, with_rules
 from mixsafe.extract.zones import mix_zones
 from mixsafe.model.mobility.regions import Regions
 from mixsafe.model.mobility.time_axis import TimeAxis

@@ -10,7 +10,7 @@ import numpy as np
 
 from mixsafe.errors import InputError
 from mixsafe.extract.adversaries import knowledge
-from mixsafe.extract.exchange_rules import ExchangeRules
+from mixsafe.extract.exchange.rules import ExchangeRules
 from mixsafe.model.mobility.regions import Regions
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 from mixsafe.model.mobility.traces import Traces

@@ -1,7 +1,8 @@
 """Auditing several releases of the same people: their pseudonyms have nothing in common.
 
 Rows are tracks again: a row carries a track of each release, and those that one row carries can be
-of one person, so that everybody staying on a row is possible (:mod:`mixsafe.extract.together`).
+of one person, so that everybody staying on a row is possible
+(:mod:`mixsafe.extract.exchange.together`).
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from mixsafe.errors import InputError
-from mixsafe.extract.movement import Movement
-from mixsafe.extract.together import Link, in_order, one_person
+from mixsafe.extract.exchange.movement import Movement
+from mixsafe.extract.exchange.together import Link, in_order, one_person
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress

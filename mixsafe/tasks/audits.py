@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from mixsafe.errors import InputError
-from mixsafe.extract.exchange_rules import ExchangeRules
+from mixsafe.extract.exchange.rules import ExchangeRules
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.question.requirement import Rule
 from mixsafe.model.release.cells import Cells

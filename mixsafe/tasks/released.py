@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from mixsafe.errors import InputError
-from mixsafe.extract.exchange_rules import ExchangeRules
+from mixsafe.extract.exchange.rules import ExchangeRules
 from mixsafe.extract.positions import axis_of, grid_of, positions
 from mixsafe.extract.select import Period, choose, nothing_in, select
 from mixsafe.geometry.grid import CellSize

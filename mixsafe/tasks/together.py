@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from mixsafe.extract.exchange.together import Joined, Release, joined
 from mixsafe.extract.lasting import all_seen_at
-from mixsafe.extract.together import Joined, Release, joined
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.question.problem import Problem
 from mixsafe.verify.query import Query, Settings
@@ -142,7 +142,8 @@ def verify_together(releases: Sequence[Release], query: Query, settings: Setting
     Raises
     ------
     InputError
-        As :func:`mixsafe.extract.together.joined` and :func:`mixsafe.verify.verification.verify`.
+        As :func:`mixsafe.extract.exchange.together.joined` and
+        :func:`mixsafe.verify.verification.verify`.
     """
     whole = joined(releases)
     alone = tuple(answer(release.problem, query, settings) for release in releases)

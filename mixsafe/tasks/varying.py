@@ -13,9 +13,9 @@ import pandas as pd
 
 from mixsafe.errors import InputError
 from mixsafe.extract.adversaries import knowledge
-from mixsafe.extract.exchange_rules import ExchangeRules, with_rules
+from mixsafe.extract.exchange.relation import Related
+from mixsafe.extract.exchange.rules import ExchangeRules, with_rules
 from mixsafe.extract.positions import positions
-from mixsafe.extract.zone_relation import Related
 from mixsafe.extract.zones import mix_zones
 from mixsafe.geometry.grid import CellSize
 from mixsafe.model.limits import SolveLimits

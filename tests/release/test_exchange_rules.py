@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
-from mixsafe.extract.exchange_rules import ExchangeRules
+from mixsafe.extract.exchange.rules import ExchangeRules
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.release.cells import Cells
 from mixsafe.model.release.sightings import Sightings

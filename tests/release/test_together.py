@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
-from mixsafe.extract.movement import Fixes, Movement
+from mixsafe.extract.exchange.movement import Fixes, Movement
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Positions
 from mixsafe.model.release.sightings import Sightings

@@ -145,7 +145,7 @@ def _together(
     target: AuditTargets,
 ) -> int:
     """Audit several releases, alone and together; the exit status."""
-    from mixsafe.extract.exchange_rules import movement_of
+    from mixsafe.extract.exchange.rules import movement_of
     from mixsafe.release.together import KnownRelease, audit_together
     from mixsafe.tasks.released import in_one_time, read_knowledge, some_users
     from mixsafe_cli.render.render_together import audit_as_dict, show_audit

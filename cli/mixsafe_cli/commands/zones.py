@@ -125,7 +125,7 @@ def _found(
 
     The map of the places is written as long as it is known where they are.
     """
-    from mixsafe.extract.exchange_rules import with_rules
+    from mixsafe.extract.exchange.rules import with_rules
     from mixsafe.extract.extracted import Extraction
     from mixsafe.extract.positions import grid_of, positions
     from mixsafe.extract.zones import mix_zones

@@ -12,7 +12,7 @@ from mixsafe_cli.options.question_options import AdversaryOptions
 from mixsafe_cli.options.source_options import SourceOptions
 
 if TYPE_CHECKING:
-    from mixsafe.extract.together import Release
+    from mixsafe.extract.exchange.together import Release
     from mixsafe.tasks.together import Together
     from mixsafe_cli.render.progress import Report
 
@@ -38,8 +38,8 @@ def read_releases(
 
 
 def _release(options: SourceOptions, adversary: AdversaryOptions, report: Report) -> Release:
-    from mixsafe.extract.exchange_rules import movement_of
-    from mixsafe.extract.together import Release
+    from mixsafe.extract.exchange.rules import movement_of
+    from mixsafe.extract.exchange.together import Release
     from mixsafe.model.mobility.traces import Traces
 
     traces = read_source(options, report)

@@ -14,7 +14,7 @@ from mixsafe_cli.options.source_options import SourceOptions
 from mixsafe_cli.standard_streams import as_file
 
 if TYPE_CHECKING:
-    from mixsafe.extract.exchange_rules import ExchangeRules
+    from mixsafe.extract.exchange.rules import ExchangeRules
     from mixsafe.extract.extracted import Extraction
     from mixsafe.io.sources import Reading
     from mixsafe.model.executor import Executor

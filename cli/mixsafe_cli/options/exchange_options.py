@@ -11,7 +11,7 @@ from mixsafe_cli.options.checks import check_file, check_not_negative, check_pos
 from mixsafe_cli.options.records import panel
 
 if TYPE_CHECKING:
-    from mixsafe.extract.exchange_rules import ExchangeRules
+    from mixsafe.extract.exchange.rules import ExchangeRules
 
 _exchange = panel("Exchanges")
 
@@ -98,7 +98,7 @@ class ExchangeOptions:
         InputError
             The file of speeds cannot be used, or an error is given without a speed.
         """
-        from mixsafe.extract.exchange_rules import ExchangeRules
+        from mixsafe.extract.exchange.rules import ExchangeRules
         from mixsafe.io.problems.speeds import read_speeds
 
         if self.max_speed is None:
@@ -121,7 +121,7 @@ def check_schedule(rotate: str | None) -> None:
     InputError
         It is none.
     """
-    from mixsafe.extract.rotation import Schedule
+    from mixsafe.extract.exchange.rotation import Schedule
 
     if rotate is not None:
         Schedule.parse(rotate)

@@ -23,7 +23,7 @@ from mixsafe_cli.options.question_options import AdversaryOptions
 from mixsafe_cli.options.records import offering, one_of
 
 if TYPE_CHECKING:
-    from mixsafe.extract.exchange_rules import ExchangeRules
+    from mixsafe.extract.exchange.rules import ExchangeRules
 
 METHODS = ("shuffle", "mixzone", "rotate")
 
@@ -80,7 +80,7 @@ class MixOptions:
 
     def rules(self, method: str) -> ExchangeRules:
         """Which exchanges are possible by a method, other than a shuffle."""
-        from mixsafe.extract.exchange_rules import ExchangeRules
+        from mixsafe.extract.exchange.rules import ExchangeRules
 
         return ExchangeRules(
             max_step=self.max_step, rotate=self.rotate, meetings=method == "mixzone"

@@ -83,7 +83,7 @@ class VaryOptions:
         InputError
             A schedule that is none, or a limit that is not above 0.
         """
-        from mixsafe.extract.rotation import Schedule
+        from mixsafe.extract.exchange.rotation import Schedule
         from mixsafe.tasks.varying import NEVER, Variants
 
         rotations = self.rotations.split(",")

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
-from mixsafe.extract.movement import Fixes, Movement
-from mixsafe.extract.together import Release, joined
+from mixsafe.extract.exchange.movement import Fixes, Movement
+from mixsafe.extract.exchange.together import Release, joined
 from mixsafe.model.question.problem import Problem
 from mixsafe.tasks.together import verify_together
 from mixsafe.verify.query import Query, Settings

@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.extract.exchange.movement import Movement, Speed
 from mixsafe.extract.lasting import all_seen_at
-from mixsafe.extract.movement import Movement, Speed
 from mixsafe.model.csr import pointers, ranges
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Names

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.extract.movement import Movement, at_speed, in_steps
-from mixsafe.extract.rotation import Rotated, Schedule, rotated
-from mixsafe.extract.zone_relation import Jump, Related, related
+from mixsafe.extract.exchange.movement import Movement, at_speed, in_steps
+from mixsafe.extract.exchange.relation import Jump, Related, related
+from mixsafe.extract.exchange.rotation import Rotated, Schedule, rotated
 from mixsafe.model.mobility.traces import Names, Traces
 from mixsafe.model.question.mix_zones import MixZones
 
@@ -31,8 +31,9 @@ class ExchangeRules:
         Regions further in a direction that people get in a step, > 0; None: any number. For traces
         of the contest.
     rotate
-        Times at which all pseudonyms change, as :class:`mixsafe.extract.rotation.Schedule` reads
-        them: ``daily@04:00``, ``every:14d``; None: never.
+        Times at which all pseudonyms change, as
+        :class:`mixsafe.extract.exchange.rotation.Schedule` reads them: ``daily@04:00``,
+        ``every:14d``; None: never.
     meetings
         Whether pseudonyms are exchanged at mix zones.
 
@@ -82,7 +83,7 @@ def with_rules(
     steps_per_day
         Length of a day where steps are numbered, >= 1.
     tracks, jumpers_stay
-        Of :func:`mixsafe.extract.zone_relation.related`.
+        Of :func:`mixsafe.extract.exchange.relation.related`.
 
     Raises
     ------

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
-from mixsafe.extract.rotation import Schedule, rotated
+from mixsafe.extract.exchange.rotation import Schedule, rotated
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.mix_zones import EVERYWHERE
 from tests.support.oracles import zones_of

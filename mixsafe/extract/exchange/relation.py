@@ -1,10 +1,10 @@
 """The relation of mix zones: who can come to one on one track and leave it on another.
 
 Whoever comes in on the track of a may leave on that of b only if one person can have made the last
-fix of a before the zone and the first fix of b after it (:mod:`mixsafe.extract.movement`). Fixes
-in the step of the zone do not count: they are in the zone. A rotation happens between two steps, so
-all fixes count there. Fixes before the row's last zone, or after its next one, do not count either:
-who is on the track here need not have been on it there.
+fix of a before the zone and the first fix of b after it (:mod:`mixsafe.extract.exchange.movement`).
+Fixes in the step of the zone do not count: they are in the zone. A rotation happens between two
+steps, so all fixes count there. Fixes before the row's last zone, or after its next one, do not
+count either: who is on the track here need not have been on it there.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.extract.movement import Fixes, Movement
-from mixsafe.extract.rotation import Rotated
+from mixsafe.extract.exchange.movement import Fixes, Movement
+from mixsafe.extract.exchange.rotation import Rotated
 from mixsafe.model.csr import pointers, ranges
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.mix_zones import MixZones

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
-from mixsafe.extract import zone_relation
-from mixsafe.extract.exchange_rules import ExchangeRules, with_rules
-from mixsafe.extract.movement import at_speed, in_steps
+from mixsafe.extract.exchange import relation as zone_relation
+from mixsafe.extract.exchange.movement import at_speed, in_steps
+from mixsafe.extract.exchange.rotation import Rotated, rotated
+from mixsafe.extract.exchange.rules import ExchangeRules, with_rules
 from mixsafe.extract.positions import positions
-from mixsafe.extract.rotation import Rotated, rotated
 from mixsafe.extract.zones import mix_zones
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.question.mix_zones import MixZones
