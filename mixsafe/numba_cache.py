@@ -120,7 +120,7 @@ def _take_old_away(every: Path) -> None:
 
 
 def _digest() -> str:
-    """ViewModel of all that goes into machine code: the sources, the compiler, and Python."""
+    """Digest of all that goes into machine code: the sources, the compiler, and Python."""
     digest = hashlib.sha256()
     for said in (numba.__version__, llvmlite.__version__, platform.python_version()):
         digest.update(f"{said}\n".encode())

@@ -13,8 +13,9 @@ from hypothesis import settings
 from mixsafe.compiled import compile_always
 
 # The first example of a test may compile or import something: its time says nothing. A red run must
-# be red again when it is repeated: other examples on request, --hypothesis-profile=search.
-settings.register_profile("mixsafe", deadline=None, derandomize=True)
+# be red again when it is repeated: other examples, and more of them, with
+# --hypothesis-profile=search.
+settings.register_profile("mixsafe", deadline=None, derandomize=True, max_examples=60)
 settings.register_profile("search", deadline=None, print_blob=True)
 settings.load_profile("mixsafe")
 

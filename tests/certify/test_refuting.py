@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from mixsafe.certify.propagation import derive
 from mixsafe.certify.refuting import Doubt, refutations
@@ -27,6 +27,7 @@ def proof_of(reached, row, step, left, seconds=None):
 
 
 @given(problems(max_zones=8))
+@settings(max_examples=40)  # each one asks a solver about every user and time
 def test_what_no_assignment_has_is_refuted_and_what_some_history_has_is_not(asked):
     reached = Reached(asked)
     for (row, step), tokens in domains_of(asked).items():

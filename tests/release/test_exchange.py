@@ -22,7 +22,7 @@ from mixsafe.release import permutations as drawing
 from mixsafe.release.exchange import exchange_at_mix_zones, shuffle_pseudonyms, visible_zones
 from tests.support.uniformity import CERTAIN, LIKELY, likeness, uniformity
 
-DRAWS = 12_000
+DRAWS = 6_000
 
 Keys = Callable[[int, np.random.Generator | None], np.ndarray]
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 
 from mixsafe.model.question.adversary import Pins
 from mixsafe.model.question.mix_zones import MixZones
@@ -76,16 +77,20 @@ def assignments(
     """
     if exchanges is None:
         exchanges = [list(itertools.permutations(members)) for _, members in zones]
-    for chosen in itertools.product(*exchanges):
-        steps = [tuple(range(n_users))]
-        for t in range(1, horizon + 1):
-            now = list(steps[-1])
-            for (time, members), givers in zip(zones, chosen, strict=True):
-                if time == t:
-                    for user, giver in zip(members, givers, strict=True):
-                        now[user] = steps[-1][giver]
-            steps.append(tuple(now))
-        yield tuple(steps)
+    found: list[History] = [(tuple(range(n_users)),)]
+    for t in range(1, horizon + 1):
+        meetings = [
+            [list(zip(members, givers, strict=True)) for givers in ways]
+            for (time, members), ways in zip(zones, exchanges, strict=True)
+            if time == t
+        ]
+        moves = [dict(itertools.chain(*one)) for one in itertools.product(*meetings)]
+        after = {
+            now: [tuple(now[giver.get(user, user)] for user in range(n_users)) for giver in moves]
+            for now in {one[-1] for one in found}
+        }
+        found = [(*one, now) for one in found for now in after[one[-1]]]
+    yield from found
 
 
 def pairs_of(zones: MixZones) -> list[Pairs | None]:
@@ -130,10 +135,10 @@ def agrees(
     assignment: History, knowledge: Iterable[tuple[int, int]], pins: Iterable[Pin] = ()
 ) -> bool:
     """Whether all pseudonyms of a user at her sightings are equal, and every pin holds."""
-    seen: dict[int, set[int]] = {}
-    for user, t in knowledge:
-        seen.setdefault(user, set()).add(assignment[t][user])
-    linked = all(len(pseudonyms) == 1 for pseudonyms in seen.values())
+    first: dict[int, int] = {}
+    linked = all(
+        first.setdefault(user, assignment[t][user]) == assignment[t][user] for user, t in knowledge
+    )
     return linked and all(assignment[t].index(token) in rows for token, t, rows in pins)
 
 
@@ -145,27 +150,27 @@ def domains(
     pins: Sequence[Pin] = (),
 ) -> dict[tuple[int, int], set[int]]:
     """D(u, t) of every user and time."""
-    found: dict[tuple[int, int], set[int]] = {
-        (user, t): set() for user in range(n_users) for t in range(horizon + 1)
-    }
-    for assignment in assignments(n_users, horizon, zones):
-        if agrees(assignment, knowledge, pins):
-            for user, t in found:
-                found[user, t].add(assignment[t][user])
-    return found
+    every = assignments(n_users, horizon, zones)
+    return _domains(n_users, horizon, [one for one in every if agrees(one, knowledge, pins)])
 
 
 def domains_of(problem: Problem) -> dict[tuple[int, int], set[int]]:
     """D(u, t) of every user and time of a problem."""
     zones, known = problem.zones, knowledge_of(problem)
-    found: dict[tuple[int, int], set[int]] = {
-        (user, t): set() for user in range(zones.n_users) for t in range(zones.axis.steps + 1)
+    agreeing = [one for one in assignments_of(problem) if agrees(one, known)]
+    return _domains(zones.n_users, zones.axis.steps, agreeing)
+
+
+def _domains(
+    n_users: int, horizon: int, agreeing: Sequence[History]
+) -> dict[tuple[int, int], set[int]]:
+    """Read off the assignments that are left."""
+    states = [{one[t] for one in agreeing} for t in range(horizon + 1)]
+    return {
+        (user, t): {state[user] for state in states[t]}
+        for user in range(n_users)
+        for t in range(horizon + 1)
     }
-    for assignment in assignments_of(problem):
-        if agrees(assignment, known):
-            for user, t in found:
-                found[user, t].add(assignment[t][user])
-    return found
 
 
 def weight_of_exchange(
@@ -192,16 +197,21 @@ def posterior(
     n, horizon = problem.zones.n_users, problem.zones.axis.steps
     zones, known = zones_of(problem), knowledge_of(problem)
     related, ways = pairs_of(problem.zones), ways_of(problem)
+
+    @cache
+    def weight_of(z: int, givers: tuple[int, ...]) -> float:
+        members, chance = zones[z][1], zone_chances[z]
+        if related[z] is None:
+            return weight_of_exchange(members, givers, chance, user_chances)
+        return chance / len(ways[z]) + (1 - chance) * (list(givers) == members)
+
     found = {(user, t): [0.0] * n for user in range(n) for t in range(horizon + 1)}
     for assignment in assignments_of(problem):
         if agrees(assignment, known):
             weight = 1.0
-            for z, ((t, members), chance) in enumerate(zip(zones, zone_chances, strict=True)):
+            for z, (t, members) in enumerate(zones):
                 givers = [assignment[t - 1].index(assignment[t][user]) for user in members]
-                if related[z] is None:
-                    weight *= weight_of_exchange(members, givers, chance, user_chances)
-                else:
-                    weight *= chance / len(ways[z]) + (1 - chance) * (givers == members)
+                weight *= weight_of(z, tuple(givers))
             for user, t in found:
                 found[user, t][assignment[t][user]] += weight
     return {at: [share / sum(weights) for share in weights] for at, weights in found.items()}

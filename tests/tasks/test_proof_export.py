@@ -42,11 +42,11 @@ def _theirs(request):
     return CHECKERS[request.param]
 
 
-@pytest.fixture(name="thousand", scope="module")
-def _thousand(tmp_path_factory):
-    """Proofs of every unsafe verdict on a thousand random problems, which brute force confirms."""
+@pytest.fixture(name="hundreds", scope="module")
+def _hundreds(tmp_path_factory):
+    """Proofs of every unsafe verdict on 300 random problems, which brute force confirms."""
     random, certificates = np.random.default_rng(15), []
-    for _ in range(1000):
+    for _ in range(300):
         asked = random_problem(random)
         truth = domains_of(asked)
         certificate = by_clauses(certify(verify(asked, engine="bounds", keep_proof_data=True)))
@@ -57,19 +57,19 @@ def _thousand(tmp_path_factory):
             assert len(left) < claims.k[one]
         assert check(certificate).unsafe_claimed == 0
         certificates.append(certificate)
-    folder = tmp_path_factory.mktemp("thousand") / "proofs"
+    folder = tmp_path_factory.mktemp("hundreds") / "proofs"
     return folder, export_proofs(certificates, folder)
 
 
-def test_checkers_that_are_not_ours_confirm_every_unsafe_verdict(thousand, theirs):
-    folder, number = thousand
+def test_checkers_that_are_not_ours_confirm_every_unsafe_verdict(hundreds, theirs):
+    folder, number = hundreds
     files = sorted(folder.glob("*.cnf"))
-    assert len(files) == number > 300
+    assert len(files) == number > 100
     assert all(theirs(file, file.with_suffix(".drat")) for file in files)
 
 
-def test_checkers_that_are_not_ours_refuse_a_proof_without_one_of_its_clauses(thousand, theirs):
-    folder, _ = thousand
+def test_checkers_that_are_not_ours_refuse_a_proof_without_one_of_its_clauses(hundreds, theirs):
+    folder, _ = hundreds
     file = max(folder.glob("*.cnf"), key=lambda file: file.stat().st_size)
     lines = file.read_text().splitlines(keepends=True)
     _, _, variables, clauses = lines[0].split()

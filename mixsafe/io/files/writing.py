@@ -34,12 +34,12 @@ _FORMULA = r"^[=+\-@\t\r]"
 
 
 @contextmanager
-def for_spreadsheets(wanted: bool = True) -> Iterator[None]:
+def for_spreadsheets() -> Iterator[None]:
     """Prefix texts that a spreadsheet would evaluate with an apostrophe, in CSV of the block.
 
     Such files are for viewing only: names in them differ from those of the data.
     """
-    token = _FOR_SPREADSHEETS.set(wanted)
+    token = _FOR_SPREADSHEETS.set(True)
     try:
         yield
     finally:

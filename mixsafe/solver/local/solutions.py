@@ -64,8 +64,8 @@ class Solution(NamedTuple):
     size: Ints  # (2,)
 
 
-def instance_of(core: Core, possible: TokenSets, seen: Ints | None = None) -> SearchInstance:
-    """Instance of a question, with every sighting of one token on one wire.
+def instance_of(core: Core, possible: TokenSets) -> SearchInstance:
+    """Instance of a question: every pin and link is a sighting of a token on its own row.
 
     Parameters
     ----------
@@ -73,9 +73,6 @@ def instance_of(core: Core, possible: TokenSets, seen: Ints | None = None) -> Se
         The question.
     possible
         (n_wires, words): possible tokens on each wire.
-    seen
-        (n_wires,) token that is seen on each wire, or -1; default: every pin and link of ``core``
-        as a sighting of a token on its own row.
     """
     network = core.network
     n, wires = network.n_wires, np.arange(network.n_wires)
@@ -83,7 +80,7 @@ def instance_of(core: Core, possible: TokenSets, seen: Ints | None = None) -> Se
     wire = np.concatenate([network.before, final])
     number = np.empty(n, np.int64)
     number[wire] = wires
-    seen = _sightings_at_home(core) if seen is None else seen.copy()
+    seen = _sightings_at_home(core)
     seen[network.first[:-1]] = np.arange(network.n_rows)
     goes, came = network.leads_to >= 0, network.comes_from >= 0
     known = np.maximum.accumulate(np.where(seen >= 0, wires, 0))

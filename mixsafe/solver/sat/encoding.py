@@ -6,9 +6,8 @@ implicit: there are no variables for wires on which a token is impossible. Only 
 distinguished, so a contradiction here is a contradiction of the whole problem.
 
 Tokens can be added while a solver works: :meth:`Encoding.with_token` adds one, and
-:meth:`Encoding.formula` writes the new clauses. Optionally, tokens need a *selector* to be
-anywhere, and zones a literal to move tokens. For certificates clauses have names
-(:mod:`mixsafe.check.claim_clauses`).
+:meth:`Encoding.formula` writes the new clauses. Optionally, zones need a literal to move tokens.
+For certificates clauses have names (:mod:`mixsafe.check.claim_clauses`).
 
 In zones with a relation tokens take allowed pairs only. Anonymous tokens must fit in between, so
 these zones have a variable for each pair, too: whoever comes on the one track leaves on the other.
@@ -92,7 +91,6 @@ class _Context(NamedTuple):
     since: int  # number of the first new token
     named: bool  # whether clauses have names, and only variables of tokens
     begins: Numbers  # wires at the first step; empty: tokens need not be anywhere
-    selector: Numbers  # (n_tracked,) of each token, or none
     moved: Numbers  # (n_zones,) of each zone, or none
     same: Numbers  # (n_tracked,) literal that token 0 is an alias of this one; 0: it never is
     links: Numbers  # (n, 2)
@@ -236,7 +234,6 @@ class Encoding:
     def formula(
         self,
         *,
-        selected: bool = False,
         since: int = 0,
         given_out: int | None = None,
         moved: npt.NDArray[np.integer] = _NONE,
@@ -246,13 +243,10 @@ class Encoding:
 
         Parameters
         ----------
-        selected
-            Whether each token needs a *selector* to be anywhere: the variable ``n_variables + 1 +``
-            its place in ``tracked``.
         since
             Only clauses that involve tokens from this number on are written.
         given_out
-            Number of variables in use; None: those of tokens, and selectors.
+            Number of variables in use; None: those of tokens.
         moved
             (n_zones,) literals: if false, all tokens keep their rows in the zone; if true in a zone
             of two, both change rows. Then tokens are somewhere only if other clauses say so. Empty:
@@ -260,17 +254,14 @@ class Encoding:
         same
             (n_tracked,) literals "token number 0 is an alias of this one"; 0: it never is.
         """
-        n, selector = self.n_variables, _NONE
-        if selected:
-            selector = n + 1 + np.arange(len(self.tracked))
         context = self._context(since, named=False)._replace(
-            selector=selector, moved=moved.astype(np.int64), same=same.astype(np.int64)
+            moved=moved.astype(np.int64), same=same.astype(np.int64)
         )
         if len(moved):
             context = context._replace(begins=_NONE)
         if self.core.network.relation is not None:
             context = context._replace(pairs=self.first_pair + self._pair_ptr[:-1])
-        return self._written(context, n + len(selector) if given_out is None else given_out)
+        return self._written(context, self.n_variables if given_out is None else given_out)
 
     def named_formula(self, possible: TokenSets, most: int) -> Formula | None:
         """Clauses with names, over variables of tokens only.
@@ -302,7 +293,7 @@ class Encoding:
         lasts = (network.start[links] <= self.end) & (network.end[links] >= self.begin)
         none = np.zeros((0, 2), np.int64)
         linked = links[np.all(lasts, 1)]
-        return _Context(since, named, begins, _NONE, _NONE, _NONE, linked, none, _NONE)
+        return _Context(since, named, begins, _NONE, _NONE, linked, none, _NONE)
 
     def _written(self, context: _Context, given_out: int) -> Formula:
         n_literals, n_names, _ = self._write_clauses(context, _blank(0, 0, given_out)).at.tolist()
@@ -467,9 +458,7 @@ def _all(i: int, side: int, page: _Page, lists: _Lists) -> None:  # pragma: no c
 def _start(
     i: int, page: _Page, context: _Context, lists: _Lists
 ) -> None:  # pragma: no cover - compiled
-    """Write that a token is on exactly one wire at the first step, if its selector is true."""
-    if len(context.selector):
-        _put(-context.selector[i], page)
+    """Write that a token is on exactly one wire at the first step."""
     _all(i, 0, page, lists)
     _end(_BEGIN, context.since + i, 0, page)
     _one_at_most(i, 0, page, context, lists)

@@ -28,9 +28,18 @@ def _drawn(random: np.random.Generator) -> Contradicted:
     return Contradicted(single, tuple(shown))
 
 
+def _is_contradicted(survivor: Contradicted, chosen: int) -> bool:
+    """By a spot alone, or by two at which somebody has different tokens."""
+    return bool(survivor.single & chosen) or any(
+        one & chosen and other & chosen
+        for user in survivor.shown
+        for one, other in combinations(user, 2)
+    )
+
+
 def _one_always_left(survivors: list[Contradicted], size: int) -> bool:
     sets = (sum(1 << one for one in some) for some in combinations(range(SPOTS), size))
-    return all(any(not one.by(chosen) for one in survivors) for chosen in sets)
+    return all(any(not _is_contradicted(one, chosen) for one in survivors) for chosen in sets)
 
 
 def test_it_says_what_all_sets_of_spots_say_and_names_survivors_that_are_enough() -> None:

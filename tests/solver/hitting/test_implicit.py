@@ -44,7 +44,7 @@ def least(cost: list[int], told: list[Core], most: int) -> int | None:
     return min((one for one in found if one <= most), default=None)
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(weights, cores, st.integers(0, 20))
 def test_what_is_asked_and_told_ends_at_the_minimum(
     cost: list[int], told: list[Core], most: int
@@ -62,7 +62,7 @@ def test_what_is_asked_and_told_ends_at_the_minimum(
     assert search.lower == (most + 1 if expected is None else expected)
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(weights, st.lists(some.filter(bool), max_size=8))
 def test_the_loop_ends_at_the_minimum(cost: list[int], told: list[list[int]]) -> None:
     asked = [Core(one, []) for one in told]

@@ -38,7 +38,7 @@ def cheapest(n: int, clauses: list[Clause], cost: list[int]) -> int | None:
     return min(prices, default=None)
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(formulas(), st.booleans(), st.data())
 def test_cores_end_at_the_minimum(
     formula: tuple[int, list[Clause], list[int]], hard: bool, data: st.DataObject
@@ -65,7 +65,7 @@ def test_cores_end_at_the_minimum(
             assert np.array(cost)[true].sum() == least
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(formulas())
 def test_assumptions_in_any_order_do_not_change_the_minimum(
     formula: tuple[int, list[Clause], list[int]],

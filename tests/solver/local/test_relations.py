@@ -27,7 +27,7 @@ from tests.support.oracles import Pairs
 from tests.support.relations import with_pairs
 from tests.support.strategies import problem
 
-USERS, STEPS = 12, 8
+USERS, STEPS = 12, 5
 
 
 @cache

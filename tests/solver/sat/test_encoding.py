@@ -60,18 +60,6 @@ def test_no_two_tokens_are_on_one_wire_at_the_start(size):
             )
 
 
-def test_a_token_without_its_selector_need_not_be_anywhere():
-    core = core_of(problem(3, 2, [(1, [0, 1])]))
-    encoding = whole(core)
-    nowhere = [-variable for variable in range(1, encoding.n_variables + 1)]
-    with Solver(
-        name="glucose4", bootstrap_with=encoding.formula(selected=True).clauses()
-    ) as solver:
-        assert solver.solve(nowhere)
-        for selector in range(encoding.n_variables + 1, encoding.n_variables + 4):
-            assert not solver.solve([*nowhere, selector])
-
-
 def test_links_that_lie_in_the_stretch_hold_and_others_say_nothing():
     zones = [(t, [0, 1]) for t in (1, 2, 3, 4)]
     core = core_of(problem(2, 5, zones, [(0, 1), (0, 2), (0, 4)]))
