@@ -3,9 +3,9 @@
     MIXSAFE_DATA=… python benchmarks/contest_mix_zones.py [--grid | --schemes | --towns | --ahead]
 
 Means over five seeds of six obfuscations, as the tables of docs/contest_results.md; with --grid one
-seed of all the organizers' settings; with --schemes IF and TS with each of their schemes; with
---towns ten small towns whose reference days are the released ones; with --ahead how often an older
-attack is ahead of POST or POST-T in 13 towns. Needs the PWS Cup 2019 data, or
+seed of all the organizers' settings (--seeds says how many); with --schemes IF and TS with each of
+their schemes; with --towns ten small towns whose reference days are the released ones; with --ahead
+how often an older attack is ahead of POST or POST-T in 13 towns. Needs the PWS Cup 2019 data, or
 --team with orgtraces… and reftraces… of team 001, data set 01.
 """
 
@@ -209,6 +209,7 @@ def main() -> None:
     words.add_argument("--towns", action="store_true")
     words.add_argument("--ahead", action="store_true")
     words.add_argument("--team", type=Path)
+    words.add_argument("--seeds", type=int, help="default: 5, with --grid 1")
     asked = words.parse_args()
     if asked.towns:
         towns()
@@ -234,7 +235,8 @@ def main() -> None:
         for name in (SHUFFLE, MIXZONE)
     }  # fmt: skip
     methods = organizers_anonymisers() if asked.grid else METHODS
-    scores = scores_of(teams, methods, both, SEEDS[:1] if asked.grid else SEEDS)
+    seeds = asked.seeds or (1 if asked.grid else len(SEEDS))
+    scores = scores_of(teams, methods, both, range(1, seeds + 1))
     for names in (IDS, TRACES):
         show(scores, names)
     losses(scores)

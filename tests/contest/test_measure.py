@@ -7,6 +7,8 @@ from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.base.score import trace_inference
 from mixsafe.contest.grid import organizers_attackers
+from mixsafe.contest.measure import expected_error as expected_errors
+from mixsafe.contest.measure import team_tuning as tuning
 from mixsafe.contest.measure.at_home import at_home
 from mixsafe.contest.measure.expected_error import errors_of_releases, expected_error
 from mixsafe.contest.measure.length_sweep import by_length, grid_of_days
@@ -77,6 +79,41 @@ def test_errors_are_those_of_the_strongest_trace_inference(teams):
     assert found[0].trace < found[1].trace
     assert found[0].error < found[1].error
     assert all(-1 <= value <= 1 for value in correlation.values())
+
+
+class _Spy:
+    """A trace inference that keeps what it is given."""
+
+    short, answers = "T0", "traces"
+
+    def __init__(self):
+        self.given = []
+
+    def attack(self, reference, release, random):
+        self.given.append((release.code, random.bit_generator.seed_seq.entropy))
+        return np.zeros(release.code.shape, np.int32) + int(random.integers(1024))
+
+
+@pytest.mark.parametrize("study", ["error", "tuning"])
+def test_an_attack_of_a_study_changes_no_release_and_learns_no_seed(study, teams, monkeypatch):
+    """Protects scores from attacks that draw from, or could draw again, what made the release."""
+    seen = []
+    for attackers in (1, 2):
+        spies = [_Spy() for _ in range(attackers)]
+        for one in spies:
+            one.scheme = 1
+        methods = [PlanarLaplace(4, 1), PlanarLaplace(1, 1)]
+        if study == "error":
+            monkeypatch.setattr(expected_errors, "organizers_attackers", lambda spies=spies: spies)
+            errors_of_releases(teams, RULES, anonymisers=methods, seed=5)
+        else:
+            settings = [("n", 1, one) for one in spies]
+            monkeypatch.setattr(tuning, "_settings", lambda settings=settings: settings)
+            team_tuning(teams[0][1], Reference(teams[0][0], RULES), anonymisers=methods, seed=5)
+        seen.append([release for release, _ in spies[0].given])
+        for _, entropy in spies[0].given:
+            assert np.size(entropy) == 1, "the list of numbers that a judge's stream comes from"
+    assert all(np.array_equal(*both) for both in zip(*seen, strict=True))
 
 
 def test_utility_of_teams_has_the_score_and_all_measures_of_each_release(teams):

@@ -11,6 +11,7 @@ The prior of homes is estimated from the reference mornings (expectation and max
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -124,14 +125,24 @@ class Homes:
             steps.append(np.asarray(stay * likely + (1 - stay) * (likely @ self.moves), np.float32))
         return steps
 
+    def day_through(self, kernel: Floats) -> Iterator[Floats]:
+        """As ``day``, times a matrix (n_regions, n): few products, by way of hubs."""
+        source, target = self._hubs
+        target, seen = target @ kernel, self.day[0] @ kernel
+        yield seen
+        for stay, likely in zip(self.stays, self.day, strict=False):
+            seen = _passed_on(likely @ source, seen, stay, target)
+            yield seen
+
     def before(self, likely: Floats, step: int) -> Floats:
         """Likelihood of the regions at a step of the day from that at the next: one step back."""
         source, target = self._hubs
-        return _passed_on(likely, self.stays[step], target.T, source.T)
+        return _passed_on(likely @ target.T, likely, self.stays[step], source.T)
 
     def after(self, likely: Floats, step: int) -> Floats:
         """Probability of the regions after a step of the day, from that at the step."""
-        return _passed_on(likely, self.stays[step], *self._hubs)
+        source, target = self._hubs
+        return _passed_on(likely @ source, likely, self.stays[step], target)
 
     @cached_property
     def _hubs(self) -> tuple[Floats, Floats]:
@@ -164,9 +175,9 @@ class Homes:
         return np.asarray(ratio, np.float32)
 
 
-def _passed_on(likely: Floats, stay: np.float32, source: Floats, target: Floats) -> Floats:
-    """What stays, and what moves from regions to hubs and on."""
-    moved = np.asarray((likely @ source) @ target, np.float32)
+def _passed_on(at_hubs: Floats, likely: Floats, stay: np.float32, target: Floats) -> Floats:
+    """What stays, and what moves on from hubs."""
+    moved = np.asarray(at_hubs @ target, np.float32)
     _add_stays(moved, likely, stay)
     return moved
 

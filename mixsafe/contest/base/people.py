@@ -99,11 +99,10 @@ class People:
             (row); None: regions are shown as they are.
         """
         table = np.zeros_like(self.habits.ratio)
-        days = zip(self.habits.mixture.through(), self.homes.day, strict=True)
-        for step, (usual, chain) in enumerate(days):
-            likely = _mixed(usual, chain, step)
-            if kernel is not None:
-                likely = likely @ kernel
+        chain = self.homes.day if kernel is None else self.homes.day_through(kernel)
+        days = zip(self.habits.mixture.through(kernel), chain, strict=True)
+        for step, (usual, from_home) in enumerate(days):
+            likely = _mixed(usual, from_home, step)
             likely /= likely.mean(axis=0)
             table[step, :-1] = np.log(likely, out=likely).T
         return table

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -226,10 +227,13 @@ def _expected_gain(
     truth: npt.NDArray[np.int32], weight: npt.NDArray[np.float64], rules: Rules
 ) -> float:
     """Expected gain of a uniformly random region, over the weighted true regions."""
-    regions = rules.regions
-    every = np.arange(regions.count, dtype=np.int32)
-    visits = np.bincount(truth, weight, minlength=regions.count)
-    seen = np.flatnonzero(visits).astype(np.int32)
-    distance = regions.distance_km(seen[:, None], every)
-    gain = np.maximum(0.0, 1.0 - distance / rules.lost_km).mean(axis=1)
-    return float(gain @ visits[seen] / visits.sum())
+    visits = np.bincount(truth, weight, minlength=rules.regions.count)
+    return float(_random_gain(rules) @ visits / visits.sum())
+
+
+@lru_cache(maxsize=1)
+def _random_gain(rules: Rules) -> npt.NDArray[np.float64]:
+    """(n_regions,) expected gain of a uniformly random region; kept, for all attacks."""
+    every = np.arange(rules.regions.count, dtype=np.int32)
+    distance = (rules.regions.distance_km(every[one : one + 1], every) for one in every)
+    return np.array([np.maximum(0.0, 1.0 - km / rules.lost_km).mean() for km in distance])

@@ -13,6 +13,7 @@ from mixsafe.contest.base.parts import Anonymiser, label
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.base.score import check_guess, trace_inference
+from mixsafe.contest.base.streams import sealed
 from mixsafe.contest.grid import organizers_attackers
 from mixsafe.contest.pseudonymizers import PSEUDONYMIZERS, SHUFFLE
 from mixsafe.contest.registry import anonymiser_labelled
@@ -117,7 +118,7 @@ def errors_of_releases(
     anonymisers
         Default: ``error_anonymisers``.
     seed
-        Of obfuscation, pseudonyms and attacks; each team has its own stream.
+        Of obfuscation, pseudonyms and attacks; each has its own stream for each release.
     progress
         Called with the number of teams done and of all.
 
@@ -135,11 +136,16 @@ def errors_of_releases(
     attackers = [one for one in organizers_attackers() if one.answers == "traces"]
     found, answers = [], []
     for number, (reference, original) in counted(enumerate(teams), len(teams), progress):
-        random, learned = np.random.default_rng([seed, number]), Reference(reference, rules)
-        for method in methods:
-            cells = method.anonymise(original, rules, random)
-            release = PSEUDONYMIZERS[SHUFFLE].table(cells, random).publish(cells)
-            tried = [(one.short, one.attack(learned, release, random)) for one in attackers]
+        learned = Reference(reference, rules)
+        for place, method in enumerate(methods):
+            # An attack changes no release, and cannot draw the pseudonyms again.
+            streams = np.random.default_rng([seed, number, place]).spawn(2 + len(attackers))
+            cells = method.anonymise(original, rules, streams[0])
+            release = PSEUDONYMIZERS[SHUFFLE].table(cells, streams[1]).publish(cells)
+            tried = [
+                (one.short, one.attack(learned, release, sealed(stream)))
+                for one, stream in zip(attackers, streams[2:], strict=True)
+            ]
             scores = [trace_inference(original, guess, rules).value for _, guess in tried]
             least = int(np.argmin(scores))
             attack, guess = tried[least]

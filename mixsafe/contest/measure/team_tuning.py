@@ -12,6 +12,7 @@ from mixsafe.contest.attack.fuzzy import FuzzyVisitVector, SwapFrequentRegions
 from mixsafe.contest.base.parts import Anonymiser, label
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.score import privacy_left, utility
+from mixsafe.contest.base.streams import sealed
 from mixsafe.contest.pseudonymizers import PSEUDONYMIZERS, SHUFFLE
 from mixsafe.contest.registry import anonymiser_labelled
 from mixsafe.contest.workers import counted
@@ -95,7 +96,7 @@ def team_tuning(
         table = PSEUDONYMIZERS[SHUFFLE].table(cells, random)
         release, kept = table.publish(cells), utility(original, cells, rules).value
         for varied, parameter, attacker in _settings():
-            answer = attacker.attack(reference, release, random)
+            answer = attacker.attack(reference, release, sealed(random.spawn(1)[0]))
             value = privacy_left(attacker.answers, original, table, answer, rules).value
             scheme = attacker.scheme
             found.append(TunedScore(label(method), kept, varied, parameter, scheme, value))

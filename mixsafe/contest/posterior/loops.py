@@ -96,8 +96,8 @@ def best_guesses(
     n_users, n_steps = guess.shape
     value = np.empty(habit.shape[2], np.float32)
     lanes, firsts = np.empty(LANES, np.float32), np.empty(LANES, np.int32)
-    for at in range(n_steps):
-        for user in range(n_users):
+    for user in range(n_users):  # who is near to the same places all day: these stay in the cache
+        for at in range(n_steps):
             begin, end = ptr[at * n_users + user], ptr[at * n_users + user + 1]
             rest = np.float32(1)
             for entry in range(begin, end):

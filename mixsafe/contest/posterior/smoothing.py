@@ -11,12 +11,13 @@ likely this user is there than the crowd (:func:`user_regions`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import compiled
+from mixsafe.compiled import compiled, inner
 from mixsafe.contest.base.homes import Homes, normal
 from mixsafe.contest.posterior.sweeps import TINY
 from mixsafe.contest.posterior.whereabouts import Floats, StepBelief
@@ -36,6 +37,9 @@ LEAST_MASS = np.float32(1 / 1024)
 LEAST_PART = np.float32(1e-3)
 """Regions of a track with less than this part of the probability of the likeliest count as none."""
 
+
+BLOCK = 256
+"""Tracks that are smoothed side by side: what is known of them at a step stays in the cache."""
 
 DENSE = 0.2
 """Where more of the regions count, a product of whole matrices is faster."""
@@ -76,22 +80,49 @@ class SmoothedTracks:
         step
             (n_steps,) the step of the day of each column.
         """
-        days = np.split(np.arange(len(step)), np.flatnonzero(step[1:] != step[:-1] + 1) + 1)
-        seen = np.ascontiguousarray(kernel.T)
-        shown = [shown_likelihood(release, seen, code) for code in release.code.T]
-        after: list[Floats] = []
-        for day in days:
-            after.extend(_backward(shown, day, homes, step))
-        whole = [day[0] for day in days if step[day[0]] == 0]
-        mornings = [shown[first] * after[first] for first in whole]
-        at_home = [normal(one @ homes.morning.T) for one in mornings]
-        for day in days:
-            others = [one for first, one in zip(whole, at_home, strict=True) if first != day[0]]
-            likely = np.tile(homes.prior, (release.n_rows, 1))
-            for one in others:
-                likely = normal(likely * one)
-            _forward(likely, shown, after, (day, step), homes)
-        return cls(mornings, [track_regions(one) for one in after])
+        seen, parts = np.ascontiguousarray(kernel.T), []
+        for first in range(0, release.n_rows, BLOCK):
+            some = replace(release, code=release.code[first : first + BLOCK])
+            shown = [shown_likelihood(some, seen, column) for column in some.code.T]
+            parts.append(_smoothed_block(shown, homes, step))
+        mornings, regions = zip(*parts, strict=True)
+        return cls(
+            [np.concatenate(one) for one in zip(*mornings, strict=True)],
+            [_joined(one) for one in zip(*regions, strict=True)],
+        )
+
+
+def _smoothed_block(
+    shown: list[Floats], homes: Homes, step: npt.NDArray[np.int64]
+) -> tuple[list[Floats], list[TrackRegions]]:
+    """Mornings and regions of some tracks, as :class:`SmoothedTracks` has them.
+
+    Parameters
+    ----------
+    shown
+        For each step (n, n_regions) the likelihood of what is shown.
+    """
+    days = np.split(np.arange(len(step)), np.flatnonzero(step[1:] != step[:-1] + 1) + 1)
+    after: list[Floats] = []
+    for day in days:
+        after.extend(_backward(shown, day, homes, step))
+    whole = [day[0] for day in days if step[day[0]] == 0]
+    mornings = [shown[first] * after[first] for first in whole]
+    at_home = [normal(one @ homes.morning.T) for one in mornings]
+    for day in days:
+        others = [one for first, one in zip(whole, at_home, strict=True) if first != day[0]]
+        likely = np.tile(homes.prior, (len(shown[0]), 1))
+        for one in others:
+            likely = normal(likely * one)
+        _forward(likely, shown, after, (day, step), homes)
+    return mornings, [track_regions(one) for one in after]
+
+
+def _joined(parts: Sequence[TrackRegions]) -> TrackRegions:
+    """The regions of all tracks at a step, from those of some after the others."""
+    ptr, region, share = zip(*parts, strict=True)
+    size = np.concatenate([np.diff(one) for one in ptr])
+    return pointers(size), np.concatenate(region), np.concatenate(share)
 
 
 def _backward(
@@ -256,6 +287,21 @@ def user_regions(
     return size, region[:count].copy(), mass[:count].copy()
 
 
+@inner
+def _mean(share: Floats, value: Floats, place: Numbers) -> np.float32:
+    """Sum of shares times the values of their places: four sums, so that none waits for another."""
+    one = two = three = four = np.float32(0)
+    whole = len(share) - len(share) % 4
+    for at in range(0, whole, 4):
+        one += share[at] * value[place[at]]
+        two += share[at + 1] * value[place[at + 1]]
+        three += share[at + 2] * value[place[at + 2]]
+        four += share[at + 3] * value[place[at + 3]]
+    for at in range(whole, len(share)):
+        one += share[at] * value[place[at]]
+    return (one + two) + (three + four)
+
+
 @compiled
 def _weigh_tracks(
     pairs: tuple[Longs, Numbers, Floats],
@@ -274,9 +320,7 @@ def _weigh_tracks(
         mine = more[user]
         for pair in range(ptr[user], ptr[user + 1]):
             first, after = begin[track[pair]], begin[track[pair] + 1]
-            total = np.float32(0)
-            for entry in range(first, after):
-                total += share[entry] * mine[region[entry]]
+            total = _mean(share[first:after], mine, region[first:after])
             part = belief[pair] / max(total, TINY)
             for entry in range(first, after):
                 row[region[entry]] += part * share[entry]

@@ -103,8 +103,10 @@ def expected_users(
         come, go = before[source[way]], after[target[way]]
         lanes[:] = 0
         for first in range(0, n_users, LANES):
-            for lane in range(min(LANES, n_users - first)):
-                lanes[lane] += come[first + lane] * go[first + lane] * sums[first + lane]
+            after_it = first + LANES
+            one, two, part = come[first:after_it], go[first:after_it], sums[first:after_it]
+            for lane in range(len(part)):
+                lanes[lane] += one[lane] * two[lane] * part[lane]
         total = np.float32(0)
         for lane in range(LANES):
             total += lanes[lane]
@@ -187,10 +189,11 @@ def first_of_largest(value: Floats, lanes: Floats, firsts: Numbers) -> int:
     """
     lanes[:] = -1
     for first in range(0, len(value), LANES):
-        for lane in range(min(LANES, len(value) - first)):
+        some = value[first : first + LANES]
+        for lane in range(len(some)):
             # Written as choices, not as branches, so that it becomes vector instructions.
-            better = value[first + lane] > lanes[lane]
-            lanes[lane] = value[first + lane] if better else lanes[lane]
+            better = some[lane] > lanes[lane]
+            lanes[lane] = some[lane] if better else lanes[lane]
             firsts[lane] = first if better else firsts[lane]
     best, place = lanes[0], int(firsts[0])
     for lane in range(1, min(LANES, len(value))):
