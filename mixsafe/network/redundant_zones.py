@@ -61,10 +61,10 @@ def absorbed_zones(
 
 def without(zones: MixZones, dropped: npt.NDArray[np.bool_]) -> MixZones:
     """The zones that are not ``dropped``, (n_zones,) bool."""
-    left = _left(zones.time, zones.ptr, zones.members, dropped)
+    time, ptr, members = _left(zones.time, zones.ptr, zones.members, dropped)
     place = None if zones.place is None else zones.place[~dropped]
     relation = _kept(zones.relation, dropped)
-    return MixZones(zones.users, zones.axis, *left, place, zones.notes, relation=relation)
+    return replace(zones, time=time, ptr=ptr, members=members, place=place, relation=relation)
 
 
 def network_without(network: WireNetwork, dropped: npt.NDArray[np.bool_]) -> WireNetwork:
@@ -98,9 +98,9 @@ def cut_zones(zones: MixZones) -> MixZones:
     if zones.relation is None:
         return zones
     zone, ptr, entries, relation = cut(zones.ptr, zones.relation)
+    time, members = zones.time[zone], zones.members[entries]
     place = None if zones.place is None else zones.place[zone]
-    left = zones.time[zone], ptr, zones.members[entries], place
-    return MixZones(zones.users, zones.axis, *left, zones.notes, relation=relation)
+    return replace(zones, time=time, ptr=ptr, members=members, place=place, relation=relation)
 
 
 def useful(network: WireNetwork) -> WireNetwork:

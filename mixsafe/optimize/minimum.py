@@ -208,6 +208,8 @@ def verified(
 def everybody_at(problem: Problem, k: int, steps: Sequence[int]) -> Problem:
     """Replace the requirements of a problem: every user has ``k`` candidates at ``steps``.
 
+    Nothing is asked of users without data.
+
     Parameters
     ----------
     k
@@ -225,8 +227,9 @@ def everybody_at(problem: Problem, k: int, steps: Sequence[int]) -> Problem:
     asked = sorted(set(steps))
     if not asked or asked[0] < 0 or asked[-1] > horizon:
         raise InputError(f"steps {list(steps)} are not in 0..{horizon}")
-    row = np.repeat(np.arange(n_users, dtype=np.int32), len(asked))
-    time_step = np.tile(np.array(asked, np.int32), n_users)
+    there = np.setdiff1d(np.arange(n_users, dtype=np.int32), problem.zones.absent)
+    row = np.repeat(there, len(asked))
+    time_step = np.tile(np.array(asked, np.int32), len(there))
     wanted = Requirements(row, time_step, np.full(len(row), k, np.int32))
     return replace(problem, requirements=wanted)
 

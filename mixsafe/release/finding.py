@@ -43,9 +43,10 @@ def find(
         raise _contradiction(error, evidence) from None
     if solution is None:
         return Findings.of_possible(tracks, possible, n_known, k)
-    asked = Whereabouts(Paths.of(tracks, solution), n_known, k, question.exhaustive)
+    paths, kept = Paths.of(tracks, solution), question.keep_proof_data
+    asked = Whereabouts(paths, n_known, k, question.exhaustive, records=kept)
     decide(asked, question.engine, limits, deadline, progress)
-    return Findings.of(asked, kept=question.keep_proof_data)
+    return Findings.of(asked, kept=kept)
 
 
 def _contradiction(error: NoSolutionError, evidence: Evidence) -> NoSolutionError:

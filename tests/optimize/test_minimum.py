@@ -11,13 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mixsafe.certify.minima.certify_minimum import certify_minimum
+from mixsafe.check.checker import check
 from mixsafe.errors import InputError
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import no_progress
 from mixsafe.model.question.problem import Problem
 from mixsafe.optimize import core_search
 from mixsafe.optimize.core_search import CoreSearch
-from mixsafe.optimize.minimum import everybody_at, minimum_zones
+from mixsafe.optimize.minimum import everybody_at, minimum_zones, verified
 from mixsafe.optimize.zone_strategy import ZoneStrategy
 from tests.support import oracles
 from tests.support.strategies import problem, problems
@@ -207,6 +209,17 @@ def test_unknown_words_are_refused(wrong: dict[str, str], said: str) -> None:
 def test_without_requirements_nothing_is_searched() -> None:
     with pytest.raises(InputError, match="nothing is asked"):
         minimum_zones(problem(2, 3, [(1, [0, 1])]))
+
+
+def test_nothing_is_asked_of_users_without_data() -> None:
+    whole = problem(4, 5, [(2, [0, 2]), (4, [0, 2])])
+    whole = replace(whole, zones=replace(whole.zones, absent=np.array([1, 3])))
+    asked = everybody_at(whole, 2, [4])
+    assert oracles.requirements_of(asked) == [(0, 4, 2), (2, 4, 2)]
+    found = minimum_zones(asked)
+    assert found.minimum == 1
+    assert found.chosen.absent.tolist() == [1, 3]
+    assert check(certify_minimum(found, verified(found))).least is not None
 
 
 def test_everybody_at_some_steps_is_asked_about() -> None:

@@ -23,6 +23,13 @@ def listed(told):
 ONE, TWO, NONE, THREE = [(4, 1)], [(0, 2), (3, 0)], [], [(1, 5), (2, 6), (7, 0)]
 
 
+def assignments_of(core, told):
+    """(n, n_wires) the witnesses as whole assignments."""
+    found = np.tile(core.network.row, (told.n, 1))
+    found[np.repeat(np.arange(told.n), np.diff(told.ptr)), told.wire] = told.token
+    return found
+
+
 def moved(core, *wires):
     """The identity, but that those wires have those tokens: (row, step, token)."""
     made = core.network.row.copy()

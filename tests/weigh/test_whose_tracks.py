@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import mixsafe
 from mixsafe.contest.posterior.enumerated import user_of_track
+from mixsafe.model.question.adversary import Knowledge
+from mixsafe.model.question.problem import Problem
 from mixsafe.model.release.sightings import Sightings
 from mixsafe.release.evidence import Evidence, Published
 from mixsafe.weigh.plan import WeighPlan
 from mixsafe.weigh.whose_tracks import weigh_tracks
 from tests.support.audit_oracle import Cell, Sighting, agrees, stories
-from tests.support.small_releases import cells_of
+from tests.support.oracles import zones_of
+from tests.support.relations import with_pairs
+from tests.support.small_releases import cells_of, evidence_of
 
 A, B, C = (frozenset([region]) for region in range(3))
 TRACKS: list[list[Cell]] = [[A, B, B, A], [A, C, B, C], [B, B, C, None]]
@@ -46,6 +52,34 @@ def test_tracks_are_weighed_as_all_stories_say() -> None:
     assert linked is not None
     assert linked.chance == pytest.approx(same, abs=0.08)
     assert found.summary["follower_right"] > found.summary["random_guess"]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_where_pairs_are_not_possible_no_story_has_weight_that_takes_them(seed: int) -> None:
+    """Four tracks that meet at all times, by some pairs only; each of three people seen once."""
+    random = np.random.default_rng(seed)
+    tracks: list[list[Cell]] = [[A, A, B]] * 3 + [[A, C, B]]
+    seen = [(user, int(random.integers(3)) + 1) for user in range(3)]
+    places = [(user, t, (0, 0, 1)[t - 1]) for user, t in seen]
+    told = evidence_of(tracks, places, 3)
+    allowed = [
+        {pair for pair in itertools.permutations(members, 2) if random.random() < 0.5}
+        for _, members in zones_of(Problem("", told.zones, Knowledge.from_pairs([])))
+    ]
+    may = {t: pairs for t, pairs in zip(told.zones.time.tolist(), allowed, strict=True)}
+    told = replace(told, zones=with_pairs(told.zones, allowed))
+    every = stories(tracks, exchanged=True, may=lambda t, *pair: pair in may[t])
+    possible = [story for story in every if agrees(story, tracks, places)]
+    found = weigh_tracks(told, error=0.03, plan=WeighPlan(most_draws=640))
+    first, pseudonyms, settled = told.zones.axis.first, told.zones.users.tolist(), 0
+    for row in found.tracks.itertuples():
+        for time in range(row.from_time, row.to_time + 1):
+            on = Counter(story[time - first + 1].index(row.user_id) for story in possible)
+            track = pseudonyms.index(row.pse_id) if row.by != "not settled" else -1
+            if track >= 0:
+                assert row.low - 0.05 <= on[track] / len(possible) <= row.high + 0.05
+                settled += 1
+    assert settled > 2
 
 
 def test_without_habits_the_attack_that_links_pieces_believes_the_same() -> None:

@@ -48,11 +48,6 @@ def weighed_release(
     report(f"reading {source.source.name}", 0, 0)
     with about(source.source):
         found = released(release_of(source, source.source), meetings=not source.no_meetings)
-    if found.published.zones.relation is not None:
-        raise InputError(
-            "releases are weighed with all exchanges possible, and here some are not",
-            hint="leave out --max-speed or --max-step",
-        )
     with about(knowledge):
         seen = some_users(read_knowledge(knowledge, found), source.users, source.seed)
         return weigh_tracks(Evidence.of(found.published, seen), limits=limits, progress=report)

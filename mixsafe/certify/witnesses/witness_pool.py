@@ -26,6 +26,7 @@ from mixsafe.model.progress import Progress, no_progress
 from mixsafe.solver import auto
 from mixsafe.solver.construct.free_user_witnesses import free_user_witnesses
 from mixsafe.solver.construct.free_users import are_free
+from mixsafe.solver.construct.swaps import swap_witnesses
 from mixsafe.solver.propagate.reachability import narrow
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.differences import Differences, joined
@@ -72,6 +73,7 @@ class Pool:
         self._journal, self._deadline = journal or NoJournal(), deadline
         self._answers, self._core, self._strategy = answers, answers.core, strategy
         self._swaps = cover(self._core, need)
+        self._for_pairs = pairs is not None
         row = self._core.network.row
         if pairs is None:
             self._wanted = Wanted.besides_swaps(self._swaps, need, row, answers.proven)
@@ -116,6 +118,8 @@ class Pool:
         """Add witnesses until every wire shows enough tokens, or the time is up."""
         total = len(self._wanted.open)
         progress(_STAGE, 0, total)
+        if self._for_pairs:
+            self._take_swapped()
         if (ledger := self._answers.ledger) is not None:
             shown = ledger.through_others
             self._take_exchanges(shown.wire, shown.token, shown.exchanges.at)
@@ -144,6 +148,12 @@ class Pool:
             left = np.flatnonzero(~done & self._wanted.lacks(wires, token))[::every]
             done[left] = True
             self.take(differences_of(self._core, made(left)))
+
+    def _take_swapped(self) -> None:
+        """Take in swaps."""
+        wires, token = self._wanted.lacking()
+        made = swap_witnesses(self._core, wires, token)
+        self._take_exchanges(wires, token, made.at)
 
     def _take_carried(self) -> None:
         """Take in what free users carry."""

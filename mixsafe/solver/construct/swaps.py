@@ -4,19 +4,28 @@ Two users who meet, and meet again (or need not swap back), may have each other'
 between, unless one of them is seen there. Two sweeps treat all pairs at once: the forward sweep
 keeps for each row the users that it has met since the last sighting of either, the backward sweep
 those that it will meet before the next sighting of either. A user in both sets gives a swap.
+Where witnesses are wanted, the zones of the swap are looked up.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+import numpy.typing as npt
 
 from mixsafe.compiled import inner, side_by_side, tiered
+from mixsafe.model.csr import grouped, pointers
 from mixsafe.network.agenda import BACKWARD, FORWARD, Agenda, agenda
 from mixsafe.network.core import Core
-from mixsafe.network.wires import Wires, is_complete, may_swap
+from mixsafe.network.wires import NOWHERE, Wires, came_from, first_from, is_complete, may_swap
 from mixsafe.solver.propagate.block import BLOCK, Block, new_block
 from mixsafe.solver.state import tokens
+from mixsafe.solver.state.exchanges import Exchanges
 from mixsafe.solver.state.tokens import TokenSets
+
+Ints = npt.NDArray[np.int64]
+Small = npt.NDArray[np.int32]
 
 
 def swapped(core: Core) -> TokenSets:
@@ -130,3 +139,110 @@ def _end_swaps(p: int, block: Block, pins: Agenda) -> None:  # pragma: no cover 
         current[v, word] &= ~bit
     for q in range(begin, end):
         current[pins.rows[q], word] |= kept[q]
+
+
+def swap_witnesses(core: Core, wires: Ints, token: Small) -> Exchanges:
+    """The exchanges of a swap that brings each token to its wire, as long as it can last.
+
+    Parameters
+    ----------
+    core
+        The question; links are taken as pins to the row's own token.
+    wires, token
+        (n,) each: a wire, and a token other than its row's.
+
+    Returns
+    -------
+    Exchanges
+        A witness for each pair; without exchanges, where :func:`swapped` does not have it.
+    """
+    network, pins = core.network, core.own_pins()
+    order, of_token = grouped(pins.token, network.n_rows)
+    mine = pins.those(order)
+    held = _Held(of_token, mine.time, mine.ptr, mine.rows)
+    zones = np.full((len(wires), 2), NOWHERE, np.int64)
+    _find_swaps(wires, token, held, network.wires, zones)
+    made = zones >= 0
+    pair = np.nonzero(made)[0]
+    step = network.zone_time[zones[made]]
+    return Exchanges(pointers(made.sum(axis=1)), step, network.row[wires[pair]], token[pair])
+
+
+class _Held(NamedTuple):
+    """Pins, ordered by token: (n_rows + 1,) where those of each begin; their steps and rows."""
+
+    of_token: Ints
+    time: Small
+    ptr: Ints
+    rows: Small
+
+
+@tiered
+def _find_swaps(  # pragma: no cover - compiled
+    wires: Ints, token: Small, held: _Held, net: Wires, zones: Ints
+) -> None:
+    """Write for each pair the first zone and the last in which row and token can swap.
+
+    NOWHERE as the last one: they need not swap back. NOWHERE twice: there is no swap.
+    """
+    for i in range(len(wires)):
+        wire, row = wires[i], net.row[wires[i]]
+        low, high = _stretch(wire, row, token[i], held, net)
+        begin, at = NOWHERE, wire
+        while low >= 0 and net.start[at] > low:
+            zone = came_from(at, net)
+            if _can_swap(net.entry[at - 1], token[i], zone, net):
+                begin = zone
+            at -= 1
+        if begin == NOWHERE:
+            continue
+        zones[i, 0], at = begin, wire
+        if high > net.horizon:
+            continue
+        while net.leads_to[at] >= 0 and net.zone_time[net.leads_to[at]] <= high:
+            if _can_swap(net.entry[at], token[i], net.leads_to[at], net):
+                zones[i, 1] = net.leads_to[at]
+            at += 1
+        if zones[i, 1] == NOWHERE:
+            zones[i, 0] = NOWHERE
+
+
+@inner
+def _stretch(  # pragma: no cover - compiled
+    wire: int, row: int, token: int, held: _Held, net: Wires
+) -> tuple[int, int]:
+    """Last sighting before a wire, and first one after it, of a row's token or of another one.
+
+    Those do not count that the two meet on each other's rows as well. -1: one is on the wire.
+    """
+    ends, low, high = net.horizon, 0, net.horizon + 1
+    if net.leads_to[wire] >= 0:
+        ends = net.zone_time[net.leads_to[wire]] - 1
+    for one, other in ((row, token), (token, row)):
+        for p in range(held.of_token[one], held.of_token[one + 1]):
+            step = held.time[p]
+            if _allows(held, p, other):
+                continue
+            if step > ends:
+                high = min(high, step)
+            elif step < net.start[wire]:
+                low = max(low, step)
+            else:
+                low = -1
+                return low, high
+    return low, high
+
+
+@inner
+def _allows(held: _Held, p: int, row: int) -> bool:  # pragma: no cover - compiled
+    """Whether a pin allows a row."""
+    at = first_from(row, held.ptr[p], held.ptr[p + 1], held.rows)
+    return bool(at < held.ptr[p + 1] and held.rows[at] == row)
+
+
+@inner
+def _can_swap(mine: int, token: int, zone: int, net: Wires) -> bool:  # pragma: no cover - compiled
+    """Whether a member of a zone and the row of a token can swap there."""
+    end = net.zone_ptr[zone + 1]
+    other = first_from(token, net.zone_ptr[zone], end, net.member)
+    return bool(other < end and net.member[other] == token and may_swap(mine, other, zone, net))

@@ -180,18 +180,18 @@ class FlowModel:
             self._model.add(sum(coming[token]) == sum(leaving[token]))
 
     def _add_relation(self, came: list[int], allowed: npt.NDArray[np.bool_]) -> None:
-        """Tokens take allowed pairs; anonymous ones, too, so there is a Boolean for each pair."""
-        goes = _permuted(self._model, allowed)
+        """Tokens take allowed pairs; anonymous ones, too, so each pair has a Boolean for them."""
+        goes = None if self._tracked.all() else _permuted(self._model, allowed)
         for i, wire in enumerate(came):
             for token, here in self._on_wire[wire].items():
                 there = [self._on_wire[other + 1].get(token) for other in came]
                 for j, literal in enumerate(there):
                     if literal is None:
                         continue
-                    if allowed[i, j]:
-                        self._model.add_bool_or(~here, ~literal, goes[i, j])
-                    else:
+                    if not allowed[i, j]:
                         self._model.add_bool_or(~here, ~literal)
+                    elif goes is not None:
+                        self._model.add_bool_or(~here, ~literal, goes[i, j])
 
     def ask(self, wire: int, values: npt.NDArray[np.int64], solver: cp_model.CpSolver) -> int:
         """Solve with the token on ``wire`` among ``values``; a CP-SAT status."""

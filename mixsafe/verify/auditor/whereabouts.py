@@ -15,6 +15,7 @@ import numpy.typing as npt
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
+from mixsafe.solver.state.ledger import Ledger
 from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.verify.auditor.paths import FIRST, Paths
 from mixsafe.verify.auditor.presence import Presence, draw, presence, wanted
@@ -34,12 +35,15 @@ class Whereabouts:
         Do they have k rows or more? One row, or more than one, is always asked, too.
     exhaustive
         Ask for all rows of each token instead.
+    records
+        Whether to record witnesses, for certificates.
     """
 
     paths: Paths
     n_known: int
     k: int
     exhaustive: bool = False
+    records: bool = False
     answers: Answers = field(init=False)
     lower: Presence = field(init=False)
     upper: Presence = field(init=False)
@@ -52,7 +56,8 @@ class Whereabouts:
         network = self.paths.core.network
         every_wire = np.arange(network.n_wires)
         ones = np.ones(network.n_wires, np.int32)
-        self.answers = Answers(self.paths.core, every_wire, ones, exhaustive=True)
+        ledger = Ledger(self.paths.core) if self.records else None
+        self.answers = Answers(self.paths.core, every_wire, ones, exhaustive=True, ledger=ledger)
         n_steps = self.paths.along.network.horizon + 1
         self.decided_by = np.full((self.n_known, n_steps), Argument.NONE, np.uint8)
         self.settle(Argument.IDENTITY)

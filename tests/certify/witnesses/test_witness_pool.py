@@ -15,6 +15,8 @@ from mixsafe.network.core import Core
 from mixsafe.solver import auto, bounds
 from mixsafe.solver.construct.free_user_witnesses import free_user_witnesses
 from mixsafe.solver.construct.free_users import are_free, carried
+from mixsafe.solver.construct.swaps import swapped
+from mixsafe.solver.propagate.reachability import narrow
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.exchanges import differences_of
@@ -22,13 +24,8 @@ from mixsafe.solver.state.ledger import Ledger
 from mixsafe.solver.state.witness import fault
 from mixsafe.verify.verification import verify
 from tests.support.cores import MEETINGS, core_of, pinned_cores
+from tests.support.differences import assignments_of
 from tests.support.strategies import problem, problems
-
-
-def _assignments(core: Core, told) -> np.ndarray:
-    assignments = np.tile(core.network.row, (told.n, 1))
-    assignments[np.repeat(np.arange(told.n), np.diff(told.ptr)), told.wire] = told.token
-    return assignments
 
 
 def _written(core: Core, k: int, seconds: float | None) -> None:
@@ -37,7 +34,7 @@ def _written(core: Core, k: int, seconds: float | None) -> None:
     answers = Answers(core, np.arange(n), np.full(n, k, np.int32), ledger=Ledger(core))
     bounds.decide(answers, SolveLimits(), Deadline(None))
     shown = answers.ledger.through_others
-    assignments = _assignments(core, differences_of(core, shown.exchanges))
+    assignments = assignments_of(core, differences_of(core, shown.exchanges))
     assert all(fault(core, assignment) is None for assignment in assignments)
     assert np.array_equal(assignments[np.arange(len(assignments)), shown.wire], shown.token)
     safe = answers.lower >= k
@@ -45,7 +42,7 @@ def _written(core: Core, k: int, seconds: float | None) -> None:
     pool.fill()
     wires = np.flatnonzero(safe)
     assert np.all(pool.shown_by(wires, np.full(len(wires), k, np.int32)).sizes == k)
-    assert all(fault(core, one) is None for one in _assignments(core, pool.differences))
+    assert all(fault(core, one) is None for one in assignments_of(core, pool.differences))
 
 
 @given(asked=problems(max_users=6, max_zones=8), k=st.integers(2, 5))
@@ -70,9 +67,26 @@ def test_free_carriers_bring_all_that_they_prove(asked):
     proven = carried(core, np.arange(network.n_wires))
     wires, token = tokens.pairs(proven & ~tokens.identity(network.row, core.words))
     made = free_user_witnesses(core, free_users, wires, token.astype(np.int32))
-    assignments = _assignments(core, differences_of(core, made))
+    assignments = assignments_of(core, differences_of(core, made))
     assert all(fault(core, assignment) is None for assignment in assignments)
     assert np.array_equal(assignments[np.arange(len(wires)), wires], token)
+
+
+@given(asked=pinned_cores())
+@settings(max_examples=50, deadline=None)
+def test_swaps_of_wanted_pairs_are_written_down_without_a_search(asked):
+    core, _, _ = asked
+    n = core.network.n_wires
+    answers = Answers(core, np.arange(n), np.ones(n, np.int32), exhaustive=True)
+    narrow(core, answers.possible)
+    answers.proven |= swapped(core)
+    pool = Pool(answers, np.zeros(n, np.int32), Deadline(0.0), answers.proven)
+    pool.fill()
+    found = tokens.identity(core.network.row, core.words)
+    for one in assignments_of(core, pool.differences):
+        assert fault(core, one) is None
+        tokens.put(found, np.arange(n), one)
+    assert not np.any(answers.proven & ~found)
 
 
 @pytest.mark.parametrize("kind", MEETINGS)

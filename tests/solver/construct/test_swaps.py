@@ -5,10 +5,15 @@ from __future__ import annotations
 import itertools
 import math
 
+import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mixsafe.solver.construct.swaps import swapped
+from mixsafe.network.core import Core
+from mixsafe.solver.construct.swaps import swap_witnesses, swapped
+from mixsafe.solver.state import tokens
+from mixsafe.solver.state.exchanges import differences_of
+from mixsafe.solver.state.witness import fault
 from tests.support.cores import (
     FAR_APART,
     MANY,
@@ -22,7 +27,9 @@ from tests.support.cores import (
     truth_of,
     within,
 )
+from tests.support.differences import assignments_of
 from tests.support.oracles import domains, domains_of, knowledge_of, zones_of
+from tests.support.relations import related_problems
 from tests.support.strategies import problem, problems
 
 
@@ -107,6 +114,34 @@ def test_a_swap_lasts_while_the_pins_of_both_allow_the_others_row_and_no_longer(
                     for t in range(begin, end):
                         found[user, t].add(other)
     assert listed(swapped(core)) == at_wires(core.network, found)
+
+
+def _written(core: Core) -> list[set[int]]:
+    """Tokens of which swaps are written down on each wire, and its own; each swap is a solution."""
+    network = core.network
+    everybody = tokens.everything(network.n_wires, network.n_rows)
+    wires, token = tokens.pairs(everybody & ~tokens.identity(network.row, core.words))
+    made = swap_witnesses(core, wires, token.astype(np.int32))
+    shows = np.flatnonzero(np.diff(made.ptr) > 0)
+    assignments = assignments_of(core, differences_of(core, made.at(shows)))
+    assert all(fault(core, one) is None for one in assignments)
+    found = [{row} for row in network.row.tolist()]
+    for one, wire, brought in zip(assignments, wires[shows], token[shows], strict=True):
+        assert one[wire] == brought
+        found[wire].add(int(brought))
+    return found
+
+
+@given(asked=pinned_cores())
+@settings(max_examples=80, deadline=None)
+def test_every_swap_between_pins_is_written_down(asked):
+    assert _written(asked[0]) == listed(swapped(asked[0]))
+
+
+@given(asked=related_problems())
+@settings(max_examples=80, deadline=None)
+def test_every_swap_that_relations_allow_is_written_down(asked):
+    assert _written(core_of(asked)) == listed(swapped(core_of(asked)))
 
 
 @given(asked=pinned_cores(), rows=st.permutations(FAR_APART))
