@@ -1,0 +1,117 @@
+"""``mixsafe links``: whether rides can be followed through a feed of rotating identifiers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mixsafe.errors import InputError, about
+from mixsafe_cli.data.invocation import CommandLine
+from mixsafe_cli.data.running import Run, running
+from mixsafe_cli.failures import status_of
+from mixsafe_cli.options.links_options import LinksOptions
+from mixsafe_cli.options.records import takes_records
+from mixsafe_cli.options.targets import (
+    AnswerTargets,
+    CertificateFolder,
+    JsonTarget,
+    PlotTarget,
+    Quiet,
+    TableOption,
+)
+
+if TYPE_CHECKING:
+    from mixsafe.tasks.feeds import FeedAnswer
+
+
+@dataclass(frozen=True)
+class LinksTargets(AnswerTargets):
+    """Output targets of the answer."""
+
+    output: Annotated[Path | None, TableOption(help="Table of rides: .csv or .parquet.")] = None
+    json: JsonTarget = None
+    plot: PlotTarget = None
+    certificates: CertificateFolder = None
+    quiet: Quiet = False
+
+
+@takes_records
+def links(context: typer.Context, wanted: LinksOptions, target: LinksTargets) -> None:
+    """Find which rides can be followed through a feed whose identifiers change.
+
+    Shared vehicles have a new identifier after every trip. Counts, for every identifier that ends,
+    those that may continue it, and the other way round: exactly, if no vehicle leaves the fleet and
+    if any may.
+
+    For example:
+
+      mixsafe links snapshots --k 3 --json feed.json
+
+      mixsafe links feed.tar.gz --rule share:0.9 --remedies
+
+      mixsafe links rides.csv --truth vehicle --fields battery,type -o rides.parquet
+
+    Exit status: 0 enough rides have k candidates, 1 too few, 3 neither is proven, 2 bad usage or
+    input.
+    """
+    from mixsafe.io.problems.link_problems import is_link_problems
+
+    words, settings = context.find_root().obj, vars(wanted)
+    invocation = CommandLine(words, wanted.files, settings, None, (wanted,))
+    with running("links", invocation, target, wanted.time_limit) as run:
+        if is_link_problems(wanted.feed):
+            wanted.refuse_for_problems()
+            raise typer.Exit(_problems(wanted, run))
+        with about(wanted.feed):
+            answer = _follow(wanted, run)
+    _deliver(answer, wanted, run)
+    raise typer.Exit(status_of([answer.followed.verdict]))
+
+
+def _follow(wanted: LinksOptions, run: Run[CommandLine]) -> FeedAnswer:
+    """Read the feed and count candidates."""
+    from mixsafe.io.gbfs.reading import read_feed
+    from mixsafe.model.limits import Deadline
+    from mixsafe.tasks.feeds import links as follow
+
+    run.report("reading snapshots", 0, 0)
+    feed = read_feed(wanted.feed, truth=wanted.truth)
+    return follow(
+        feed,
+        wanted.k,
+        rules=wanted.link_rules(),
+        may_leave=wanted.may_leave(),
+        rule=wanted.required,
+        closed=wanted.closed,
+        remedies=wanted.remedies,
+        deadline=Deadline(run.time.to_decide),
+        progress=run.report,
+    )
+
+
+def _deliver(answer: FeedAnswer, wanted: LinksOptions, run: Run[CommandLine]) -> None:
+    """Write the answer to files, and tell people."""
+    from mixsafe.report.view_models.feed_view import feed_view
+    from mixsafe_cli.render.render_links import show
+
+    target, path = run.target, wanted.feed
+    run.say(answer.feed.notes)
+    if target.output is not None:
+        from mixsafe.io.problems.wires import write_wires
+
+        write_wires(target.output, answer.table)
+    found = {
+        "name": path.name,
+        **feed_view(answer, wanted.tz),
+        "provenance": run.invocation.provenance(),
+    }
+    if target.plot is not None:
+        from mixsafe.report.base.drawing import save
+        from mixsafe.report.figures.feed_figure import draw_candidates
+
+        save(draw_candidates(found), target.plot)
+    run.deliver([found], show(found, run.written))
