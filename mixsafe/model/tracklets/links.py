@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +10,11 @@ import numpy.typing as npt
 from mixsafe.errors import InputError
 
 Bools = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.int64]
+
+
+def _none() -> Ints:
+    return np.zeros(0, np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +79,28 @@ class LinkProblem:
 
 
 @dataclass(frozen=True, eq=False)
+class Contradiction:
+    """Why there is no history: what cannot hold together. No part of it shows it.
+
+    Parameters
+    ----------
+    ends
+        Tracklets that must continue: too few begin that they could continue as, if this is all.
+    begins
+        Tracklets that must have come: too few end that could continue as them, if this is all.
+    pairs
+        Numbers of the pairs of ``same``.
+    """
+
+    ends: Ints = field(default_factory=_none)
+    begins: Ints = field(default_factory=_none)
+    pairs: Ints = field(default_factory=_none)
+
+    def __len__(self) -> int:
+        return len(self.ends) + len(self.begins) + len(self.pairs)
+
+
+@dataclass(frozen=True, eq=False)
 class LinkBounds:
     """Which links are in some history, as far as it is known.
 
@@ -85,10 +112,10 @@ class LinkBounds:
         (n_links,) links that no proof excludes; equal to ``proven`` where all is decided.
     may_end, may_begin
         (n,) whether, in some history, nothing continues the tracklet, or it continues nothing.
-        Bounds likewise: ``may_end_possible``, ``may_begin_possible``.
+    may_end_possible, may_begin_possible
+        (n,) whether no proof excludes that.
     contradiction
-        Tracklets that cannot all be covered, so that there is no history; empty if there is one.
-        No part of them shows it.
+        Why there is no history; None: there is one, or it is not known. Nothing is possible then.
     """
 
     proven: Bools
@@ -97,4 +124,26 @@ class LinkBounds:
     may_begin: Bools
     may_end_possible: Bools
     may_begin_possible: Bools
-    contradiction: npt.NDArray[np.int64]
+    contradiction: Contradiction | None = None
+
+    @classmethod
+    def exact(cls, links: Bools, may_end: Bools, may_begin: Bools) -> LinkBounds:
+        """Bounds where all is decided."""
+        return cls(links, links, may_end, may_begin, may_end, may_begin)
+
+    @classmethod
+    def impossible(cls, problem: LinkProblem, contradiction: Contradiction) -> LinkBounds:
+        """Bounds where there is no history."""
+        tracklets = np.zeros(len(problem), bool)
+        nothing = cls.exact(np.zeros(problem.n_links, bool), tracklets, tracklets)
+        return replace(nothing, contradiction=contradiction)
+
+    @property
+    def decided(self) -> bool:
+        """True if nothing is open."""
+        pairs = (
+            (self.proven, self.possible),
+            (self.may_end, self.may_end_possible),
+            (self.may_begin, self.may_begin_possible),
+        )
+        return all(np.array_equal(proven, possible) for proven, possible in pairs)
