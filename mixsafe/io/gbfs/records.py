@@ -1,0 +1,130 @@
+"""First and last records of identifiers, and tracklets from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.io.gbfs.uris import vehicle_tokens
+from mixsafe.model.tracklets.tracklets import Moments, Tracklets
+
+Ints = npt.NDArray[np.int64]
+Columns = Mapping[str, npt.NDArray[Any]]
+
+NUMBERS = ("range", "battery", "last_reported", "disabled")
+NAMES = ("type", "station")
+
+
+@dataclass(frozen=True, eq=False)
+class Records:
+    """The first and the last record of each identifier.
+
+    Parameters
+    ----------
+    ids
+        (n,) identifiers, in the order of their first records.
+    times
+        (n_times,) Unix seconds of the snapshots, ascending.
+    first, last
+        (n,) snapshots of the records.
+    begins, ends
+        Columns of the first and of the last records: ``lat`` and ``lon``; those of the fields that
+        there are: ``range``, ``battery`` (0 to 1, or 0 to 100), ``last_reported``, ``disabled`` as
+        numbers, ``type``, ``station``, ``uris`` as texts or None.
+    missed
+        (n,) longest run of snapshots between two with the identifier that are without it.
+    moved
+        (n,) whether the position moves while the identifier stays.
+    truth
+        (n,) names of the vehicles; None: unknown.
+    snapshots
+        Whether the times are those of snapshots; if not, each record has a time of its own.
+    """
+
+    ids: npt.NDArray[np.str_]
+    times: Ints
+    first: Ints
+    last: Ints
+    begins: Columns
+    ends: Columns
+    missed: Ints
+    moved: npt.NDArray[np.bool_]
+    truth: npt.NDArray[np.str_] | None = None
+    snapshots: bool = True
+
+    def tracklets(self, missed_polls: int = 0) -> Tracklets:
+        """The tracklets.
+
+        Parameters
+        ----------
+        missed_polls
+            Number of snapshots in a row that may miss a vehicle that is there.
+
+        Raises
+        ------
+        InputError
+            The truth is the same for all.
+        """
+        times, last = self.times, len(self.times) - 1
+        if self.snapshots:
+            before = np.maximum(self.first - 1 - missed_polls, 0)
+            after = np.minimum(self.last + 1 + missed_polls, last)
+            cut_begin, cut_end = self.first <= missed_polls, self.last >= last - missed_polls
+        else:
+            before, after = self.first, self.last
+            cut_begin, cut_end = self.first == 0, self.last == last
+        fields_begin, fields_end = self._fields()
+        begins = Moments(
+            times[before],
+            times[self.first],
+            self.begins["lat"],
+            self.begins["lon"],
+            cut_begin,
+            fields_begin,
+        )
+        ends = Moments(
+            times[self.last], times[after], self.ends["lat"], self.ends["lon"], cut_end, fields_end
+        )
+        horizon = int(times[0]), int(times[-1])
+        truth = None if self.truth is None else np.unique(self.truth, return_inverse=True)[1]
+        return Tracklets(self.ids, begins, ends, horizon, truth)
+
+    def _fields(self) -> tuple[dict[str, npt.NDArray[np.float64]], ...]:
+        """Fields of the beginnings and of the ends, as :class:`Moments` has them."""
+        sides, n = (self.begins, self.ends), len(self.ids)
+        found: tuple[dict[str, npt.NDArray[np.float64]], ...] = ({}, {})
+        for name in (one for one in NUMBERS if one in self.begins):
+            both = np.concatenate([side[name] for side in sides])
+            if name == "battery" and np.nanmax(both, initial=0) > 1:
+                both = both / 100
+            _add(found, name, both)
+        for name in (one for one in NAMES if one in self.begins):
+            _add(found, name, numbered(np.concatenate([side[name] for side in sides])))
+        if "uris" in self.begins:
+            alive = np.tile(self.first, 2), np.tile(self.last, 2)
+            uris = np.concatenate([side["uris"] for side in sides])
+            tokens = vehicle_tokens(uris, np.tile(np.arange(n), 2), self.ids, *alive)
+            _add(found, "uri", numbered(tokens))
+        return found
+
+
+def _add(
+    found: tuple[dict[str, npt.NDArray[np.float64]], ...],
+    name: str,
+    both: npt.NDArray[np.float64],
+) -> None:
+    """Add a field, unless no record has it."""
+    if not np.isnan(both).all():
+        found[0][name], found[1][name] = np.split(both, 2)
+
+
+def numbered(texts: npt.NDArray[np.object_]) -> npt.NDArray[np.float64]:
+    """Number of each text, equal for equal texts; not a number for None."""
+    numbers: dict[Any, float] = {None: np.nan}
+    for text in texts.tolist():
+        numbers.setdefault(text, float(len(numbers) - 1))
+    return np.array([numbers[text] for text in texts.tolist()])
