@@ -26,6 +26,9 @@ Values = npt.NDArray[np.float64]
 FIELDS = ("type", "battery", "range")
 """Fields that an adversary compares unless told otherwise: those of one vehicle agree."""
 
+SURVIVING = ("uri", "last_reported")
+"""Fields of GBFS that tell two identifiers of one vehicle only where they survive the change."""
+
 _HOUR = 3600
 
 
@@ -188,17 +191,20 @@ def rules_of(tracklets: Tracklets, rules: LinkRules) -> tuple[Rule, ...]:
     Raises
     ------
     InputError
-        The rules compare a field that says where or when a tracklet is.
+        The rules compare a field that a ride changes, or that no record has and GBFS does not know.
     """
     found = [_time(rules), _speed(rules, tracklets.resolution.get("place", 0.0))]
     for name in dict.fromkeys(rules.fields):
         if name in ("station", "disabled"):
             raise InputError(
                 f"a ride changes the field '{name}', so it cannot be compared",
-                hint=f"compare {', '.join((*FIELDS, 'uri', 'last_reported'))}",
+                hint=f"compare {', '.join((*FIELDS, *SURVIVING))}",
             )
-        if not _is_known(tracklets.ends, name) or not _is_known(tracklets.begins, name):
-            continue
+        if not (_is_known(tracklets.ends, name) and _is_known(tracklets.begins, name)):
+            if name in (*FIELDS, *SURVIVING):
+                continue
+            hint = "read it with the feed, or leave it out"
+            raise InputError(f"no record has the field '{name}'", hint=hint)
         rounded = tracklets.resolution.get(name, 0.0)
         if name == "battery":
             found.append(_battery(rules, rounded))

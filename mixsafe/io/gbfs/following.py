@@ -7,19 +7,15 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from math import cos, hypot, isfinite, nan, radians
+from math import isfinite, nan
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.geometry.grid import EARTH_RADIUS
-from mixsafe.io.gbfs.records import Records
+from mixsafe.io.gbfs.records import MOVED, Records, metres
 from mixsafe.io.gbfs.snapshots import Place, Snapshot, System, moment, snapshots
-
-MOVED = 100.0
-"""Metres that a parked vehicle's position does not jump."""
 
 
 class _Record(NamedTuple):
@@ -34,19 +30,21 @@ class _Record(NamedTuple):
     station: str | None
     uris: str | None
     disabled: float
+    also: tuple[str | None, ...]
 
 
 @dataclass
 class _Followed:
     """Identifiers so far, by number: snapshots and records of their begins and ends."""
 
+    also: tuple[str, ...]
     number: dict[str, int] = field(default_factory=dict)
     first: list[int] = field(default_factory=list)
     last: list[int] = field(default_factory=list)
     begins: list[_Record] = field(default_factory=list)
     ends: list[_Record] = field(default_factory=list)
     missed: list[int] = field(default_factory=list)
-    moved: list[bool] = field(default_factory=list)
+    jumps: list[tuple[int, _Record, _Record]] = field(default_factory=list)
     truth: dict[str, str] = field(default_factory=dict)
     current: dict[str, dict[str, Any]] = field(default_factory=dict)
     times: list[int] = field(default_factory=list)
@@ -58,7 +56,7 @@ class _Followed:
         at, place = len(self.times), snapshot.place
         self.leave(now)
         for name in sorted(now.keys() - self.current.keys()):
-            record = _record(now[name], name, place)
+            record = _record(now[name], name, place, self.also)
             known = self.number.get(name)
             if known is None:
                 self.number[name] = len(self.first)
@@ -67,10 +65,9 @@ class _Followed:
                 self.last.append(at)
                 self.ends.append(record)
                 self.missed.append(0)
-                self.moved.append(False)
             else:
                 self.missed[known] = max(self.missed[known], at - self.last[known] - 1)
-                self.moved[known] |= _apart(self.ends[known], record) > MOVED
+                self.jumps.append((known, self.ends[known], record))
         if truth is not None:
             self.tell(now, truth, place)
         self.current = now
@@ -82,8 +79,8 @@ class _Followed:
         at = len(self.times) - 1
         for name in self.current.keys() - now.keys():
             known = self.number[name]
-            record = _record(self.current[name], name, self.places[at])
-            self.moved[known] |= _apart(self.begins[known], record) > MOVED
+            record = _record(self.current[name], name, self.places[at], self.also)
+            self.jumps.append((known, self.begins[known], record))
             self.last[known], self.ends[known] = at, record
 
     def tell(self, now: Mapping[str, dict[str, Any]], truth: str, place: Place) -> None:
@@ -98,8 +95,10 @@ class _Followed:
                 raise place.error(message + self.truth[name], truth)
 
 
-def follow(path: str | os.PathLike[str], truth: str | None = None) -> Records:
-    """Follow the identifiers of a GBFS feed.
+def follow(
+    path: str | os.PathLike[str], truth: str | None = None, also: tuple[str, ...] = ()
+) -> tuple[Records, tuple[str, ...]]:
+    """Follow the identifiers of a GBFS feed; also returns notes.
 
     Parameters
     ----------
@@ -107,13 +106,15 @@ def follow(path: str | os.PathLike[str], truth: str | None = None) -> Records:
         Folder, archive or file of snapshots.
     truth
         Key of each vehicle that says which it is.
+    also
+        Further keys, whose values are compared as texts.
 
     Raises
     ------
     InputError
         There are no two snapshots, or one is wrong; names its file and line.
     """
-    system, followed = System(), _Followed()
+    system, followed = System(), _Followed(also)
     with _without_collection():
         for snapshot in snapshots(path, system):
             followed.step(snapshot, truth)
@@ -127,7 +128,7 @@ def follow(path: str | os.PathLike[str], truth: str | None = None) -> Records:
             place = followed.places[0]
             raise place.error("a single snapshot: nothing ends in it", hint="give two or more")
         followed.leave({})
-    return _records(followed, system)
+    return _records(followed, system), ()
 
 
 def _by_identifier(snapshot: Snapshot) -> dict[str, dict[str, Any]]:
@@ -161,7 +162,9 @@ def _explained(snapshot: Snapshot) -> dict[str, dict[str, Any]]:
     return found
 
 
-def _record(vehicle: Mapping[str, Any], name: str, place: Place) -> _Record:
+def _record(
+    vehicle: Mapping[str, Any], name: str, place: Place, also: tuple[str, ...] = ()
+) -> _Record:
     """The values of a vehicle that a tracklet needs.
 
     Raises
@@ -182,6 +185,7 @@ def _record(vehicle: Mapping[str, Any], name: str, place: Place) -> _Record:
         station=_text(vehicle.get("station_id")),
         uris="\n".join(map(str, uris.values())) if isinstance(uris, dict) else None,
         disabled=float(bool(vehicle.get("is_disabled"))),
+        also=tuple(_text(vehicle.get(key)) for key in also),
     )
 
 
@@ -236,13 +240,6 @@ def _text(value: object) -> str | None:
     return None if value is None else str(value)
 
 
-def _apart(one: _Record, other: _Record) -> float:
-    """Metres between two records, roughly; not a number if a place is not known."""
-    north = other.lat - one.lat
-    east = (other.lon - one.lon) * cos(radians(one.lat)) if isfinite(one.lat) else nan
-    return hypot(north, east) * radians(1) * EARTH_RADIUS
-
-
 @contextmanager
 def _without_collection() -> Iterator[None]:
     """No cyclic garbage collection in the block: parsed JSON has no cycles, only many objects."""
@@ -258,7 +255,9 @@ def _without_collection() -> Iterator[None]:
 def _records(followed: _Followed, system: System) -> Records:
     """The columns of what was followed."""
     where = [followed.places[at] for at in followed.first]
-    begins, ends = _columns(followed.begins, system), _columns(followed.ends, system)
+    begins, ends = (
+        _columns(side, system, followed.also) for side in (followed.begins, followed.ends)
+    )
     ids = np.array(list(followed.number), np.str_)
     _check_swapped(ids, begins, where)
     truth = [followed.truth[name] for name in followed.number] if followed.truth else None
@@ -270,17 +269,30 @@ def _records(followed: _Followed, system: System) -> Records:
         begins=begins,
         ends=ends,
         missed=np.array(followed.missed, np.int64),
-        moved=np.array(followed.moved, bool),
+        moved=_moved(followed),
         truth=None if truth is None else np.array(truth, np.str_),
     )
 
 
-def _columns(records: list[_Record], system: System) -> dict[str, npt.NDArray[Any]]:
+def _moved(followed: _Followed) -> npt.NDArray[np.bool_]:
+    """(n,) whether the position of an identifier moves while it stays, or until it returns."""
+    number, before, after = zip(*followed.jumps, strict=True)
+    one, other = (np.array([(at.lat, at.lon) for at in side]).T for side in (before, after))
+    moved = np.zeros(len(followed.first), bool)
+    moved[np.array(number)[metres(*one, *other) > MOVED]] = True
+    return moved
+
+
+def _columns(
+    records: list[_Record], system: System, also: tuple[str, ...]
+) -> dict[str, npt.NDArray[Any]]:
     """Columns of records; vehicles without a position are at their stations, if these are known."""
     found: dict[str, npt.NDArray[Any]] = {}
-    for name, column in zip(_Record._fields, zip(*records, strict=True), strict=True):
+    for name, column in zip(_Record._fields[:-1], zip(*records, strict=True), strict=False):
         text = name in ("type", "station", "uris")
         found[name] = np.array(column, object if text else np.float64)
+    for number, name in enumerate(also):
+        found[name] = np.array([record.also[number] for record in records] + [None], object)[:-1]
     for row in np.flatnonzero(np.isnan(found["lat"])).tolist():
         found["lat"][row], found["lon"][row] = system.stations.get(
             found["station"][row], (nan, nan)

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.geometry.grid import EARTH_RADIUS
 from mixsafe.io.gbfs.uris import vehicle_tokens
 from mixsafe.model.tracklets.tracklets import Moments, Tracklets
 
+Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
+Values = npt.NDArray[np.float64]
 Columns = Mapping[str, npt.NDArray[Any]]
 
-NUMBERS = ("range", "battery", "last_reported", "disabled")
-NAMES = ("type", "station")
+MOVED = 100.0
+"""Metres that the position of a parked vehicle does not jump."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +37,7 @@ class Records:
     begins, ends
         Columns of the first and of the last records: ``lat`` and ``lon``; those of the fields that
         there are: ``range``, ``battery`` (0 to 1, or 0 to 100), ``last_reported``, ``disabled`` as
-        numbers, ``type``, ``station``, ``uris`` as texts or None.
+        numbers, ``type``, ``station``, ``uris`` and any others as texts or None.
     missed
         (n,) longest run of snapshots between two with the identifier that are without it.
     moved
@@ -56,6 +59,21 @@ class Records:
     truth: npt.NDArray[np.str_] | None = None
     snapshots: bool = True
 
+    def in_order(self) -> Records:
+        """The same, by first records."""
+        order = np.lexsort((self.ids, self.first))
+        return replace(
+            self,
+            ids=self.ids[order],
+            first=self.first[order],
+            last=self.last[order],
+            begins={name: column[order] for name, column in self.begins.items()},
+            ends={name: column[order] for name, column in self.ends.items()},
+            missed=self.missed[order],
+            moved=self.moved[order],
+            truth=None if self.truth is None else self.truth[order],
+        )
+
     def tracklets(self, missed_polls: int = 0) -> Tracklets:
         """The tracklets.
 
@@ -64,10 +82,6 @@ class Records:
         missed_polls
             Number of snapshots in a row that may miss a vehicle that is there.
 
-        Raises
-        ------
-        InputError
-            The truth is the same for all.
         """
         times, last = self.times, len(self.times) - 1
         if self.snapshots:
@@ -93,33 +107,42 @@ class Records:
         truth = None if self.truth is None else np.unique(self.truth, return_inverse=True)[1]
         return Tracklets(self.ids, begins, ends, horizon, truth)
 
-    def _fields(self) -> tuple[dict[str, npt.NDArray[np.float64]], ...]:
+    def _fields(self) -> tuple[dict[str, Values], ...]:
         """Fields of the beginnings and of the ends, as :class:`Moments` has them."""
         sides, n = (self.begins, self.ends), len(self.ids)
-        found: tuple[dict[str, npt.NDArray[np.float64]], ...] = ({}, {})
-        for name in (one for one in NUMBERS if one in self.begins):
+        found: tuple[dict[str, Values], ...] = ({}, {})
+        for name in (one for one in self.begins if one not in ("lat", "lon")):
             both = np.concatenate([side[name] for side in sides])
-            if name == "battery" and np.nanmax(both, initial=0) > 1:
+            if name == "battery" and self.in_percent:
                 both = both / 100
-            _add(found, name, both)
-        for name in (one for one in NAMES if one in self.begins):
-            _add(found, name, numbered(np.concatenate([side[name] for side in sides])))
-        if "uris" in self.begins:
-            alive = np.tile(self.first, 2), np.tile(self.last, 2)
-            uris = np.concatenate([side["uris"] for side in sides])
-            tokens = vehicle_tokens(uris, np.tile(np.arange(n), 2), self.ids, *alive)
-            _add(found, "uri", numbered(tokens))
+            if name == "uris":
+                alive = np.tile(self.first, 2), np.tile(self.last, 2)
+                both = vehicle_tokens(both, np.tile(np.arange(n), 2), self.ids, *alive)
+                name = "uri"
+            _add(found, name, numbered(both) if both.dtype == object else both)
         return found
+
+    @property
+    def in_percent(self) -> bool:
+        """Whether batteries are given in percent: one is above 1."""
+        return any(np.nanmax(side["battery"], initial=0) > 1 for side in (self.begins, self.ends))
 
 
 def _add(
-    found: tuple[dict[str, npt.NDArray[np.float64]], ...],
+    found: tuple[dict[str, Values], ...],
     name: str,
-    both: npt.NDArray[np.float64],
+    both: Values,
 ) -> None:
     """Add a field, unless no record has it."""
     if not np.isnan(both).all():
         found[0][name], found[1][name] = np.split(both, 2)
+
+
+def metres(lat: Values, lon: Values, to_lat: Values, to_lon: Values) -> Values:
+    """Distance of two points each, (n,), short ones; not a number where one is not known."""
+    east = (to_lon - lon) * np.cos(np.radians(lat))
+    distance: Values = np.hypot(to_lat - lat, east) * np.radians(1) * EARTH_RADIUS
+    return distance
 
 
 def numbered(texts: npt.NDArray[np.object_]) -> npt.NDArray[np.float64]:

@@ -55,3 +55,6 @@ class Feed:
     notes: tuple[str, ...]
     snapshots: int
     vehicles: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Feed: {len(self.tracklets):,} tracklets in {self.snapshots:,} snapshots>"
