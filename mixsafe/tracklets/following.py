@@ -12,9 +12,10 @@ from mixsafe.geometry.grid import Grid
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE, Verdict
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.requirement import Rule
-from mixsafe.model.tracklets.links import LinkBounds, LinkProblem
+from mixsafe.model.tracklets.links import Contradiction, LinkBounds, LinkProblem
 from mixsafe.model.tracklets.tracklets import Moments, Tracklets
-from mixsafe.tracklets.histories import decide, without_contradictions
+from mixsafe.tracklets.histories import decide
+from mixsafe.tracklets.matching import excused
 
 Ints = npt.NDArray[np.int64]
 
@@ -67,10 +68,10 @@ class Followed:
     ends, begins
         Candidates from both sides; empty where no history is possible.
     excused
-        Tracklets that need not continue (come) although the fleet is closed otherwise, because no
-        history covers all of them.
+        Tracklets that need not continue (or have come) in the closed fleet, because no history
+        covers all of them.
     contradiction
-        Tracklets that show that there is no history of the closed fleet; empty: there is one.
+        Why no history of the closed fleet is possible; None: one is.
     unsound
         Names of rules that exclude true links. What they prove unsafe is not proven; what is safe
         stays safe, because links that are missing never add a candidate.
@@ -84,7 +85,7 @@ class Followed:
     ends: Candidates
     begins: Candidates
     excused: Ints
-    contradiction: Ints
+    contradiction: Contradiction | None
     unsound: tuple[str, ...] = ()
 
     def verdicts(self, side: Candidates) -> Ints:
@@ -100,7 +101,7 @@ class Followed:
     @property
     def verdict(self) -> Verdict:
         """Whether the required share of rides has k candidates, from either side."""
-        if len(self.contradiction):
+        if self.contradiction is not None:
             return Verdict.UNDECIDED
         codes = np.concatenate([self.verdicts(one) for one in self.sides])
         n_needed = int(self.rule.needed(np.array([len(codes)]))[0])
@@ -121,8 +122,9 @@ def follow(
     """Count the candidates of every ride.
 
     Links never exclude the truth, and a vehicle that must continue never adds a candidate. So the
-    closed fleet gives the fewest candidates and the open one the most: a ride with k candidates in
-    the closed fleet is safe in any, and one with fewer in the open fleet is unsafe in any.
+    closed fleet gives the fewest candidates and the open one the most. A ride with k candidates in
+    the closed fleet has them for an adversary who knows of fewer vehicles that they did not leave,
+    and one that has fewer in the open fleet has fewer for all.
 
     Parameters
     ----------
@@ -134,8 +136,8 @@ def follow(
     k, rule
         Candidates that a ride needs, and which rides must have them: ``every``, or a share.
     closed
-        Nobody leaves but as ``problem`` says. Otherwise those who cannot all continue are excused,
-        and bounds are given for any fleet.
+        Nobody leaves but as ``problem`` says. Otherwise there are two bounds, and those who cannot
+        all continue are excused.
     deadline
         Of the decision.
 
@@ -145,13 +147,13 @@ def follow(
         Nothing begins or ends within the data.
     """
     deadline = Deadline(None) if deadline is None else deadline
-    decided, excused = decide(problem, deadline), np.empty(0, np.int64)
-    if len(decided.contradiction) and not closed:
-        problem, excused = without_contradictions(problem)
-        decided = decide(problem, deadline)
+    left_out = np.empty(0, np.int64)
+    if not closed:
+        problem, left_out = excused(problem)
+    decided = decide(problem, deadline)
     ends, begins = _Counter.of(tracklets, problem, decided, closed=closed).both_sides()
     return Followed(
-        tracklets, problem, k, rule, closed, ends, begins, excused, decided.contradiction
+        tracklets, problem, k, rule, closed, ends, begins, left_out, decided.contradiction
     )
 
 
@@ -168,7 +170,7 @@ class _Counter:
     """
 
     tracklets: Tracklets
-    source: Ints
+    source: npt.NDArray[np.int32]
     to: npt.NDArray[np.int32]
     lower: npt.NDArray[np.bool_]
     upper: npt.NDArray[np.bool_]
@@ -178,7 +180,7 @@ class _Counter:
         cls, tracklets: Tracklets, problem: LinkProblem, decided: LinkBounds, *, closed: bool
     ) -> _Counter:
         """Count what was decided of the closed fleet, and all links of the open one."""
-        source = np.repeat(np.arange(len(problem)), np.diff(problem.ptr))
+        source = np.repeat(np.arange(len(problem), dtype=np.int32), np.diff(problem.ptr))
         upper = decided.possible if closed else np.ones(problem.n_links, bool)
         return cls(tracklets, source, problem.to, decided.proven, upper)
 
@@ -191,7 +193,12 @@ class _Counter:
         )
 
     def _side(
-        self, side: str, asked: Moments, of: npt.NDArray[Any], others: Moments, other: Ints
+        self,
+        side: str,
+        asked: Moments,
+        of: npt.NDArray[np.int32],
+        others: Moments,
+        other: npt.NDArray[np.int32],
     ) -> Candidates:
         """Candidates of the tracklets ``of`` the links: those on the ``other`` side."""
         n = len(asked)
@@ -200,7 +207,7 @@ class _Counter:
         which = np.flatnonzero(linked & ~asked.cut)
         lower = np.bincount(of[self.lower], minlength=n)
         places = _different(of[self.lower], _places(others)[other[self.lower]], n)
-        alone = np.count_nonzero(~linked & ~asked.cut)
+        alone = int(np.count_nonzero(~linked & ~asked.cut))
         return Candidates(side, which, lower[which], upper[which], places[which], alone)
 
 

@@ -47,6 +47,8 @@ _SAID = {
 }
 _UNIT = {"places": 1, "times": 60, "poll": 60, "range": 1_000}
 
+_SECONDS = ("times", "poll")
+
 Levels = tuple[int, ...]
 """Step on each ladder in use, 0: as it is."""
 
@@ -210,8 +212,16 @@ def _tried(
         if level
     }
     drop = tuple(name for name, size in changes.items() if size == _DROPPED)
-    sizes = {name: size for name, size in changes.items() if size != _DROPPED}
-    found = asked.of(coarser(tracklets, drop=drop, **sizes))
+    times, poll = (None if name not in changes else int(changes[name]) for name in _SECONDS)
+    changed = coarser(
+        tracklets,
+        places=changes.get("places"),
+        range=changes.get("range") or None,
+        times=times,
+        poll=poll,
+        drop=drop,
+    )
+    found = asked.of(changed)
     codes = np.concatenate([found.verdicts(one) for one in found.sides])
     safe = float((codes == SAFE).mean()) if len(codes) else 0.0
     return Remedy(changes, sum(levels), safe, found.verdict)

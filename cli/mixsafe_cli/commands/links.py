@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mixsafe.errors import InputError, about
+from mixsafe.errors import about
 from mixsafe_cli.data.invocation import CommandLine
 from mixsafe_cli.data.running import Run, running
 from mixsafe_cli.failures import status_of
@@ -25,7 +24,7 @@ from mixsafe_cli.options.targets import (
 )
 
 if TYPE_CHECKING:
-    from mixsafe.tasks.feeds import FeedAnswer
+    from mixsafe.tracklets.feeds import FeedAnswer
 
 
 @dataclass(frozen=True)
@@ -43,9 +42,8 @@ class LinksTargets(AnswerTargets):
 def links(context: typer.Context, wanted: LinksOptions, target: LinksTargets) -> None:
     """Find which rides can be followed through a feed whose identifiers change.
 
-    Shared vehicles have a new identifier after every trip. Counts, for every identifier that ends,
-    those that may continue it, and the other way round: exactly, if no vehicle leaves the fleet and
-    if any may.
+    Counts for every identifier that ends those that may continue it, and the other way round: if no
+    vehicle leaves the fleet, and if any may.
 
     For example:
 
@@ -53,21 +51,13 @@ def links(context: typer.Context, wanted: LinksOptions, target: LinksTargets) ->
 
       mixsafe links feed.tar.gz --rule share:0.9 --remedies
 
-      mixsafe links rides.csv --truth vehicle --fields battery,type -o rides.parquet
-
     Exit status: 0 enough rides have k candidates, 1 too few, 3 neither is proven, 2 bad usage or
     input.
     """
-    from mixsafe.io.problems.link_problems import is_link_problems
-
     words, settings = context.find_root().obj, vars(wanted)
     invocation = CommandLine(words, wanted.files, settings, None, (wanted,))
-    with running("links", invocation, target, wanted.time_limit) as run:
-        if is_link_problems(wanted.feed):
-            wanted.refuse_for_problems()
-            raise typer.Exit(_problems(wanted, run))
-        with about(wanted.feed):
-            answer = _follow(wanted, run)
+    with running("links", invocation, target, wanted.time_limit) as run, about(wanted.feed):
+        answer = _follow(wanted, run)
     _deliver(answer, wanted, run)
     raise typer.Exit(status_of([answer.followed.verdict]))
 
@@ -76,7 +66,7 @@ def _follow(wanted: LinksOptions, run: Run[CommandLine]) -> FeedAnswer:
     """Read the feed and count candidates."""
     from mixsafe.io.gbfs.reading import read_feed
     from mixsafe.model.limits import Deadline
-    from mixsafe.tasks.feeds import links as follow
+    from mixsafe.tracklets.feeds import links as follow
 
     run.report("reading snapshots", 0, 0)
     feed = read_feed(wanted.feed, truth=wanted.truth)

@@ -146,15 +146,15 @@ class LinksOptions:
         InputError
             An unknown field.
         """
-        from mixsafe.tracklets.rules import LinkRules
+        from mixsafe.tracklets.rules import FIELDS, LinkRules
 
-        fields = {} if self.fields is None else {"fields": tuple(self.fields.split(","))}
+        said = self.fields
         return LinkRules(
             max_speed=self.max_speed,
             min_gap=seconds("--min-gap", self.min_gap),
             max_gap=seconds("--max-gap", self.max_gap),
             error=self.error,
-            **fields,
+            fields=FIELDS if said is None else tuple(filter(None, said.split(","))),
         )
 
     def may_leave(self) -> MayLeave:
@@ -183,7 +183,7 @@ class LinksOptions:
         refuse(self, why, "fields", "truth", "closed", "low_battery", "depots", "bulk", "remedies")
 
 
-def seconds(option: str, text: str) -> float:
+def seconds(option: str, text: str) -> int:
     """A time such as ``90s``, ``5min`` or ``2h``, in seconds.
 
     Raises
@@ -191,7 +191,7 @@ def seconds(option: str, text: str) -> float:
     InputError
         It is none.
     """
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)(s|min|h|d)", text)
+    found = re.fullmatch(r"(\d+)(s|min|h|d)", text)
     if found is None:
         raise InputError(f"{option} '{text}' is not a time", hint="write 90s, 5min, 2h or 1d")
-    return float(found[1]) * _UNITS[found[2]]
+    return int(found[1]) * _UNITS[found[2]]

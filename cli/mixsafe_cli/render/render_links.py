@@ -71,10 +71,11 @@ def _facts(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         "Fleet",
         "closed, but where the options say so"
         if found["closed"]
-        else "any: the bounds hold whoever leaves and joins",
+        else "two bounds: no vehicle leaves or joins unseen, and any may",
     )
     if found["excused"]:
-        yield "Excused", f"{len(found['excused']):,} identifiers that cannot all continue"
+        many = f"{len(found['excused']):,} identifiers"
+        yield "", f"{many} may leave or join even so, because not all of them can continue"
     for place, one in enumerate(found["rules"]):
         tested = ""
         if one["true_links"]:

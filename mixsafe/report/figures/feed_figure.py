@@ -70,7 +70,7 @@ def draw_remedies(result: Result) -> Figure:
     steps = [one["steps"] for one in tried]
     axes.plot(steps, [one["safe"] for one in tried], "o", color=colours.FAINT, ms=4, label="tried")
     best = {at: max(one["safe"] for one in tried if one["steps"] <= at) for at in sorted({*steps})}
-    axes.step(best.keys(), best.values(), where="post", color=colours.SAFE, label="the best")
+    axes.step(list(best), list(best.values()), where="post", color=colours.SAFE, label="the best")
     axes.axhline(result["remedies"]["share"], color=colours.UNSAFE[0], lw=1, label="required")
     axes.set(xlabel="steps by which fields are coarser", ylabel="share of rides with k candidates")
     axes.set_ylim(0, 1.02)

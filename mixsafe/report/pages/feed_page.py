@@ -56,14 +56,15 @@ def sentence(result: Result) -> str:
     if not rides:
         return "No identifier can be linked to another one."
     return (
-        f"{share(safe / rides)} of the rides have {result['k']} candidates whoever leaves the"
-        f" fleet, {share(unsafe / rides)} have fewer in any case. Rule: {result['rule']}."
+        f"{share(safe / rides)} of the rides have {result['k']} candidates even if no vehicle"
+        f" leaves the fleet, {share(unsafe / rides)} have fewer if any may. Rule: {result['rule']}."
     )
 
 
 def _sections(result: Result) -> Iterator[dict[str, Any]]:
     caption = (
-        "Both lines are exact. If vehicles leave the fleet unseen, the truth is between them."
+        "Both lines are exact. An adversary who knows of some vehicles that they did not leave is"
+        " between them."
         if not result["closed"]
         else "The line is exact for a fleet that no vehicle leaves unseen."
     )
@@ -169,11 +170,11 @@ def _facts(result: Result) -> Iterator[tuple[str, str]]:
     if result["closed"]:
         yield "Fleet", "closed: no vehicle leaves or joins unseen, but where the options say so"
     else:
-        yield "Fleet", "unknown: the bounds hold whoever leaves and joins"
+        yield "Fleet", "two bounds: no vehicle leaves or joins unseen, and any may"
     if result["excused"]:
         yield (
             "Excused",
-            f"{len(result['excused']):,} identifiers need not continue in the closed fleet, because"
-            " not all of them can",
+            f"{len(result['excused']):,} identifiers may leave or join even so, because not all of"
+            " them can continue",
         )
     yield "Adversary", "has the feed, the rules and any computer, and no other data"

@@ -11,10 +11,10 @@ import pandas as pd
 from mixsafe.geometry.grid import Grid
 from mixsafe.model.answer.verdict import DECISIONS
 from mixsafe.model.question.requirement import Rule
-from mixsafe.tasks.feeds import FeedAnswer
+from mixsafe.tracklets.feeds import FeedAnswer
 from mixsafe.tracklets.following import Candidates, Followed
 from mixsafe.tracklets.remedies import Remedies
-from mixsafe.tracklets.rules import RuleCheck
+from mixsafe.tracklets.true_links import RuleCheck
 
 AT_LEAST = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 """Numbers of candidates at which the curve of rides is given."""
@@ -32,7 +32,7 @@ def feed_view(answer: FeedAnswer, tz: str = "UTC") -> dict[str, Any]:
     Parameters
     ----------
     answer
-        Of :func:`mixsafe.tasks.feeds.links`.
+        Of :func:`mixsafe.tracklets.feeds.links`.
     tz
         Time zone of the hours of the day.
 
@@ -65,8 +65,16 @@ def feed_view(answer: FeedAnswer, tz: str = "UTC") -> dict[str, Any]:
         "findings": [{"kind": one.kind, "sentence": one.sentence} for one in answer.feed.findings],
         "remedies": None if answer.remedies is None else _remedies(answer.remedies, found.rule),
         "excused": [str(ids[one]) for one in found.excused],
-        "contradiction": [str(ids[one]) for one in found.contradiction],
+        "contradiction": _contradiction(found),
     }
+
+
+def _contradiction(found: Followed) -> list[str]:
+    """Identifiers that cannot all continue, or not all have come; none: there is a history."""
+    if found.contradiction is None:
+        return []
+    both = np.append(found.contradiction.ends, found.contradiction.begins)
+    return [str(found.tracklets.ids[one]) for one in both]
 
 
 def _fields(left_out: tuple[str, ...]) -> str:
@@ -90,7 +98,8 @@ def _remedies(found: Remedies, rule: Rule) -> dict[str, Any]:
 
 def followed(side: Candidates) -> npt.NDArray[np.bool_]:
     """(m,) rides with one candidate whoever leaves the fleet: if it goes on, it is this one."""
-    return side.upper == 1
+    one: npt.NDArray[np.bool_] = side.upper == 1
+    return one
 
 
 def _counts(found: Followed, side: Candidates) -> dict[str, Any]:
@@ -135,7 +144,7 @@ def _hours(found: Followed, tz: str) -> list[dict[str, float]]:
         {"hour": hour, "followed": followed(side), "candidates": side.upper, "rides": 1}
     )
     grouped = table.groupby("hour").agg({"rides": "sum", "followed": "sum", "candidates": "median"})
-    return [{"hour": int(hour), **row} for hour, row in grouped.to_dict("index").items()]
+    return _records(grouped.reset_index())
 
 
 def _areas(found: Followed) -> list[dict[str, float]]:
@@ -155,7 +164,10 @@ def _areas(found: Followed) -> list[dict[str, float]]:
     )
     first = grouped.sort_values(["rides", "followed"], ascending=False).head(_MOST_CELLS)
     centers = grid.cell_center(first.index.to_numpy(np.int64))
-    return [
-        {"lat": round(float(north), 5), "lon": round(float(east), 5), **row}
-        for north, east, row in zip(*centers, first.to_dict("records"), strict=True)
-    ]
+    north, east = (np.round(degrees, 5) for degrees in centers)
+    return _records(first.assign(lat=north, lon=east))
+
+
+def _records(table: pd.DataFrame) -> list[dict[str, float]]:
+    """Rows of a table of numbers, as JSON has them."""
+    return [{str(name): one for name, one in row.items()} for row in table.to_dict("records")]

@@ -19,7 +19,8 @@ from mixsafe.tracklets.following import EVERY, Candidates, Followed
 from mixsafe.tracklets.linking import MayLeave, link
 from mixsafe.tracklets.remedies import Asked, Remedies
 from mixsafe.tracklets.remedies import remedies as find_remedies
-from mixsafe.tracklets.rules import LinkRules, RuleCheck, check_rules
+from mixsafe.tracklets.rules import LinkRules, rules_of
+from mixsafe.tracklets.true_links import RuleCheck, check_rules
 
 
 class WithoutRule(NamedTuple):
@@ -122,7 +123,7 @@ def links(
     may_leave
         Who may leave or join a closed fleet besides those at the edge of the data; None: nobody.
     closed
-        The fleet is known to be closed. Otherwise there are bounds for any fleet.
+        The fleet is known to be closed. Otherwise there are two bounds: nobody leaves, anybody may.
     remedies
         Also find the mildest changes to the feed that fulfil the rule.
     deadline
@@ -136,7 +137,7 @@ def links(
     tracklets = feed.tracklets
     rules = LinkRules() if rules is None else rules
     asked = Asked(rules, MayLeave() if may_leave is None else may_leave, k, rule, closed)
-    checks = check_rules(tracklets, rules)
+    checks = _checks(tracklets, rules)
     progress("deciding links", 0, 0)
     followed = replace(
         asked.of(tracklets, deadline), unsound=tuple(one.name for one in checks if one.excluded)
@@ -145,6 +146,15 @@ def links(
     if remedies:
         found = find_remedies(tracklets, asked, deadline=deadline, progress=progress)
     return FeedAnswer(feed, followed, checks, tuple(_without(tracklets, rules)), found)
+
+
+def _checks(tracklets: Tracklets, rules: LinkRules) -> tuple[RuleCheck, ...]:
+    """The rules; tested, if the true vehicles are known."""
+    if tracklets.truth is not None:
+        return check_rules(tracklets, rules)
+    return tuple(
+        RuleCheck(one.name, one.sentence, 0, 0, 0.0, 1.0) for one in rules_of(tracklets, rules)
+    )
 
 
 def _without(tracklets: Tracklets, rules: LinkRules) -> Iterator[WithoutRule]:
