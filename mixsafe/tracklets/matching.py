@@ -34,10 +34,28 @@ class History(NamedTuple):
         """The history in which nothing continues."""
         return cls(np.full(n, -1, np.int32), np.full(n, -1, np.int32))
 
+    @classmethod
+    def of(cls, problem: LinkProblem, chosen: Bools) -> History:
+        """The history of the chosen links."""
+        found = cls.empty(len(problem))
+        owner, to = problem.owner[chosen], problem.to[chosen]
+        found.after[owner], found.before[to] = to, owner
+        return found
+
+    def without(self, ends: Bools, begins: Bools) -> History:
+        """The history without the links of some ends and beginnings."""
+        found = History(self.after.copy(), self.before.copy())
+        lost = ends & (self.after >= 0)
+        found.before[self.after[lost]] = -1
+        found.after[lost] = -1
+        lost = begins & (self.before >= 0)
+        found.after[self.before[lost]] = -1
+        found.before[lost] = -1
+        return found
+
     def links(self, problem: LinkProblem) -> Bools:
         """(n_links,) whether each link is in it."""
-        owner = np.repeat(np.arange(len(problem), dtype=np.int32), np.diff(problem.ptr))
-        found: Bools = self.after[owner] == problem.to
+        found: Bools = self.after[problem.owner] == problem.to
         return found
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.model.csr import pointers
 
 Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
@@ -76,6 +77,22 @@ class LinkProblem:
     def n_links(self) -> int:
         """Number of links."""
         return len(self.to)
+
+    @property
+    def owner(self) -> npt.NDArray[np.int32]:
+        """(n_links,) the tracklet from which each link leads."""
+        return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.ptr))
+
+    def restricted(self, keep: Bools, must_continue: Bools, must_come: Bools) -> LinkProblem:
+        """The problem with some of the links, and other tracklets that must be covered."""
+        size = np.bincount(self.owner[keep], minlength=len(self))
+        return replace(
+            self,
+            ptr=pointers(size),
+            to=self.to[keep],
+            must_continue=must_continue,
+            must_come=must_come,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,3 +164,35 @@ class LinkBounds:
             (self.may_begin, self.may_begin_possible),
         )
         return all(np.array_equal(proven, possible) for proven, possible in pairs)
+
+
+@dataclass(frozen=True, eq=False)
+class ChainBounds:
+    """Which tracklets may be of the vehicle of one tracklet at a later time.
+
+    Parameters
+    ----------
+    tracklet, time
+        The question.
+    proven
+        Tracklets, ascending, that are there at that time and on its chain in some history.
+    possible
+        Those that no proof excludes.
+    may_be_none, may_be_none_possible
+        Whether, in some history, no tracklet of the chain is there at that time; whether no proof
+        excludes that.
+    """
+
+    tracklet: int
+    time: int
+    proven: Ints
+    possible: Ints
+    may_be_none: bool
+    may_be_none_possible: bool
+
+    @property
+    def decided(self) -> bool:
+        """True if nothing is open."""
+        return len(self.proven) == len(self.possible) and (
+            self.may_be_none == self.may_be_none_possible
+        )
