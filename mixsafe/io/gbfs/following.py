@@ -127,6 +127,8 @@ def follow(
         if len(followed.times) == 1:
             place = followed.places[0]
             raise place.error("a single snapshot: nothing ends in it", hint="give two or more")
+        if not followed.number:
+            raise InputError("no snapshot has a vehicle", file=path)
         followed.leave({})
     return _records(followed, system), ()
 

@@ -81,15 +81,13 @@ def _is_table(path: str | os.PathLike[str]) -> bool:
 
 
 def _check(records: Records, path: str | os.PathLike[str], truth: str | None) -> None:
-    """Refuse records in which nothing can be followed or found.
+    """Refuse records in which nothing can be followed.
 
     Raises
     ------
     InputError
-        There is one time only, no vehicle, or one vehicle according to the truth.
+        There is one time only, or one vehicle according to the truth.
     """
-    if not len(records.ids):
-        raise InputError("no snapshot has a vehicle", file=path)
     if len(records.times) == 1:
         raise InputError(
             "all records are of one time: nothing ends", file=path, hint="give two or more"

@@ -39,7 +39,7 @@ IDENTIFIERS = ("id", "trip_id", "vehicle_id", "bike_id", "device_id")
 TRIP = ("start_time", "start_lat", "start_lon", "end_time", "end_lat", "end_lon")
 """Columns of a trip; fields are ``start_range``, ``end_range`` and so on, or one for both."""
 
-_LEAST_PER_TIME = 2
+_LEAST_PER_TIME = 1.5
 """Records per time from which times are those of snapshots."""
 
 
