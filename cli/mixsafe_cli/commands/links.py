@@ -12,6 +12,7 @@ from mixsafe.errors import about
 from mixsafe_cli.data.invocation import CommandLine
 from mixsafe_cli.data.running import Run, running
 from mixsafe_cli.failures import status_of
+from mixsafe_cli.options.checks import refuse
 from mixsafe_cli.options.links_options import LinksOptions
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.targets import (
@@ -24,6 +25,7 @@ from mixsafe_cli.options.targets import (
 )
 
 if TYPE_CHECKING:
+    from mixsafe.model.answer.verdict import Verdict
     from mixsafe.tracklets.feeds import FeedAnswer
 
 
@@ -57,9 +59,44 @@ def links(context: typer.Context, wanted: LinksOptions, target: LinksTargets) ->
     words, settings = context.find_root().obj, vars(wanted)
     invocation = CommandLine(words, wanted.files, settings, None, (wanted,))
     with running("links", invocation, target, wanted.time_limit) as run, about(wanted.feed):
-        answer = _follow(wanted, run)
+        decide = _of_problems if holds_problems(wanted.feed) else _of_feed
+        verdicts = decide(wanted, run)
+    raise typer.Exit(status_of(verdicts))
+
+
+def _of_problems(wanted: LinksOptions, run: Run[CommandLine]) -> list[Verdict]:
+    """Decide problems, write what was found, and tell people."""
+    from mixsafe.io.problems.links import link_answers, read_link_problems
+    from mixsafe.model.limits import Deadline
+    from mixsafe.tracklets.problems import answer
+    from mixsafe_cli.render.render_links import show_problems
+
+    wanted.refuse_for_problems()
+    refuse(run.target, "it is for a feed: use --json", "output", "plot")
+    deadline = Deadline(run.time.to_decide)
+    problems = read_link_problems(wanted.feed)
+    answers = [answer(one, wanted.k, deadline, exhaustive=wanted.exhaustive) for one in problems]
+    found = (
+        {"verdict": one.verdict.value, **link_answers(one.problem, one.bounds, one.chains)}
+        for one in answers
+    )
+    run.deliver(found, show_problems(answers), dict)
+    return [one.verdict for one in answers]
+
+
+def _of_feed(wanted: LinksOptions, run: Run[CommandLine]) -> list[Verdict]:
+    """Decide a feed, write what was found, and tell people."""
+    answer = _follow(wanted, run)
     _deliver(answer, wanted, run)
-    raise typer.Exit(status_of([answer.followed.verdict]))
+    return [answer.followed.verdict]
+
+
+def holds_problems(path: Path) -> bool:
+    """Whether a file has problems of tracklets and links; its beginning says so."""
+    from mixsafe.io.files.content import text_head_of
+
+    is_json = path.suffix.lower() in (".json", ".jsonl") and path.is_file()
+    return is_json and b'"tracklets"' in text_head_of(path)
 
 
 def _follow(wanted: LinksOptions, run: Run[CommandLine]) -> FeedAnswer:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.answer.wording import plural, share
 from mixsafe.report.pages.feed_page import sentence
+from mixsafe_cli.failures import EXIT_STATUS
 from mixsafe_cli.render.printing import (
     SHOWN,
     WORDS,
@@ -15,9 +17,13 @@ from mixsafe_cli.render.printing import (
     Written,
     facts,
     headline,
+    more_than_shown,
     table,
     what_next,
 )
+
+if TYPE_CHECKING:
+    from mixsafe.tracklets.problems import LinkAnswer
 
 _SIDES = {"ends": "from where they begin", "begins": "from where they end"}
 
@@ -126,3 +132,24 @@ def _next(found: Mapping[str, Any]) -> Iterator[str]:
         yield "If no vehicle leaves unseen, say so: --closed, with --low-battery, --depots, --bulk."
     if found["verdict"] == Verdict.SAFE.value:
         yield "Try what else an adversary may know: --fields, a lower --max-speed, --max-gap."
+
+
+def show_problems(answers: list[LinkAnswer]) -> Iterator[Part]:
+    """A line for each problem."""
+    counts = Counter(one.verdict for one in answers)
+    worst = next((one for one in EXIT_STATUS if counts[one]), Verdict.SAFE)
+    said = ", ".join(f"{counts[one]:,} {WORDS[one][0].lower()}" for one in counts)
+    yield headline(*WORDS[worst], f"of {plural(len(answers), 'problem', 'problems')}: {said}")
+    rows = [
+        (
+            one.problem.name,
+            "contradicted" if one.bounds.contradiction else one.verdict.value,
+            f"{len(one.problem):,}",
+            f"{one.problem.n_links:,}",
+            f"{one.bounds.proven.sum():,}",
+            f"{one.bounds.possible.sum():,}",
+        )
+        for one in answers[:SHOWN]
+    ]
+    yield table(("problem", "verdict", ">tracklets", ">links", ">proven", ">possible"), rows)
+    yield from more_than_shown(len(answers))
