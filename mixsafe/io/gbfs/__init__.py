@@ -1,0 +1,1 @@
+"""Feeds of shared vehicles (GBFS): snapshots, read and written."""
