@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.model.csr import pointers
 
 Bools = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.int64]
+
+
+def _none() -> Ints:
+    return np.zeros(0, np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +78,44 @@ class LinkProblem:
         """Number of links."""
         return len(self.to)
 
+    @property
+    def owner(self) -> npt.NDArray[np.int32]:
+        """(n_links,) the tracklet from which each link leads."""
+        return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.ptr))
+
+    def restricted(self, keep: Bools, must_continue: Bools, must_come: Bools) -> LinkProblem:
+        """The problem with some of the links, and other tracklets that must be covered."""
+        size = np.bincount(self.owner[keep], minlength=len(self))
+        return replace(
+            self,
+            ptr=pointers(size),
+            to=self.to[keep],
+            must_continue=must_continue,
+            must_come=must_come,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Contradiction:
+    """Why there is no history: what cannot hold together. No part of it shows it.
+
+    Parameters
+    ----------
+    ends
+        Tracklets that must continue: too few begin that they could continue as, if this is all.
+    begins
+        Tracklets that must have come: too few end that could continue as them, if this is all.
+    pairs
+        Numbers of the pairs of ``same``.
+    """
+
+    ends: Ints = field(default_factory=_none)
+    begins: Ints = field(default_factory=_none)
+    pairs: Ints = field(default_factory=_none)
+
+    def __len__(self) -> int:
+        return len(self.ends) + len(self.begins) + len(self.pairs)
+
 
 @dataclass(frozen=True, eq=False)
 class LinkBounds:
@@ -85,10 +129,10 @@ class LinkBounds:
         (n_links,) links that no proof excludes; equal to ``proven`` where all is decided.
     may_end, may_begin
         (n,) whether, in some history, nothing continues the tracklet, or it continues nothing.
-        Bounds likewise: ``may_end_possible``, ``may_begin_possible``.
+    may_end_possible, may_begin_possible
+        (n,) whether no proof excludes that.
     contradiction
-        Tracklets that cannot all be covered, so that there is no history; empty if there is one.
-        No part of them shows it.
+        Why there is no history; None: there is one, or it is not known. Nothing is possible then.
     """
 
     proven: Bools
@@ -97,4 +141,58 @@ class LinkBounds:
     may_begin: Bools
     may_end_possible: Bools
     may_begin_possible: Bools
-    contradiction: npt.NDArray[np.int64]
+    contradiction: Contradiction | None = None
+
+    @classmethod
+    def exact(cls, links: Bools, may_end: Bools, may_begin: Bools) -> LinkBounds:
+        """Bounds where all is decided."""
+        return cls(links, links, may_end, may_begin, may_end, may_begin)
+
+    @classmethod
+    def impossible(cls, problem: LinkProblem, contradiction: Contradiction) -> LinkBounds:
+        """Bounds where there is no history."""
+        tracklets = np.zeros(len(problem), bool)
+        nothing = cls.exact(np.zeros(problem.n_links, bool), tracklets, tracklets)
+        return replace(nothing, contradiction=contradiction)
+
+    @property
+    def decided(self) -> bool:
+        """True if nothing is open."""
+        pairs = (
+            (self.proven, self.possible),
+            (self.may_end, self.may_end_possible),
+            (self.may_begin, self.may_begin_possible),
+        )
+        return all(np.array_equal(proven, possible) for proven, possible in pairs)
+
+
+@dataclass(frozen=True, eq=False)
+class ChainBounds:
+    """Which tracklets may be of the vehicle of one tracklet at a later time.
+
+    Parameters
+    ----------
+    tracklet, time
+        The question.
+    proven
+        Tracklets, ascending, that are there at that time and on its chain in some history.
+    possible
+        Those that no proof excludes.
+    may_be_none, may_be_none_possible
+        Whether, in some history, no tracklet of the chain is there at that time; whether no proof
+        excludes that.
+    """
+
+    tracklet: int
+    time: int
+    proven: Ints
+    possible: Ints
+    may_be_none: bool
+    may_be_none_possible: bool
+
+    @property
+    def decided(self) -> bool:
+        """True if nothing is open."""
+        return len(self.proven) == len(self.possible) and (
+            self.may_be_none == self.may_be_none_possible
+        )

@@ -1,0 +1,131 @@
+"""Links where some tracklets are known to be of one vehicle, by SAT and polynomial steps.
+
+Whether such histories exist is NP-complete. Without the pairs all is polynomial, which bounds what
+is possible. A history that a SAT solver finds proves many links at once: all that are in
+histories with the same links between the tracklets of each pair.
+"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import replace
+
+import numpy as np
+
+from mixsafe.model.limits import Deadline
+from mixsafe.model.tracklets.links import Bools, Contradiction, Ints, LinkBounds, LinkProblem
+from mixsafe.solver.sat.session import Session
+from mixsafe.tracklets.components import alternatives
+from mixsafe.tracklets.formula import Histories
+from mixsafe.tracklets.matching import History
+
+MOST_LINKS = 1_000_000
+"""Links of a formula; one with more takes gigabytes, and is left undecided."""
+
+
+def decide_together(problem: LinkProblem, bounds: LinkBounds, deadline: Deadline) -> LinkBounds:
+    """Which links are in a history in which each pair of ``same`` is on one chain.
+
+    Parameters
+    ----------
+    problem
+        The tracklets and links.
+    bounds
+        The answer without the pairs.
+    deadline
+        When to stop; what is open then stays open.
+    """
+    kept = problem.restricted(bounds.possible, problem.must_continue, problem.must_come)
+    found = _Found.nothing(kept)
+    if kept.n_links > MOST_LINKS:
+        return found.bounds(problem, bounds, decided=False)
+    with closing(Session()) as session:
+        histories = Histories(kept, session)
+        items = _items(histories, bounds)
+        answer = session.solve([], deadline)
+        if answer is False:
+            return LinkBounds.impossible(problem, contradiction_of(problem, deadline))
+        while answer:
+            history = histories.history()
+            found.take(fixed(kept, history, between(kept, history)))
+            # One question for all that is open: a further history proves some of it, or none does.
+            wanted = items[(items > 0) & ~found.proven]
+            answer = session.solve([histories.one_of(wanted)], deadline)
+    decided = answer is False
+    return found.bounds(problem, bounds, decided=decided)
+
+
+class _Found:
+    """What histories have proven: links, ends, and beginnings, one after the other."""
+
+    def __init__(self, proven: Bools, n_links: int) -> None:
+        self.proven = proven
+        self._n_links = n_links
+
+    @classmethod
+    def nothing(cls, problem: LinkProblem) -> _Found:
+        n_links = problem.n_links
+        return cls(np.zeros(n_links + 2 * len(problem), bool), n_links)
+
+    def take(self, bounds: LinkBounds) -> None:
+        self.proven |= np.concatenate([bounds.proven, bounds.may_end, bounds.may_begin])
+
+    def bounds(self, problem: LinkProblem, before: LinkBounds, *, decided: bool) -> LinkBounds:
+        proven = np.zeros(problem.n_links, bool)
+        proven[before.possible] = self.proven[: self._n_links]
+        may_end, may_begin = np.split(self.proven[self._n_links :], 2)
+        if decided:
+            return LinkBounds.exact(proven, may_end, may_begin)
+        return replace(before, proven=proven, may_end=may_end, may_begin=may_begin)
+
+
+def _items(histories: Histories, bounds: LinkBounds) -> Ints:
+    """Variable of each link, of "nothing continues it", and of "it continues nothing"; 0: never."""
+    problem = histories.problem
+    n = len(problem)
+    none_after = histories.nothing_of(histories.link, problem.owner, n)
+    none_before = histories.nothing_of(histories.link, problem.to, n)
+    none_after[~bounds.may_end_possible] = 0
+    none_before[~bounds.may_begin_possible] = 0
+    return np.concatenate([histories.link, none_after, none_before])
+
+
+def between(problem: LinkProblem, history: History) -> Bools:
+    """(n_links,) links of a history that lead from the one tracklet of a pair to the other."""
+    begins = np.zeros(len(problem), bool)
+    for one, other in problem.same.tolist():
+        early, late = (one, other) if problem.last[one] < problem.first[other] else (other, one)
+        while late != early:
+            begins[late] = True
+            late = int(history.before[late])
+    return begins[problem.to] & history.links(problem)
+
+
+def fixed(problem: LinkProblem, history: History, links: Bools) -> LinkBounds:
+    """Which links are in some history that has the given links, given one of these histories."""
+    ends, begins = np.zeros(len(problem), bool), np.zeros(len(problem), bool)
+    ends[problem.owner[links]], begins[problem.to[links]] = True, True
+    keep = ~(ends[problem.owner] | begins[problem.to])
+    rest = problem.restricted(keep, problem.must_continue & ~ends, problem.must_come & ~begins)
+    found = alternatives(rest, history.without(ends, begins))
+    proven = links.copy()
+    proven[keep] = found.proven
+    return LinkBounds.exact(proven, found.may_end & ~ends, found.may_begin & ~begins)
+
+
+def contradiction_of(problem: LinkProblem, deadline: Deadline) -> Contradiction:
+    """What cannot hold together; no part of it shows it, if there was time to leave out more."""
+    with closing(Session()) as session:
+        histories = Histories(problem, session, optional=True)
+        wanted = np.array(histories.wanted)
+        answer = session.solve(wanted.tolist(), deadline)
+        needed = sorted(session.core()) if answer is False else wanted.tolist()
+        for literal in list(needed):
+            rest = [other for other in needed if other != literal]
+            if session.solve(rest, deadline) is False:
+                needed = rest
+    ends, begins = np.flatnonzero(problem.must_continue), np.flatnonzero(problem.must_come)
+    shown = np.isin(wanted, needed)
+    pairs = np.arange(len(problem.same))
+    parts = np.split(shown, np.cumsum([len(ends), len(begins)]))
+    return Contradiction(ends[parts[0]], begins[parts[1]], pairs[parts[2]])
