@@ -1,1 +1,1 @@
-"""Feeds of shared vehicles (GBFS): snapshots, read and written."""
+"""Feeds of shared vehicles: GBFS snapshots, and tables of records or trips, as tracklets."""
