@@ -8,6 +8,7 @@ uncovers an end: the theorem of Mendelsohn and Dulmage (1958), by its proof.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from mixsafe.compiled import inner, tiered
+from mixsafe.model.csr import ranges
 from mixsafe.model.tracklets.links import Bools, Contradiction, Ints, LinkProblem
 
 Tracklet = npt.NDArray[np.int32]
@@ -100,6 +102,41 @@ def history_of(problem: LinkProblem, start: History | None = None) -> History | 
             reach = _smallest_reach(back.ptr, back.come_from, open_begins, after)
             return Contradiction(begins=reach)
     return History(after, before)
+
+
+def excused(problem: LinkProblem) -> tuple[LinkProblem, Ints]:
+    """The problem without what must be covered and cannot be, so that it has a history.
+
+    Of those that cannot all be covered, any one may be left over: none of them must be then (the
+    over-determined part of Dulmage and Mendelsohn 1958).
+
+    Returns
+    -------
+    The problem, and the tracklets that need not continue, or not have come, any more, ascending.
+    """
+    back = Backwards.of(problem)
+    ends = _over_determined(problem.ptr, problem.to, problem.must_continue)
+    begins = _over_determined(back.ptr, back.come_from, problem.must_come)
+    kept = replace(
+        problem,
+        must_continue=problem.must_continue & ~ends,
+        must_come=problem.must_come & ~begins,
+    )
+    return kept, np.flatnonzero((problem.must_continue & ends) | (problem.must_come & begins))
+
+
+def _over_determined(ptr: Ints, to: npt.NDArray[np.int32], must: Bools) -> Bools:
+    """(n,) which of those that must be covered are left over in some largest matching of them."""
+    mate, other = History.empty(len(must))
+    _cover(ptr, to, must, mate, other)
+    found = must & (mate < 0)
+    newest = np.flatnonzero(found)
+    while len(newest):
+        met = to[ranges(ptr[newest], ptr[newest + 1] - ptr[newest])]
+        newest = np.unique(other[met])
+        newest = newest[~found[newest]]
+        found[newest] = True
+    return found
 
 
 class _Side(NamedTuple):
