@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import csr_array
 
 from mixsafe.geometry.grid import Grid
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE, Verdict
@@ -217,7 +217,8 @@ def _places(moments: Moments) -> Ints:
     return np.unique(Grid(center, PLACE).cell(moments.lat, moments.lon), return_inverse=True)[1]
 
 
-def _different(of: npt.NDArray[Any], place: Ints, n: int) -> Ints:
+def _different(of: npt.NDArray[np.int32], place: Ints, n: int) -> Ints:
     """(n,) how many different places each tracklet has among its links."""
-    pairs = np.unique(of.astype(np.int64) * (int(place.max(initial=0)) + 1) + place)
-    return np.bincount(pairs // (int(place.max(initial=0)) + 1), minlength=n)
+    shape = (n, int(place.max(initial=0)) + 1)
+    met = csr_array((np.ones(len(of), bool), (of, place)), shape=shape)  # each pair once
+    return np.diff(met.indptr).astype(np.int64)
