@@ -1,8 +1,9 @@
 """Which fields to drop or to coarsen: the mildest changes to a feed that protect enough rides.
 
-A link that is possible stays possible when a field goes or gets coarser, so candidates only grow
-(fact "Rotating identifiers"). Changes are tried in the order of their steps on the ladders, until
-some of as many steps fulfil the rule.
+A link that is possible stays possible when a field goes or gets coarser, so that in the open fleet
+candidates only grow. The share of rides that are safe need not: an identifier that nothing could
+continue may be one of few that continue another. So changes are tried one after the other, in the
+order of their steps on the ladders, until some of as many steps fulfil the rule.
 """
 
 from __future__ import annotations
@@ -110,14 +111,14 @@ class Remedies:
     def sentence(self) -> str:
         """The answer in a sentence."""
         best = max(self.tried, key=lambda one: one.safe)
-        if self.mildest:
-            first = self.mildest[0]
-            if not first.n_steps:
-                return "The rule is fulfilled as it is."
-            return f"The mildest change that fulfils the rule: {first.words}."
-        if self.complete:
+        if not self.complete:
+            return f"Not all changes were tried in time; the best of those tried: {best.words}."
+        if not self.mildest:
             return "Even all steps together do not fulfil the rule."
-        return f"Not all changes were tried in time; none fulfils the rule yet; best: {best.words}."
+        first = self.mildest[0]
+        if not first.n_steps:
+            return "The rule is fulfilled as it is."
+        return f"The mildest change that fulfils the rule: {first.words}."
 
 
 @dataclass(frozen=True)

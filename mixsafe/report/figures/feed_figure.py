@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
-from matplotlib.ticker import PercentFormatter, ScalarFormatter
+from matplotlib.ticker import PercentFormatter, StrMethodFormatter
 
 from mixsafe.report.base import colours
 from mixsafe.report.base.drawing import legend_above, plain, style
@@ -31,7 +31,7 @@ def draw_candidates(result: Result) -> Figure:
         f"k = {result['k']}", (result["k"], 0.02), xytext=(4, 0), textcoords="offset points"
     )
     axes.set(xscale="log", xlabel="candidates, at least", ylabel="share of rides", ylim=(0, 1.02))
-    axes.xaxis.set_major_formatter(ScalarFormatter())
+    axes.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
     axes.yaxis.set_major_formatter(PercentFormatter(1))
     plain(axes)
     legend_above(axes)
