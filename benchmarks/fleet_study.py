@@ -153,26 +153,33 @@ def table(title: str, rows: dict[str, Study]) -> None:
 
 def by_demand(town: FleetSettings, sizes: Sequence[int]) -> dict[str, list[Point]]:
     """Table by size of the fleet; returns the points of the picture."""
-    series: dict[str, list[Point]] = {name: [] for name in FIELDS}
-    rows = {}
+    least, most = FIELDS["place and time"], FIELDS["and battery"]
+    asked = {
+        "place and time": (least, False),
+        "place and time, closed fleet": (least, True),
+        "all fields": (most, False),
+        "all fields, closed fleet": (most, True),
+    }
+    series: dict[str, list[Point]] = {name: [] for name in asked}
+    print(f"\n| vehicles per km² | rides per hour | {' | '.join(asked)} |")
+    print("| ---: | ---: | ---: | ---: | ---: | ---: |")
     for size in sizes:
-        settings = replace(town, vehicles=size)
+        cells = []
+        for name, (fields, closed) in asked.items():
+            found = study(replace(town, vehicles=size), fields, closed=closed)
+            low, middle, high = np.percentile(found.counts, [10, 50, 90]).tolist()
+            hourly = len(found.counts) / found.hours
+            series[name].append((hourly, low, middle, high))
+            cells.append(f"{middle:,.0f} ({found.one:.1%})")
         density = size / (town.area or 1)
-        for name, fields in FIELDS.items():
-            for closed in (False, True):
-                found = study(settings, fields, closed=closed)
-                rows[f"{density:g} per km², {name}, {'closed' if closed else 'open'}"] = found
-                if not closed:
-                    low, middle, high = np.percentile(found.counts, [10, 50, 90]).tolist()
-                    series[name].append((len(found.counts) / found.hours, low, middle, high))
-    table("vehicles, fields, fleet", rows)
+        print(f"| {density:.3g} | {hourly:.0f} | {' | '.join(cells)} |", flush=True)
     return series
 
 
 def by_area(town: FleetSettings, areas: Sequence[float]) -> None:
     """Table by area: as many rides, farther apart."""
     rows = {
-        f"{area:g} km², {town.vehicles / area:g} per km²": study(
+        f"{area:g} km², {town.vehicles / area:.3g} per km²": study(
             replace(town, area=area), FIELDS["and battery"]
         )
         for area in areas
