@@ -2,7 +2,7 @@
 
     python benchmarks/fleet_study.py [--quick] [-o DIR]
 
-Prints the tables of docs/guide_feed.md and, with -o, draws its pictures there (fleet_demand.svg,
+Prints the tables of docs/rotating_ids.md and, with -o, draws its pictures there (fleet_demand.svg,
 fleet_fields.svg). For each ride the truth must be among the candidates unless a rule was named
 unsound; it stops where it is not.
 """
@@ -43,8 +43,8 @@ FIELDS = {
 }
 
 
-Point = tuple[float, float, float, float]
-"""Rides per hour; the tenth, the median and the ninetieth percentile of candidates."""
+Point = tuple[float, float, float]
+"""Rides per hour, median of the candidates, share of the rides that have one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,9 +167,8 @@ def by_demand(town: FleetSettings, sizes: Sequence[int]) -> dict[str, list[Point
         cells = []
         for name, (fields, closed) in asked.items():
             found = study(replace(town, vehicles=size), fields, closed=closed)
-            low, middle, high = np.percentile(found.counts, [10, 50, 90]).tolist()
-            hourly = len(found.counts) / found.hours
-            series[name].append((hourly, low, middle, high))
+            middle, hourly = float(np.median(found.counts)), len(found.counts) / found.hours
+            series[name].append((hourly, middle, found.one))
             cells.append(f"{middle:,.0f} ({found.one:.1%})")
         density = size / (town.area or 1)
         print(f"| {density:.3g} | {hourly:.0f} | {' | '.join(cells)} |", flush=True)

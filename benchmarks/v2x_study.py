@@ -94,7 +94,7 @@ def records(every: float, folder: Path) -> pd.DataFrame:
 def published(cars: pd.DataFrame, scheme: Scheme) -> pd.DataFrame:
     """What cars send: a row per message."""
     cars = cars.copy()
-    steps = np.hypot(cars.x.diff(), cars.y.diff()) * (cars.car.diff() == 0)
+    steps = pd.Series(np.hypot(cars.x.diff(), cars.y.diff()) * (cars.car.diff() == 0))
     way = steps.fillna(0.0).groupby(cars.car).cumsum()
     since = cars.time - cars.groupby("car").time.transform("first")
     cars["epoch"] = {

@@ -14,32 +14,31 @@ MARKERS = "os^Dv"
 
 
 @style
-def draw_by_demand(series: Mapping[str, Sequence[tuple[float, float, float, float]]]) -> Figure:
-    """Candidates of rides by how many rides there are in an hour.
+def draw_by_demand(series: Mapping[str, Sequence[tuple[float, float, float]]]) -> Figure:
+    """Candidates of rides, and rides with one candidate, by how many rides there are in an hour.
 
     Parameters
     ----------
     series
-        By what an adversary compares: rides per hour, and the tenth, the median and the ninetieth
-        percentile of the candidates.
+        By what an adversary knows: rides per hour, median of the candidates, and share of the rides
+        that have one.
     """
-    figure = Figure(figsize=(7.2, 4.0), layout="constrained")
-    axes = figure.subplots()
+    figure = Figure(figsize=(9.6, 4.0), layout="constrained")
+    left, right = figure.subplots(1, 2)
     for place, (name, points) in enumerate(series.items()):
-        at, low, middle, high = zip(*points, strict=True)
-        colour = colours.SERIES[place]
-        axes.plot(at, middle, MARKERS[place] + "-", color=colour, ms=5, label=name)
-        axes.fill_between(at, low, high, color=colour, alpha=0.12, lw=0)
-    axes.set(xscale="log", yscale="log", ylim=(0.9, None))
-    axes.set(xlabel="rides per hour in the town", ylabel="candidates per ride")
-    axes.axhline(3, color=colours.FAINT, lw=1)
-    axes.annotate("3", (1, 3), xycoords=("axes fraction", "data"), xytext=(3, -3),
-                  textcoords="offset points")  # fmt: skip
-    for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_formatter(StrMethodFormatter("{x:g}"))
-        axis.set_minor_formatter("")
-    plain(axes)
-    legend_above(axes)
+        at, median, one = zip(*points, strict=True)
+        look = {"color": colours.SERIES[place], "marker": MARKERS[place], "ms": 5}
+        left.plot(at, median, label=name, **look)
+        right.plot(at, one, **look)
+    left.set(yscale="log", ylim=(0.9, None), ylabel="candidates of a ride, median")
+    left.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+    right.set(ylim=(-0.01, 1), ylabel="share of rides with one candidate")
+    right.yaxis.set_major_formatter(PercentFormatter(1))
+    for axes in (left, right):
+        axes.set(xscale="log", xlabel="rides per hour in the town")
+        axes.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+        plain(axes)
+    legend_above(left, columns=2)
     return figure
 
 
