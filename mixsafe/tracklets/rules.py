@@ -30,6 +30,8 @@ SURVIVING = ("uri", "last_reported")
 """Fields of GBFS that tell two identifiers of one vehicle only where they survive the change."""
 
 _HOUR = 3600
+_ROUNDING = 1e-9
+"""0.55 is more than 0.05 above 0.5, in floating-point numbers."""
 
 
 @dataclass(frozen=True)
@@ -269,7 +271,7 @@ def _unless(rules: LinkRules) -> str:
 def _may_rise(name: str, tolerance: float, rules: LinkRules, pairs: Pairs) -> Bools:
     """Pairs whose field does not rise, or rises where there was time to recharge."""
     before, after = pairs.of(name)
-    rise = after - before
+    rise, tolerance = after - before, tolerance + _ROUNDING
     allowed = ~(rise > tolerance)
     if rules.recharge_after is not None:
         longest = pairs.longest

@@ -14,8 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.io.gbfs.parsing import Place
 from mixsafe.io.gbfs.records import MOVED, Records, metres
-from mixsafe.io.gbfs.snapshots import Place, Snapshot, System, moment, snapshots
+from mixsafe.io.gbfs.snapshots import Snapshot, System, moment, snapshots
 
 
 class _Record(NamedTuple):

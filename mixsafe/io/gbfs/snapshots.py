@@ -25,6 +25,7 @@ from typing import IO, Any, cast
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import HEAD, check_fits, opened, unpacked_head_of
+from mixsafe.io.gbfs.parsing import FORMS, Parser, Place, parsed
 from mixsafe.model.mobility.instant import parse_instant
 
 ZIP = b"PK\x03\x04"
@@ -32,33 +33,10 @@ PACKED = (".gz", ".zst")
 JSON = (".json", ".json.gz", ".json.zst")
 LINES = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz", ".jsonl.zst", ".ndjson.zst")
 
-FORMS = {"bikes": "bike_id", "vehicles": "vehicle_id"}
-"""Key of the list of vehicles, and key of a vehicle's identifier."""
-
 MILLISECONDS = 100_000_000_000
 """Unix seconds from which a time must be in milliseconds: the year 5138."""
 
 _UPDATED = re.compile(rb'"last_updated"\s*:\s*("[^"]*"|-?[0-9.eE+]+)')
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where a snapshot was read.
-
-    Parameters
-    ----------
-    file
-        The file, or the archive and the file in it.
-    line
-        Line of the file, if it has one snapshot per line.
-    """
-
-    file: str
-    line: int | None = None
-
-    def error(self, message: str, column: str | None = None, hint: str | None = None) -> InputError:
-        """The error about this snapshot."""
-        return InputError(message, file=self.file, line=self.line, column=column, hint=hint)
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,11 +159,12 @@ def snapshots(path: str | os.PathLike[str], system: System) -> Iterator[Snapshot
         different ones at one time, of another system.
     """
     former: Snapshot | None = None
+    parser = Parser()
     with _documents(path) as documents:
         for place, text in _in_order(documents):
             if not any(b'"%s"' % key.encode() in text for key in (*FORMS, "system_id", "stations")):
                 continue
-            document = parsed(text, place)
+            document = parser.document(text, place)
             found = vehicles_of(document)
             if found is None:
                 if isinstance(document, dict) and isinstance(document.get("data"), dict):
@@ -220,24 +199,6 @@ def _in_order(documents: list[_Document]) -> Iterator[tuple[Place, bytes]]:
             timed.append((time, one.name, one))
     for _, _, one in sorted(timed, key=lambda row: row[:2]):
         yield from one.texts()
-
-
-def parsed(text: bytes, place: Place) -> Any:  # noqa: ANN401 -- whatever the file says
-    """The content of a JSON text.
-
-    Raises
-    ------
-    InputError
-        It is not JSON, or not UTF-8.
-    """
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError as error:
-        line = error.lineno if place.line is None else place.line
-        message = f"this is not JSON: {error.msg.lower()} at character {error.colno}"
-        raise InputError(message, file=place.file, line=line) from None
-    except UnicodeDecodeError:
-        raise place.error("the text is not UTF-8") from None
 
 
 def vehicles_of(document: Any) -> tuple[str, list[dict[str, Any]]] | None:  # noqa: ANN401 -- JSON

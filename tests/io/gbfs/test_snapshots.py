@@ -9,7 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from mixsafe.io.gbfs.parsing import Parser, Place
 from mixsafe.io.gbfs.reading import read_feed
 from mixsafe.model.tracklets.feed import Feed
 from tests.support.feeds import (
@@ -258,3 +261,26 @@ def test_json_is_read_as_written(tmp_path):
         text = json.dumps(free_bike_status(60 * step, *vehicles), indent=2)
         (folder / f"{step}.json").write_text(text)
     check_ride(read_feed(folder))
+
+
+FORMS = st.sampled_from(["plain", "late key", "nested", "indent", "twice named"])
+
+
+@given(
+    forms=st.lists(FORMS, min_size=3, max_size=6),
+    lats=st.lists(st.lists(st.integers(0, 2), min_size=1, max_size=4), min_size=6, max_size=6),
+)
+def test_parsing_in_parts_is_parsing(forms, lats):
+    """Whatever the text, and whatever was there before, the parser gives what it says."""
+    parser = Parser()
+    for form, places in zip(forms, lats, strict=False):
+        bikes = [bike(f'{{"bike_id" {number}', lat) for number, lat in enumerate(places)]
+        if form == "late key":
+            bikes[-1] = dict(reversed(bikes[-1].items()))
+        if form == "nested":
+            bikes[0]["others"] = [{"bike_id": "n"}, {"bike_id": "m"}]
+        said = free_bike_status(0, *bikes)
+        if form == "twice named":
+            said["data"] = {"bikes": [], "old": {"bikes": bikes}}
+        text = json.dumps(said, indent=2 if form == "indent" else None).encode()
+        assert parser.document(text, Place("a file")) == said
