@@ -32,6 +32,9 @@ WALKED = 1.04
 VAN_SPEED = 5.0
 """Metres a second of a van, all stops at lights included."""
 
+CHECKED = 600
+"""Seconds for which a vehicle with another battery is checked before somebody can rent it."""
+
 SLOWEST = 1.8
 """Metres a second of a rider, at least."""
 
@@ -130,7 +133,7 @@ def stays(jobs: Jobs, fleet: Fleet, abilities: Abilities, seconds: int, *, depot
         In order of their beginnings.
     """
     n_vehicles = len(fleet.kind)
-    room = 3 * len(jobs.kind) + n_vehicles
+    room = 4 * len(jobs.kind) + n_vehicles
     made = Stays(
         **{name: np.zeros(room, np.int64) for name in ("vehicle", "appearance", "since", "until")},
         place=np.zeros((2, room)),
@@ -189,6 +192,9 @@ def _do_all(  # pragma: no cover - compiled
                 n_appearances += 1
                 place = jobs.depot_goal
                 fleet.place[0, one], fleet.place[1, one] = place[0, job], place[1, job]
+            else:
+                count = _stand(one, until + CHECKED, DISABLED, fleet, now, made, count)
+                now.since[one] = until + CHECKED
 
     for one in range(len(now.vehicle)):
         count = _stand(one, max(now.since[one], seconds), FREE, fleet, now, made, count)
