@@ -39,7 +39,8 @@ _OWN = "the certificate's own; --source compares it with data"
 @takes_records
 def check(
     certificate: Annotated[
-        Path, typer.Argument(metavar="CERTIFICATE", help="Folder of --certificates.")
+        Path,
+        typer.Argument(metavar="CERTIFICATE", help="Folder of --certificates; or a file of links."),
     ],
     source: ComparedSource,
     question: QuestionOptions,
@@ -67,8 +68,12 @@ def check(
 
       mixsafe check proofs --source traces.csv --k 3 --rule every --adversary home
 
-    Exit status: 0 all users pass, 1 a user provably fails, 3 neither (a user is undecided, or fails
-    only by claimed verdicts), 2 the certificate is invalid or not the one demanded.
+    Of links of tracklets, the certificate is a file: it has one history, paths that show which
+    links others have, and numbers that show which links none has.
+
+    Exit status: 0 all users pass (of links: all is shown), 1 a user provably fails, 3 neither (a
+    user is undecided, or fails only by claimed verdicts; some link is only claimed), 2 the
+    certificate is invalid or not the one demanded.
     """
     for options in (source, question, adversary):
         options.check()
@@ -76,9 +81,20 @@ def check(
     if export is not None:
         check_folder_target("--export", export)
     from mixsafe.io.certificates.certificate_reader import read_certificates
+    from mixsafe.io.certificates.link_certificates import is_link_certificate
     from mixsafe_cli.data.certifying import read_compared
     from mixsafe_cli.render.progress import progress
 
+    if is_link_certificate(certificate):
+        from mixsafe_cli.data.link_checking import check_link_certificate
+
+        if source.source is not None or export is not None:
+            raise InputError(
+                "a certificate of links is neither compared with data nor exported",
+                file=certificate,
+                hint="leave out --source and --export",
+            )
+        raise typer.Exit(check_link_certificate(certificate, json, quiet=quiet))
     with progress(quiet) as report:
         report("reading certificates", 0, 0)
         read = read_certificates(certificate)
