@@ -40,7 +40,7 @@ _OWN = "the certificate's own; --source compares it with data"
 def check(
     certificate: Annotated[
         Path,
-        typer.Argument(metavar="CERTIFICATE", help="Folder of --certificates; or a file of links."),
+        typer.Argument(metavar="CERTIFICATE", help="Folder of --certificates, or file."),
     ],
     source: ComparedSource,
     question: QuestionOptions,
@@ -68,12 +68,8 @@ def check(
 
       mixsafe check proofs --source traces.csv --k 3 --rule every --adversary home
 
-    Of links of tracklets, the certificate is a file: it has one history, paths that show which
-    links others have, and numbers that show which links none has.
-
-    Exit status: 0 all users pass (of links: all is shown), 1 a user provably fails, 3 neither (a
-    user is undecided, or fails only by claimed verdicts; some link is only claimed), 2 the
-    certificate is invalid or not the one demanded.
+    Exit status: 0 all users pass, 1 a user provably fails, 3 neither (a user is undecided, or fails
+    only by claimed verdicts), 2 the certificate is invalid or not the one demanded.
     """
     for options in (source, question, adversary):
         options.check()
