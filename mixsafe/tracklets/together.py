@@ -22,6 +22,8 @@ from mixsafe.tracklets.matching import History, history_of
 MOST_LINKS = 1_000_000
 """Links of a formula; one with more takes gigabytes, and is left undecided."""
 
+_TRIED = 512  # open links with which paths are tried
+
 
 def decide_together(problem: LinkProblem, bounds: LinkBounds, deadline: Deadline) -> LinkBounds:
     """Which links are in a history in which each pair of ``same`` is on one chain.
@@ -42,23 +44,33 @@ def decide_together(problem: LinkProblem, bounds: LinkBounds, deadline: Deadline
     with closing(Session()) as session:
         histories = Histories(kept, session)
         items = _items(histories, bounds)
-        known = first_history(kept)
-        if known is None:
-            answer = session.solve([], deadline)
-        else:
-            answer = True
+        known = None if deadline.passed else first_history(kept)
+        if known is not None:
             histories.start_from(known)
-        if answer is False:
-            return LinkBounds.impossible(problem, contradiction_of(problem, deadline))
+            _take_by_paths(kept, known, found, deadline)
+            answer = session.solve([histories.one_of(found.open(items))], deadline)
+        else:
+            answer = session.solve([], deadline)
+            if answer is False:
+                return LinkBounds.impossible(problem, contradiction_of(problem, deadline))
         while answer:
-            history = known or histories.history()
-            known = None
+            history = histories.history()
             found.take(fixed(kept, history, between(kept, history)))
             # One question for all that is open: a further history proves some of it, or none does.
-            wanted = items[(items > 0) & ~found.proven]
-            answer = session.solve([histories.one_of(wanted)], deadline)
+            answer = session.solve([histories.one_of(found.open(items))], deadline)
     decided = answer is False
     return found.bounds(problem, bounds, decided=decided)
+
+
+def _take_by_paths(problem: LinkProblem, known: History, found: _Found, deadline: Deadline) -> None:
+    """Take in a history, and for links that are open others with them, by paths and matchings."""
+    found.take(fixed(problem, known, between(problem, known)))
+    for link in np.flatnonzero(~found.proven[: problem.n_links])[:_TRIED].tolist():
+        if deadline.passed:
+            return
+        history = None if found.proven[link] else first_history(problem, link)
+        if history is not None:
+            found.take(fixed(problem, history, between(problem, history)))
 
 
 class _Found:
@@ -75,6 +87,10 @@ class _Found:
 
     def take(self, bounds: LinkBounds) -> None:
         self.proven |= np.concatenate([bounds.proven, bounds.may_end, bounds.may_begin])
+
+    def open(self, items: Ints) -> Ints:
+        """The variables of what is not proven."""
+        return items[(items > 0) & ~self.proven]
 
     def bounds(self, problem: LinkProblem, before: LinkBounds, *, decided: bool) -> LinkBounds:
         proven = np.zeros(problem.n_links, bool)
@@ -96,10 +112,16 @@ def _items(histories: Histories, bounds: LinkBounds) -> Ints:
     return np.concatenate([histories.link, none_after, none_before])
 
 
-def first_history(problem: LinkProblem) -> History | None:
-    """A history with all pairs, by one path for each and a matching of the rest, if that is one."""
+def first_history(problem: LinkProblem, with_link: int | None = None) -> History | None:
+    """A history with all pairs, and perhaps a given link: by one path for each and a matching.
+
+    None: the paths, which are not chosen for it, leave none.
+    """
     n = len(problem)
     ends, begins, path = np.zeros(n, bool), np.zeros(n, bool), np.zeros(problem.n_links, bool)
+    if with_link is not None:
+        path[with_link] = True
+        ends[problem.owner[path]], begins[problem.to[path]] = True, True
     for early, late in in_order(problem):
         free = path | ~(ends[problem.owner] | begins[problem.to])
         link = reached_from(problem, early, int(problem.first[late]), free)

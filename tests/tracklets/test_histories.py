@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mixsafe.model.limits import Deadline
 from mixsafe.model.tracklets.links import LinkBounds, LinkProblem
 from mixsafe.tracklets.histories import decide
 from tests.support.link_oracle import listed, problem_of, random_links
@@ -94,3 +95,22 @@ def test_beginnings_that_must_have_come_can_contradict_too():
     why = decide(problem).contradiction
     assert why.begins.tolist() == [1, 2]
     assert not decide(problem).possible.any()
+
+
+def test_pairs_of_one_vehicle_are_decided_among_thousands_of_links():
+    # 60 vehicles change four times within an hour each; any of 12 may be any of 12.
+    fleet, changes = 60, 4
+    alive = [(10 * c, 10 * c + 5) for c in range(changes + 1) for _ in range(fleet)]
+    links = [
+        (fleet * c + v, fleet * (c + 1) + w)
+        for c in range(changes)
+        for v in range(fleet)
+        for w in range(v - v % 12, v - v % 12 + 12)
+    ]
+    inner = list(range(fleet * changes))
+    problem = problem_of(alive, links, inner, [fleet + i for i in inner], [(0, 4 * fleet)])
+    bounds = decide(problem, Deadline(60))
+    assert bounds.decided
+    assert bounds.proven.all()
+    other = problem_of(alive, links, inner, [], [(0, 4 * fleet + 12)])
+    assert decide(other, Deadline(60)).contradiction.pairs.tolist() == [0]
