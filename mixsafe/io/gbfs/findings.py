@@ -8,7 +8,7 @@ import numpy as np
 
 from mixsafe.io.gbfs.records import MOVED, Records
 from mixsafe.model.tracklets.feed import Finding
-from mixsafe.model.tracklets.tracklets import Tracklets
+from mixsafe.model.tracklets.tracklets import Ints, Tracklets, Values
 
 SHARE = 0.05
 """Share of ends from which changes without a move are no accidents."""
@@ -94,29 +94,39 @@ def _tokens(tracklets: Tracklets) -> Iterator[Finding]:
 
 
 def _stamps(tracklets: Tracklets) -> Iterator[Finding]:
-    """Times of reports that one end and one later beginning have, from before the beginning."""
-    begins, ends = tracklets.begins, tracklets.ends
-    if "last_reported" not in begins.fields:
+    """Times of reports that go from one identifier on to exactly one later one."""
+    if "last_reported" not in tracklets.begins.fields:
         return
-    goes = np.flatnonzero(~ends.cut & ~np.isnan(ends.fields["last_reported"]))
+    sides = tracklets.begins, tracklets.ends
+    begun, ended = (side.fields["last_reported"] for side in sides)
     # After a ride a vehicle reports anew; a time from before the beginning has survived it.
-    old = ~begins.cut & (begins.fields["last_reported"] < begins.earliest)
-    comes = np.flatnonzero(old)
-    before, end, ended = np.unique(
-        ends.fields["last_reported"][goes], return_index=True, return_counts=True
-    )
-    after, begin, began = np.unique(
-        begins.fields["last_reported"][comes], return_index=True, return_counts=True
-    )
-    _, at, to = np.intersect1d(before, after, assume_unique=True, return_indices=True)
-    alone = (ended[at] == 1) & (began[to] == 1)
-    one, other = goes[end[at[alone]]], comes[begin[to[alone]]]
-    count = int(np.count_nonzero(tracklets.last[one] < tracklets.first[other]))
+    old = ~tracklets.begins.cut & (begun < tracklets.begins.earliest)
+    goes = ~tracklets.ends.cut & ~np.isnan(ended)
+    rows, stamp = _stamped(tracklets, np.concatenate([begun, ended]))
+    again = stamp[1:] == stamp[:-1]
+    # At one time a stamp of two vehicles says nothing, such as that of a nightly update.
+    at_once = again & (tracklets.last[rows[:-1]] >= tracklets.first[rows[1:]])
+    alone = again & ~np.isin(stamp[1:], stamp[1:][at_once])
+    one, other = rows[:-1][alone], rows[1:][alone]
+    count = int(np.count_nonzero(goes[one] & old[other] & (ended[one] == begun[other])))
+    n = int(np.count_nonzero(goes))
     if count:
         yield Finding(
             "time stamp",
-            f"{count:,} of {len(goes):,} identifiers that vanish share the time of their last"
-            " report with exactly one later identifier; compare the field last_reported.",
+            f"{count:,} of {n:,} identifiers that vanish share the time of their last report with"
+            " exactly one identifier that follows; compare the field last_reported.",
             count,
-            len(goes),
+            n,
         )
+
+
+def _stamped(tracklets: Tracklets, stamp: Values) -> tuple[Ints, Values]:
+    """Each tracklet once per stamp of its first or last record, by stamps and first records."""
+    rows = np.tile(np.arange(len(tracklets)), 2)
+    known = np.flatnonzero(~np.isnan(stamp))
+    rows, stamp = rows[known], stamp[known]
+    order = np.lexsort((rows, tracklets.first[rows], stamp))
+    rows, stamp = rows[order], stamp[order]
+    new = np.ones(len(rows), bool)
+    new[1:] = (rows[1:] != rows[:-1]) | (stamp[1:] != stamp[:-1])
+    return rows[new], stamp[new]

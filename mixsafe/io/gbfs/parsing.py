@@ -57,6 +57,8 @@ def parsed(text: bytes, place: Place) -> Any:  # noqa: ANN401 -- whatever the fi
         raise InputError(message, file=place.file, line=line) from None
     except UnicodeDecodeError:
         raise place.error("the text is not UTF-8") from None
+    except (ValueError, RecursionError):
+        raise place.error("this is no snapshot: a number is too long, or lists too deep") from None
 
 
 @dataclass
@@ -90,7 +92,7 @@ class Parser:
             if mark in text:
                 try:
                     return self._in_parts(text, name, mark)
-                except (ValueError, LookupError, TypeError):
+                except (ValueError, LookupError, TypeError, RecursionError):
                     break  # written in another way, or not JSON: then the error names the line
         return parsed(text, place)
 

@@ -77,6 +77,14 @@ def test_json_that_is_cut_off(tmp_path):
     refused(folder, "001.json, line 1: this is not JSON")
 
 
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"data": %s}' % ("9" * 5000)])
+def test_json_that_is_beyond_all_bounds(tmp_path, text):
+    path = write_lines(tmp_path / "feed.jsonl", GOOD)
+    with path.open("a") as file:
+        file.write(f'{{"bikes": {text}}}\n')
+    refused(path, "line 2: this is no")
+
+
 def test_two_snapshots_of_one_time_in_a_folder(tmp_path):
     refused(
         write_folder(tmp_path / "folder", GOOD, free_bike_status(0, bike("b"))),

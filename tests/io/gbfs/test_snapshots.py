@@ -222,6 +222,29 @@ def test_time_stamps_that_survive_are_found(tmp_path):
     ) == {"time stamp": (1, 1)}
 
 
+def test_time_stamps_that_survive_several_rides_are_found(tmp_path):
+    snapshots = [
+        free_bike_status(120 * step, bike(f"a{step}", 52.5 + step / 100, last_reported=START - 77))
+        for step in range(4)
+    ]
+    assert findings(tmp_path, *snapshots) == {"time stamp": (3, 3)}
+
+
+def test_a_time_stamp_of_all_vehicles_is_no_finding(tmp_path):
+    def checked(name: str, lat: float) -> dict:
+        return bike(name, lat, last_reported=START - 77)
+
+    assert (
+        findings(
+            tmp_path,
+            free_bike_status(0, checked("a", 52.5), checked("x", 52.6)),
+            free_bike_status(60, checked("x", 52.6)),
+            free_bike_status(120, checked("b", 52.51), checked("x", 52.6)),
+        )
+        == {}
+    )
+
+
 def test_a_report_after_the_ride_is_no_finding(tmp_path):
     other = bike("x", 52.6, last_reported=START)
     assert (
