@@ -15,9 +15,9 @@ import numpy as np
 from mixsafe.model.limits import Deadline
 from mixsafe.model.tracklets.links import Bools, ChainBounds, Ints, LinkBounds, LinkProblem
 from mixsafe.solver.sat.session import Session
-from mixsafe.tracklets.formula import Histories, reached_from
+from mixsafe.tracklets.formula import Histories, path_to, reached_from
 from mixsafe.tracklets.matching import History, history_of
-from mixsafe.tracklets.together import MOST_LINKS
+from mixsafe.tracklets.together import MOST_LINKS, first_history, with_path
 
 _TRIED = 64  # candidates for which one path each is tried before the SAT solver
 
@@ -79,7 +79,7 @@ def _by_paths(
     proven = [
         candidate
         for candidate in possible[:_TRIED].tolist()
-        if not deadline.passed and _has_rest(problem, start, _path(problem, link, candidate))
+        if not deadline.passed and _is_path(problem, path_to(problem, link, candidate), start)
     ]
     early = problem.first[problem.to] <= time
     none = False
@@ -87,39 +87,24 @@ def _by_paths(
         if none or deadline.passed:
             break
         later = ~(early & (problem.owner == leaf))
-        none = _has_rest(problem, start, _path(problem, link, leaf), later)
+        none = _is_path(problem, path_to(problem, link, leaf), start, later)
     return np.array(proven, np.int64), none
 
 
-def _path(problem: LinkProblem, link: Ints, tracklet: int) -> Ints:
-    """Links that lead to a tracklet, last one first."""
-    found = []
-    while link[tracklet] >= 0:
-        found.append(link[tracklet])
-        tracklet = int(np.searchsorted(problem.ptr, link[tracklet], "right")) - 1
-    return np.array(found, np.int64)
-
-
-def _has_rest(problem: LinkProblem, start: History, path: Ints, also: Bools | None = None) -> bool:
+def _is_path(problem: LinkProblem, links: Ints, start: History, also: Bools | None = None) -> bool:
     """Whether a history has all links of a path, and otherwise only those of ``also``."""
-    ends, begins = np.zeros(len(problem), bool), np.zeros(len(problem), bool)
-    ends[np.searchsorted(problem.ptr, path, "right") - 1] = True
-    begins[problem.to[path]] = True
-    keep = ~(ends[problem.owner] | begins[problem.to])
-    rest = start.without(ends, begins)
-    if also is not None:
-        keep &= also
-        lost = np.zeros(len(problem), bool)
-        lost[problem.owner[~also]] = True
-        rest = rest.without(lost, begins)
-    fewer = problem.restricted(keep, problem.must_continue & ~ends, problem.must_come & ~begins)
-    return isinstance(history_of(fewer, rest), History)
+    path = np.zeros(problem.n_links, bool)
+    path[links] = True
+    return with_path(problem, path, also, start) is not None
 
 
 def _by_search(problem: LinkProblem, found: ChainBounds, deadline: Deadline) -> ChainBounds:
     """Decide what is open by SAT, until the deadline."""
     with closing(Session()) as session:
         histories = Histories(problem, session)
+        known = first_history(problem)
+        if known is not None:
+            histories.start_from(known)
         on = histories.on_chain(found.tracklet)
         nobody = histories.nothing_of(on[found.possible], np.zeros(len(found.possible), int), 1)
         literals = np.append(on[found.possible], nobody)

@@ -14,7 +14,7 @@ def alternatives(problem: LinkProblem, history: History) -> LinkBounds:
     """Which links are in some history, given one of them; pairs of ``same`` are left out.
 
     Two histories differ by alternating cycles and paths. These are the cycles of a directed graph
-    with one more node, at which the paths are closed; see :func:`components`.
+    with one more node, at which the paths are closed; see :func:`exchange_graph`.
     """
     n = len(problem)
     label = components(problem, history)
@@ -30,11 +30,19 @@ def alternatives(problem: LinkProblem, history: History) -> LinkBounds:
 
 
 def components(problem: LinkProblem, history: History) -> Tracklet:
-    """(2 n + 1,) strongly connected component of each end, each beginning, and the closing node.
+    """(2 n + 1,) strongly connected component of each node of :func:`exchange_graph`."""
+    graph = exchange_graph(problem, history)
+    label: Tracklet = connected_components(graph, connection="strong")[1]
+    return label
 
-    Arcs lead from an end to a beginning by the links that are not in the history, and back by
-    those that are; from the closing node to ends without continuation and to beginnings that may
-    lose theirs; and to it from beginnings that continue nothing and ends that may do without.
+
+def exchange_graph(problem: LinkProblem, history: History) -> csr_array:
+    """Graph whose cycles lead from a history to the others.
+
+    Nodes are ends (0 to n - 1), beginnings (n to 2 n - 1) and the closing node, 2 n. Arcs lead
+    from an end to a beginning by the links that are not in the history, and back by those that
+    are; from the closing node to ends without continuation and to beginnings that may lose
+    theirs; and to it from beginnings that continue nothing and ends that may do without.
     """
     n, m = len(problem), problem.n_links
     closing = 2 * n
@@ -54,6 +62,4 @@ def components(problem: LinkProblem, history: History) -> Tracklet:
     ends = np.concatenate([arcs, back, entered]).astype(np.int32)
     behind = np.append(m + np.arange(1, n + 1), m + n + len(entered))
     rows = np.concatenate([problem.ptr, behind]).astype(np.int32)
-    graph = csr_array((np.ones(len(ends), np.int8), ends, rows), shape=(closing + 1, closing + 1))
-    label: Tracklet = connected_components(graph, connection="strong")[1]
-    return label
+    return csr_array((np.ones(len(ends), np.int8), ends, rows), shape=(closing + 1, closing + 1))

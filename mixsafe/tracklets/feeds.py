@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -14,7 +14,9 @@ from mixsafe.model.limits import Deadline
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.requirement import Rule
 from mixsafe.model.tracklets.feed import Feed
+from mixsafe.model.tracklets.links import ChainCounts
 from mixsafe.model.tracklets.tracklets import Tracklets
+from mixsafe.tracklets.everyone import count_at
 from mixsafe.tracklets.following import EVERY, Candidates, Followed
 from mixsafe.tracklets.linking import MayLeave, link
 from mixsafe.tracklets.remedies import Asked, Remedies
@@ -57,6 +59,8 @@ class FeedAnswer:
         The same with all fields, without each of them, and without any.
     remedies
         Changes that fulfil the rule; None: not asked for.
+    later
+        Candidates of every vehicle at the times asked about, in the closed fleet.
     """
 
     feed: Feed
@@ -64,6 +68,7 @@ class FeedAnswer:
     checks: tuple[RuleCheck, ...]
     without: tuple[WithoutRule, ...]
     remedies: Remedies | None
+    later: tuple[ChainCounts, ...]
 
     @property
     def table(self) -> pd.DataFrame:
@@ -72,8 +77,9 @@ class FeedAnswer:
         Returns
         -------
         Columns id, time (UTC), side (``end`` or ``begin``), lower and upper (candidates, in the
-        closed and in the open fleet), places (different places of the candidates, at least),
-        decided_by and verdict; sorted by time.
+        closed and in the open fleet), places (different places of the candidates, at least), chance
+        (of the likeliest candidate, if all histories of the closed fleet are alike; empty: not
+        counted), decided_by and verdict; sorted by time.
         """
         rows = pd.concat([self._rows(side) for side in self.followed.sides])
         return rows.sort_values(["time", "id"], ignore_index=True, kind="stable")
@@ -92,6 +98,7 @@ class FeedAnswer:
                 "lower": side.lower,
                 "upper": side.upper,
                 "places": side.places,
+                "chance": side.chance,
                 "decided_by": np.array(["components", "links", ""])[codes],
                 "verdict": np.array(words)[codes],
             }
@@ -107,6 +114,7 @@ def links(
     rule: Rule = EVERY,
     closed: bool = False,
     remedies: bool = False,
+    at: Sequence[int] = (),
     deadline: Deadline | None = None,
     progress: Progress = no_progress,
 ) -> FeedAnswer:
@@ -126,6 +134,8 @@ def links(
         The fleet is known to be closed. Otherwise there are two bounds: nobody leaves, anybody may.
     remedies
         Also find the mildest changes to the feed that fulfil the rule.
+    at
+        Unix seconds at which also to count what each earlier identifier may be, over all rides.
     deadline
         Of the decision, and of the search for changes.
 
@@ -142,10 +152,14 @@ def links(
     followed = replace(
         asked.of(tracklets, deadline), unsound=tuple(one.name for one in checks if one.excluded)
     )
+    later: tuple[ChainCounts, ...] = ()
+    if followed.contradiction is None:
+        bounds, end = followed.bounds, Deadline(None) if deadline is None else deadline
+        later = tuple(count_at(followed.problem, bounds, time, end) for time in at)
     found = None
     if remedies:
         found = find_remedies(tracklets, asked, deadline=deadline, progress=progress)
-    return FeedAnswer(feed, followed, checks, tuple(_without(tracklets, rules)), found)
+    return FeedAnswer(feed, followed, checks, tuple(_without(tracklets, rules)), found, later)
 
 
 def _checks(tracklets: Tracklets, rules: LinkRules) -> tuple[RuleCheck, ...]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import csr_array
 
 from mixsafe.geometry.grid import Grid
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE, Verdict
@@ -14,6 +14,7 @@ from mixsafe.model.limits import Deadline
 from mixsafe.model.question.requirement import Rule
 from mixsafe.model.tracklets.links import Contradiction, LinkBounds, LinkProblem
 from mixsafe.model.tracklets.tracklets import Moments, Tracklets
+from mixsafe.tracklets.counting import chances_of
 from mixsafe.tracklets.histories import decide
 from mixsafe.tracklets.matching import excused
 
@@ -41,6 +42,9 @@ class Candidates:
         which anybody may.
     places
         (m,) different places of the candidates in the closed fleet.
+    chance
+        (m,) chance of the likeliest candidate, if all histories of the closed fleet are alike; not
+        a number where they are too many to be counted.
     n_without
         Tracklets that end (begin) within the data and have no link: there is no ride to follow.
     """
@@ -50,6 +54,7 @@ class Candidates:
     lower: Ints
     upper: Ints
     places: Ints
+    chance: npt.NDArray[np.float64]
     n_without: int
 
 
@@ -70,8 +75,8 @@ class Followed:
     excused
         Tracklets that need not continue (or have come) in the closed fleet, because no history
         covers all of them.
-    contradiction
-        Why no history of the closed fleet is possible; None: one is.
+    bounds
+        Links that are in some history of the closed fleet.
     unsound
         Names of rules that exclude true links. What they prove unsafe is not proven; what is safe
         stays safe, because links that are missing never add a candidate.
@@ -85,13 +90,18 @@ class Followed:
     ends: Candidates
     begins: Candidates
     excused: Ints
-    contradiction: Contradiction | None
+    bounds: LinkBounds
     unsound: tuple[str, ...] = ()
 
     def verdicts(self, side: Candidates) -> Ints:
         """(m,) codes of verdicts of the rides seen from a side."""
         failing = UNDECIDED if self.unsound else UNSAFE
         return np.select([side.lower >= self.k, side.upper < self.k], [SAFE, failing], UNDECIDED)
+
+    @property
+    def contradiction(self) -> Contradiction | None:
+        """Why no history of the closed fleet is possible; None: one is."""
+        return self.bounds.contradiction
 
     @property
     def sides(self) -> tuple[Candidates, Candidates]:
@@ -152,9 +162,7 @@ def follow(
         problem, left_out = excused(problem)
     decided = decide(problem, deadline)
     ends, begins = _Counter.of(tracklets, problem, decided, closed=closed).both_sides()
-    return Followed(
-        tracklets, problem, k, rule, closed, ends, begins, left_out, decided.contradiction
-    )
+    return Followed(tracklets, problem, k, rule, closed, ends, begins, left_out, decided)
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,6 +175,8 @@ class _Counter:
         (n_links,) the tracklets that each link is from and to.
     lower, upper
         (n_links,) links that are certainly, and perhaps, in some history.
+    chance
+        (n_links,) of each link, if all histories are alike; not a number: not counted.
     """
 
     tracklets: Tracklets
@@ -174,15 +184,16 @@ class _Counter:
     to: npt.NDArray[np.int32]
     lower: npt.NDArray[np.bool_]
     upper: npt.NDArray[np.bool_]
+    chance: npt.NDArray[np.float64]
 
     @classmethod
     def of(
         cls, tracklets: Tracklets, problem: LinkProblem, decided: LinkBounds, *, closed: bool
     ) -> _Counter:
         """Count what was decided of the closed fleet, and all links of the open one."""
-        source = np.repeat(np.arange(len(problem), dtype=np.int32), np.diff(problem.ptr))
         upper = decided.possible if closed else np.ones(problem.n_links, bool)
-        return cls(tracklets, source, problem.to, decided.proven, upper)
+        chance = chances_of(problem, decided)
+        return cls(tracklets, problem.owner, problem.to, decided.proven, upper, chance)
 
     def both_sides(self) -> tuple[Candidates, Candidates]:
         """Candidates of ends, and of beginnings."""
@@ -207,8 +218,12 @@ class _Counter:
         which = np.flatnonzero(linked & ~asked.cut)
         lower = np.bincount(of[self.lower], minlength=n)
         places = _different(of[self.lower], _places(others)[other[self.lower]], n)
+        likeliest = np.zeros(n)
+        with np.errstate(invalid="ignore"):
+            np.maximum.at(likeliest, of, self.chance)  # not a number, if one candidate has none
         alone = int(np.count_nonzero(~linked & ~asked.cut))
-        return Candidates(side, which, lower[which], upper[which], places[which], alone)
+        counts = (lower[which], upper[which], places[which], likeliest[which])
+        return Candidates(side, which, *counts, alone)
 
 
 def _places(moments: Moments) -> Ints:
@@ -217,7 +232,9 @@ def _places(moments: Moments) -> Ints:
     return np.unique(Grid(center, PLACE).cell(moments.lat, moments.lon), return_inverse=True)[1]
 
 
-def _different(of: npt.NDArray[Any], place: Ints, n: int) -> Ints:
+def _different(of: npt.NDArray[np.int32], place: Ints, n: int) -> Ints:
     """(n,) how many different places each tracklet has among its links."""
-    pairs = np.unique(of.astype(np.int64) * (int(place.max(initial=0)) + 1) + place)
-    return np.bincount(pairs // (int(place.max(initial=0)) + 1), minlength=n)
+    shape = (n, int(place.max(initial=0)) + 1)
+    met = csr_array((np.ones(len(of), bool), (of, place)), shape=shape)  # each pair once
+    counts: Ints = np.diff(met.indptr).astype(np.int64)
+    return counts

@@ -41,8 +41,7 @@ class Histories:
         self._covered(self.link, problem.ptr, problem.must_continue, optional=optional)
         come = self.link[self.back.number]
         self._covered(come, self.back.ptr, problem.must_come, optional=optional)
-        for one, other in problem.same.tolist():
-            early, late = (one, other) if problem.last[one] < problem.first[other] else (other, one)
+        for early, late in in_order(problem):
             literal = int(self.on_chain(early)[late])
             if literal == 0:  # they cannot be of one vehicle
                 literal = int(session.new(1)[0])
@@ -110,9 +109,31 @@ class Histories:
         self.session.add(np.column_stack([-none[groups], -literals]).tolist())
         return none
 
+    def start_from(self, history: History) -> None:
+        """Look for histories near one first."""
+        chosen = history.links(self.problem)
+        self.session.start_from(np.where(chosen, self.link, -self.link).tolist())
+
     def history(self) -> History:
         """The history that was found, after an answer of True."""
         return History.of(self.problem, self.session.true()[self.link])
+
+
+def in_order(problem: LinkProblem) -> list[tuple[int, int]]:
+    """The pairs of ``same``, the earlier tracklet first, as far as they do not overlap."""
+    return [
+        (one, other) if problem.last[one] < problem.first[other] else (other, one)
+        for one, other in problem.same.tolist()
+    ]
+
+
+def path_to(problem: LinkProblem, link: Ints, tracklet: int) -> Ints:
+    """Links that lead to a tracklet, last one first, given the result of :func:`reached_from`."""
+    found = []
+    while link[tracklet] >= 0:
+        found.append(link[tracklet])
+        tracklet = int(np.searchsorted(problem.ptr, link[tracklet], "right")) - 1
+    return np.array(found, np.int64)
 
 
 def reached_from(

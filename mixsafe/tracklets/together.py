@@ -16,8 +16,8 @@ from mixsafe.model.limits import Deadline
 from mixsafe.model.tracklets.links import Bools, Contradiction, Ints, LinkBounds, LinkProblem
 from mixsafe.solver.sat.session import Session
 from mixsafe.tracklets.components import alternatives
-from mixsafe.tracklets.formula import Histories
-from mixsafe.tracklets.matching import History
+from mixsafe.tracklets.formula import Histories, in_order, path_to, reached_from
+from mixsafe.tracklets.matching import History, history_of
 
 MOST_LINKS = 1_000_000
 """Links of a formula; one with more takes gigabytes, and is left undecided."""
@@ -42,11 +42,17 @@ def decide_together(problem: LinkProblem, bounds: LinkBounds, deadline: Deadline
     with closing(Session()) as session:
         histories = Histories(kept, session)
         items = _items(histories, bounds)
-        answer = session.solve([], deadline)
+        known = first_history(kept)
+        if known is None:
+            answer = session.solve([], deadline)
+        else:
+            answer = True
+            histories.start_from(known)
         if answer is False:
             return LinkBounds.impossible(problem, contradiction_of(problem, deadline))
         while answer:
-            history = histories.history()
+            history = known or histories.history()
+            known = None
             found.take(fixed(kept, history, between(kept, history)))
             # One question for all that is open: a further history proves some of it, or none does.
             wanted = items[(items > 0) & ~found.proven]
@@ -90,11 +96,57 @@ def _items(histories: Histories, bounds: LinkBounds) -> Ints:
     return np.concatenate([histories.link, none_after, none_before])
 
 
+def first_history(problem: LinkProblem) -> History | None:
+    """A history with all pairs, by one path for each and a matching of the rest, if that is one."""
+    n = len(problem)
+    ends, begins, path = np.zeros(n, bool), np.zeros(n, bool), np.zeros(problem.n_links, bool)
+    for early, late in in_order(problem):
+        free = path | ~(ends[problem.owner] | begins[problem.to])
+        link = reached_from(problem, early, int(problem.first[late]), free)
+        if link[late] == -2:
+            return None
+        path[path_to(problem, link, late)] = True
+        ends[problem.owner[path]], begins[problem.to[path]] = True, True
+    return with_path(problem, path)
+
+
+def with_path(
+    problem: LinkProblem, path: Bools, also: Bools | None = None, start: History | None = None
+) -> History | None:
+    """A history with some links, and otherwise only those of ``also``; None: there is none.
+
+    Parameters
+    ----------
+    problem
+        The tracklets and links.
+    path
+        (n_links,) the links, at most one from each tracklet and to each.
+    also
+        (n_links,) links; None: all.
+    start
+        A history with other links.
+    """
+    ends, begins = np.zeros(len(problem), bool), np.zeros(len(problem), bool)
+    ends[problem.owner[path]], begins[problem.to[path]] = True, True
+    keep = ~(ends[problem.owner] | begins[problem.to])
+    lost = ends
+    if also is not None:
+        keep &= also
+        lost = ends.copy()
+        lost[problem.owner[~also]] = True
+    fewer = problem.restricted(keep, problem.must_continue & ~ends, problem.must_come & ~begins)
+    rest = history_of(fewer, None if start is None else start.without(lost, begins))
+    if not isinstance(rest, History):
+        return None
+    rest.after[problem.owner[path]] = problem.to[path]
+    rest.before[problem.to[path]] = problem.owner[path]
+    return rest
+
+
 def between(problem: LinkProblem, history: History) -> Bools:
     """(n_links,) links of a history that lead from the one tracklet of a pair to the other."""
     begins = np.zeros(len(problem), bool)
-    for one, other in problem.same.tolist():
-        early, late = (one, other) if problem.last[one] < problem.first[other] else (other, one)
+    for early, late in in_order(problem):
         while late != early:
             begins[late] = True
             late = int(history.before[late])

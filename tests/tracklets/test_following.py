@@ -131,18 +131,20 @@ def test_a_share_of_the_rides_may_be_enough(fleet: Feed) -> None:
     assert links(fleet, 2, rule=Rule("share", safe)).followed.verdict is Verdict.SAFE
 
 
+def test_the_likeliest_candidate_is_the_one_of_most_histories(fleet: Feed) -> None:
+    problem = link(fleet.tracklets, LinkRules(max_gap=900), fleet="closed")
+    found = follow(fleet.tracklets, problem, 2)
+    occurs = listed(found.problem)
+    for one, chance in zip(found.ends.which, found.ends.chance, strict=True):
+        counts = [n for (end, _), n in occurs.count.items() if end == one]
+        assert chance == pytest.approx(max(counts, default=0) / occurs.n_histories)
+
+
 def test_the_table_has_a_row_for_each_end_and_beginning(fleet: Feed) -> None:
     answer = links(fleet, 2)
     rows = answer.table
-    assert list(rows.columns[:7]) == [
-        "id",
-        "time",
-        "side",
-        "lower",
-        "upper",
-        "places",
-        "decided_by",
-    ]
+    numbers = ["lower", "upper", "places", "chance"]
+    assert list(rows.columns) == ["id", "time", "side", *numbers, "decided_by", "verdict"]
     assert len(rows) == len(answer.followed.ends.which) + len(answer.followed.begins.which)
     assert rows["time"].is_monotonic_increasing
 

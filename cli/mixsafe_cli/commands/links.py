@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,6 +11,7 @@ import typer
 
 from mixsafe.errors import about
 from mixsafe_cli.data.invocation import CommandLine
+from mixsafe_cli.data.outputs import check_one_problem
 from mixsafe_cli.data.running import Run, running
 from mixsafe_cli.failures import status_of
 from mixsafe_cli.options.checks import refuse
@@ -17,15 +19,17 @@ from mixsafe_cli.options.links_options import LinksOptions
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.targets import (
     AnswerTargets,
-    CertificateFolder,
     JsonTarget,
+    Kind,
     PlotTarget,
     Quiet,
     TableOption,
+    check_target,
 )
 
 if TYPE_CHECKING:
     from mixsafe.model.answer.verdict import Verdict
+    from mixsafe.model.tracklets.links import LinkBounds, LinkProblem
     from mixsafe.tracklets.feeds import FeedAnswer
 
 
@@ -36,8 +40,26 @@ class LinksTargets(AnswerTargets):
     output: Annotated[Path | None, TableOption(help="Table of rides: .csv or .parquet.")] = None
     json: JsonTarget = None
     plot: PlotTarget = None
-    certificates: CertificateFolder = None
+    certificate: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the proof for 'mixsafe check': .npz."),
+    ] = None
     quiet: Quiet = False
+
+    def check(self, inputs: Iterable[Path | None]) -> None:
+        """Refuse targets that cannot be written, or that share a file.
+
+        Raises
+        ------
+        InputError
+            Says which, and why.
+        """
+        read = tuple(inputs)
+        super().check(read)
+        check_target("--certificate", self.certificate, read, PROOF)
+
+
+PROOF = Kind("certificate", (".npz",))
 
 
 @takes_records
@@ -60,11 +82,13 @@ def links(context: typer.Context, wanted: LinksOptions, target: LinksTargets) ->
     invocation = CommandLine(words, wanted.files, settings, None, (wanted,))
     with running("links", invocation, target, wanted.time_limit) as run, about(wanted.feed):
         decide = _of_problems if holds_problems(wanted.feed) else _of_feed
-        verdicts = decide(wanted, run)
+        verdicts = decide(wanted, run, target.certificate)
     raise typer.Exit(status_of(verdicts))
 
 
-def _of_problems(wanted: LinksOptions, run: Run[CommandLine]) -> list[Verdict]:
+def _of_problems(
+    wanted: LinksOptions, run: Run[CommandLine], certificate: Path | None
+) -> list[Verdict]:
     """Decide problems, write what was found, and tell people."""
     from mixsafe.io.problems.links import link_answers, read_link_problems
     from mixsafe.model.limits import Deadline
@@ -73,20 +97,26 @@ def _of_problems(wanted: LinksOptions, run: Run[CommandLine]) -> list[Verdict]:
 
     wanted.refuse_for_problems()
     refuse(run.target, "it is for a feed: use --json", "output", "plot")
-    deadline = Deadline(run.time.to_decide)
-    problems = read_link_problems(wanted.feed)
+    deadline, problems = Deadline(run.time.to_decide), read_link_problems(wanted.feed)
+    check_one_problem(len(problems), {"--certificate": certificate})
     answers = [answer(one, wanted.k, deadline, exhaustive=wanted.exhaustive) for one in problems]
     found = (
         {"verdict": one.verdict.value, **link_answers(one.problem, one.bounds, one.chains)}
         for one in answers
     )
+    if certificate is not None:
+        _certify(certificate, answers[0].problem, answers[0].bounds)
     run.deliver(found, show_problems(answers), dict)
     return [one.verdict for one in answers]
 
 
-def _of_feed(wanted: LinksOptions, run: Run[CommandLine]) -> list[Verdict]:
+def _of_feed(
+    wanted: LinksOptions, run: Run[CommandLine], certificate: Path | None
+) -> list[Verdict]:
     """Decide a feed, write what was found, and tell people."""
     answer = _follow(wanted, run)
+    if certificate is not None:
+        _certify(certificate, answer.followed.problem, answer.followed.bounds)
     _deliver(answer, wanted, run)
     return [answer.followed.verdict]
 
@@ -115,9 +145,18 @@ def _follow(wanted: LinksOptions, run: Run[CommandLine]) -> FeedAnswer:
         rule=wanted.required,
         closed=wanted.closed,
         remedies=wanted.remedies,
+        at=wanted.times,
         deadline=Deadline(run.time.to_decide),
         progress=run.report,
     )
+
+
+def _certify(path: Path, problem: LinkProblem, bounds: LinkBounds) -> None:
+    """Write the proof of an answer about the closed fleet."""
+    from mixsafe.certify.certify_links import certify_links
+    from mixsafe.io.certificates.link_certificates import write_link_certificate
+
+    write_link_certificate(path, certify_links(problem, bounds))
 
 
 def _deliver(answer: FeedAnswer, wanted: LinksOptions, run: Run[CommandLine]) -> None:

@@ -15,6 +15,7 @@ from mixsafe_cli.options.checks import (
     check_file,
     check_not_negative,
     check_positive,
+    moments,
     refuse,
 )
 from mixsafe_cli.options.records import panel
@@ -82,6 +83,12 @@ class LinksOptions:
         int | None,
         _fleet(metavar="N", help="Where N or more disappear at once, all of them may leave."),
     ] = None
+    at: Annotated[
+        str | None,
+        typer.Option(
+            metavar="T1,T2", help="Also count what each vehicle may be at these later times."
+        ),
+    ] = None
     exhaustive: Annotated[
         bool,
         typer.Option("--exhaustive", help="Of problems: all candidates, in the JSON."),
@@ -108,7 +115,7 @@ class LinksOptions:
             Says which option, and why.
         """
         check_asked_k(self.k)
-        _ = self.required
+        _ = self.required, self.times
         check_positive(self, "max_speed", "time_limit", "bulk")
         check_not_negative(self, "error")
         if not seconds("--min-gap", self.min_gap) < seconds("--max-gap", self.max_gap):
@@ -132,6 +139,17 @@ class LinksOptions:
         if rule.kind == "some":
             raise InputError("--rule some is for users, not for rides", hint="use every or share:P")
         return rule
+
+    @property
+    def times(self) -> list[int]:
+        """Unix seconds of ``--at``.
+
+        Raises
+        ------
+        InputError
+            One is not a time.
+        """
+        return [] if self.at is None else moments(self.at, self.tz)
 
     @property
     def files(self) -> dict[str, Path | None]:
@@ -180,7 +198,18 @@ class LinksOptions:
             One was given.
         """
         why = "the problems say which links there are"
-        refuse(self, why, "fields", "truth", "closed", "low_battery", "depots", "bulk", "remedies")
+        refuse(
+            self,
+            why,
+            "fields",
+            "truth",
+            "closed",
+            "low_battery",
+            "depots",
+            "bulk",
+            "remedies",
+            "at",
+        )
 
 
 def seconds(option: str, text: str) -> int:

@@ -196,3 +196,28 @@ class ChainBounds:
         return len(self.proven) == len(self.possible) and (
             self.may_be_none == self.may_be_none_possible
         )
+
+
+@dataclass(frozen=True, eq=False)
+class ChainCounts:
+    """How many tracklets may be of the vehicle of each tracklet at one time.
+
+    Parameters
+    ----------
+    time
+        The time.
+    asked
+        (n,) tracklets that ended before it; the other numbers are about these only.
+    lower, upper
+        (n,) int64 bounds of the number of tracklets that are there then and may be of the vehicle;
+        that none is there is not counted.
+    may_be_none, may_be_none_possible
+        (n,) whether, in some history, none is; whether no proof excludes that.
+    """
+
+    time: int
+    asked: Bools
+    lower: Ints
+    upper: Ints
+    may_be_none: Bools
+    may_be_none_possible: Bools

@@ -78,6 +78,13 @@ def _sections(result: Result) -> Iterator[dict[str, Any]]:
         )
         yield section("Where", figure=(draw_areas(result), "areas", caption))
         yield section("When", table=_hours(result))
+    if result["later"]:
+        yield section(
+            "Later",
+            "Identifiers that a vehicle may have at a later time, over all rides until then, if no"
+            " vehicle leaves the fleet.",
+            table=_later(result),
+        )
     yield section(
         "By what",
         "Each line leaves one rule out: how many candidates rides would have without it.",
@@ -121,6 +128,20 @@ def _hours(result: Result) -> dict[str, Any]:
     ]
     names = ("hour", "rides", "one candidate", "candidates, median")
     return table("Rides by the hour at which they begin", numbers(*names), rows)
+
+
+def _later(result: Result) -> dict[str, Any]:
+    rows = [
+        [
+            one["time"],
+            count_cell(one["identifiers"]),
+            *(share_cell(one[key] / max(one["identifiers"], 1)) for key in ("safe", "unsafe")),
+            f"{one['median_lower'] or 0:g} to {one['median_upper'] or 0:g}",
+        ]
+        for one in result["later"]
+    ]
+    names = ("identifiers before", "with k candidates", "with fewer", "candidates, median")
+    return table("Candidates at later times", [heading("time"), *numbers(*names)], rows)
 
 
 def _without(result: Result) -> dict[str, Any]:

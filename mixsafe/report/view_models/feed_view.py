@@ -11,6 +11,7 @@ import pandas as pd
 from mixsafe.geometry.grid import Grid
 from mixsafe.model.answer.verdict import DECISIONS
 from mixsafe.model.question.requirement import Rule
+from mixsafe.model.tracklets.links import ChainCounts
 from mixsafe.tracklets.feeds import FeedAnswer
 from mixsafe.tracklets.following import Candidates, Followed
 from mixsafe.tracklets.remedies import Remedies
@@ -41,7 +42,8 @@ def feed_view(answer: FeedAnswer, tz: str = "UTC") -> dict[str, Any]:
     dict
         ``summary`` (rides by verdict, seen from both sides), ``curve`` (share of rides with at
         least so many candidates, in the closed and in the open fleet), ``hours`` and ``areas``
-        (rides that begin there, and can be followed), ``without`` (what each field gives away),
+        (rides that begin there, and can be followed), ``later`` (candidates of vehicles at later
+        times, over all rides), ``without`` (what each field gives away),
         ``rules``, ``findings``, ``remedies``; ``excused`` and ``contradiction`` are identifiers.
     """
     found, ids = answer.followed, answer.feed.tracklets.ids
@@ -64,6 +66,7 @@ def feed_view(answer: FeedAnswer, tz: str = "UTC") -> dict[str, Any]:
         "unsound": list(found.unsound),
         "findings": [{"kind": one.kind, "sentence": one.sentence} for one in answer.feed.findings],
         "remedies": None if answer.remedies is None else _remedies(answer.remedies, found.rule),
+        "later": [_later(one, found) for one in answer.later],
         "excused": [str(ids[one]) for one in found.excused],
         "contradiction": _contradiction(found),
     }
@@ -79,6 +82,19 @@ def _contradiction(found: Followed) -> list[str]:
 
 def _fields(left_out: tuple[str, ...]) -> str:
     return " and ".join(left_out) or "nothing: all fields"
+
+
+def _later(one: ChainCounts, found: Followed) -> dict[str, Any]:
+    """How many identifiers have k candidates at a later time, over all rides."""
+    lower, upper = one.lower[one.asked], one.upper[one.asked]
+    return {
+        "time": pd.Timestamp(one.time, unit="s", tz="UTC").isoformat(),
+        "identifiers": len(lower),
+        "safe": int((lower >= found.k).sum()),
+        "unsafe": int((upper < found.k).sum()),
+        "median_lower": _median(lower),
+        "median_upper": _median(upper),
+    }
 
 
 def _checked(one: RuleCheck) -> dict[str, Any]:
