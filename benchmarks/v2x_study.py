@@ -1,6 +1,6 @@
 """Cars that change their pseudonyms: how often a change leaves one candidate (needs SUMO).
 
-    pip install 'mixsafe[v2x]'
+    pip install -e '.[v2x]'
     python benchmarks/v2x_study.py [--keep DIR]
 
 SUMO simulates cars in a town of 20 x 20 streets, each of which sends its place once a second. They
