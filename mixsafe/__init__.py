@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from mixsafe.interactive.asking import audit, optimize, verify
     from mixsafe.io.certificates.certificate_reader import read_certificates
     from mixsafe.io.certificates.certificate_writer import write_certificates
+    from mixsafe.io.gbfs.reading import read_feed
     from mixsafe.io.sources import load
     from mixsafe.model.answer.certificate import Certificate
     from mixsafe.model.answer.verdict import Verdict
@@ -58,6 +59,8 @@ if TYPE_CHECKING:
     from mixsafe.synthesize.scenarios.town import town
     from mixsafe.tasks.checking import check
     from mixsafe.tasks.varying import vary
+    from mixsafe.tracklets.feeds import links
+    from mixsafe.tracklets.rules import LinkRules
     from mixsafe.verify.verification import Verification
     from mixsafe.weigh.exchange_models import TakingPart
     from mixsafe.weigh.weighing import Weighing, weigh
@@ -72,6 +75,7 @@ __all__ = [
     "ExchangeRules",
     "InputError",
     "Knowledge",
+    "LinkRules",
     "MinimumZones",
     "MixZones",
     "MixsafeError",
@@ -98,6 +102,7 @@ __all__ = [
     "compare",
     "graph",
     "knowledge",
+    "links",
     "load",
     "mix_zones",
     "optimize",
@@ -105,6 +110,7 @@ __all__ = [
     "positions",
     "pseudonymize",
     "read_certificates",
+    "read_feed",
     "report",
     "sample",
     "select",
@@ -126,6 +132,7 @@ _HOME = {
     "ExchangeRules": "extract.exchange.rules",
     "InputError": "errors",
     "Knowledge": "model.question.adversary",
+    "LinkRules": "tracklets.rules",
     "MinimumZones": "optimize.answer",
     "MixZones": "model.question.mix_zones",
     "MixsafeError": "errors",
@@ -152,6 +159,7 @@ _HOME = {
     "compare": "compare.comparison",
     "graph": "network.graphs",
     "knowledge": "extract.adversaries",
+    "links": "tracklets.feeds",
     "load": "io.sources",
     "mix_zones": "extract.zones",
     "optimize": "interactive.asking",
@@ -159,6 +167,7 @@ _HOME = {
     "positions": "extract.positions",
     "pseudonymize": "release.pseudonymize",
     "read_certificates": "io.certificates.certificate_reader",
+    "read_feed": "io.gbfs.reading",
     "report": "report.reporting",
     "sample": "synthesize.samples",
     "select": "extract.select",

@@ -23,7 +23,7 @@ class Commands(OneLineErrors, CommandsOnDemand):
     package = "mixsafe_cli.commands"
     # Names of commands by panel.
     panels: ClassVar[dict[str, str]] = {
-        "Is it safe?": "verify audit weigh breaking",
+        "Is it safe?": "verify audit weigh breaking links",
         "Prepare and publish": "zones optimize vary pseudonymize",
         "Results, data, contests": "check report compare datasets synthesize contest",
     }

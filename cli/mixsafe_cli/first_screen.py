@@ -19,6 +19,7 @@ MAIN_OPTIONS = {
     "optimize": "k at requirements output json",
     "breaking": "k at_most adversary output json",
     "compare": "k engines sizes output plot",
+    "links": "k rule fields truth closed remedies output json plot",
     "vary": "rotations limits meetings adversaries output plot",
     "pseudonymize": "output method k adversary table",
     "contest.run": "output attacks anonymisers workers plot",

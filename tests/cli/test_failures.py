@@ -68,6 +68,12 @@ BAD_USAGE = [
     ["synthesize", "metro", "--steps", "0", "-o", "metro.csv"],
     ["synthesize", "metro", "--step-minutes", "7", "-o", "metro.csv"],
     ["synthesize", "metro", "--seed", "-1", "-o", "metro.csv"],
+    ["synthesize", "fleet", "-o", "feed.csv"],
+    ["synthesize", "fleet", "-o", "no/such/folder"],
+    ["synthesize", "fleet", "--poll", "5", "-o", "feed"],
+    ["synthesize", "fleet", "--poll", "0min", "-o", "feed"],
+    ["synthesize", "fleet", "--rotate", "sometimes", "-o", "feed"],
+    ["synthesize", "fleet", "--keep", "battery", "-o", "feed.jsonl"],
     ["datasets", "make", "village"],
 ]
 

@@ -39,7 +39,8 @@ _OWN = "the certificate's own; --source compares it with data"
 @takes_records
 def check(
     certificate: Annotated[
-        Path, typer.Argument(metavar="CERTIFICATE", help="Folder of --certificates.")
+        Path,
+        typer.Argument(metavar="CERTIFICATE", help="Folder of --certificates, or file."),
     ],
     source: ComparedSource,
     question: QuestionOptions,
@@ -76,9 +77,20 @@ def check(
     if export is not None:
         check_folder_target("--export", export)
     from mixsafe.io.certificates.certificate_reader import read_certificates
+    from mixsafe.io.certificates.link_certificates import is_link_certificate
     from mixsafe_cli.data.certifying import read_compared
     from mixsafe_cli.render.progress import progress
 
+    if is_link_certificate(certificate):
+        from mixsafe_cli.data.link_checking import check_link_certificate
+
+        if source.source is not None or export is not None:
+            raise InputError(
+                "a certificate of links is neither compared with data nor exported",
+                file=certificate,
+                hint="leave out --source and --export",
+            )
+        raise typer.Exit(check_link_certificate(certificate, json, quiet=quiet))
     with progress(quiet) as report:
         report("reading certificates", 0, 0)
         read = read_certificates(certificate)

@@ -88,6 +88,8 @@ class Table:
 
 def check_filled(table: Table, name: str, kind: Kind) -> None:
     """Refuse empty cells and numbers that are not finite."""
+    if kind == "optional":
+        return
     column = table.columns[name]
     missing = np.zeros(len(table), bool)
     if column.null_count:

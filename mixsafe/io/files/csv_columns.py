@@ -94,6 +94,7 @@ def _columns(
         "integer": pa.int64(),
         "number": pa.float64(),
         "text": pa.string(),
+        "optional": pa.string(),
     }
     types = {name: known[kind] for name, kind in kinds.items() if kind in known}
     for attempt in (types, types | dict.fromkeys(kinds.keys() - types.keys(), known["name"])):

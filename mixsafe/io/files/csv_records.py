@@ -17,8 +17,8 @@ from typing import Literal
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import opened
 
-Kind = Literal["name", "integer", "number", "time", "text"]
-"""Kind of a column's cells; ``time`` and ``text`` are validated by the caller."""
+Kind = Literal["name", "integer", "number", "time", "text", "optional"]
+"""Kind of a column's cells; ``time``, ``text`` and ``optional`` are validated by the caller."""
 
 LONGEST = 40
 """Number of characters of a cell shown in messages."""
@@ -109,7 +109,7 @@ def explain(path: str | os.PathLike[str], kinds: Mapping[str, Kind]) -> InputErr
 
 def complaint(text: str, kind: Kind) -> tuple[str, str | None] | None:
     """What is wrong with a cell, and a hint; None if it is valid."""
-    if not text.strip():
+    if not text.strip() and kind != "optional":
         return "the cell is empty", None
     if kind == "integer":
         if _RELEASED.fullmatch(text):

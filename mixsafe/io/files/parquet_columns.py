@@ -144,7 +144,7 @@ def _as_kind(
             ) from None
     if kind == "number" and (whole or pa.types.is_floating(kind_of)):
         return column.cast(pa.float64(), safe=False)  # coordinates out of range are refused later
-    if kind in ("time", "text"):
+    if kind in ("time", "text", "optional"):
         return column
     if pa.types.is_null(kind_of):
         raise InputError("the column contains no values", file=path, column=name)

@@ -102,7 +102,7 @@ def read_table(path: str | os.PathLike[str], kinds: Mapping[str, Kind]) -> Table
     kinds
         The columns to read. ``name`` is returned as a dictionary of strings, ``integer`` as int64,
         ``number`` as finite float64, ``time`` by inferred type (numbers, timestamps or strings),
-        ``text`` unchanged.
+        ``text`` unchanged, ``optional`` likewise, with missing values.
 
     Raises
     ------

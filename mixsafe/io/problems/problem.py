@@ -8,14 +8,13 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import chain
-from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.content import text_head_of, whole
+from mixsafe.io.problems.json_objects import objects_of
 from mixsafe.model.csr import pointers
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Names
@@ -45,25 +44,8 @@ def read_problems(path: str | os.PathLike[str]) -> list[Problem]:
         user is unknown, a time is outside the horizon, zones overlap, k is below 1 or above the
         number of users.
     """
-    text_head_of(path)
-    content = whole(path, unpack=True)
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise InputError("the line is not UTF-8", file=path, line=line) from None
-    file, stem = os.fspath(path), Path(path).stem
-    try:
-        found = json.loads(text)
-    except json.JSONDecodeError as error:
-        if not _is_lines(error):
-            raise _malformed(file, error, 0) from None
-        return _read_lines(text, file, stem)
-    except (RecursionError, ValueError) as error:
-        raise _beyond(file, error, None) from None
-    if not isinstance(found, list):
-        return [_Reader(file, None).problem(found, stem)]
-    return [_Reader(file, None).problem(one, f"{stem}-{n}") for n, one in enumerate(found)]
+    file = os.fspath(path)
+    return [_Reader(file, one.line).problem(one.value, one.name) for one in objects_of(path)]
 
 
 def problem_of(found: object, name: str, file: str, line: int | None = None) -> Problem:
@@ -84,42 +66,6 @@ def problem_of(found: object, name: str, file: str, line: int | None = None) -> 
         As :func:`read_problems`.
     """
     return _Reader(file, line).problem(found, name)
-
-
-def _is_lines(error: json.JSONDecodeError) -> bool:
-    """True if a text seems to contain one JSON value per line."""
-    first = error.doc[: error.pos]
-    return error.msg == "Extra data" and first.endswith("\n") and "\n" not in first.strip()
-
-
-def _read_lines(text: str, file: str, stem: str) -> list[Problem]:
-    """Read problems of JSON Lines; blank lines are skipped."""
-    problems: list[Problem] = []
-    for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip():
-            continue
-        try:
-            one = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise _malformed(file, error, number - 1) from None
-        except (RecursionError, ValueError) as error:
-            raise _beyond(file, error, number) from None
-        problems.append(_Reader(file, number).problem(one, f"{stem}-{len(problems)}"))
-    return problems
-
-
-def _malformed(file: str, error: json.JSONDecodeError, lines_before: int) -> InputError:
-    """The error for a text that is not JSON."""
-    line = error.lineno + lines_before
-    reason = f"not JSON: {error.msg.lower()} at character {error.colno}"
-    return InputError(reason, file=file, line=line)
-
-
-def _beyond(file: str, error: Exception, line: int | None) -> InputError:
-    """The error for JSON with too many nested brackets or too many digits."""
-    deep = isinstance(error, RecursionError)
-    reason = "brackets are nested too deeply" if deep else "a number has thousands of digits"
-    return InputError(f"not a problem: {reason}", file=file, line=line)
 
 
 @dataclass(frozen=True)

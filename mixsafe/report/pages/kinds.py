@@ -203,6 +203,13 @@ PAGES: Choices[PageKind] = Choices(
         _with("curves", "people", "at_most", "draws"),
     ),
     PageKind(
+        "feed",
+        "how many rides can be followed, where, when and by what, and what to drop",
+        ("links",),
+        _in("feed_page:feed_page"),
+        _with("curve", "areas", "without", "findings"),
+    ),
+    PageKind(
         "certificate",
         "what the checker replayed of a certificate, and what it is about",
         ("check",),

@@ -1,0 +1,183 @@
+"""``mixsafe links``: whether rides can be followed through a feed of rotating identifiers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mixsafe.errors import about
+from mixsafe_cli.data.invocation import CommandLine
+from mixsafe_cli.data.outputs import check_one_problem
+from mixsafe_cli.data.running import Run, running
+from mixsafe_cli.failures import status_of
+from mixsafe_cli.options.checks import refuse
+from mixsafe_cli.options.links_options import LinksOptions
+from mixsafe_cli.options.records import takes_records
+from mixsafe_cli.options.targets import (
+    AnswerTargets,
+    JsonTarget,
+    Kind,
+    PlotTarget,
+    Quiet,
+    TableOption,
+    check_target,
+)
+
+if TYPE_CHECKING:
+    from mixsafe.model.answer.verdict import Verdict
+    from mixsafe.model.tracklets.links import LinkBounds, LinkProblem
+    from mixsafe.tracklets.feeds import FeedAnswer
+
+
+@dataclass(frozen=True)
+class LinksTargets(AnswerTargets):
+    """Output targets of the answer."""
+
+    output: Annotated[Path | None, TableOption(help="Table of rides: .csv or .parquet.")] = None
+    json: JsonTarget = None
+    plot: PlotTarget = None
+    certificate: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the proof for 'mixsafe check': .npz."),
+    ] = None
+    quiet: Quiet = False
+
+    def check(self, inputs: Iterable[Path | None]) -> None:
+        """Refuse targets that cannot be written, or that share a file.
+
+        Raises
+        ------
+        InputError
+            Says which, and why.
+        """
+        read = tuple(inputs)
+        super().check(read)
+        check_target("--certificate", self.certificate, read, PROOF)
+
+
+PROOF = Kind("certificate", (".npz",))
+
+
+@takes_records
+def links(context: typer.Context, wanted: LinksOptions, target: LinksTargets) -> None:
+    """Find which rides can be followed through a feed whose identifiers change.
+
+    Counts for every identifier that ends those that may continue it, and the other way round: if no
+    vehicle leaves the fleet, and if any may.
+
+    For example:
+
+      mixsafe links snapshots --k 3 --json feed.json
+
+      mixsafe links feed.tar.gz --rule share:0.9 --remedies
+
+    Exit status: 0 enough rides have k candidates, 1 too few, 3 neither is proven, 2 bad usage or
+    input.
+    """
+    words, settings = context.find_root().obj, vars(wanted)
+    invocation = CommandLine(words, wanted.files, settings, None, (wanted,))
+    with running("links", invocation, target, wanted.time_limit) as run, about(wanted.feed):
+        decide = _of_problems if holds_problems(wanted.feed) else _of_feed
+        verdicts = decide(wanted, run, target.certificate)
+    raise typer.Exit(status_of(verdicts))
+
+
+def _of_problems(
+    wanted: LinksOptions, run: Run[CommandLine], certificate: Path | None
+) -> list[Verdict]:
+    """Decide problems, write what was found, and tell people."""
+    from mixsafe.io.problems.links import link_answers, read_link_problems
+    from mixsafe.model.limits import Deadline
+    from mixsafe.tracklets.problems import answer
+    from mixsafe_cli.render.render_links import show_problems
+
+    wanted.refuse_for_problems()
+    refuse(run.target, "it is for a feed: use --json", "output", "plot")
+    deadline, problems = Deadline(run.time.to_decide), read_link_problems(wanted.feed)
+    check_one_problem(len(problems), {"--certificate": certificate})
+    answers = [answer(one, wanted.k, deadline, exhaustive=wanted.exhaustive) for one in problems]
+    found = (
+        {"verdict": one.verdict.value, **link_answers(one.problem, one.bounds, one.chains)}
+        for one in answers
+    )
+    if certificate is not None:
+        _certify(certificate, answers[0].problem, answers[0].bounds)
+    run.deliver(found, show_problems(answers), dict)
+    return [one.verdict for one in answers]
+
+
+def _of_feed(
+    wanted: LinksOptions, run: Run[CommandLine], certificate: Path | None
+) -> list[Verdict]:
+    """Decide a feed, write what was found, and tell people."""
+    answer = _follow(wanted, run)
+    if certificate is not None:
+        _certify(certificate, answer.followed.problem, answer.followed.bounds)
+    _deliver(answer, wanted, run)
+    return [answer.followed.verdict]
+
+
+def holds_problems(path: Path) -> bool:
+    """Whether a file has problems of tracklets and links; its beginning says so."""
+    from mixsafe.io.files.content import text_head_of
+
+    is_json = path.suffix.lower() in (".json", ".jsonl") and path.is_file()
+    return is_json and b'"tracklets"' in text_head_of(path)
+
+
+def _follow(wanted: LinksOptions, run: Run[CommandLine]) -> FeedAnswer:
+    """Read the feed and count candidates."""
+    from mixsafe.io.gbfs.reading import read_feed
+    from mixsafe.model.limits import Deadline
+    from mixsafe.tracklets.feeds import links as follow
+
+    run.report("reading snapshots", 0, 0)
+    feed = read_feed(wanted.feed, truth=wanted.truth)
+    return follow(
+        feed,
+        wanted.k,
+        rules=wanted.link_rules(),
+        may_leave=wanted.may_leave(),
+        rule=wanted.required,
+        closed=wanted.closed,
+        remedies=wanted.remedies,
+        at=wanted.times,
+        deadline=Deadline(run.time.to_decide),
+        progress=run.report,
+    )
+
+
+def _certify(path: Path, problem: LinkProblem, bounds: LinkBounds) -> None:
+    """Write the proof of an answer about the closed fleet."""
+    from mixsafe.certify.certify_links import certify_links
+    from mixsafe.io.certificates.link_certificates import write_link_certificate
+
+    write_link_certificate(path, certify_links(problem, bounds))
+
+
+def _deliver(answer: FeedAnswer, wanted: LinksOptions, run: Run[CommandLine]) -> None:
+    """Write the answer to files, and tell people."""
+    from mixsafe.report.view_models.feed_view import feed_view
+    from mixsafe_cli.render.render_links import show
+
+    target, path = run.target, wanted.feed
+    run.say(answer.feed.notes)
+    if target.output is not None:
+        from mixsafe.io.problems.wires import write_wires
+
+        write_wires(target.output, answer.table)
+    found = {
+        "name": path.name,
+        **feed_view(answer, wanted.tz),
+        "provenance": run.invocation.provenance(),
+    }
+    if target.plot is not None:
+        from mixsafe.report.base.drawing import save
+        from mixsafe.report.figures.feed_figure import draw_candidates
+
+        save(draw_candidates(found), target.plot)
+    run.deliver([found], show(found, run.written))

@@ -1,0 +1,119 @@
+"""``mixsafe synthesize fleet``: shared vehicles with known truth, and their feed."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from mixsafe.errors import InputError
+from mixsafe_cli.data.outputs import say_notes
+from mixsafe_cli.options.records import takes_records
+from mixsafe_cli.options.synthesize_options import Seed
+from mixsafe_cli.options.targets import Quiet, check_folder_target, check_target
+from mixsafe_cli.render.progress import progress
+
+if TYPE_CHECKING:
+    from mixsafe.synthesize.sharing.shared_fleet import FleetSettings
+
+
+@dataclass(frozen=True)
+class FleetOptions:
+    """Options of the fleet and of its feed."""
+
+    vehicles: Annotated[int, typer.Option(min=1, help="Vehicles in the fleet.")] = 500
+    days: Annotated[int, typer.Option(min=1, help="Number of days.")] = 7
+    area: Annotated[float | None, typer.Option(help="Town, km². Default: 40 vehicles per km².")] = (
+        None
+    )
+    rides: Annotated[float, typer.Option(help="Rides wanted per vehicle and day.")] = 4.0
+    poll: Annotated[str, typer.Option(help="Time between snapshots.")] = "5min"
+    rotate: Annotated[
+        str,
+        typer.Option(help="New ids: after each trip, never, each poll, every:30min, daily@04:00."),
+    ] = "trip"
+    keep: Annotated[
+        str, typer.Option(help="Fields that survive a rotation: uri,last_reported.")
+    ] = ""
+    charging: Annotated[
+        Literal["swap", "depot"], typer.Option(help="Batteries: on the street, or overnight.")
+    ] = "swap"
+    turnover: Annotated[float, typer.Option(help="Share of the fleet replaced per day.")] = 0.005
+
+    @property
+    def settings(self) -> FleetSettings:
+        """What is made.
+
+        Raises
+        ------
+        InputError
+            A number out of its range, or an unknown word.
+        """
+        from mixsafe.synthesize.sharing.shared_fleet import FleetSettings
+
+        return FleetSettings(
+            vehicles=self.vehicles,
+            days=self.days,
+            area=self.area,
+            rides=self.rides,
+            poll=_seconds(self.poll),
+            rotate=self.rotate,
+            keep=tuple(self.keep.split(",")) if self.keep else (),
+            depot=self.charging == "depot",
+            turnover=self.turnover,
+        )
+
+
+def _seconds(text: str) -> int:
+    """Seconds of a time as ``90s``, ``5min`` or ``1h``.
+
+    Raises
+    ------
+    InputError
+        It is none.
+    """
+    found = re.fullmatch(r"(\d{1,9})(s|min|h)", text)
+    if found is None:
+        raise InputError(f"--poll '{text}' is no length of time", hint="write 90s, 5min or 1h")
+    return int(found[1]) * {"s": 1, "min": 60, "h": 3600}[found[2]]
+
+
+@takes_records
+def fleet(
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder, .tar.gz or .jsonl.")],
+    fleet: FleetOptions,
+    version: Annotated[Literal["2.3", "3.0"], typer.Option(help="Version of GBFS.")] = "2.3",
+    truth: Annotated[
+        bool, typer.Option("--truth", help="Add the true vehicle to each record: _vehicle.")
+    ] = False,
+    seed: Seed = 0,
+    quiet: Quiet = False,
+) -> None:
+    """Shared scooters and bicycles, and their feed as GBFS snapshots.
+
+    For example:
+
+      mixsafe synthesize fleet --vehicles 200 --days 1 --seed 1 --truth -o feed
+
+      mixsafe synthesize fleet --vehicles 2000 --version 3.0 -o feed.tar.gz
+    """
+    settings = fleet.settings
+    if output.name.lower().endswith((".jsonl", ".tar.gz", ".tgz")):
+        check_target("--output", output)
+    elif output.suffix:
+        hint = "name a folder, or end its name in .tar.gz or .jsonl"
+        raise InputError(f"--output '{output.name}' is no feed", hint=hint)
+    else:
+        check_folder_target("--output", output)
+
+    from mixsafe.io.gbfs.feed_writer import write_feed
+    from mixsafe.synthesize.sharing.shared_fleet import shared_fleet
+
+    with progress(quiet) as report:
+        feed = shared_fleet(settings, seed=seed)
+        write_feed(output, feed, version=version, truth=truth, progress=report)
+    note = f"{settings.vehicles} vehicles, {settings.days} days, {feed.n_polls} snapshots: {output}"
+    say_notes([note], quiet)

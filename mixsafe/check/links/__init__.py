@@ -1,0 +1,1 @@
+"""Checking certificates of what was concluded about links of tracklets."""

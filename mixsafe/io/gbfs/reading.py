@@ -1,0 +1,116 @@
+"""Reading the tracklets of a feed, in whatever form it comes."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+
+from mixsafe.errors import InputError
+from mixsafe.io.files.content import PARQUET, head_of, unpacked_head_of
+from mixsafe.io.files.table_parts import parts_of
+from mixsafe.io.gbfs.findings import findings_of
+from mixsafe.io.gbfs.following import follow
+from mixsafe.io.gbfs.records import Records
+from mixsafe.io.gbfs.snapshots import ZIP, is_json, is_tar
+from mixsafe.io.gbfs.tables import read_table_of_identifiers
+from mixsafe.model.tracklets.feed import Feed
+
+
+def read_feed(
+    path: str | os.PathLike[str],
+    *,
+    truth: str | None = None,
+    also: tuple[str, ...] = (),
+    missed_polls: int = 0,
+) -> Feed:
+    """Read the tracklets of a feed.
+
+    Parameters
+    ----------
+    path
+        A folder, an archive (.zip, .tar, .tar.gz) or a file of JSON lines (.jsonl) with GBFS
+        snapshots; or a table of records or of trips, CSV or Parquet.
+    truth
+        Column of the table, or key of each vehicle, that says which vehicle it is.
+    also
+        Further columns or keys, whose values an adversary may compare.
+    missed_polls
+        Number of snapshots in a row that may miss a vehicle that is there: its times are then known
+        less exactly.
+
+    Raises
+    ------
+    InputError
+        The feed cannot be read; names the file and line.
+    """
+    if _is_table(path):
+        records, notes = read_table_of_identifiers(path, truth, also)
+    else:
+        records, notes = follow(path, truth, also)
+    _check(records, path, truth)
+    tracklets = records.tracklets(missed_polls)
+    vehicles = () if records.truth is None else tuple(np.unique(records.truth).tolist())
+    return Feed(
+        tracklets,
+        findings_of(records, tracklets),
+        (*notes, *_notes(records)),
+        len(records.times),
+        vehicles,
+    )
+
+
+def _is_table(path: str | os.PathLike[str]) -> bool:
+    """Whether a path has rows, not snapshots.
+
+    Raises
+    ------
+    InputError
+        It cannot be read.
+    """
+    whole = Path(path)
+    if whole.is_dir():
+        return not any(is_json(one.name) for one in whole.rglob("*")) and bool(parts_of(whole))
+    if is_json(whole.name):
+        return False
+    if head_of(path).startswith(PARQUET):
+        return True
+    head = unpacked_head_of(path)
+    return not (head.startswith(ZIP) or is_tar(head) or head.lstrip()[:1] in (b"{", b"["))
+
+
+def _check(records: Records, path: str | os.PathLike[str], truth: str | None) -> None:
+    """Refuse records in which nothing can be followed.
+
+    Raises
+    ------
+    InputError
+        There is one time only, or one vehicle according to the truth.
+    """
+    if len(records.times) == 1:
+        raise InputError(
+            "all records are of one time: nothing ends", file=path, hint="give two or more"
+        )
+    if records.truth is not None and len(np.unique(records.truth)) == 1:
+        raise InputError(
+            f"all identifiers are of one vehicle, '{records.truth[0]}'",
+            file=path,
+            column=truth,
+            hint="name a column that tells vehicles apart",
+        )
+
+
+def _notes(records: Records) -> tuple[str, ...]:
+    """What was assumed about records."""
+    found = []
+    if "battery" in records.begins and records.in_percent:
+        found.append("batteries are above 1: they are read as percent")
+    unknown = np.isnan(records.begins["lat"]) | np.isnan(records.ends["lat"])
+    if unknown.any():
+        n = int(np.count_nonzero(unknown))
+        found.append(
+            f"{n:,} identifiers begin or end without a position (at a station, or at 0, 0): no"
+            " speed excludes them"
+        )
+    return tuple(found)

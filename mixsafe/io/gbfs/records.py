@@ -1,0 +1,153 @@
+"""First and last records of identifiers, and tracklets from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.geometry.grid import EARTH_RADIUS
+from mixsafe.io.gbfs.uris import vehicle_tokens
+from mixsafe.model.tracklets.tracklets import Moments, Tracklets
+
+Bools = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.int64]
+Values = npt.NDArray[np.float64]
+Columns = Mapping[str, npt.NDArray[Any]]
+
+MOVED = 100.0
+"""Metres that the position of a parked vehicle does not jump."""
+
+
+@dataclass(frozen=True, eq=False)
+class Records:
+    """The first and the last record of each identifier.
+
+    Parameters
+    ----------
+    ids
+        (n,) identifiers, in the order of their first records.
+    times
+        (n_times,) Unix seconds of the snapshots, ascending.
+    first, last
+        (n,) snapshots of the records.
+    begins, ends
+        Columns of the first and of the last records: ``lat`` and ``lon``; those of the fields that
+        there are: ``range``, ``battery`` (0 to 1, or 0 to 100), ``last_reported``, ``disabled`` as
+        numbers, ``type``, ``station``, ``uris`` and any others as texts or None.
+    missed
+        (n,) longest run of snapshots between two with the identifier that are without it.
+    moved
+        (n,) whether the position moves while the identifier stays.
+    truth
+        (n,) names of the vehicles; None: unknown.
+    snapshots
+        Whether the times are those of snapshots; if not, each record has a time of its own.
+    """
+
+    ids: npt.NDArray[np.str_]
+    times: Ints
+    first: Ints
+    last: Ints
+    begins: Columns
+    ends: Columns
+    missed: Ints
+    moved: npt.NDArray[np.bool_]
+    truth: npt.NDArray[np.str_] | None = None
+    snapshots: bool = True
+
+    def in_order(self) -> Records:
+        """The same, by first records."""
+        order = np.lexsort((self.ids, self.first))
+        return replace(
+            self,
+            ids=self.ids[order],
+            first=self.first[order],
+            last=self.last[order],
+            begins={name: column[order] for name, column in self.begins.items()},
+            ends={name: column[order] for name, column in self.ends.items()},
+            missed=self.missed[order],
+            moved=self.moved[order],
+            truth=None if self.truth is None else self.truth[order],
+        )
+
+    def tracklets(self, missed_polls: int = 0) -> Tracklets:
+        """The tracklets.
+
+        Parameters
+        ----------
+        missed_polls
+            Number of snapshots in a row that may miss a vehicle that is there.
+
+        """
+        times, last = self.times, len(self.times) - 1
+        if self.snapshots:
+            before = np.maximum(self.first - 1 - missed_polls, 0)
+            after = np.minimum(self.last + 1 + missed_polls, last)
+            cut_begin, cut_end = self.first <= missed_polls, self.last >= last - missed_polls
+        else:
+            before, after = self.first, self.last
+            cut_begin, cut_end = self.first == 0, self.last == last
+        fields_begin, fields_end = self._fields()
+        begins = Moments(
+            times[before],
+            times[self.first],
+            self.begins["lat"],
+            self.begins["lon"],
+            cut_begin,
+            fields_begin,
+        )
+        ends = Moments(
+            times[self.last], times[after], self.ends["lat"], self.ends["lon"], cut_end, fields_end
+        )
+        horizon = int(times[0]), int(times[-1])
+        truth = None if self.truth is None else np.unique(self.truth, return_inverse=True)[1]
+        return Tracklets(self.ids, begins, ends, horizon, truth)
+
+    def _fields(self) -> tuple[dict[str, Values], ...]:
+        """Fields of the beginnings and of the ends, as :class:`Moments` has them."""
+        sides, n = (self.begins, self.ends), len(self.ids)
+        found: tuple[dict[str, Values], ...] = ({}, {})
+        for name in (one for one in self.begins if one not in ("lat", "lon")):
+            both = np.concatenate([side[name] for side in sides])
+            if name == "battery" and self.in_percent:
+                both = both / 100
+            if name == "uris":
+                alive = np.tile(self.first, 2), np.tile(self.last, 2)
+                both = vehicle_tokens(both, np.tile(np.arange(n), 2), self.ids, *alive)
+                name = "uri"
+            _add(found, name, numbered(both) if both.dtype == object else both)
+        return found
+
+    @property
+    def in_percent(self) -> bool:
+        """Whether batteries are given in percent: one is above 1."""
+        return any(np.nanmax(side["battery"], initial=0) > 1 for side in (self.begins, self.ends))
+
+
+def _add(
+    found: tuple[dict[str, Values], ...],
+    name: str,
+    both: Values,
+) -> None:
+    """Add a field, unless no record has it."""
+    if not np.isnan(both).all():
+        found[0][name], found[1][name] = np.split(both, 2)
+
+
+def metres(lat: Values, lon: Values, to_lat: Values, to_lon: Values) -> Values:
+    """Distance of two points each, (n,), short ones; not a number where one is not known."""
+    east = (to_lon - lon) * np.cos(np.radians(lat))
+    distance: Values = np.hypot(to_lat - lat, east) * np.radians(1) * EARTH_RADIUS
+    return distance
+
+
+def numbered(texts: npt.NDArray[np.object_]) -> npt.NDArray[np.float64]:
+    """Number of each text, equal for equal texts; not a number for None."""
+    numbers: dict[Any, float] = {None: np.nan}
+    for text in texts.tolist():
+        numbers.setdefault(text, float(len(numbers) - 1))
+    return np.array([numbers[text] for text in texts.tolist()])

@@ -1,0 +1,328 @@
+"""Snapshots of a GBFS feed, in order of time: from a folder, an archive, or JSON lines.
+
+GBFS, the General Bikeshare Feed Specification, versions 1.0 to 3.1: ``free_bike_status.json`` has
+``data.bikes`` with ``bike_id``, ``vehicle_status.json`` (from 3.0 on) ``data.vehicles`` with
+``vehicle_id``; ``last_updated`` is in Unix seconds up to 2.x and a text (RFC 3339) from 3.0 on.
+Other files of a feed are recognized by what they contain, because collectors name files as they
+like.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import tarfile
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import IO, Any, cast
+
+from mixsafe.errors import InputError
+from mixsafe.io.files.content import HEAD, check_fits, opened, unpacked_head_of
+from mixsafe.io.gbfs.parsing import FORMS, Parser, Place, parsed
+from mixsafe.model.mobility.instant import parse_instant
+
+ZIP = b"PK\x03\x04"
+PACKED = (".gz", ".zst")
+JSON = (".json", ".json.gz", ".json.zst")
+LINES = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz", ".jsonl.zst", ".ndjson.zst")
+
+MILLISECONDS = 100_000_000_000
+"""Unix seconds from which a time must be in milliseconds: the year 5138."""
+
+_UPDATED = re.compile(rb'"last_updated"\s*:\s*("[^"]*"|-?[0-9.eE+]+)')
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """Vehicles at one time.
+
+    Parameters
+    ----------
+    place
+        Where it was read.
+    time
+        Unix seconds at which it was updated.
+    key
+        Key of a vehicle's identifier.
+    vehicles
+        As written.
+    """
+
+    place: Place
+    time: int
+    key: str
+    vehicles: list[dict[str, Any]]
+
+
+@dataclass
+class System:
+    """What the other files of a feed say.
+
+    Parameters
+    ----------
+    name
+        Its ``system_id``.
+    place
+        The file that says it.
+    stations
+        Latitude and longitude of each station.
+    """
+
+    name: str | None = None
+    place: Place | None = None
+    stations: dict[str, tuple[float, float]] = field(default_factory=dict)
+
+    def learn(self, data: dict[str, Any], place: Place) -> None:
+        """Take what a file says of the system.
+
+        Raises
+        ------
+        InputError
+            It is of another system.
+        """
+        name = data.get("system_id")
+        if isinstance(name, str | int):
+            if self.place is not None and self.name != str(name):
+                raise place.error(
+                    f"this is of system '{name}', and {self.place.file} of system '{self.name}'",
+                    "system_id",
+                    "give the snapshots of one system",
+                )
+            self.name, self.place = str(name), place
+        for station in data.get("stations") or ():
+            if isinstance(station, dict) and "lat" in station and "lon" in station:
+                where = station["lat"], station["lon"]
+                if all(isinstance(one, int | float) for one in where):
+                    self.stations[str(station.get("station_id"))] = where
+
+
+@dataclass(frozen=True)
+class _Document:
+    """A JSON file, or a file of JSON lines."""
+
+    name: str
+    opens: Callable[[], AbstractContextManager[IO[bytes]]]
+    lines: bool
+
+    def texts(self) -> Iterator[tuple[Place, bytes]]:
+        """The JSON texts of the file, blank lines left out."""
+        with self.opens() as file:
+            if not self.lines:
+                yield Place(self.name), file.read()
+                return
+            for number, line in enumerate(_lines(file), 1):
+                if line.strip():
+                    yield Place(self.name, number), line
+
+    def updated(self) -> int | None:
+        """Time of the (first) snapshot; None: the file has none.
+
+        Raises
+        ------
+        InputError
+            The text is not JSON, or the time is not one.
+        """
+        with self.opens() as file:
+            head = next(_lines(file)) if self.lines else file.read(HEAD)
+            found = _UPDATED.search(head)
+            if found is None and not self.lines:
+                head += file.read()
+                found = _UPDATED.search(head)
+        place = Place(self.name, 1 if self.lines else None)
+        if found is None:
+            document = parsed(head, place)
+            if isinstance(document, dict) and vehicles_of(document) is not None:
+                raise place.error("the time of the snapshot is missing", "last_updated")
+            return None
+        return moment(json.loads(found[1]), place, "last_updated")
+
+
+def snapshots(path: str | os.PathLike[str], system: System) -> Iterator[Snapshot]:
+    """Yield the snapshots of a feed in order of time, each once.
+
+    Parameters
+    ----------
+    system
+        Takes what the other files say.
+
+    Raises
+    ------
+    InputError
+        Names the file, and the line if it has one snapshot per line: not JSON, out of order, two
+        different ones at one time, of another system.
+    """
+    former: Snapshot | None = None
+    parser = Parser()
+    with _documents(path) as documents:
+        for place, text in _in_order(documents):
+            if not any(b'"%s"' % key.encode() in text for key in (*FORMS, "system_id", "stations")):
+                continue
+            document = parser.document(text, place)
+            found = vehicles_of(document)
+            if found is None:
+                if isinstance(document, dict) and isinstance(document.get("data"), dict):
+                    system.learn(document["data"], place)
+                continue
+            key, vehicles = found
+            time = moment(document.get("last_updated"), place, "last_updated")
+            if former is None or time > former.time:
+                former = Snapshot(place, time, key, vehicles)
+                yield former
+            elif time < former.time:
+                raise place.error(
+                    f"the snapshot is {former.time - time} s older than the one before",
+                    "last_updated",
+                    "sort the snapshots by last_updated",
+                )
+            elif vehicles != former.vehicles:
+                where = former.place.file if place.line is None else f"line {former.place.line}"
+                raise place.error(
+                    f"another snapshot than that of {where}, but of the same time",
+                    "last_updated",
+                    "are these two systems?",
+                )
+
+
+def _in_order(documents: list[_Document]) -> Iterator[tuple[Place, bytes]]:
+    """The texts of all documents, by the time of their first snapshots."""
+    timed = []
+    for one in documents:
+        time = one.updated() if len(documents) > 1 else 0
+        if time is not None:
+            timed.append((time, one.name, one))
+    for _, _, one in sorted(timed, key=lambda row: row[:2]):
+        yield from one.texts()
+
+
+def vehicles_of(document: Any) -> tuple[str, list[dict[str, Any]]] | None:  # noqa: ANN401 -- JSON
+    """Key of the identifiers, and the vehicles; None: this is another file of the feed."""
+    data = document.get("data") if isinstance(document, dict) else None
+    if isinstance(data, dict):
+        for name, key in FORMS.items():
+            if isinstance(data.get(name), list):
+                return key, data[name]
+    return None
+
+
+def moment(value: Any, place: Place, column: str) -> int:  # noqa: ANN401 -- whatever the file says
+    """Unix seconds of a number or a text (RFC 3339), rounded down.
+
+    Raises
+    ------
+    InputError
+        It is neither, or in milliseconds.
+    """
+    hint = "write Unix seconds, or 2026-05-17T10:00:04Z"
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        what = "is missing" if value is None else f"{json.dumps(value)[:40]} is not a timestamp"
+        raise place.error(f"the time {what}", column, hint)
+    try:
+        seconds = parse_instant(str(value)).second
+    except (ValueError, OverflowError):
+        seconds = None
+    if seconds is None or abs(seconds) >= MILLISECONDS:
+        if str(value).lstrip("-").replace(".", "", 1).isdecimal():
+            message = f"{value} Unix seconds are beyond the year 5138"
+            raise place.error(message, column, "if these are milliseconds, divide by 1000")
+        raise place.error(f"'{str(value)[:40]}' is not a timestamp", column, hint)
+    return seconds
+
+
+@contextmanager
+def _documents(path: str | os.PathLike[str]) -> Iterator[list[_Document]]:
+    """The JSON files of a folder or an archive, or the file that is given."""
+    whole, name = Path(path), os.fspath(path)
+    if whole.is_dir():
+        files = sorted(one for one in whole.rglob("*") if one.is_file())
+        yield [
+            _Document(os.fspath(one), partial(opened, one), is_lines(one.name))
+            for one in files
+            if is_json(one.name)
+        ]
+        return
+    head = unpacked_head_of(path)
+    with ExitStack() as stack:
+        if head.startswith(ZIP):
+            yield _of_zip(name, stack)
+        elif is_tar(head):
+            yield _of_tar(name, stack)
+        else:
+            yield [_Document(name, partial(opened, path), is_lines(name))]
+
+
+def _of_zip(path: str, stack: ExitStack) -> list[_Document]:
+    """The JSON files of a zip archive."""
+    try:
+        archive = stack.enter_context(zipfile.ZipFile(path))
+    except (zipfile.BadZipFile, OSError) as error:
+        raise _damaged(path, error) from None
+    members = [one for one in archive.infolist() if is_json(one.filename) and not one.is_dir()]
+    for one in members:
+        check_fits(path, 2 * one.file_size)
+        if one.filename.endswith(PACKED) or one.flag_bits & 1:
+            raise InputError(f"{one.filename} is packed or encrypted", file=path, hint="unpack it")
+    return [
+        _Document(f"{path}/{one.filename}", partial(archive.open, one), is_lines(one.filename))
+        for one in members
+    ]
+
+
+def _of_tar(path: str, stack: ExitStack) -> list[_Document]:
+    """The JSON files of a tar archive, which is unpacked to disk, so that they can be sorted."""
+    plain = stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 -- the stack closes it
+    with opened(path) as file:
+        shutil.copyfileobj(file, plain, 1 << 20)
+    plain.seek(0)
+    try:
+        archive = stack.enter_context(tarfile.open(fileobj=plain))  # noqa: SIM115 -- likewise
+        members = [one for one in archive.getmembers() if one.isfile() and is_json(one.name)]
+    except (tarfile.TarError, OSError) as error:
+        raise _damaged(path, error) from None
+    found = []
+    for one in members:
+        if one.name.endswith(PACKED):
+            raise InputError(f"{one.name} is packed", file=path, hint="unpack it")
+        opens = cast(
+            Callable[[], AbstractContextManager[IO[bytes]]], partial(archive.extractfile, one)
+        )
+        found.append(_Document(f"{path}/{one.name}", opens, is_lines(one.name)))
+    return found
+
+
+def _damaged(path: str, error: Exception) -> InputError:
+    message = f"the archive is truncated or damaged ({str(error).lower()})"
+    return InputError(message, file=path, hint="download it again")
+
+
+def is_json(name: str) -> bool:
+    """Whether a file of this name may hold snapshots."""
+    return name.lower().endswith((*JSON, *LINES)) and not Path(name).name.startswith(".")
+
+
+def is_lines(name: str) -> bool:
+    """Whether a file of this name has one snapshot per line."""
+    return name.lower().endswith(LINES)
+
+
+def is_tar(head: bytes) -> bool:
+    """Whether the first bytes of a file are those of a tar archive (POSIX ustar, and GNU's)."""
+    return head[257:262] == b"ustar"
+
+
+def _lines(file: IO[bytes]) -> Iterator[bytes]:
+    """The lines of a file, which may be one that is unpacked while it is read."""
+    rest: list[bytes] = []
+    while block := file.read(1 << 20):
+        first, *others = block.split(b"\n")
+        rest.append(first)
+        for one in others:
+            yield b"".join(rest)
+            rest = [one]
+    yield b"".join(rest)

@@ -1,0 +1,88 @@
+"""JSON with one object, a list of objects, or an object per line."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from mixsafe.errors import InputError
+from mixsafe.io.files.content import text_head_of, whole
+
+
+class Found(NamedTuple):
+    """A JSON value of a file, the name of its problem if it has none, and its line, if known."""
+
+    value: object
+    name: str
+    line: int | None
+
+
+def objects_of(path: str | os.PathLike[str]) -> Iterator[Found]:
+    """The objects of a JSON file (an object or a list of objects) or of JSON Lines.
+
+    Raises
+    ------
+    InputError
+        Names the line of malformed JSON.
+    """
+    text_head_of(path)
+    content = whole(path, unpack=True)
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise InputError("the line is not UTF-8", file=path, line=line) from None
+    file, stem = os.fspath(path), Path(path).stem
+    try:
+        found = json.loads(text)
+    except json.JSONDecodeError as error:
+        if not _is_lines(error):
+            raise _malformed(file, error, 0) from None
+    except (RecursionError, ValueError) as error:
+        raise _beyond(file, error, None) from None
+    else:
+        if isinstance(found, list):
+            yield from (Found(one, f"{stem}-{n}", None) for n, one in enumerate(found))
+        else:
+            yield Found(found, stem, None)
+        return
+    yield from _lines_of(text, file, stem)
+
+
+def _is_lines(error: json.JSONDecodeError) -> bool:
+    """True if a text seems to contain one JSON value per line."""
+    first = error.doc[: error.pos]
+    return error.msg == "Extra data" and first.endswith("\n") and "\n" not in first.strip()
+
+
+def _lines_of(text: str, file: str, stem: str) -> Iterator[Found]:
+    """The objects of JSON Lines; blank lines are skipped."""
+    n = 0
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            one = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise _malformed(file, error, number - 1) from None
+        except (RecursionError, ValueError) as error:
+            raise _beyond(file, error, number) from None
+        yield Found(one, f"{stem}-{n}", number)
+        n += 1
+
+
+def _malformed(file: str, error: json.JSONDecodeError, lines_before: int) -> InputError:
+    """The error for a text that is not JSON."""
+    line = error.lineno + lines_before
+    reason = f"not JSON: {error.msg.lower()} at character {error.colno}"
+    return InputError(reason, file=file, line=line)
+
+
+def _beyond(file: str, error: Exception, line: int | None) -> InputError:
+    """The error for JSON with too many nested brackets or too many digits."""
+    deep = isinstance(error, RecursionError)
+    reason = "brackets are nested too deeply" if deep else "a number has thousands of digits"
+    return InputError(f"not a problem: {reason}", file=file, line=line)

@@ -1,0 +1,60 @@
+"""What a feed says: its tracklets, and what catches the eye about its identifiers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from mixsafe.model.tracklets.tracklets import Tracklets
+
+Kind = Literal["kept", "each poll", "token", "time stamp", "reused"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something about the identifiers of a feed that needs no search.
+
+    Parameters
+    ----------
+    kind
+        ``kept``: identifiers that do not change; ``each poll``: they change although nothing moves;
+        ``token``: identifiers that share a token of their rental URIs; ``time stamp``: two
+        identifiers share the time of a report over a change; ``reused``: identifiers return.
+    sentence
+        Says it, with its numbers.
+    count, of
+        Number of identifiers it applies to, and of those looked at.
+    """
+
+    kind: Kind
+    sentence: str
+    count: int
+    of: int
+
+
+@dataclass(frozen=True)
+class Feed:
+    """The tracklets of a feed.
+
+    Parameters
+    ----------
+    tracklets
+        In the order of their first records.
+    findings
+        About its identifiers.
+    notes
+        Assumptions made while reading.
+    snapshots
+        Number of snapshots, or of different times of a table.
+    vehicles
+        Names of the vehicles that ``tracklets.truth`` numbers; empty: unknown.
+    """
+
+    tracklets: Tracklets
+    findings: tuple[Finding, ...]
+    notes: tuple[str, ...]
+    snapshots: int
+    vehicles: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Feed: {len(self.tracklets):,} tracklets in {self.snapshots:,} snapshots>"

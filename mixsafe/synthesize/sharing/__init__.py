@@ -1,0 +1,1 @@
+"""A fleet of shared vehicles, and the feed that it publishes."""

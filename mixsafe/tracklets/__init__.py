@@ -1,0 +1,1 @@
+"""Whether vehicles can be followed from one identifier to the next."""

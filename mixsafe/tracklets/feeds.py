@@ -1,0 +1,184 @@
+"""From a feed whose identifiers change to what can be followed through it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from mixsafe.model.answer.verdict import DECISIONS
+from mixsafe.model.limits import Deadline
+from mixsafe.model.progress import Progress, no_progress
+from mixsafe.model.question.requirement import Rule
+from mixsafe.model.tracklets.feed import Feed
+from mixsafe.model.tracklets.links import ChainCounts
+from mixsafe.model.tracklets.tracklets import Tracklets
+from mixsafe.tracklets.everyone import count_at
+from mixsafe.tracklets.following import EVERY, Candidates, Followed
+from mixsafe.tracklets.linking import MayLeave, link
+from mixsafe.tracklets.remedies import Asked, Remedies
+from mixsafe.tracklets.remedies import remedies as find_remedies
+from mixsafe.tracklets.rules import LinkRules, rules_of
+from mixsafe.tracklets.true_links import RuleCheck, check_rules
+
+
+class WithoutRule(NamedTuple):
+    """How well rides could be followed if the adversary did not look at some fields.
+
+    Parameters
+    ----------
+    fields
+        Those that are left out.
+    median
+        Of the candidates of rides, whoever leaves.
+    followed
+        Share of rides with one candidate.
+    """
+
+    fields: tuple[str, ...]
+    median: float
+    followed: float
+
+
+@dataclass(frozen=True, eq=False)
+class FeedAnswer:
+    """Which rides of a feed can be followed.
+
+    Parameters
+    ----------
+    feed
+        What was read.
+    followed
+        Candidates of all rides.
+    checks
+        The rules, tested against the true vehicles where the feed says them.
+    without
+        The same with all fields, without each of them, and without any.
+    remedies
+        Changes that fulfil the rule; None: not asked for.
+    later
+        Candidates of every vehicle at the times asked about, in the closed fleet.
+    """
+
+    feed: Feed
+    followed: Followed
+    checks: tuple[RuleCheck, ...]
+    without: tuple[WithoutRule, ...]
+    remedies: Remedies | None
+    later: tuple[ChainCounts, ...]
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """A row per end and per beginning within the data.
+
+        Returns
+        -------
+        Columns id, time (UTC), side (``end`` or ``begin``), lower and upper (candidates, in the
+        closed and in the open fleet), places (different places of the candidates, at least), chance
+        (of the likeliest candidate, if all histories of the closed fleet are alike; empty: not
+        counted), decided_by and verdict; sorted by time.
+        """
+        rows = pd.concat([self._rows(side) for side in self.followed.sides])
+        return rows.sort_values(["time", "id"], ignore_index=True, kind="stable")
+
+    def _rows(self, side: Candidates) -> pd.DataFrame:
+        found, moments = self.followed, self.feed.tracklets.ends
+        if side.side == "begin":
+            moments = self.feed.tracklets.begins
+        codes, words = found.verdicts(side), [one.value for one in DECISIONS]
+        seconds = moments.latest if side.side == "begin" else moments.earliest
+        return pd.DataFrame(
+            {
+                "id": found.tracklets.ids[side.which],
+                "time": pd.to_datetime(seconds[side.which], unit="s", utc=True),
+                "side": side.side,
+                "lower": side.lower,
+                "upper": side.upper,
+                "places": side.places,
+                "chance": side.chance,
+                "decided_by": np.array(["components", "links", ""])[codes],
+                "verdict": np.array(words)[codes],
+            }
+        )
+
+
+def links(
+    feed: Feed,
+    k: int = 3,
+    *,
+    rules: LinkRules | None = None,
+    may_leave: MayLeave | None = None,
+    rule: Rule = EVERY,
+    closed: bool = False,
+    remedies: bool = False,
+    at: Sequence[int] = (),
+    deadline: Deadline | None = None,
+    progress: Progress = no_progress,
+) -> FeedAnswer:
+    """Find which rides can be followed through a feed whose identifiers change after every trip.
+
+    Parameters
+    ----------
+    feed
+        As :func:`mixsafe.io.gbfs.reading.read_feed` reads it.
+    k, rule
+        Candidates that a ride needs, and which rides must have them: ``every``, or a share.
+    rules
+        Which identifiers may continue which; None: those by default.
+    may_leave
+        Who may leave or join a closed fleet besides those at the edge of the data; None: nobody.
+    closed
+        The fleet is known to be closed. Otherwise there are two bounds: nobody leaves, anybody may.
+    remedies
+        Also find the mildest changes to the feed that fulfil the rule.
+    at
+        Unix seconds at which also to count what each earlier identifier may be, over all rides.
+    deadline
+        Of the decision, and of the search for changes.
+
+    Raises
+    ------
+    InputError
+        A rule needs a field that the feed does not have.
+    """
+    tracklets = feed.tracklets
+    rules = LinkRules() if rules is None else rules
+    asked = Asked(rules, MayLeave() if may_leave is None else may_leave, k, rule, closed)
+    checks = _checks(tracklets, rules)
+    progress("deciding links", 0, 0)
+    followed = replace(
+        asked.of(tracklets, deadline), unsound=tuple(one.name for one in checks if one.excluded)
+    )
+    later: tuple[ChainCounts, ...] = ()
+    if followed.contradiction is None:
+        bounds, end = followed.bounds, Deadline(None) if deadline is None else deadline
+        later = tuple(count_at(followed.problem, bounds, time, end) for time in at)
+    found = None
+    if remedies:
+        found = find_remedies(tracklets, asked, deadline=deadline, progress=progress)
+    return FeedAnswer(feed, followed, checks, tuple(_without(tracklets, rules)), found, later)
+
+
+def _checks(tracklets: Tracklets, rules: LinkRules) -> tuple[RuleCheck, ...]:
+    """The rules; tested, if the true vehicles are known."""
+    if tracklets.truth is not None:
+        return check_rules(tracklets, rules)
+    return tuple(
+        RuleCheck(one.name, one.sentence, 0, 0, 0.0, 1.0) for one in rules_of(tracklets, rules)
+    )
+
+
+def _without(tracklets: Tracklets, rules: LinkRules) -> Iterator[WithoutRule]:
+    """What each field gives away, in the open fleet."""
+    fields = tuple(name for name in rules.fields if name in tracklets.ends.fields)
+    left_out = dict.fromkeys([(), *((name,) for name in fields), fields])
+    for without in left_out:
+        kept = tuple(name for name in fields if name not in without)
+        problem = link(tracklets, replace(rules, fields=kept), fleet="open")
+        counts = np.diff(problem.ptr)
+        counts = counts[(counts > 0) & ~tracklets.ends.cut]
+        if len(counts):
+            yield WithoutRule(without, float(np.median(counts)), float((counts == 1).mean()))

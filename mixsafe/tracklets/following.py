@@ -1,0 +1,240 @@
+"""How many vehicles may have made each ride: what an adversary can follow through a feed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from mixsafe.geometry.grid import Grid
+from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE, Verdict
+from mixsafe.model.limits import Deadline
+from mixsafe.model.question.requirement import Rule
+from mixsafe.model.tracklets.links import Contradiction, LinkBounds, LinkProblem
+from mixsafe.model.tracklets.tracklets import Moments, Tracklets
+from mixsafe.tracklets.counting import chances_of
+from mixsafe.tracklets.histories import decide
+from mixsafe.tracklets.matching import excused
+
+Ints = npt.NDArray[np.int64]
+
+EVERY = Rule("every")
+
+PLACE = 100.0
+"""Side of the cells in which candidates count as being at one place, metres."""
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """Candidates of the rides, seen from where they begin or from where they end.
+
+    Parameters
+    ----------
+    side
+        ``end``: an identifier ends, and its candidates are those that may continue it;
+        ``begin``: one begins, and its candidates are those that it may continue.
+    which
+        (m,) tracklets that end (begin) within the data and have a link.
+    lower, upper
+        (m,) candidates in the closed fleet, from which nobody leaves, and in the open one, from
+        which anybody may.
+    places
+        (m,) different places of the candidates in the closed fleet.
+    chance
+        (m,) chance of the likeliest candidate, if all histories of the closed fleet are alike; not
+        a number where they are too many to be counted.
+    n_without
+        Tracklets that end (begin) within the data and have no link: there is no ride to follow.
+    """
+
+    side: str
+    which: Ints
+    lower: Ints
+    upper: Ints
+    places: Ints
+    chance: npt.NDArray[np.float64]
+    n_without: int
+
+
+@dataclass(frozen=True, eq=False)
+class Followed:
+    """Which rides of a fleet can be followed.
+
+    Parameters
+    ----------
+    tracklets, problem
+        What was published, and its links.
+    k, rule
+        Candidates that a ride needs, and which rides must have them: ``every``, or a share.
+    closed
+        True: the fleet is known to be closed.
+    ends, begins
+        Candidates from both sides; empty where no history is possible.
+    excused
+        Tracklets that need not continue (or have come) in the closed fleet, because no history
+        covers all of them.
+    bounds
+        Links that are in some history of the closed fleet.
+    unsound
+        Names of rules that exclude true links. What they prove unsafe is not proven; what is safe
+        stays safe, because links that are missing never add a candidate.
+    """
+
+    tracklets: Tracklets
+    problem: LinkProblem
+    k: int
+    rule: Rule
+    closed: bool
+    ends: Candidates
+    begins: Candidates
+    excused: Ints
+    bounds: LinkBounds
+    unsound: tuple[str, ...] = ()
+
+    def verdicts(self, side: Candidates) -> Ints:
+        """(m,) codes of verdicts of the rides seen from a side."""
+        failing = UNDECIDED if self.unsound else UNSAFE
+        return np.select([side.lower >= self.k, side.upper < self.k], [SAFE, failing], UNDECIDED)
+
+    @property
+    def contradiction(self) -> Contradiction | None:
+        """Why no history of the closed fleet is possible; None: one is."""
+        return self.bounds.contradiction
+
+    @property
+    def sides(self) -> tuple[Candidates, Candidates]:
+        """Candidates seen from both sides."""
+        return self.ends, self.begins
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether the required share of rides has k candidates, from either side."""
+        if self.contradiction is not None:
+            return Verdict.UNDECIDED
+        codes = np.concatenate([self.verdicts(one) for one in self.sides])
+        n_needed = int(self.rule.needed(np.array([len(codes)]))[0])
+        if np.count_nonzero(codes == SAFE) >= n_needed:
+            return Verdict.SAFE
+        return Verdict.UNSAFE if np.count_nonzero(codes != UNSAFE) < n_needed else Verdict.UNDECIDED
+
+
+def follow(
+    tracklets: Tracklets,
+    problem: LinkProblem,
+    k: int,
+    *,
+    rule: Rule = EVERY,
+    closed: bool = False,
+    deadline: Deadline | None = None,
+) -> Followed:
+    """Count the candidates of every ride.
+
+    Links never exclude the truth, and a vehicle that must continue never adds a candidate. So the
+    closed fleet gives the fewest candidates and the open one the most. A ride with k candidates in
+    the closed fleet has them for an adversary who knows of fewer vehicles that they did not leave,
+    and one that has fewer in the open fleet has fewer for all.
+
+    Parameters
+    ----------
+    tracklets
+        What is published.
+    problem
+        Its links, and who must continue and must have come in the closed fleet
+        (:func:`mixsafe.tracklets.linking.link`).
+    k, rule
+        Candidates that a ride needs, and which rides must have them: ``every``, or a share.
+    closed
+        Nobody leaves but as ``problem`` says. Otherwise there are two bounds, and those who cannot
+        all continue are excused.
+    deadline
+        Of the decision.
+
+    Raises
+    ------
+    InputError
+        Nothing begins or ends within the data.
+    """
+    deadline = Deadline(None) if deadline is None else deadline
+    left_out = np.empty(0, np.int64)
+    if not closed:
+        problem, left_out = excused(problem)
+    decided = decide(problem, deadline)
+    ends, begins = _Counter.of(tracklets, problem, decided, closed=closed).both_sides()
+    return Followed(tracklets, problem, k, rule, closed, ends, begins, left_out, decided)
+
+
+@dataclass(frozen=True, eq=False)
+class _Counter:
+    """Counts candidates at both ends of links.
+
+    Parameters
+    ----------
+    source, to
+        (n_links,) the tracklets that each link is from and to.
+    lower, upper
+        (n_links,) links that are certainly, and perhaps, in some history.
+    chance
+        (n_links,) of each link, if all histories are alike; not a number: not counted.
+    """
+
+    tracklets: Tracklets
+    source: npt.NDArray[np.int32]
+    to: npt.NDArray[np.int32]
+    lower: npt.NDArray[np.bool_]
+    upper: npt.NDArray[np.bool_]
+    chance: npt.NDArray[np.float64]
+
+    @classmethod
+    def of(
+        cls, tracklets: Tracklets, problem: LinkProblem, decided: LinkBounds, *, closed: bool
+    ) -> _Counter:
+        """Count what was decided of the closed fleet, and all links of the open one."""
+        upper = decided.possible if closed else np.ones(problem.n_links, bool)
+        chance = chances_of(problem, decided)
+        return cls(tracklets, problem.owner, problem.to, decided.proven, upper, chance)
+
+    def both_sides(self) -> tuple[Candidates, Candidates]:
+        """Candidates of ends, and of beginnings."""
+        ends, begins = self.tracklets.ends, self.tracklets.begins
+        return (
+            self._side("end", ends, self.source, begins, self.to),
+            self._side("begin", begins, self.to, ends, self.source),
+        )
+
+    def _side(
+        self,
+        side: str,
+        asked: Moments,
+        of: npt.NDArray[np.int32],
+        others: Moments,
+        other: npt.NDArray[np.int32],
+    ) -> Candidates:
+        """Candidates of the tracklets ``of`` the links: those on the ``other`` side."""
+        n = len(asked)
+        upper = np.bincount(of[self.upper], minlength=n)
+        linked = np.bincount(of, minlength=n) > 0
+        which = np.flatnonzero(linked & ~asked.cut)
+        lower = np.bincount(of[self.lower], minlength=n)
+        places = _different(of[self.lower], _places(others)[other[self.lower]], n)
+        likeliest = np.zeros(n)
+        with np.errstate(invalid="ignore"):
+            np.maximum.at(likeliest, of, self.chance)  # not a number, if one candidate has none
+        alone = int(np.count_nonzero(~linked & ~asked.cut))
+        counts = (lower[which], upper[which], places[which], likeliest[which])
+        return Candidates(side, which, *counts, alone)
+
+
+def _places(moments: Moments) -> Ints:
+    """(n,) numbers of the cells in which tracklets begin or end."""
+    center = float(np.nanmedian(moments.lat)), float(np.nanmedian(moments.lon))
+    return np.unique(Grid(center, PLACE).cell(moments.lat, moments.lon), return_inverse=True)[1]
+
+
+def _different(of: npt.NDArray[np.int32], place: Ints, n: int) -> Ints:
+    """(n,) how many different places each tracklet has among its links."""
+    shape = (n, int(place.max(initial=0)) + 1)
+    met = csr_array((np.ones(len(of), bool), (of, place)), shape=shape)  # each pair once
+    counts: Ints = np.diff(met.indptr).astype(np.int64)
+    return counts

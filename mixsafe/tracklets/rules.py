@@ -1,0 +1,298 @@
+"""Which tracklet may continue as which: a list of rules that never exclude what happened.
+
+A rule is *sound* if it allows each link of two tracklets that follow each other on one vehicle.
+Identifiers are followed by excluding what no vehicle can have done, so that a rule that is not
+sound makes false certainties. Where the data say the truth, :func:`check_rules` counts them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, partial
+from math import isfinite
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.errors import InputError
+from mixsafe.extract.exchange.movement import on_sphere
+from mixsafe.model.tracklets.tracklets import Moments, Tracklets
+
+Bools = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.int64]
+Values = npt.NDArray[np.float64]
+
+FIELDS = ("type", "battery", "range")
+"""Fields that an adversary compares unless told otherwise: those of one vehicle agree."""
+
+SURVIVING = ("uri", "last_reported")
+"""Fields of GBFS that tell two identifiers of one vehicle only where they survive the change."""
+
+_HOUR = 3600
+_ROUNDING = 1e-9
+"""0.55 is more than 0.05 above 0.5, in floating-point numbers."""
+
+
+@dataclass(frozen=True)
+class LinkRules:
+    """What an adversary knows of rides.
+
+    Parameters
+    ----------
+    max_speed
+        Of a ride on the straight line from its origin to its destination, km/h.
+    min_gap, max_gap
+        Least and longest time between two tracklets of one vehicle, seconds.
+    error
+        Largest error of a position, metres.
+    fields
+        Fields that are compared: ``battery``, ``range`` may not rise; all others must be equal.
+    battery_tolerance, range_tolerance
+        By how much they may rise all the same: a share, and metres.
+    recharge_after
+        Seconds between two tracklets after which battery and range may rise; None: never.
+    recharge_rate
+        By how much the battery rises at most in an hour of such a time, share of a full one; None:
+        without limit. The range is not limited by it.
+
+    Raises
+    ------
+    InputError
+        A number that is negative or not one, or times in the wrong order.
+    """
+
+    max_speed: float = 25.0
+    min_gap: int = 0
+    max_gap: int = 2 * _HOUR
+    error: float = 20.0
+    fields: tuple[str, ...] = FIELDS
+    battery_tolerance: float = 0.05
+    range_tolerance: float = 1000.0
+    recharge_after: int | None = None
+    recharge_rate: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("max_speed", "min_gap", "max_gap", "error", "battery_tolerance",
+                     "range_tolerance", "recharge_after", "recharge_rate"):  # fmt: skip
+            value = getattr(self, name)
+            if value is not None and not (isfinite(value) and value >= 0):
+                raise InputError(f"{name.replace('_', ' ')}: {value:g} is not a number from 0 on")
+        if self.max_gap < self.min_gap:
+            raise InputError(
+                f"the longest time between two tracklets, {self.max_gap} s, is shorter than the"
+                f" least, {self.min_gap} s"
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """Tracklets, with what all their pairs need.
+
+    Parameters
+    ----------
+    tracklets
+        All tracklets.
+    """
+
+    tracklets: Tracklets
+
+    @cached_property
+    def points(self) -> tuple[Values, Values]:
+        """(3, n) metres from the centre of the earth, of the ends and of the beginnings."""
+        ends, begins = self.tracklets.ends, self.tracklets.begins
+        one, other = on_sphere(ends.lat, ends.lon), on_sphere(begins.lat, begins.lon)
+        return np.ascontiguousarray(one.T), np.ascontiguousarray(other.T)
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Ends and beginnings that are tested against rules.
+
+    Parameters
+    ----------
+    compared
+        All tracklets.
+    end, begin
+        (n,) numbers of the tracklets that end, and of those that begin.
+    """
+
+    compared: Compared
+    end: Ints
+    begin: Ints
+
+    def __len__(self) -> int:
+        return len(self.end)
+
+    @property
+    def tracklets(self) -> Tracklets:
+        """All tracklets."""
+        return self.compared.tracklets
+
+    def those(self, chosen: Bools) -> Pairs:
+        """The chosen pairs."""
+        return Pairs(self.compared, self.end[chosen], self.begin[chosen])
+
+    @property
+    def longest(self) -> Ints:
+        """(n,) longest time between the end and the beginning, seconds."""
+        begins, ends = self.tracklets.begins, self.tracklets.ends
+        time: Ints = begins.latest[self.begin] - ends.earliest[self.end]
+        return time
+
+    @property
+    def shortest(self) -> Ints:
+        """(n,) shortest time between them, seconds."""
+        begins, ends = self.tracklets.begins, self.tracklets.ends
+        time: Ints = np.maximum(begins.earliest[self.begin] - ends.latest[self.end], 0)
+        return time
+
+    @property
+    def squared_distance(self) -> Values:
+        """(n,) squares of straight lines between them, square metres; shorter than any way."""
+        ends, begins = self.compared.points
+        total = np.zeros(len(self))
+        for axis in range(3):
+            apart = ends[axis][self.end]
+            apart -= begins[axis][self.begin]
+            apart *= apart
+            total += apart
+        return total
+
+    def of(self, name: str) -> tuple[Values, Values]:
+        """(n,) values of a field at the ends and at the beginnings."""
+        one, other = self.tracklets.ends.fields[name], self.tracklets.begins.fields[name]
+        return one[self.end], other[self.begin]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule.
+
+    Parameters
+    ----------
+    name
+        ``time``, ``speed``, or the field that it compares.
+    sentence
+        Says it, with its numbers.
+    allows
+        Which pairs it allows, (n_pairs,); values that are missing allow all.
+    """
+
+    name: str
+    sentence: str
+    allows: Callable[[Pairs], Bools]
+
+
+def rules_of(tracklets: Tracklets, rules: LinkRules) -> tuple[Rule, ...]:
+    """The rules that apply to tracklets; those of fields that no record has do not.
+
+    Numbers that are rounded (``tracklets.resolution``) widen their rules, so that rounding never
+    removes a link.
+
+    Raises
+    ------
+    InputError
+        The rules compare a field that a ride changes, or that no record has and GBFS does not know.
+    """
+    found = [_time(rules), _speed(rules, tracklets.resolution.get("place", 0.0))]
+    for name in dict.fromkeys(rules.fields):
+        if name in ("station", "disabled"):
+            raise InputError(
+                f"a ride changes the field '{name}', so it cannot be compared",
+                hint=f"compare {', '.join((*FIELDS, *SURVIVING))}",
+            )
+        if not (_is_known(tracklets.ends, name) and _is_known(tracklets.begins, name)):
+            if name in (*FIELDS, *SURVIVING):
+                continue
+            hint = "read it with the feed, or leave it out"
+            raise InputError(f"no record has the field '{name}'", hint=hint)
+        rounded = tracklets.resolution.get(name, 0.0)
+        if name == "battery":
+            found.append(_battery(rules, rounded))
+        elif name == "range":
+            found.append(_range(rules, rounded))
+        else:
+            found.append(_equal(name))
+    return tuple(found)
+
+
+def _is_known(moments: Moments, name: str) -> bool:
+    """Whether a record says the field."""
+    return name in moments.fields and not bool(np.isnan(moments.fields[name]).all())
+
+
+def _time(rules: LinkRules) -> Rule:
+    least, most = rules.min_gap, rules.max_gap
+    at_least = f"at least {_said(least)} and " if least else ""
+    sentence = f"Between two identifiers of a vehicle are {at_least}at most {_said(most)}."
+
+    def allows(pairs: Pairs) -> Bools:
+        tracklets = pairs.tracklets
+        later = tracklets.first[pairs.begin] > tracklets.last[pairs.end]
+        return later & (pairs.longest >= least) & (pairs.shortest <= most)
+
+    return Rule("time", sentence, allows)
+
+
+def _speed(rules: LinkRules, rounded: float) -> Rule:
+    metres_per_second, error = rules.max_speed / 3.6, 2 * (rules.error + rounded)
+    sentence = (
+        f"A vehicle goes at most {rules.max_speed:g} km/h; two positions are {error:g} m off."
+    )
+
+    def allows(pairs: Pairs) -> Bools:
+        reach = metres_per_second * pairs.longest + error
+        return ~(pairs.squared_distance > reach * reach)
+
+    return Rule("speed", sentence, allows)
+
+
+def _battery(rules: LinkRules, rounded: float) -> Rule:
+    tolerance = rules.battery_tolerance + 2 * rounded
+    sentence = (
+        f"The battery rises by at most {100 * tolerance:g} percentage points{_unless(rules)}."
+    )
+    return Rule("battery", sentence, partial(_may_rise, "battery", tolerance, rules))
+
+
+def _range(rules: LinkRules, rounded: float) -> Rule:
+    tolerance = rules.range_tolerance + 2 * rounded
+    sentence = f"The range rises by at most {tolerance / 1000:g} km{_unless(rules)}."
+    return Rule("range", sentence, partial(_may_rise, "range", tolerance, rules))
+
+
+def _unless(rules: LinkRules) -> str:
+    if rules.recharge_after is None:
+        return ""
+    return f", unless it was recharged for {_said(rules.recharge_after)} or more"
+
+
+def _may_rise(name: str, tolerance: float, rules: LinkRules, pairs: Pairs) -> Bools:
+    """Pairs whose field does not rise, or rises where there was time to recharge."""
+    before, after = pairs.of(name)
+    rise, tolerance = after - before, tolerance + _ROUNDING
+    allowed = ~(rise > tolerance)
+    if rules.recharge_after is not None:
+        longest = pairs.longest
+        recharged = longest >= rules.recharge_after
+        if rules.recharge_rate is not None and name == "battery":
+            recharged &= ~(rise > tolerance + rules.recharge_rate * longest / _HOUR)
+        allowed |= recharged
+    return allowed
+
+
+def _equal(name: str) -> Rule:
+    def allows(pairs: Pairs) -> Bools:
+        before, after = pairs.of(name)
+        return ~((before < after) | (before > after))
+
+    return Rule(name, f"A vehicle keeps its {name.replace('_', ' ')}.", allows)
+
+
+def _said(seconds: float) -> str:
+    """A time in words."""
+    for unit, name in ((_HOUR, "h"), (60, "min")):
+        if seconds >= unit and seconds % unit == 0:
+            return f"{seconds / unit:g} {name}"
+    return f"{seconds:g} s"

@@ -1,0 +1,134 @@
+"""``mixsafe links``, from snapshots and problems to answers, pages and exit status."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from mixsafe_cli.app import app
+from tests.support.feeds import bike, free_bike_status, random_fleet, write_folder, write_lines
+
+EXAMPLE = {
+    "name": "hops",
+    "tracklets": 4,
+    "alive": [[0, 1], [0, 1], [3, 4], [3, 4]],
+    "links": [[0, 2], [1, 2], [1, 3]],
+    "continue": [0],
+    "come": [],
+    "same": [],
+}
+"""If tracklet 0 must continue, it takes tracklet 2 from tracklet 1."""
+
+
+def run(*words: object) -> Any:
+    return CliRunner().invoke(app, ["links", *map(str, words)])
+
+
+@pytest.fixture
+def feed(tmp_path: Path) -> Path:
+    """Snapshots of eight vehicles."""
+    return write_folder(tmp_path / "feed", *random_fleet(8, vehicles=8, steps=14))
+
+
+def test_a_feed_is_answered_with_a_table_a_result_and_a_page(feed: Path, tmp_path: Path) -> None:
+    rows, result, page = tmp_path / "rides.csv", tmp_path / "feed.json", tmp_path / "feed.html"
+    done = run(feed, "--k", 2, "-o", rows, "--json", result, "--plot", tmp_path / "c.svg")
+    assert done.exit_code in (1, 3), done.stderr
+    found = json.loads(result.read_text())
+    table = pd.read_csv(rows)
+    assert set(table["side"]) == {"end", "begin"}
+    assert (table["lower"] <= table["upper"]).all()
+    ends = table[table["side"] == "end"]
+    assert found["summary"]["ends"]["rides"] == len(ends)
+    assert found["summary"]["ends"]["followed"] == (ends["upper"] == 1).sum()
+    assert found["summary"]["ends"]["safe"] == (ends["lower"] >= 2).sum()
+    report = CliRunner().invoke(app, ["report", str(result), "-o", str(page)])
+    assert report.exit_code == 0, report.stderr
+    assert f"{len(ends):,} rides" in page.read_text()
+    assert "<svg" in (tmp_path / "c.svg").read_text()
+
+
+def test_the_exit_status_is_that_of_the_rule(feed: Path) -> None:
+    assert run(feed, "--k", 2, "--rule", "share:0.1").exit_code == 0
+    assert run(feed, "--k", 90).exit_code == 1
+    assert run(feed, "--k", 2, "--rule", "some").exit_code == 2
+
+
+def test_a_truth_tests_the_rules_first(feed: Path) -> None:
+    done = run(feed, "--k", 2, "--truth", "truth", "--max-speed", 2, "--json", "-")
+    found = json.loads(done.stdout)
+    speed = next(one for one in found["rules"] if one["name"] == "speed")
+    assert speed["excluded"] > 0
+    assert found["unsound"] == ["speed"]
+    assert found["summary"]["ends"]["unsafe"] == 0
+    assert done.exit_code == 3
+
+
+def test_remedies_end_with_a_sentence(feed: Path) -> None:
+    done = run(feed, "--k", 3, "--rule", "share:0.9", "--remedies")
+    assert "The mildest change that fulfils the rule" in done.stdout
+
+
+def test_a_closed_fleet_that_cannot_be_is_contradicted(tmp_path: Path) -> None:
+    stays = [bike("stays")]
+    shown = [[*stays, bike("gone")], *[stays] * 40]
+    path = write_lines(
+        tmp_path / "feed.jsonl",
+        *(free_bike_status(300 * number, *one) for number, one in enumerate(shown)),
+    )
+    done = run(path, "--k", 2, "--closed", "--json", "-")
+    assert json.loads(done.stdout)["contradiction"] == ["gone"]
+    assert done.exit_code == 3
+    assert "CONTRADICTED" in run(path, "--k", 2, "--closed").stdout
+    assert json.loads(run(path, "--k", 2, "--json", "-").stdout)["contradiction"] == []
+
+
+def test_problems_are_answered_as_the_format_says(tmp_path: Path) -> None:
+    path = tmp_path / "problem.json"
+    path.write_text(json.dumps(EXAMPLE))
+    done = run(path, "--exhaustive", "--k", 2, "--json", "-")
+    found = json.loads(done.stdout)
+    assert found["next"] == {"0": ["2"], "1": ["3", "none"], "2": ["none"], "3": ["none"]}
+    assert found["previous"] == {"0": ["none"], "1": ["none"], "2": ["0"], "3": ["1", "none"]}
+    assert {"tracklet": 1, "time": 3, "candidates": ["3", "none"]} in found["chain"]
+    assert done.exit_code == 1
+    assert (
+        "chain" not in json.loads(run(path, "--json", "-").stdout)
+        or not json.loads(run(path, "--json", "-").stdout)["chain"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--k", "1"], "--k"),
+        (["--max-speed", "0"], "--max-speed 0 is not above 0"),
+        (["--min-gap", "3h"], "--min-gap 3h is not below --max-gap 2h"),
+        (["--max-gap", "2"], "--max-gap '2' is not a time"),
+        (["--low-battery", "2"], "--low-battery 2 is not between 0 and 1"),
+        (["--depots", "no.geojson"], "no such file"),
+        (["--fields", "colour"], "colour"),
+        (["--truth", "nobody"], "nobody"),
+        (["--tz", "Mars/Olympus"], "Mars/Olympus"),
+    ],
+)
+def test_what_cannot_be_right_is_refused_in_one_line(
+    feed: Path, words: list[str], message: str
+) -> None:
+    done = run(feed, "--k", 2, *words)
+    assert done.exit_code == 2
+    assert message in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_options_of_feeds_are_refused_for_problems(tmp_path: Path) -> None:
+    path = tmp_path / "problem.json"
+    path.write_text(json.dumps(EXAMPLE))
+    done = run(path, "--closed")
+    assert done.exit_code == 2
+    assert "the problems say which links there are" in done.stderr
