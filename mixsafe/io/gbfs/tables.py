@@ -63,10 +63,10 @@ class _Rows:
             row -= len(table)
         return table.error(message, row, column, hint)
 
-    def names(self, name: str) -> npt.NDArray[np.str_]:
-        """(n_rows,) texts of a column of names."""
+    def names(self, name: str) -> tuple[npt.NDArray[np.str_], Ints]:
+        """Distinct names of a column, and (n_rows,) numbers of those of the rows."""
         users, row = users_and_rows(self._column(name))
-        return users.astype(np.str_)[row]
+        return users.astype(np.str_), row.astype(np.int64)
 
     def numbers(self, name: str, least: float, most: float) -> Values:
         """(n_rows,) numbers of a column, not a number where it is empty.
@@ -184,15 +184,14 @@ def _of_records(
     time = np.concatenate([one.time for one in fixes])
     lat = np.concatenate([one.lat for one in fixes if one.lat is not None])
     lon = np.concatenate([one.lon for one in fixes if one.lon is not None])
-    names = rows.names(layout.user)
-    ids, number = np.unique(names, return_inverse=True)
-    order = np.lexsort((time, number))
-    number = number[order]
+    ids, of_row = rows.names(layout.user)
+    order = np.lexsort((time, of_row))
+    number = of_row[order]
     same = number[1:] == number[:-1]
     again = same & (time[order[1:]] == time[order[:-1]])
     if again.any():
         row = int(order[1:][again].min())
-        message = f"identifier '{names[row]}' occurs twice at one time"
+        message = f"identifier '{ids[of_row[row]]}' occurs twice at one time"
         raise rows.error(row, message, layout.user)
     times, at = np.unique(time, return_inverse=True)
     starts = np.flatnonzero(np.concatenate([[True], ~same]))
@@ -231,17 +230,19 @@ def _one_truth(
         An identifier is of two vehicles; names the line of the second.
     """
     order, number, starts = sorted_rows
-    told = rows.names(truth)
+    vehicles, told = rows.names(truth)
     of_first = told[order[starts]]
     wrong = told[order] != of_first[number]
     if wrong.any():
         row = int(order[wrong].min())
         one = number[np.flatnonzero(order == row)[0]]
-        message = (
-            f"identifier '{ids[one]}' is of vehicle {told[row]} here, before of {of_first[one]}"
+        raise rows.error(
+            row,
+            f"identifier '{ids[one]}' is of vehicle {vehicles[told[row]]} here, before of"
+            f" {vehicles[of_first[one]]}",
+            truth,
         )
-        raise rows.error(row, message, truth)
-    return of_first
+    return vehicles[of_first]
 
 
 def _trips(
@@ -270,8 +271,9 @@ def _trips(
         kinds[name] = "time" if name.endswith("time") else "number"
     kinds |= _kinds([one for side in sides for one in side.values()], truth)
     rows = _Rows(tuple(read_parts(path, kinds)))
-    ids = rows.names(identifier)
-    _, once = np.unique(ids, return_index=True)
+    names, number = rows.names(identifier)
+    _, once = np.unique(number, return_index=True)
+    ids = names[number]
     if len(once) < len(ids):
         row = int(np.setdiff1d(np.arange(len(ids)), once)[0])
         hint = "each trip has an identifier of its own; for others, give records: id,time,lat,lon"
@@ -298,13 +300,19 @@ def _trips(
         ends=ends,
         missed=np.zeros(len(ids), np.int64),
         moved=np.zeros(len(ids), bool),
-        truth=None if truth is None else rows.names(truth),
+        truth=None if truth is None else _named(rows.names(truth)),
         snapshots=False,
     )
     return found.in_order(), tuple(dict.fromkeys((*notes, *more)))
 
 
 _DEGREES = (("lat", 90.0), ("lon", 180.0))
+
+
+def _named(names: tuple[npt.NDArray[np.str_], Ints]) -> npt.NDArray[np.str_]:
+    """The name of each row."""
+    named: npt.NDArray[np.str_] = names[0][names[1]]
+    return named
 
 
 def _times(rows: _Rows, name: str) -> tuple[Ints, tuple[str, ...]]:
