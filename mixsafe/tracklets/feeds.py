@@ -18,7 +18,7 @@ from mixsafe.model.tracklets.links import ChainCounts
 from mixsafe.model.tracklets.tracklets import Tracklets
 from mixsafe.tracklets.everyone import count_at
 from mixsafe.tracklets.following import EVERY, Candidates, Followed
-from mixsafe.tracklets.linking import MayLeave, link
+from mixsafe.tracklets.linking import MayLeave, counts_without
 from mixsafe.tracklets.remedies import Asked, Remedies
 from mixsafe.tracklets.remedies import remedies as find_remedies
 from mixsafe.tracklets.rules import LinkRules, rules_of
@@ -173,12 +173,7 @@ def _checks(tracklets: Tracklets, rules: LinkRules) -> tuple[RuleCheck, ...]:
 
 def _without(tracklets: Tracklets, rules: LinkRules) -> Iterator[WithoutRule]:
     """What each field gives away, in the open fleet."""
-    fields = tuple(name for name in rules.fields if name in tracklets.ends.fields)
-    left_out = dict.fromkeys([(), *((name,) for name in fields), fields])
-    for without in left_out:
-        kept = tuple(name for name in fields if name not in without)
-        problem = link(tracklets, replace(rules, fields=kept), fleet="open")
-        counts = np.diff(problem.ptr)
-        counts = counts[(counts > 0) & ~tracklets.ends.cut]
-        if len(counts):
-            yield WithoutRule(without, float(np.median(counts)), float((counts == 1).mean()))
+    for fields, counts in counts_without(tracklets, rules).items():
+        linked = counts[(counts > 0) & ~tracklets.ends.cut]
+        if len(linked):
+            yield WithoutRule(fields, float(np.median(linked)), float((linked == 1).mean()))

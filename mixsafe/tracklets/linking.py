@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -13,7 +13,7 @@ from mixsafe.model.csr import pointers, ranges
 from mixsafe.model.mobility.place_shapes import PlaceShapes
 from mixsafe.model.tracklets.links import LinkProblem
 from mixsafe.model.tracklets.tracklets import Moments, Tracklets
-from mixsafe.tracklets.rules import Bools, Compared, Ints, LinkRules, Pairs, Values, rules_of
+from mixsafe.tracklets.rules import Bools, Compared, Ints, LinkRules, Pairs, Rule, Values, rules_of
 
 BLOCK = 1 << 21
 """Pairs that are tested at once."""
@@ -177,25 +177,59 @@ def in_fleet(
     )
 
 
+def counts_without(tracklets: Tracklets, rules: LinkRules) -> dict[tuple[str, ...], Ints]:
+    """(n,) how many links each end has in the open fleet, by the fields that are left out.
+
+    Returns
+    -------
+    Without none, without each of the fields that apply, and without all of them.
+    """
+    n, tests = len(tracklets), rules_of(tracklets, rules)
+    always = [rule for rule in tests if rule.name not in rules.fields]
+    fields = [rule for rule in tests if rule.name in rules.fields]
+    names = tuple(rule.name for rule in fields)
+    counts = {left_out: np.zeros(n, np.int64) for left_out in ((), *((f,) for f in names), names)}
+    for pairs in _pairs(tracklets, rules):
+        near = _that_all_allow(always, pairs)
+        excluded = np.stack([np.zeros(len(near), bool), *(~rule.allows(near) for rule in fields)])
+        how_often = excluded.sum(axis=0)
+        counts[()] += np.bincount(near.end[how_often == 0], minlength=n)
+        for name, by_field in zip(names, excluded[1:], strict=True):
+            by_others = how_often - by_field
+            counts[name,] += np.bincount(near.end[by_others == 0], minlength=n)
+        if len(names) > 1:
+            counts[names] += np.bincount(near.end, minlength=n)
+    return counts
+
+
+def _that_all_allow(tests: Iterable[Rule], pairs: Pairs) -> Pairs:
+    """The pairs that no rule excludes."""
+    for rule in tests:
+        pairs = pairs.those(rule.allows(pairs))
+    return pairs
+
+
 def _allowed(tracklets: Tracklets, rules: LinkRules) -> Iterator[Ints]:
     """Yield links, in blocks of ends: number of the end times ``n`` plus that of the beginning."""
-    tests, compared, n = rules_of(tracklets, rules), Compared(tracklets), len(tracklets)
+    tests, n = rules_of(tracklets, rules), len(tracklets)
+    for pairs in _pairs(tracklets, rules):
+        allowed = _that_all_allow(tests, pairs)
+        key = allowed.end * n + allowed.begin
+        key.sort()
+        yield key
+
+
+def _pairs(tracklets: Tracklets, rules: LinkRules) -> Iterator[Pairs]:
+    """Yield the pairs in the windows of time, in blocks of ends."""
+    compared = Compared(tracklets)
     ends, begins, low, size = _windows(tracklets, rules)
     ptr = pointers(size)
     start = 0
     while start < len(ends):
         stop = max(int(np.searchsorted(ptr, ptr[start] + BLOCK, "right")) - 1, start + 1)
         block = slice(start, stop)
-        pairs = Pairs(
-            compared,
-            np.repeat(ends[block], size[block]),
-            begins[ranges(low[block], size[block])],
-        )
-        for rule in tests:
-            pairs = pairs.those(rule.allows(pairs))
-        key = pairs.end * n + pairs.begin
-        key.sort()
-        yield key
+        begin = begins[ranges(low[block], size[block])]
+        yield Pairs(compared, np.repeat(ends[block], size[block]), begin)
         start = stop
 
 

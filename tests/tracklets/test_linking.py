@@ -12,7 +12,7 @@ from mixsafe.model.mobility.place_shapes import PlaceShapes
 from mixsafe.model.tracklets.links import LinkProblem
 from mixsafe.model.tracklets.tracklets import Moments, Tracklets
 from mixsafe.tracklets import linking
-from mixsafe.tracklets.linking import MayLeave, in_fleet, link
+from mixsafe.tracklets.linking import MayLeave, counts_without, in_fleet, link
 from mixsafe.tracklets.rules import Compared, LinkRules, Pairs, rules_of
 
 
@@ -62,6 +62,16 @@ def test_links_are_the_pairs_that_all_rules_allow(seed, gap, block):
         assert np.all(np.diff(problem.to[problem.ptr[row] : problem.ptr[row + 1]]) > 0)
     assert not problem.must_continue.any()
     assert not problem.must_come.any()
+
+
+@given(seed=st.integers(0, 10**6))
+def test_links_without_a_field_are_those_of_the_other_rules(seed):
+    tracklets = random_tracklets(seed)
+    counts = counts_without(tracklets, LinkRules(fields=("battery", "type")))
+    assert set(counts) == {(), ("battery",), ("type",), ("battery", "type")}
+    for left_out, found in counts.items():
+        kept = tuple(name for name in ("battery", "type") if name not in left_out)
+        assert found.tolist() == np.diff(link(tracklets, LinkRules(fields=kept)).ptr).tolist()
 
 
 def test_no_tracklets_have_no_links():
