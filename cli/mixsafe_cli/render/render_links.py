@@ -79,6 +79,9 @@ def _facts(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         if found["closed"]
         else "two bounds: no vehicle leaves or joins unseen, and any may",
     )
+    if found["excused"]:
+        many = f"{len(found['excused']):,} identifiers"
+        yield "", f"{many} may leave or join even so, because not all of them can continue"
     for one in found["later"]:
         medians = f"{one['median_lower'] or 0:g} to {one['median_upper'] or 0:g}"
         yield (
@@ -86,9 +89,6 @@ def _facts(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             f"of {one['identifiers']:,} identifiers before, {one['safe']:,} have {found['k']}"
             f" candidates then, {one['unsafe']:,} have fewer; median {medians}",
         )
-    if found["excused"]:
-        many = f"{len(found['excused']):,} identifiers"
-        yield "", f"{many} may leave or join even so, because not all of them can continue"
     for place, one in enumerate(found["rules"]):
         tested = ""
         if one["true_links"]:
