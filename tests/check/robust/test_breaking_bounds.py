@@ -68,6 +68,7 @@ FORGERIES: dict[str, tuple[Callable[[Certificate], Certificate], str]] = {
     "a user who does not exist": (_proof(row=_whole(0, 1, 3)), "targets are not about users"),
     "a step too early": (_proof(start=_whole(0, 1, 1)), "targets are not about users and steps"),
     "a step too late": (_proof(end=_whole(4, 4, 5)), "targets are not about users and steps"),
+    "a claim about other steps": (_proof(start=_whole(3, 1, 1)), "target 0 does not pass with the"),
     "claims of nobody": (_proof(sizes=Ragged.of([[1], [], []])), "not all claims belong"),
     "claims of another": (_proof(sizes=Ragged.of([[1, 1], [], []])), "has a claim about another"),
     "a survivor without claims": (_without_claims, "no claims"),
