@@ -13,6 +13,7 @@ import pytest
 from mixsafe.breaking.breaking import breaking
 from mixsafe.breaking.proof.certify_breaking import certify_breaking
 from mixsafe.check.checker import check
+from mixsafe.check.robust.breaking_bounds import BreakingCheck
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Certificate
 from mixsafe.model.answer.ragged import Ragged
@@ -108,6 +109,16 @@ def test_each_forgery_is_refused_in_words(
 ) -> None:
     with pytest.raises(InputError, match=message):
         check(change(_made()))
+
+
+@pytest.mark.parametrize("other", ["audited", "chosen"])
+def test_breaking_numbers_of_an_audit_or_of_chosen_zones_are_refused(other: str) -> None:
+    made = _made()
+    nobody_looks_at: Any = object()
+    assert made.breaking is not None
+    certificate = replace(made, **{other: nobody_looks_at})
+    with pytest.raises(InputError, match="what a publisher asks of all zones"):
+        BreakingCheck(certificate, made.breaking, nobody_looks_at)
 
 
 def test_a_stretch_counts_once_and_all_that_is_asked_must_be_settled() -> None:
