@@ -13,6 +13,7 @@ import pytest
 from mixsafe.breaking.breaking import breaking
 from mixsafe.breaking.proof.certify_breaking import certify_breaking
 from mixsafe.check.checker import check
+from mixsafe.check.robust.breaking_bounds import BreakingCheck
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Certificate
 from mixsafe.model.answer.ragged import Ragged
@@ -68,6 +69,7 @@ FORGERIES: dict[str, tuple[Callable[[Certificate], Certificate], str]] = {
     "a user who does not exist": (_proof(row=_whole(0, 1, 3)), "targets are not about users"),
     "a step too early": (_proof(start=_whole(0, 1, 1)), "targets are not about users and steps"),
     "a step too late": (_proof(end=_whole(4, 4, 5)), "targets are not about users and steps"),
+    "a claim about other steps": (_proof(start=_whole(3, 1, 1)), "target 0 does not pass with the"),
     "claims of nobody": (_proof(sizes=Ragged.of([[1], [], []])), "not all claims belong"),
     "claims of another": (_proof(sizes=Ragged.of([[1, 1], [], []])), "has a claim about another"),
     "a survivor without claims": (_without_claims, "no claims"),
@@ -107,6 +109,16 @@ def test_each_forgery_is_refused_in_words(
 ) -> None:
     with pytest.raises(InputError, match=message):
         check(change(_made()))
+
+
+@pytest.mark.parametrize("other", ["audited", "chosen"])
+def test_breaking_numbers_of_an_audit_or_of_chosen_zones_are_refused(other: str) -> None:
+    made = _made()
+    nobody_looks_at: Any = object()
+    assert made.breaking is not None
+    certificate = replace(made, **{other: nobody_looks_at})
+    with pytest.raises(InputError, match="what a publisher asks of all zones"):
+        BreakingCheck(certificate, made.breaking, nobody_looks_at)
 
 
 def test_a_stretch_counts_once_and_all_that_is_asked_must_be_settled() -> None:

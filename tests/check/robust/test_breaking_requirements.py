@@ -179,13 +179,17 @@ def test_what_withstands_her_own_sightings_need_not_withstand_those_of_others() 
         check(replace(made, breaking=replace(made.breaking, sightings="anybody")))
 
 
-@pytest.mark.parametrize(("away", "counts"), [(1, True), (2, False), (3, False)])
-def test_a_sighting_counts_that_is_farther_away_than_is_said(away: int, counts: bool) -> None:
-    """The stretch is from 3 to 4, and it takes sightings at steps 0 and 6."""
-    meeting = problem(4, 6, [(1, [0, 1]), (3, [0, 2]), (5, [0, 3])])
+@pytest.mark.parametrize(
+    ("last", "away", "counts"), [(6, 1, True), (6, 2, False), (8, 2, True), (8, 3, False)]
+)
+def test_a_sighting_counts_that_is_farther_away_than_is_said(
+    last: int, away: int, counts: bool
+) -> None:
+    """The stretch is from 3 to 4, and it takes sightings at step 0 and at the last one."""
+    meeting = problem(4, last, [(1, [0, 1]), (3, [0, 2]), (5, [0, 3])])
     made = _made_of(meeting, k=2, target="each", away=1)
     assert made.breaking is not None
-    assert [one.time.tolist() for one in made.breaking.broken if one.target == 1] == [[0, 6]]
+    assert [one.time.tolist() for one in made.breaking.broken if one.target == 1] == [[0, last]]
     changed = replace(made, breaking=replace(made.breaking, away=away))
     if counts:
         check(changed)

@@ -198,13 +198,22 @@ def test_who_is_not_at_one_end_of_a_link_is_not_at_the_other(end):
     zones = [(t, [0, 1, 2]) for t in (1, 2, 3, 4)]
     core = core_of(problem(3, 5, zones, [(0, 1), (0, 3), (1, 1), (1, 3)]))
     domains, net = Domains.of(core, reachable(core)), core.network.wires
-    for row, token in enumerate((2, 2)):
+    for row, off in ((0, [2]), (0, [1, 2]), (1, [2]), (1, [0, 2])):
         wires = core.network.wire_at([row, row], [1, 3])
         assert wires.tolist() in core.link_wires.tolist()
-        assert assume_off(int(wires[end]), tokens.set_of(np.array([token]), 1), domains, net)
-        assert not tokens.are_in(domains.possible, wires, token).any()
+        assert assume_off(int(wires[end]), tokens.set_of(np.array(off), 1), domains, net)
+        assert not any(tokens.are_in(domains.possible, wires, one).any() for one in off)
         take_back(0, domains, net)
-        assert tokens.are_in(domains.possible, wires, token).all()
+        assert all(tokens.are_in(domains.possible, wires, one).all() for one in off)
+
+
+def test_who_has_one_wire_left_after_a_step_has_it_alone():
+    """Token 0 has been on rows 0 and 1 only."""
+    core = core_of(problem(3, 3, [(1, [1, 2]), (2, [0, 1])]))
+    domains, net = Domains.of(core, reachable(core)), core.network.wires
+    last = core.network.wire_at([0, 1, 2], [3, 3, 3]).tolist()
+    assert assume_off(last[0], tokens.set_of(np.array([0]), 1), domains, net)
+    assert [listed(domains.possible)[wire] for wire in last] == [{1, 2}, {0}, {1, 2}]
 
 
 def test_what_cannot_be_is_refuted():
