@@ -18,6 +18,7 @@ from mixsafe.model.tracklets.links import ChainCounts
 from mixsafe.model.tracklets.tracklets import Tracklets
 from mixsafe.tracklets.everyone import count_at
 from mixsafe.tracklets.following import EVERY, Candidates, Followed
+from mixsafe.tracklets.histories import decide
 from mixsafe.tracklets.linking import MayLeave, counts_without
 from mixsafe.tracklets.remedies import Asked, Remedies
 from mixsafe.tracklets.remedies import remedies as find_remedies
@@ -150,16 +151,29 @@ def links(
     checks = _checks(tracklets, rules)
     progress("deciding links", 0, 0)
     followed = replace(
-        asked.of(tracklets, deadline), unsound=tuple(one.name for one in checks if one.excluded)
+        asked.of(tracklets, deadline),
+        unsound=tuple(one.name for one in checks if one.excluded),
+        n_kept=sum(one.count for one in feed.findings if one.kind == "kept"),
     )
     later: tuple[ChainCounts, ...] = ()
     if followed.contradiction is None:
-        bounds, end = followed.bounds, Deadline(None) if deadline is None else deadline
-        later = tuple(count_at(followed.problem, bounds, time, end) for time in at)
+        later = tuple(_later(followed, time, deadline or Deadline(None)) for time in at)
     found = None
     if remedies:
         found = find_remedies(tracklets, asked, deadline=deadline, progress=progress)
     return FeedAnswer(feed, followed, checks, tuple(_without(tracklets, rules)), found, later)
+
+
+def _later(followed: Followed, time: int, deadline: Deadline) -> ChainCounts:
+    """Candidates at a time: the fewest in the closed fleet, the most in the open one."""
+    fewest = count_at(followed.decided, followed.bounds, time, deadline)
+    if followed.closed:
+        return fewest
+    problem = followed.problem
+    nobody = np.zeros(len(problem), bool)
+    free = problem.restricted(np.ones(problem.n_links, bool), nobody, nobody)
+    most = count_at(free, decide(free, deadline), time, deadline)
+    return replace(most, lower=fewest.lower)
 
 
 def _checks(tracklets: Tracklets, rules: LinkRules) -> tuple[RuleCheck, ...]:

@@ -16,7 +16,7 @@ from mixsafe.model.tracklets.links import Contradiction, LinkBounds, LinkProblem
 from mixsafe.model.tracklets.tracklets import Moments, Tracklets
 from mixsafe.tracklets.counting import chances_of
 from mixsafe.tracklets.histories import decide
-from mixsafe.tracklets.matching import excused
+from mixsafe.tracklets.matching import Coverable, coverable, whole
 
 Ints = npt.NDArray[np.int64]
 
@@ -72,14 +72,16 @@ class Followed:
         True: the fleet is known to be closed.
     ends, begins
         Candidates from both sides; empty where no history is possible.
-    excused
-        Tracklets that need not continue (or have come) in the closed fleet, because no history
-        covers all of them.
-    bounds
-        Links that are in some history of the closed fleet.
+    left_out
+        Tracklets that cannot all continue (or have come) if the fleet is closed: some vehicle did
+        leave (or join). Nothing is claimed of candidates that this may concern.
+    decided, bounds
+        The problem that was decided, and the links that are in some history of it: the whole
+        problem, or what is left of it without those that are left out.
     unsound
-        Names of rules that exclude true links. What they prove unsafe is not proven; what is safe
-        stays safe, because links that are missing never add a candidate.
+        Names of rules that exclude true links: with them, nothing is proven.
+    n_kept
+        Identifiers that did not change in a ride: it can be followed without any search.
     """
 
     tracklets: Tracklets
@@ -89,14 +91,17 @@ class Followed:
     closed: bool
     ends: Candidates
     begins: Candidates
-    excused: Ints
+    left_out: Ints
+    decided: LinkProblem
     bounds: LinkBounds
     unsound: tuple[str, ...] = ()
+    n_kept: int = 0
 
     def verdicts(self, side: Candidates) -> Ints:
         """(m,) codes of verdicts of the rides seen from a side."""
-        failing = UNDECIDED if self.unsound else UNSAFE
-        return np.select([side.lower >= self.k, side.upper < self.k], [SAFE, failing], UNDECIDED)
+        if self.unsound:
+            return np.full(len(side.which), UNDECIDED)
+        return np.select([side.lower >= self.k, side.upper < self.k], [SAFE, UNSAFE], UNDECIDED)
 
     @property
     def contradiction(self) -> Contradiction | None:
@@ -110,10 +115,14 @@ class Followed:
 
     @property
     def verdict(self) -> Verdict:
-        """Whether the required share of rides has k candidates, from either side."""
-        if self.contradiction is not None:
+        """Whether the required share of rides has k candidates, from either side.
+
+        Without rides, or with a contradiction, it is undecided.
+        """
+        kept = np.full(self.n_kept, UNSAFE)
+        codes = np.concatenate([*(self.verdicts(one) for one in self.sides), kept])
+        if self.contradiction is not None or not len(codes):
             return Verdict.UNDECIDED
-        codes = np.concatenate([self.verdicts(one) for one in self.sides])
         n_needed = int(self.rule.needed(np.array([len(codes)]))[0])
         if np.count_nonzero(codes == SAFE) >= n_needed:
             return Verdict.SAFE
@@ -133,8 +142,10 @@ def follow(
 
     Links never exclude the truth, and a vehicle that must continue never adds a candidate. So the
     closed fleet gives the fewest candidates and the open one the most. A ride with k candidates in
-    the closed fleet has them for an adversary who knows of fewer vehicles that they did not leave,
-    and one that has fewer in the open fleet has fewer for all.
+    the closed fleet has them whatever an adversary knows of who left, and one that has fewer in the
+    open fleet has fewer for all. Where not all can continue, somebody did leave: the fewest are
+    then counted in the part of the fleet that this does not concern
+    (:func:`mixsafe.tracklets.matching.coverable`).
 
     Parameters
     ----------
@@ -146,8 +157,8 @@ def follow(
     k, rule
         Candidates that a ride needs, and which rides must have them: ``every``, or a share.
     closed
-        Nobody leaves but as ``problem`` says. Otherwise there are two bounds, and those who cannot
-        all continue are excused.
+        Nobody leaves but as ``problem`` says: that is a contradiction if not all can continue.
+        Otherwise there are two bounds.
     deadline
         Of the decision.
 
@@ -157,12 +168,11 @@ def follow(
         Nothing begins or ends within the data.
     """
     deadline = Deadline(None) if deadline is None else deadline
-    left_out = np.empty(0, np.int64)
-    if not closed:
-        problem, left_out = excused(problem)
-    decided = decide(problem, deadline)
-    ends, begins = _Counter.of(tracklets, problem, decided, closed=closed).both_sides()
-    return Followed(tracklets, problem, k, rule, closed, ends, begins, left_out, decided)
+    part = whole(problem) if closed else coverable(problem)
+    bounds = decide(part.problem, deadline)
+    ends, begins = _Counter.of(tracklets, problem, part, bounds, closed=closed).both_sides()
+    found = (ends, begins, part.left_out, part.problem, bounds)
+    return Followed(tracklets, problem, k, rule, closed, *found)
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,12 +198,21 @@ class _Counter:
 
     @classmethod
     def of(
-        cls, tracklets: Tracklets, problem: LinkProblem, decided: LinkBounds, *, closed: bool
+        cls,
+        tracklets: Tracklets,
+        problem: LinkProblem,
+        part: Coverable,
+        bounds: LinkBounds,
+        *,
+        closed: bool,
     ) -> _Counter:
         """Count what was decided of the closed fleet, and all links of the open one."""
-        upper = decided.possible if closed else np.ones(problem.n_links, bool)
-        chance = chances_of(problem, decided)
-        return cls(tracklets, problem.owner, problem.to, decided.proven, upper, chance)
+        lower = part.is_in.copy()
+        lower[part.is_in] = bounds.proven
+        chance = np.full(problem.n_links, np.nan)
+        chance[part.is_in] = chances_of(part.problem, bounds)
+        upper = bounds.possible if closed else np.ones(problem.n_links, bool)
+        return cls(tracklets, problem.owner, problem.to, lower, upper, chance)
 
     def both_sides(self) -> tuple[Candidates, Candidates]:
         """Candidates of ends, and of beginnings."""

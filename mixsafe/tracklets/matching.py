@@ -8,7 +8,6 @@ uncovers an end: the theorem of Mendelsohn and Dulmage (1958), by its proof.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -104,25 +103,51 @@ def history_of(problem: LinkProblem, start: History | None = None) -> History | 
     return History(after, before)
 
 
-def excused(problem: LinkProblem) -> tuple[LinkProblem, Ints]:
-    """The problem without what must be covered and cannot be, so that it has a history.
+class Coverable(NamedTuple):
+    """The part of a problem in which all that must be covered can be.
 
-    Of those that cannot all be covered, any one may be left over: none of them must be then (the
-    over-determined part of Dulmage and Mendelsohn 1958).
+    Parameters
+    ----------
+    problem
+        The problem with the links of that part. It has a history.
+    is_in
+        (n_links,) whether each link of the whole problem is in it.
+    left_out
+        Tracklets outside that must continue or have come, but not all of them can; ascending.
+    """
 
-    Returns
-    -------
-    The problem, and the tracklets that need not continue, or not have come, any more, ascending.
+    problem: LinkProblem
+    is_in: Bools
+    left_out: Ints
+
+
+def whole(problem: LinkProblem) -> Coverable:
+    """Nothing left out, whether or not all can be covered."""
+    return Coverable(problem, np.ones(problem.n_links, bool), np.empty(0, np.int64))
+
+
+def coverable(problem: LinkProblem) -> Coverable:
+    """Leave out what cannot all be covered, and everything that it takes.
+
+    Ends that must continue and cannot all do so may take any beginning that they have a link to,
+    and ends that have a link to beginnings like that may be taken: these are the over-determined
+    parts of Dulmage and Mendelsohn (1958). A link that is in a history of the rest is in one that
+    covers any part of what must be covered, as long as that part can be (``docs/develop/facts.md``,
+    "Links of tracklets").
     """
     back = Backwards.of(problem)
     ends = _over_determined(problem.ptr, problem.to, problem.must_continue)
     begins = _over_determined(back.ptr, back.come_from, problem.must_come)
-    kept = replace(
-        problem,
-        must_continue=problem.must_continue & ~ends,
-        must_come=problem.must_come & ~begins,
+    owner, to, n = problem.owner, problem.to, len(problem)
+    taken = np.bincount(to[ends[owner]], minlength=n) > 0
+    taking = np.bincount(owner[begins[to]], minlength=n) > 0
+    is_in = ~(ends | taking)[owner] & ~(begins | taken)[to]
+    rest = problem.restricted(
+        is_in,
+        problem.must_continue & ~(ends | taking),
+        problem.must_come & ~(begins | taken),
     )
-    return kept, np.flatnonzero((problem.must_continue & ends) | (problem.must_come & begins))
+    return Coverable(rest, is_in, np.flatnonzero(ends | begins))
 
 
 def _over_determined(ptr: Ints, to: npt.NDArray[np.int32], must: Bools) -> Bools:

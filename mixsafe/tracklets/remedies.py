@@ -175,7 +175,7 @@ def remedies(
     not even all steps together do, single steps only.
     """
     deadline = Deadline(None) if deadline is None else deadline
-    ladders = {name: LADDERS[name] for name in LADDERS if _is_in_use(name, tracklets, asked.rules)}
+    ladders = _ladders(tracklets, asked.rules)
     tried: list[Remedy] = []
     top = tuple(map(len, ladders.values()))
     best = _tried(tracklets, asked, ladders, top)
@@ -190,11 +190,14 @@ def remedies(
     return Remedies((*tried, best), complete=True)
 
 
-def _is_in_use(name: str, tracklets: Tracklets, rules: LinkRules) -> bool:
-    """Whether the adversary looks at a field, and the feed has it."""
-    if name in ("places", "times", "poll"):
-        return True
-    return name in rules.fields and name in tracklets.ends.fields
+def _ladders(tracklets: Tracklets, rules: LinkRules) -> dict[str, tuple[float, ...]]:
+    """The steps that change something: of fields that the feed has and the adversary compares."""
+    ends = tracklets.ends
+    between = float(np.median((ends.latest - ends.earliest)[~ends.cut])) if len(ends) else 0.0
+    looked_at = {"places", "times", "poll", *(set(rules.fields) & ends.fields.keys())}
+    found = {name: steps for name, steps in LADDERS.items() if name in looked_at}
+    found["poll"] = tuple(one for one in found["poll"] if one > between)
+    return {name: steps for name, steps in found.items() if steps}
 
 
 def _with_steps(n_steps: int, top: Levels) -> Iterator[Levels]:

@@ -13,18 +13,19 @@ from hypothesis import strategies as st
 
 from mixsafe.geometry.grid import Grid
 from mixsafe.io.gbfs.reading import read_feed
-from mixsafe.model.answer.verdict import UNSAFE, Verdict
+from mixsafe.model.answer.verdict import UNDECIDED, Verdict
 from mixsafe.model.question.requirement import Rule
 from mixsafe.model.tracklets.feed import Feed
 from mixsafe.model.tracklets.links import LinkProblem
 from mixsafe.tracklets.feeds import links
 from mixsafe.tracklets.following import PLACE, follow
+from mixsafe.tracklets.histories import decide
 from mixsafe.tracklets.linking import link
-from mixsafe.tracklets.matching import History, excused, history_of
+from mixsafe.tracklets.matching import History, coverable, history_of
 from mixsafe.tracklets.rules import LinkRules
 from mixsafe.tracklets.true_links import true_links
-from tests.support.feeds import random_fleet, write_lines
-from tests.support.link_oracle import listed, problem_of, random_links
+from tests.support.feeds import bike, free_bike_status, random_fleet, write_lines
+from tests.support.link_oracle import listed, random_links
 
 
 @pytest.fixture(scope="module")
@@ -48,18 +49,42 @@ def left_over(problem: LinkProblem) -> set[int]:
 
 
 @given(seed=st.integers(0, 10**6))
-def test_those_are_excused_of_whom_any_may_be_left_over(seed: int) -> None:
+def test_those_are_left_out_of_whom_any_may_be_left_over(seed: int) -> None:
     problem = random_links(np.random.default_rng(seed), most=6)
     alone = replace(problem, must_come=np.zeros(len(problem), bool))
-    kept, who = excused(alone)
-    assert set(who.tolist()) == left_over(alone)
-    assert isinstance(history_of(kept), History)
+    part = coverable(alone)
+    assert set(part.left_out.tolist()) == left_over(alone)
+    assert isinstance(history_of(part.problem), History)
 
 
-def test_with_both_sides_excused_there_is_a_history() -> None:
-    for seed in range(200):
-        kept, _ = excused(random_links(np.random.default_rng(seed)))
-        assert isinstance(history_of(kept), History)
+@given(seed=st.integers(0, 10**6))
+def test_what_is_proven_without_them_is_true_whoever_left(seed: int) -> None:
+    problem = without_pairs(random_links(np.random.default_rng(seed), most=5))
+    part = coverable(problem)
+    proven = {
+        pair
+        for pair, is_in in zip(listed_links(part.problem), decide(part.problem).proven, strict=True)
+        if is_in
+    }
+    musts = [np.flatnonzero(one) for one in (problem.must_continue, problem.must_come)]
+    for ends, begins in itertools.product(*map(subsets, musts)):
+        is_in = [np.isin(np.arange(len(problem)), one) for one in (ends, begins)]
+        occurs = listed(replace(problem, must_continue=is_in[0], must_come=is_in[1]))
+        assert occurs.contradicted or proven <= occurs.after
+
+
+def without_pairs(problem: LinkProblem) -> LinkProblem:
+    return replace(problem, same=np.empty((0, 2), np.int32))
+
+
+def listed_links(problem: LinkProblem) -> list[tuple[int, int]]:
+    return list(zip(problem.owner.tolist(), problem.to.tolist(), strict=True))
+
+
+def subsets(chosen: np.ndarray[tuple[int], np.dtype[np.int64]]) -> list[tuple[int, ...]]:
+    """All parts of what must be covered: those of whom it is known that they did not leave."""
+    sizes = range(len(chosen) + 1)
+    return [part for size in sizes for part in itertools.combinations(chosen.tolist(), size)]
 
 
 @pytest.mark.parametrize("closed", [True, False])
@@ -68,7 +93,7 @@ def test_candidates_are_those_of_all_histories(fleet: Feed, closed: bool) -> Non
     assert problem.must_continue.any()
     found = follow(fleet.tracklets, problem, 2, closed=closed)
     assert len(found.ends.which) > 3
-    everything = listed(found.problem)
+    everything = listed(found.decided)
     for side, occurs in zip(found.sides, (everything.after, everything.before), strict=True):
         for one, lower, upper in zip(side.which, side.lower, side.upper, strict=True):
             assert lower == len({b for a, b in occurs if a == one and b >= 0})
@@ -110,17 +135,30 @@ def test_what_cannot_all_continue_is_a_contradiction_of_a_closed_fleet_only(flee
     assert strict.contradiction is not None
     assert strict.verdict is Verdict.UNDECIDED
     assert follow(tracklets, problem, 2).contradiction is None
-    assert len(follow(tracklets, problem, 2).excused)
+    assert len(follow(tracklets, problem, 2).left_out)
 
 
-def test_a_rule_that_excludes_a_true_link_proves_nothing_unsafe(fleet: Feed) -> None:
-    slow = LinkRules(max_speed=1.0)
-    found = links(fleet, 3, rules=slow)
+def test_a_rule_that_excludes_a_true_link_proves_nothing(fleet: Feed) -> None:
+    found = links(fleet, 3, rules=LinkRules(max_speed=1.0))
     assert found.followed.unsound == ("speed",)
-    assert all((found.followed.verdicts(side) != UNSAFE).all() for side in found.followed.sides)
+    for side in found.followed.sides:
+        assert (found.followed.verdicts(side) == UNDECIDED).all()
     sound = links(fleet, 50)
     assert sound.followed.unsound == ()
     assert sound.followed.verdict is Verdict.UNSAFE
+
+
+def test_an_identifier_that_does_not_change_is_a_ride_that_is_followed(tmp_path: Path) -> None:
+    shown = [[bike("a", 52.5), bike("b")], [bike("b")], [bike("a", 52.6), bike("b")]]
+    snapshots = [free_bike_status(600 * n, *one) for n, one in enumerate(shown)]
+    feed = read_feed(write_lines(tmp_path / "feed.jsonl", *snapshots))
+    assert links(feed, 2).followed.verdict is Verdict.UNSAFE
+
+
+def test_without_rides_nothing_is_decided(tmp_path: Path) -> None:
+    snapshots = [free_bike_status(600 * n, bike("a")) for n in range(3)]
+    feed = read_feed(write_lines(tmp_path / "feed.jsonl", *snapshots))
+    assert links(feed, 2).followed.verdict is Verdict.UNDECIDED
 
 
 def test_a_share_of_the_rides_may_be_enough(fleet: Feed) -> None:
@@ -134,7 +172,7 @@ def test_a_share_of_the_rides_may_be_enough(fleet: Feed) -> None:
 def test_the_likeliest_candidate_is_the_one_of_most_histories(fleet: Feed) -> None:
     problem = link(fleet.tracklets, LinkRules(max_gap=900), fleet="closed")
     found = follow(fleet.tracklets, problem, 2)
-    occurs = listed(found.problem)
+    occurs = listed(found.decided)
     for one, chance in zip(found.ends.which, found.ends.chance, strict=True):
         counts = [n for (end, _), n in occurs.count.items() if end == one]
         assert chance == pytest.approx(max(counts, default=0) / occurs.n_histories)
@@ -147,10 +185,3 @@ def test_the_table_has_a_row_for_each_end_and_beginning(fleet: Feed) -> None:
     assert list(rows.columns) == ["id", "time", "side", *numbers, "decided_by", "verdict"]
     assert len(rows) == len(answer.followed.ends.which) + len(answer.followed.begins.which)
     assert rows["time"].is_monotonic_increasing
-
-
-def test_nothing_links_where_nothing_can_continue() -> None:
-    alone = problem_of([(0, 1), (0, 1)], [])
-    kept, who = excused(alone)
-    assert not len(who)
-    assert kept.n_links == 0

@@ -11,9 +11,8 @@ from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.requirement import Rule
 from mixsafe.model.tracklets.tracklets import Tracklets
-from mixsafe.tracklets import remedies as ladders
 from mixsafe.tracklets.linking import MayLeave
-from mixsafe.tracklets.remedies import Asked, remedies
+from mixsafe.tracklets.remedies import Asked, _ladders, remedies
 from mixsafe.tracklets.rules import LinkRules
 from tests.support.feeds import random_fleet, write_lines
 
@@ -41,8 +40,7 @@ def test_all_changes_of_fewer_steps_were_tried_in_vain(tracklets: Tracklets) -> 
     assert found.mildest
     steps = found.mildest[0].n_steps
     assert steps > 0
-    used = [name for name in ladders.LADDERS if ladders._is_in_use(name, tracklets, LinkRules())]
-    sizes = [range(len(ladders.LADDERS[name]) + 1) for name in used]
+    sizes = [range(len(one) + 1) for one in _ladders(tracklets, LinkRules()).values()]
     fewer = sum(sum(levels) < steps for levels in itertools.product(*sizes))
     before = [one for one in found.tried if one.n_steps < steps]
     assert len(before) == len({tuple(one.changes.items()) for one in before}) == fewer

@@ -116,7 +116,7 @@ def _of_feed(
     """Decide a feed, write what was found, and tell people."""
     answer = _follow(wanted, run)
     if certificate is not None:
-        _certify(certificate, answer.followed.problem, answer.followed.bounds)
+        _certify(certificate, answer.followed.decided, answer.followed.bounds)
     _deliver(answer, wanted, run)
     return [answer.followed.verdict]
 
@@ -152,7 +152,7 @@ def _follow(wanted: LinksOptions, run: Run[CommandLine]) -> FeedAnswer:
 
 
 def _certify(path: Path, problem: LinkProblem, bounds: LinkBounds) -> None:
-    """Write the proof of an answer about the closed fleet."""
+    """Write the proof of what was decided."""
     from mixsafe.certify.certify_links import certify_links
     from mixsafe.io.certificates.link_certificates import write_link_certificate
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -106,6 +107,23 @@ def moment(word: str, tz: str, option: str = "--at") -> int:
     except ValueError:
         hint = "use time_ids, or times such as 2008-05-18T12:00:00Z"
         raise InputError(f"{option} '{word}' is not a time".lstrip(), hint=hint) from None
+
+
+_UNITS = {"s": 1, "min": 60, "h": 3_600, "d": 86_400}
+
+
+def seconds(option: str, text: str) -> int:
+    """A time such as ``90s``, ``5min`` or ``2h``, in seconds.
+
+    Raises
+    ------
+    InputError
+        It is none.
+    """
+    found = re.fullmatch(r"(\d{1,9})(s|min|h|d)", text)
+    if found is None:
+        raise InputError(f"{option} '{text}' is not a time", hint="write 90s, 5min, 2h or 1d")
+    return int(found[1]) * _UNITS[found[2]]
 
 
 def column_names(said: list[str] | None) -> dict[str, str] | None:

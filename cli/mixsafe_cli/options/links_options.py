@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -17,6 +16,7 @@ from mixsafe_cli.options.checks import (
     check_positive,
     moments,
     refuse,
+    seconds,
 )
 from mixsafe_cli.options.records import panel
 
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from mixsafe.tracklets.rules import LinkRules
 
 _links, _fleet = panel("Links"), panel("Fleet")
-
-_UNITS = {"s": 1, "min": 60, "h": 3_600, "d": 86_400}
 
 
 @dataclass(frozen=True)
@@ -198,29 +196,5 @@ class LinksOptions:
             One was given.
         """
         why = "the problems say which links there are"
-        refuse(
-            self,
-            why,
-            "fields",
-            "truth",
-            "closed",
-            "low_battery",
-            "depots",
-            "bulk",
-            "remedies",
-            "at",
-        )
-
-
-def seconds(option: str, text: str) -> int:
-    """A time such as ``90s``, ``5min`` or ``2h``, in seconds.
-
-    Raises
-    ------
-    InputError
-        It is none.
-    """
-    found = re.fullmatch(r"(\d+)(s|min|h|d)", text)
-    if found is None:
-        raise InputError(f"{option} '{text}' is not a time", hint="write 90s, 5min, 2h or 1d")
-    return int(found[1]) * _UNITS[found[2]]
+        refuse(self, why, "fields", "truth", "closed", "low_battery", "depots", "bulk")
+        refuse(self, why, "remedies", "at")

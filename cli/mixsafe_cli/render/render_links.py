@@ -79,9 +79,9 @@ def _facts(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         if found["closed"]
         else "two bounds: no vehicle leaves or joins unseen, and any may",
     )
-    if found["excused"]:
-        many = f"{len(found['excused']):,} identifiers"
-        yield "", f"{many} may leave or join even so, because not all of them can continue"
+    if found["left_out"]:
+        many = f"{len(found['left_out']):,} identifiers cannot all continue or have come"
+        yield "", f"{many}: vehicles did leave; no ride that this may concern is called safe"
     for one in found["later"]:
         medians = f"{one['median_lower'] or 0:g} to {one['median_upper'] or 0:g}"
         yield (
@@ -130,8 +130,8 @@ def _next(found: Mapping[str, Any]) -> Iterator[str]:
     """What to do about the verdict."""
     if found["unsound"]:
         yield (
-            f"Rules that exclude true links prove nothing unsafe: {', '.join(found['unsound'])}."
-            " Loosen them, or leave their fields out (--fields)."
+            f"Rules that exclude true links prove nothing: {', '.join(found['unsound'])}. Loosen"
+            " them, or leave their fields out (--fields)."
         )
     if found["verdict"] != Verdict.SAFE.value and found["remedies"] is None:
         yield "--remedies finds the mildest changes to the feed that fulfil the rule."

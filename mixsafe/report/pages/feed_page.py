@@ -53,11 +53,19 @@ def sentence(result: Result) -> str:
         )
     sides = [result["summary"][side] for side in _SIDES]
     rides, safe, unsafe = (sum(one[key] for one in sides) for key in ("rides", "safe", "unsafe"))
+    kept = result["summary"]["kept"]
+    if kept:
+        return f"{plural(kept, 'identifier stays', 'identifiers stay')} the same through a ride."
     if not rides:
-        return "No identifier can be linked to another one."
+        return "There is no ride: no identifier can continue another one."
+    enough, fewer = (
+        (" if no vehicle leaves the fleet", "fewer")
+        if result["closed"]
+        else (" even if no vehicle leaves the fleet", "fewer even if any may")
+    )
     return (
-        f"{share(safe / rides)} of the rides have {result['k']} candidates even if no vehicle"
-        f" leaves the fleet, {share(unsafe / rides)} have fewer if any may. Rule: {result['rule']}."
+        f"Seen from both sides, {safe:,} of {rides:,} rides ({share(safe / rides)}) have"
+        f" {result['k']} candidates{enough}; {unsafe:,} have {fewer}. Rule: {result['rule']}."
     )
 
 
@@ -161,7 +169,7 @@ def _tested(result: Result) -> str:
         return "Tested against the true vehicles: no rule excludes a true link."
     return (
         f"Tested against the true vehicles: {' and '.join(result['unsound'])} exclude true links."
-        " So no ride is called unsafe here; what is safe stays safe."
+        " So nothing is proven of any ride."
     )
 
 
@@ -202,10 +210,10 @@ def _facts(result: Result) -> Iterator[tuple[str, str]]:
         yield "Fleet", "closed: no vehicle leaves or joins unseen, but where the options say so"
     else:
         yield "Fleet", "two bounds: no vehicle leaves or joins unseen, and any may"
-    if result["excused"]:
+    if result["left_out"]:
         yield (
-            "Excused",
-            f"{len(result['excused']):,} identifiers may leave or join even so, because not all of"
-            " them can continue",
+            "Left out",
+            f"{len(result['left_out']):,} identifiers cannot all continue or have come, so vehicles"
+            " did leave or join; no ride that this may concern is called safe",
         )
     yield "Adversary", "has the feed, the rules and any computer, and no other data"

@@ -44,7 +44,7 @@ def feed_view(answer: FeedAnswer, tz: str = "UTC") -> dict[str, Any]:
         least so many candidates, in the closed and in the open fleet), ``hours`` and ``areas``
         (rides that begin there, and can be followed), ``later`` (candidates of vehicles at later
         times, over all rides), ``without`` (what each field gives away),
-        ``rules``, ``findings``, ``remedies``; ``excused`` and ``contradiction`` are identifiers.
+        ``rules``, ``findings``, ``remedies``; ``left_out`` and ``contradiction`` are identifiers.
     """
     found, ids = answer.followed, answer.feed.tracklets.ids
     return {
@@ -56,6 +56,7 @@ def feed_view(answer: FeedAnswer, tz: str = "UTC") -> dict[str, Any]:
             "snapshots": answer.feed.snapshots,
             "tracklets": len(found.tracklets),
             "links": found.problem.n_links,
+            "kept": found.n_kept,
             **{f"{one.side}s": _counts(found, one) for one in found.sides},
         },
         "curve": _curve(found),
@@ -67,7 +68,7 @@ def feed_view(answer: FeedAnswer, tz: str = "UTC") -> dict[str, Any]:
         "findings": [{"kind": one.kind, "sentence": one.sentence} for one in answer.feed.findings],
         "remedies": None if answer.remedies is None else _remedies(answer.remedies, found.rule),
         "later": [_later(one, found) for one in answer.later],
-        "excused": [str(ids[one]) for one in found.excused],
+        "left_out": [str(ids[one]) for one in found.left_out],
         "contradiction": _contradiction(found),
     }
 

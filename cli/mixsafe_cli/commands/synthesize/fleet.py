@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -11,6 +10,7 @@ import typer
 
 from mixsafe.errors import InputError
 from mixsafe_cli.data.outputs import say_notes
+from mixsafe_cli.options.checks import seconds
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.synthesize_options import Seed
 from mixsafe_cli.options.targets import Quiet, check_folder_target, check_target
@@ -59,26 +59,12 @@ class FleetOptions:
             days=self.days,
             area=self.area,
             rides=self.rides,
-            poll=_seconds(self.poll),
+            poll=seconds("--poll", self.poll),
             rotate=self.rotate,
             keep=tuple(self.keep.split(",")) if self.keep else (),
             depot=self.charging == "depot",
             turnover=self.turnover,
         )
-
-
-def _seconds(text: str) -> int:
-    """Seconds of a time as ``90s``, ``5min`` or ``1h``.
-
-    Raises
-    ------
-    InputError
-        It is none.
-    """
-    found = re.fullmatch(r"(\d{1,9})(s|min|h)", text)
-    if found is None:
-        raise InputError(f"--poll '{text}' is no length of time", hint="write 90s, 5min or 1h")
-    return int(found[1]) * {"s": 1, "min": 60, "h": 3600}[found[2]]
 
 
 @takes_records
