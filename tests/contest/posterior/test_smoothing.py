@@ -15,6 +15,7 @@ from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.base.score import reidentification, trace_inference
 from mixsafe.contest.base.weights import Weights
 from mixsafe.contest.obfuscate.organizers import MergeAndHide, PlanarLaplace
+from mixsafe.contest.posterior import smoothing
 from mixsafe.contest.posterior.guesses import PosteriorIds, PosteriorTraces
 from mixsafe.contest.posterior.noise import Noise
 from mixsafe.contest.posterior.pairs import smoothed_evidence
@@ -125,6 +126,20 @@ def test_smoothing_is_a_sum_over_all_homes_and_all_paths(seed, noise, skipped):
         for likely, expected in zip(found.mornings, first[skipped:], strict=True):
             share = likely[track] / likely[track].sum()
             assert share == pytest.approx(expected / expected.sum(), abs=1e-4)
+
+
+def test_tracks_are_smoothed_alike_in_whichever_block_they_are(monkeypatch):
+    """Protects releases of more tracks than a block has: what is joined is in order."""
+    random = np.random.default_rng(3)
+    homes = Homes.learn(random.integers(REGIONS, size=(4, 6)), np.tile(np.arange(3), 2), RULES)
+    release, step = a_release(random, range(6))
+    parts = []
+    for size in (4, 3):
+        monkeypatch.setattr(smoothing, "BLOCK", size)
+        found = SmoothedTracks.of_release(release, NOISE.kernel(RULES.regions), homes, step)
+        parts.append([*found.mornings, *(table_of(one) for one in found.regions)])
+    whole, cut = parts
+    assert all(one == pytest.approx(other) for one, other in zip(whole, cut, strict=True))
 
 
 @given(SEEDS)
