@@ -14,6 +14,7 @@ from mixsafe_cli.options.checks import (
     check_file,
     check_not_negative,
     check_positive,
+    given,
     moments,
     refuse,
     seconds,
@@ -59,9 +60,23 @@ class LinksOptions:
         str | None,
         _links(
             metavar="F1,F2",
-            help="What the adversary compares besides time and place: battery, range, type,"
-            " last_reported. Default: battery, range and type, where the feed has them.",
+            help="Fields that the adversary compares, besides time and place. Default: battery, range"
+            " and type, where the feed has them.",
         ),
+    ] = None
+    battery_rise: Annotated[
+        float,
+        _links(
+            metavar="SHARE", help="Battery may rise by this in a ride all the same. Default: 0.05."
+        ),
+    ] = 0.05
+    range_rise: Annotated[
+        float,
+        _links(metavar="METRES", help="Range may rise by this. Default: 1000."),
+    ] = 1000.0
+    recharged_after: Annotated[
+        str | None,
+        _links(metavar="TIME", help="After this time both may rise to any value. Default: never."),
     ] = None
     truth: Annotated[
         str | None,
@@ -69,10 +84,15 @@ class LinksOptions:
     ] = None
     closed: Annotated[
         bool,
-        _fleet("--closed", help="No vehicle leaves or joins unseen, but as the next options say."),
+        _fleet(
+            "--closed", help="No vehicle leaves or joins unseen, but as --depots and others say."
+        ),
     ] = False
     low_battery: Annotated[
         float | None, _fleet(metavar="SHARE", help="Below this charge, a vehicle may leave.")
+    ] = None
+    full_battery: Annotated[
+        float | None, _fleet(metavar="SHARE", help="At this charge or above, a vehicle may join.")
     ] = None
     depots: Annotated[
         Path | None, _fleet(metavar="FILE", help="Places where vehicles may leave and join.")
@@ -115,11 +135,14 @@ class LinksOptions:
         check_asked_k(self.k)
         _ = self.required, self.times
         check_positive(self, "max_speed", "time_limit", "bulk")
-        check_not_negative(self, "error")
+        check_not_negative(self, "error", "battery_rise", "range_rise")
+        if self.recharged_after is not None:
+            seconds("--recharged-after", self.recharged_after)
         if not seconds("--min-gap", self.min_gap) < seconds("--max-gap", self.max_gap):
             raise InputError(f"--min-gap {self.min_gap} is not below --max-gap {self.max_gap}")
-        if self.low_battery is not None and not 0 < self.low_battery < 1:
-            raise InputError(f"--low-battery {self.low_battery:g} is not between 0 and 1")
+        for option, charge in given(self, "low_battery", "full_battery").items():
+            if charge is not None and not 0 < charge <= 1:
+                raise InputError(f"{option} {charge:g} is not above 0 and at most 1")
         check_file("--depots", self.depots)
 
     @property
@@ -170,6 +193,11 @@ class LinksOptions:
             min_gap=seconds("--min-gap", self.min_gap),
             max_gap=seconds("--max-gap", self.max_gap),
             error=self.error,
+            battery_tolerance=self.battery_rise,
+            range_tolerance=self.range_rise,
+            recharge_after=None
+            if self.recharged_after is None
+            else seconds("--recharged-after", self.recharged_after),
             fields=FIELDS if said is None else tuple(filter(None, said.split(","))),
         )
 
@@ -185,7 +213,12 @@ class LinksOptions:
         from mixsafe.tracklets.linking import MayLeave
 
         depots = None if self.depots is None else read_place_shapes(self.depots)
-        return MayLeave(low_battery=self.low_battery, bulk=self.bulk, depots=depots)
+        return MayLeave(
+            low_battery=self.low_battery,
+            charged=self.full_battery,
+            bulk=self.bulk,
+            depots=depots,
+        )
 
     def refuse_for_problems(self) -> None:
         """Refuse options that problems answer themselves.
@@ -196,5 +229,5 @@ class LinksOptions:
             One was given.
         """
         why = "the problems say which links there are"
-        refuse(self, why, "fields", "truth", "closed", "low_battery", "depots", "bulk")
-        refuse(self, why, "remedies", "at")
+        refuse(self, why, "fields", "truth", "closed", "low_battery", "full_battery")
+        refuse(self, why, "depots", "bulk", "remedies", "at")

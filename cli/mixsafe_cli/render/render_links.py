@@ -131,7 +131,8 @@ def _next(found: Mapping[str, Any]) -> Iterator[str]:
     if found["unsound"]:
         yield (
             f"Rules that exclude true links prove nothing: {', '.join(found['unsound'])}. Loosen"
-            " them, or leave their fields out (--fields)."
+            " them (--battery-rise, --range-rise, --recharged-after, --max-speed, --max-gap), or"
+            " leave their fields out (--fields)."
         )
     if found["verdict"] != Verdict.SAFE.value and found["remedies"] is None:
         yield "--remedies finds the mildest changes to the feed that fulfil the rule."
