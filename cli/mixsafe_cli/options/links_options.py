@@ -60,8 +60,8 @@ class LinksOptions:
         str | None,
         _links(
             metavar="F1,F2",
-            help="Fields that the adversary compares, besides time and place. Default: battery, range"
-            " and type, where the feed has them.",
+            help="Fields that the adversary compares, besides time and place. Default: battery,"
+            " range and type, where the feed has them.",
         ),
     ] = None
     battery_rise: Annotated[
@@ -84,9 +84,7 @@ class LinksOptions:
     ] = None
     closed: Annotated[
         bool,
-        _fleet(
-            "--closed", help="No vehicle leaves or joins unseen, but as --depots and others say."
-        ),
+        _fleet("--closed", help="No vehicle leaves or joins unseen, but as other options say."),
     ] = False
     low_battery: Annotated[
         float | None, _fleet(metavar="SHARE", help="Below this charge, a vehicle may leave.")
