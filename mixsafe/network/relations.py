@@ -54,9 +54,12 @@ def cut(zone_ptr: Ints, relation: Relation) -> Parts:
 
     Parts of one member are left out: nobody is exchanged there.
     """
+    lacking = _dense(zone_ptr, relation)
+    if lacking is None:
+        return Parts(np.arange(len(zone_ptr) - 1), zone_ptr, np.arange(zone_ptr[-1]), None)
     size = np.diff(zone_ptr)
     label = np.repeat(zone_ptr[:-1], size)  # the first place of the part that each member is in
-    mine, component = components(zone_ptr, relation)
+    mine, component = components(zone_ptr, lacking)
     first = np.full(component.max(initial=-1) + 1, zone_ptr[-1])
     np.minimum.at(first, component, mine)
     label[mine] = first[component]
@@ -66,7 +69,7 @@ def cut(zone_ptr: Ints, relation: Relation) -> Parts:
     several = n_members > 1
     entries, ptr = order[np.repeat(several, n_members)], pointers(n_members[several])
     zone = np.searchsorted(zone_ptr, entries[ptr[:-1]], side="right") - 1
-    return Parts(zone, ptr, entries, _dense(ptr, among(relation, zone_ptr, ptr, entries)))
+    return Parts(zone, ptr, entries, _dense(ptr, among(lacking, zone_ptr, ptr, entries)))
 
 
 def within_components(zone_ptr: Ints, relation: Relation) -> Relation:

@@ -155,7 +155,7 @@ def read_release(
     named_only = wanted.places is not None and not wanted.elsewhere
     published = Published.of_positions(places, min_users=wanted.min_users, named_only=named_only)
     published = published.under(rules, traces, wanted.day)
-    fixes = traces if rules.limits_ways else None
+    fixes = traces if rules.limit is not None else None
     return Released(published, None, outlines, _margin(whole, places.axis), fixes)
 
 

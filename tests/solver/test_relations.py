@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 
-from mixsafe import verify
+from mixsafe import load, pose, sample, verify
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.problem import Problem
-from tests.support.oracles import Pairs, domains_of, pairs_of
+from tests.support.oracles import Pairs, domains_of, pairs_of, zones_of
 from tests.support.relations import related_problems, with_pairs
-from tests.support.strategies import mix_zones, requirements_of
+from tests.support.strategies import mix_zones, problems, requirements_of
 
 ENGINES: list[dict[str, Any]] = [
     {"engine": "auto"},
@@ -55,6 +57,32 @@ def test_without_sightings_reachability_is_exact(problem: Problem) -> None:
     assert rows is not None
     for row in rows.itertuples():
         assert row.upper == len(true[row.user_id, row.from_time])
+
+
+def explicit(problem: Problem) -> Problem:
+    """The problem with every pair of its complete zones listed."""
+    pairs: list[Pairs | None] = [
+        set(itertools.permutations(members, 2)) for _, members in zones_of(problem)
+    ]
+    return replace(problem, zones=with_pairs(problem.zones, pairs))
+
+
+def assert_same_tables(problem: Problem, **asked: Any) -> None:
+    one, other = verify(problem, **asked), verify(explicit(problem), **asked)
+    pd.testing.assert_frame_equal(one.wires, other.wires)
+    pd.testing.assert_frame_equal(one.users, other.users)
+
+
+@pytest.mark.parametrize("engine", ["auto", "bounds", "cpsat", "dp"])
+@given(problem=problems())
+def test_all_pairs_given_explicitly_change_no_table(problem: Problem, engine: str) -> None:
+    assert_same_tables(replace(problem, requirements=None), k=3, engine=engine)
+
+
+@pytest.mark.parametrize("adversary", ["endpoints", "home"])
+def test_all_pairs_of_the_town_given_explicitly_change_no_table(adversary: str) -> None:
+    town = pose(load(sample("town")), adversary=adversary)
+    assert_same_tables(town, k=3, engine="auto" if adversary == "endpoints" else "bounds")
 
 
 @given(problem=related_problems())

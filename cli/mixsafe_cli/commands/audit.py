@@ -111,7 +111,7 @@ def audit(
         refuse(asked, "--assume draws often", "fewest_sightings")
     target.check_fits(known)
     if not together:
-        asked.exchanged(release)
+        asked.check_with(release)
     invocation = _command_line(context.find_root().obj, known, asked, release)
     if together:
         refuse(cluster, "--together gives one answer to several releases", "cluster")
@@ -177,7 +177,7 @@ def _together(
         answer = audit_together(
             releases,
             asked.k,
-            exchanged=asked.exchange == "zones" or release.rotate is not None,
+            exchanged=asked.exchanged(release),
             rule=asked.passing,
             engine=asked.engine,
             limits=run.limits(asked.workers, asked.seed),

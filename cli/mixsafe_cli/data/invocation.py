@@ -149,15 +149,9 @@ class Invocation:
         when = [] if source.no_meetings else ["in mix zones"]
         if source.rotate is not None:
             when.append(f"at scheduled times ({source.rotate})")
-        if source.speed_file is not None:
-            limit = f"within the speeds in {source.speed_file.name}"
-        elif source.max_speed is not None:
-            limit = f"at no more than {source.max_speed} km/h"
-        elif source.max_step is not None:
-            limit = f"within {source.max_step:g} regions per step"
-        else:
-            limit = "among all who are there, at any speed"
-        return f"{' and '.join(when)}, {limit}"
+        limit = source.rules(meetings=not source.no_meetings).limit
+        among = "among all who are there, at any speed" if limit is None else f"within {limit}"
+        return f"{' and '.join(when)}, {among}"
 
     def adversary_said(self, answers: Iterable[_Answer]) -> str:
         """The adversary's knowledge of the problems as a line for terminals."""

@@ -46,7 +46,7 @@ def _release(options: SourceOptions, adversary: AdversaryOptions, report: Report
     if not isinstance(traces, Traces):
         raise InputError("releases are compared by their traces, which must fit into memory")
     rules = rules_of(options)
-    limited = movement_of(traces, rules, options.day_steps) if rules.limits_ways else None
+    limited = movement_of(traces, rules, options.day_steps) if rules.limit is not None else None
     return Release(posed_problem(traces, options, adversary), limited)
 
 

@@ -146,17 +146,19 @@ class AuditOptions:
         return Rule.of(self.rule) or Rule.default(every_time=True)
 
     def exchanged(self, release: ReleaseOptions) -> bool:
-        """Whether pseudonyms may be exchanged.
+        """Whether pseudonyms may be exchanged."""
+        return self.exchange == "zones" or release.rotate is not None
+
+    def check_with(self, release: ReleaseOptions) -> None:
+        """Refuse limits of a release whose pseudonyms are not exchanged.
 
         Raises
         ------
         InputError
-            They may not, and it is said how far people get.
+            Names them.
         """
-        if self.exchange == "zones" or release.rotate is not None:
-            return True
-        refuse(release, "--exchange none exchanges nothing", "max_speed", "max_step")
-        return False
+        if not self.exchanged(release):
+            refuse(release, "--exchange none exchanges nothing", "max_speed", "max_step")
 
     @property
     def question(self) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from mixsafe_cli.render.printing import SHOWN, WORDS, Part, Written, headline, records, table
 
 if TYPE_CHECKING:
+    from mixsafe.model.answer.verdict import Verdict
     from mixsafe.release.together import TogetherAudit
     from mixsafe.tasks.together import Together
 
@@ -16,11 +17,7 @@ def show(answer: Together, k: int, written: Written) -> Iterator[Part]:
     """The verdict, a row per release, who loses most, and how people can be told apart between."""
     losers = answer.losers
     n_users, n_losing = answer.joined.problem.zones.n_users, losers["user_id"].nunique()
-    yield headline(*WORDS[answer.verdict], f"the releases together, k = {k}")
-    yield (
-        f"{n_losing:,} of {n_users:,} people are protected for less time by a release once the"
-        " others are published, too."
-    )
+    yield from _head(answer.verdict, k, f"{n_losing:,} of {n_users:,} people")
     rows = []
     for number, (alone, both) in enumerate(zip(answer.alone, answer.together, strict=True), 1):
         mine = losers[losers["release"] == number]
@@ -70,11 +67,7 @@ def show_audit(answer: TogetherAudit, k: int, written: Written) -> Iterator[Part
     """The verdict on the known users, a row per release, and who loses most."""
     losers, known = answer.losers, answer.users[0]["user_id"].nunique()
     losing = losers["user_id"].nunique()
-    yield headline(*WORDS[answer.verdict], f"the releases together, k = {k}")
-    yield (
-        f"{losing:,} of {known:,} known people are protected for less time by a release once the"
-        " others are published, too."
-    )
+    yield from _head(answer.verdict, k, f"{losing:,} of {known:,} known people")
     rows = []
     for number, (name, alone, both) in enumerate(
         zip(answer.names, answer.alone, answer.users, strict=True), 1
@@ -103,6 +96,12 @@ def show_audit(answer: TogetherAudit, k: int, written: Written) -> Iterator[Part
             "Who loses",
         )
     yield written.where("All who lose", "losing.csv")
+
+
+def _head(verdict: Verdict, k: int, losing: str) -> Iterator[Part]:
+    """The verdict, and how many people lose."""
+    yield headline(*WORDS[verdict], f"the releases together, k = {k}")
+    yield (f"{losing} are protected for less time by a release once the others are published, too.")
 
 
 def audit_as_dict(answer: TogetherAudit, question: dict[str, Any]) -> dict[str, Any]:

@@ -58,9 +58,13 @@ class ExchangeRules:
             raise InputError("people are limited by speed or by regions per step, not by both")
 
     @property
-    def limits_ways(self) -> bool:
-        """Whether people get only so far."""
-        return self.max_speed is not None or self.max_step is not None
+    def limit(self) -> str | None:
+        """How far people get, in words; None: any way is possible."""
+        if self.max_step is not None:
+            return f"{self.max_step:g} regions per step"
+        if isinstance(self.max_speed, Mapping):
+            return "the speed of each person"
+        return None if self.max_speed is None else f"{self.max_speed:g} km/h"
 
 
 def with_rules(
@@ -93,7 +97,8 @@ def with_rules(
     if rules == ExchangeRules():
         return Related(zones)
     found, notes = _rotated(zones, rules, steps_per_day)
-    if not rules.limits_ways:
+    limit = rules.limit
+    if limit is None:
         return Related(replace(found.zones, notes=(*zones.notes, *notes)))
     if traces is None:
         raise InputError(
@@ -102,10 +107,10 @@ def with_rules(
         )
     movement = movement_of(traces, rules, steps_per_day)
     limited = related(found, movement, tracks=tracks, jumpers_stay=jumpers_stay)
-    notes += (_note(limited, _words(rules)),)
+    notes += (_note(limited, limit),)
     if limited.fastest is not None:
         allowed = "its users keep their pseudonyms" if jumpers_stay else _ALLOWED[tracks]
-        notes += (_jumps(limited, limited.fastest, _words(rules), allowed, tracks),)
+        notes += (_jumps(limited, limited.fastest, limit, allowed, tracks),)
     said = replace(limited.zones, notes=(*zones.notes, *notes))
     return replace(limited, zones=said)
 
@@ -145,14 +150,6 @@ def movement_of(traces: Traces, rules: ExchangeRules, steps_per_day: int = 20) -
 def _by_user(speed: Mapping[str | int, float], users: Names) -> npt.NDArray[np.float64]:
     """(n_users,) speed of each user, inf where it is not known."""
     return np.array([speed.get(user, speed.get(str(user), np.inf)) for user in users.tolist()])
-
-
-def _words(rules: ExchangeRules) -> str:
-    if rules.max_step is not None:
-        return f"{rules.max_step:g} regions per step"
-    if isinstance(rules.max_speed, Mapping):
-        return "the speed of each person"
-    return f"{rules.max_speed:g} km/h"
 
 
 def _note(found: Related, limit: str) -> str:

@@ -7,8 +7,9 @@ import os
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import cached_property
 from itertools import chain
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -170,36 +171,36 @@ class _Reader:
         self, zones: MixZones, number: Ints, allowed: list[tuple[int, object]], rows: _Rows
     ) -> Relation:
         """What zones allow; ``number``: of each in order of time; ``allowed``: as in the file."""
-        ones: list[int] = []
-        others: list[int] = []
-        for z, (written, found) in zip(number.tolist(), allowed, strict=True):
-            begin, end = zones.ptr[z : z + 2].tolist()
-            place = {row: begin + i for i, row in enumerate(zones.members[begin:end].tolist())}
-            pairs = self._pairs(found, written, rows)
-            if len(set(pairs)) < len(pairs):
-                one, other = next(pair for pair in pairs if pairs.count(pair) > 1)
-                names = f"[{zones.users[one]}, {zones.users[other]}]"
-                self._refuse(f"zone {written} allows the pair {names} twice", "zones")
-            for row in (row for pair in pairs for row in pair if row not in place):
-                who = zones.users[row]
-                self._refuse(f"zone {written} allows a pair with user {who}, who is no member",
-                             "zones", "pairs are of the zone's users")  # fmt: skip
-            ones += [place[one] for one, _ in pairs]
-            others += [place[other] for _, other in pairs]
-        return Relation.of(
-            zones.ptr, np.sort(number), np.array(ones, np.int64), np.array(others, np.int64)
-        )
+        for written, found in allowed:
+            self._check_pairs(found, written)
+        listed = cast("list[tuple[int, list[list[Any]]]]", allowed)
+        names = [name for _, found in listed for pair in found for name in pair]
+        pairs = self._rows(names, "zones", rows).reshape(-1, 2)
+        which = np.repeat(np.arange(len(listed)), [len(found) for _, found in listed])
+        member = zones.zone_of_member * zones.n_users + zones.members
+        key = number[which, None] * zones.n_users + pairs
+        place = np.minimum(np.searchsorted(member, key), len(member) - 1)
+        for pair, side in np.argwhere(member[place] != key)[:1].tolist():
+            written, who = listed[which[pair]][0], zones.users[pairs[pair, side]]
+            self._refuse(f"zone {written} allows a pair with user {who}, who is no member",
+                         "zones", "pairs are of the zone's users")  # fmt: skip
+        one, other = place.T
+        order = np.lexsort((other, one))
+        again = (np.diff(one[order]) == 0) & (np.diff(other[order]) == 0)
+        for pair in order[:-1][again][:1].tolist():
+            written, names = listed[which[pair]][0], zones.users[pairs[pair]].tolist()
+            said = f"[{names[0]}, {names[1]}]"
+            self._refuse(f"zone {written} allows the pair {said} twice", "zones")
+        return Relation.of(zones.ptr, np.sort(number), one, other)
 
-    def _pairs(self, found: object, zone: int, rows: _Rows) -> list[tuple[int, int]]:
-        """Pairs of rows that a zone allows."""
+    def _check_pairs(self, found: object, zone: int) -> None:
+        """Refuse what is not a list of pairs."""
         if not isinstance(found, list):
             self._refuse(f"{json.dumps(found)[:40]} is not a list of pairs", "zones")
         for pair in found:
             if not isinstance(pair, list) or len(pair) != 2:
                 what = f"{json.dumps(pair)[:40]}, not a pair of users"
                 self._refuse(f"zone {zone} allows {what}", "zones")
-        flat = self._rows(list(chain.from_iterable(found)), "zones", rows).tolist()
-        return list(zip(flat[::2], flat[1::2], strict=True))
 
     def _requirements(self, found: object, axis: TimeAxis, rows: _Rows) -> Requirements | None:
         if found is None:
@@ -278,11 +279,15 @@ class _Rows:
     users: Names
     named: bool
 
+    @cached_property
+    def _row_of(self) -> dict[Any, int]:
+        return {name: row for row, name in enumerate(self.users.tolist())}
+
     def find(self, names: list[Any]) -> npt.NDArray[np.int32]:
         """Row of each name; -1 if unknown."""
         if self.named:
             kind = str if self.users.dtype == object else int
-            row_of = {name: row for row, name in enumerate(self.users.tolist())}
+            row_of = self._row_of
             found = [row_of.get(name, -1) if type(name) is kind else -1 for name in names]
         else:
             n = len(self.users)
