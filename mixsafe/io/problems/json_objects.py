@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import text_head_of, whole
@@ -18,6 +19,30 @@ class Found(NamedTuple):
     value: object
     name: str
     line: int | None
+
+
+@dataclass(frozen=True)
+class ObjectReader:
+    """Reads a JSON object.
+
+    Parameters
+    ----------
+    file, line
+        Position of the object, for error messages.
+    """
+
+    file: str
+    line: int | None
+
+    def refuse(self, message: str, key: str | None, hint: str | None = None) -> NoReturn:
+        """Refuse the object, because of the key at fault if there is one.
+
+        Raises
+        ------
+        InputError
+            Always.
+        """
+        raise InputError(message, file=self.file, line=self.line, column=key, hint=hint)
 
 
 def objects_of(path: str | os.PathLike[str]) -> Iterator[Found]:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.errors import InputError
-from mixsafe.io.problems.json_objects import objects_of
+from mixsafe.io.problems.json_objects import ObjectReader, objects_of
 from mixsafe.model.csr import pointers
 from mixsafe.model.tracklets.links import ChainBounds, LinkBounds, LinkProblem
 
@@ -113,33 +111,20 @@ def _names(tracklets: npt.NDArray[np.integer], none: bool) -> list[str]:
     return [*map(str, tracklets.tolist()), *([NONE] if none else [])]
 
 
-@dataclass(frozen=True)
-class _Reader:
-    """Builds problems from JSON objects.
-
-    Parameters
-    ----------
-    file, line
-        Position of the object, for error messages.
-    """
-
-    file: str
-    line: int | None
-
-    def _refuse(self, message: str, key: str | None, hint: str | None = None) -> NoReturn:
-        raise InputError(message, file=self.file, line=self.line, column=key, hint=hint)
+class _Reader(ObjectReader):
+    """Builds problems from JSON objects."""
 
     def problem(self, found: object, name: str) -> LinkProblem:
         """Build the problem that an object describes; ``name`` is the default name."""
         if not isinstance(found, dict):
-            self._refuse("a problem must be an object with tracklets, alive and links", None)
+            self.refuse("a problem must be an object with tracklets, alive and links", None)
         for key in ("tracklets", "alive", "links"):
             if key not in found:
-                self._refuse("the key is missing", key)
+                self.refuse("the key is missing", key)
         n = found["tracklets"]
         if type(n) is not int or not 1 <= n <= MOST_TRACKLETS:
             what = f"{json.dumps(n)[:40]} is not a whole number from 1 to {MOST_TRACKLETS}"
-            self._refuse(what, "tracklets")
+            self.refuse(what, "tracklets")
         alive = self._alive(found["alive"], n)
         ptr, to = self._links(found["links"], alive)
         return LinkProblem(
@@ -155,19 +140,19 @@ class _Reader:
 
     def _name(self, found: object) -> str:
         if not isinstance(found, str):
-            self._refuse(f"{json.dumps(found)[:40]} is not a text", "name")
+            self.refuse(f"{json.dumps(found)[:40]} is not a text", "name")
         return found
 
     def _alive(self, found: object, n: int) -> npt.NDArray[np.int64]:
         """(n, 2) times of the first and the last record."""
         alive = self._pairs(found, "alive", "[first, last]")
         if len(alive) != n:
-            self._refuse(f"there are {len(alive)} intervals for {n} tracklets", "alive")
+            self.refuse(f"there are {len(alive)} intervals for {n} tracklets", "alive")
         wrong = np.flatnonzero(alive[:, 1] < alive[:, 0])
         if len(wrong):
             first, last = alive[wrong[0]].tolist()
             what = f"tracklet {wrong[0]} ends at {last}, before it begins at {first}"
-            self._refuse(what, "alive", "write [first, last]")
+            self.refuse(what, "alive", "write [first, last]")
         return alive
 
     def _links(
@@ -184,11 +169,11 @@ class _Reader:
                 f"the link [{one}, {other}] does not go forward in time: {one} ends at "
                 f"{alive[one, 1]}, {other} begins at {alive[other, 0]}"
             )
-            self._refuse(what, "links", "a tracklet is continued after its last record")
+            self.refuse(what, "links", "a tracklet is continued after its last record")
         links = links[np.lexsort((links[:, 1], links[:, 0]))]
         twice = np.flatnonzero(np.all(links[1:] == links[:-1], axis=1))
         if len(twice):
-            self._refuse(f"the link {links[twice[0]].tolist()} is there twice", "links")
+            self.refuse(f"the link {links[twice[0]].tolist()} is there twice", "links")
         ptr = pointers(np.bincount(links[:, 0], minlength=n))
         return ptr, links[:, 1].astype(np.int32)
 
@@ -196,7 +181,7 @@ class _Reader:
         """(n,) tracklets that a list names."""
         listed = found.get(key, [])
         if not isinstance(listed, list):
-            self._refuse(f"{json.dumps(listed)[:40]} is not a list of tracklets", key)
+            self.refuse(f"{json.dumps(listed)[:40]} is not a list of tracklets", key)
         chosen = np.zeros(n, bool)
         chosen[self._known(listed, n, key)] = True
         return chosen
@@ -207,24 +192,24 @@ class _Reader:
         self._check_known(same, n, "same")
         alone = np.flatnonzero(same[:, 0] == same[:, 1])
         if len(alone):
-            self._refuse(f"the pair {same[alone[0]].tolist()} is one tracklet", "same")
+            self.refuse(f"the pair {same[alone[0]].tolist()} is one tracklet", "same")
         return same.astype(np.int32)
 
     def _pairs(self, found: object, key: str, shape: str) -> npt.NDArray[np.int64]:
         """(n, 2) whole numbers."""
         if not isinstance(found, list):
-            self._refuse(f"{json.dumps(found)[:40]} is not a list of {shape}", key)
+            self.refuse(f"{json.dumps(found)[:40]} is not a list of {shape}", key)
         for number, pair in enumerate(found):
             if not isinstance(pair, list) or len(pair) != 2 or not all(map(_is_whole, pair)):
                 what = f"entry {number} is {json.dumps(pair)[:40]}, not {shape} in whole numbers"
-                self._refuse(what, key)
+                self.refuse(what, key)
         return np.array(found, np.int64).reshape(-1, 2)
 
     def _known(self, listed: list[object], n: int, key: str) -> npt.NDArray[np.int64]:
         """Numbers of tracklets."""
         for one in listed:
             if not _is_whole(one):
-                self._refuse(f"{json.dumps(one)[:40]} is not the number of a tracklet", key)
+                self.refuse(f"{json.dumps(one)[:40]} is not the number of a tracklet", key)
         numbers = np.array(listed, np.int64)
         self._check_known(numbers, n, key)
         return numbers
@@ -233,7 +218,7 @@ class _Reader:
         strange = numbers[(numbers < 0) | (numbers >= n)]
         if len(strange):
             what = f"tracklet {strange[0]} is not one of the tracklets 0 to {n - 1}"
-            self._refuse(what, key)
+            self.refuse(what, key)
 
 
 def _is_whole(value: object) -> bool:

@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property
 from itertools import chain
-from typing import Any, NoReturn, cast
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.io.problems.json_objects import objects_of
+from mixsafe.io.problems.json_objects import ObjectReader, objects_of
 from mixsafe.model.csr import pointers
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Names
@@ -69,27 +69,17 @@ def problem_of(found: object, name: str, file: str, line: int | None = None) -> 
     return _Reader(file, line).problem(found, name)
 
 
-@dataclass(frozen=True)
-class _Reader:
-    """Builds problems from JSON objects.
-
-    Parameters
-    ----------
-    file, line
-        Position of the object, for error messages.
-    """
-
-    file: str
-    line: int | None
+class _Reader(ObjectReader):
+    """Builds problems from JSON objects."""
 
     def problem(self, found: object, name: str) -> Problem:
         """Build the problem that an object describes; ``name`` is the default name."""
         if not isinstance(found, dict):
-            self._refuse("a problem must be an object with users, horizon and zones", None)
+            self.refuse("a problem must be an object with users, horizon and zones", None)
         self._check_spelling(found.keys())
         for key in ("users", "horizon", "zones"):
             if key not in found:
-                self._refuse("the key is missing", key)
+                self.refuse("the key is missing", key)
         users = self._users(found["users"])
         axis = TimeAxis(self._count(found["horizon"], "horizon", MOST_STEPS))
         rows = _Rows(users, named=isinstance(found["users"], list))
@@ -108,20 +98,17 @@ class _Reader:
         """Refuse a misspelled optional key, which would otherwise be ignored."""
         for key in sorted(_KEYS - keys):
             for close in get_close_matches(key, keys - _KEYS, 1, _CLOSE):
-                self._refuse(f"unknown key; did you mean '{key}'?", close)
-
-    def _refuse(self, message: str, key: str | None, hint: str | None = None) -> NoReturn:
-        raise InputError(message, file=self.file, line=self.line, column=key, hint=hint)
+                self.refuse(f"unknown key; did you mean '{key}'?", close)
 
     def _name(self, found: object) -> str:
         if not isinstance(found, str):
-            self._refuse(f"{json.dumps(found)[:40]} is not a text", "name")
+            self.refuse(f"{json.dumps(found)[:40]} is not a text", "name")
         return found
 
     def _count(self, found: object, key: str, most: int) -> int:
         """A whole number from 1 to ``most``."""
         if type(found) is not int or not 1 <= found <= most:
-            self._refuse(f"{json.dumps(found)[:40]} is not a whole number from 1 to {most}", key)
+            self.refuse(f"{json.dumps(found)[:40]} is not a whole number from 1 to {most}", key)
         return found
 
     def _users(self, found: object) -> Names:
@@ -130,10 +117,10 @@ class _Reader:
             return np.arange(self._count(found, "users", MOST_USERS), dtype=np.int64)
         kinds = {type(name) for name in found}
         if len(kinds) != 1 or kinds - {str, int}:
-            self._refuse("users must be one or more names: texts or whole numbers", "users")
+            self.refuse("users must be one or more names: texts or whole numbers", "users")
         if len(set(found)) < len(found):
             twice = next(name for name in found if found.count(name) > 1)
-            self._refuse(f"user {twice} is listed twice", "users")
+            self.refuse(f"user {twice} is listed twice", "users")
         return np.array(found, np.int64 if kinds == {int} else object)
 
     def _zones(
@@ -144,7 +131,7 @@ class _Reader:
         groups = [zone[1] for zone in listed]
         for group in groups:
             if not isinstance(group, list):
-                self._refuse(f"{json.dumps(group)[:40]} is not a list of users", "zones")
+                self.refuse(f"{json.dumps(group)[:40]} is not a list of users", "zones")
         time = self._integers([zone[0] for zone in listed], "zones", "time")
         self._check_times(time, 1, axis.steps, "zones")
         members = self._rows(list(chain.from_iterable(groups)), "zones", rows)
@@ -152,7 +139,7 @@ class _Reader:
         if len(sizes) and sizes.min() < 2:
             least = int(sizes.argmin())
             reason = f"zone {least}, at time {time[least]}, has fewer than two users"
-            self._refuse(reason, "zones")
+            self.refuse(reason, "zones")
         order = np.argsort(time, kind="stable")
         rank = np.argsort(order)
         by_zone = np.lexsort((members, np.repeat(rank, sizes)))
@@ -160,7 +147,7 @@ class _Reader:
         try:
             zones = MixZones(users, axis, time[order].astype(np.int32), ptr, members[by_zone])
         except InputError as error:
-            self._refuse(error.message, "zones", error.hint)
+            self.refuse(error.message, "zones", error.hint)
         allowed = {zone: listed[zone][2] for zone in order.tolist() if len(listed[zone]) == 3}
         if allowed:
             relation = self._relation(zones, rank[list(allowed)], list(allowed.items()), rows)
@@ -182,7 +169,7 @@ class _Reader:
         place = np.minimum(np.searchsorted(member, key), len(member) - 1)
         for pair, side in np.argwhere(member[place] != key)[:1].tolist():
             written, who = listed[which[pair]][0], zones.users[pairs[pair, side]]
-            self._refuse(f"zone {written} allows a pair with user {who}, who is no member",
+            self.refuse(f"zone {written} allows a pair with user {who}, who is no member",
                          "zones", "pairs are of the zone's users")  # fmt: skip
         one, other = place.T
         order = np.lexsort((other, one))
@@ -190,17 +177,17 @@ class _Reader:
         for pair in order[:-1][again][:1].tolist():
             written, names = listed[which[pair]][0], zones.users[pairs[pair]].tolist()
             said = f"[{names[0]}, {names[1]}]"
-            self._refuse(f"zone {written} allows the pair {said} twice", "zones")
+            self.refuse(f"zone {written} allows the pair {said} twice", "zones")
         return Relation.of(zones.ptr, np.sort(number), one, other)
 
     def _check_pairs(self, found: object, zone: int) -> None:
         """Refuse what is not a list of pairs."""
         if not isinstance(found, list):
-            self._refuse(f"{json.dumps(found)[:40]} is not a list of pairs", "zones")
+            self.refuse(f"{json.dumps(found)[:40]} is not a list of pairs", "zones")
         for pair in found:
             if not isinstance(pair, list) or len(pair) != 2:
                 what = f"{json.dumps(pair)[:40]}, not a pair of users"
-                self._refuse(f"zone {zone} allows {what}", "zones")
+                self.refuse(f"zone {zone} allows {what}", "zones")
 
     def _requirements(self, found: object, axis: TimeAxis, rows: _Rows) -> Requirements | None:
         if found is None:
@@ -209,7 +196,7 @@ class _Reader:
         self._check_times(time, 0, axis.steps, "requirements")
         wrong = np.flatnonzero(outside_k(k))
         if len(wrong):
-            self._refuse(f"k = {k[wrong[0]]} {NO_K}", "requirements")
+            self.refuse(f"k = {k[wrong[0]]} {NO_K}", "requirements")
         return Requirements(row, time.astype(np.int32), k.astype(np.int32))
 
     def _columns(
@@ -234,10 +221,10 @@ class _Reader:
             shape += f" or [{', '.join(parts + further)}]"
         least, most = len(parts), len(parts) + len(further)
         if not isinstance(found, list):
-            self._refuse(f"{json.dumps(found)[:40]} is not a list of {shape}", key)
+            self.refuse(f"{json.dumps(found)[:40]} is not a list of {shape}", key)
         for number, entry in enumerate(found):
             if not isinstance(entry, list) or not least <= len(entry) <= most:
-                self._refuse(f"entry {number} is {json.dumps(entry)[:40]}, not {shape}", key)
+                self.refuse(f"entry {number} is {json.dumps(entry)[:40]}, not {shape}", key)
         return found
 
     def _rows(self, names: list[Any], key: str, rows: _Rows) -> npt.NDArray[np.int32]:
@@ -245,7 +232,7 @@ class _Reader:
         found = rows.find(names)
         if len(found) and found.min() < 0:
             unknown = names[int(found.argmin())]
-            self._refuse(f"user {json.dumps(unknown)[:40]} is not one of the users", key)
+            self.refuse(f"user {json.dumps(unknown)[:40]} is not one of the users", key)
         return found
 
     def _integers(self, values: Sequence[object], key: str, part: str) -> npt.NDArray[np.int64]:
@@ -253,7 +240,7 @@ class _Reader:
         for value in values:
             # isinstance(True, int) holds in Python.
             if type(value) is not int or abs(value) >= 2**63:
-                self._refuse(f"{part} {json.dumps(value)[:40]} is not a whole number", key)
+                self.refuse(f"{part} {json.dumps(value)[:40]} is not a whole number", key)
         return np.array(values, np.int64)
 
     def _check_times(self, time: npt.NDArray[np.int64], first: int, last: int, key: str) -> None:
@@ -261,7 +248,7 @@ class _Reader:
         wrong = np.flatnonzero((time < first) | (time > last))
         if len(wrong):
             reason = f"time {time[wrong[0]]} is outside {first} to {last}"
-            self._refuse(reason, key, "check the horizon")
+            self.refuse(reason, key, "check the horizon")
 
 
 @dataclass(frozen=True, eq=False)
