@@ -39,7 +39,12 @@ from benchmarks.fuzz_counts import Counts, keep, kept
 from mixsafe.compare import putting
 from mixsafe.compare.isolated import Ended
 from tests.support.fuzz_cases import Case, derived_cases, simple_cases
-from tests.support.fuzz_further_cases import asking_cases, geographic_cases, result_cases
+from tests.support.fuzz_further_cases import (
+    asking_cases,
+    feed_cases,
+    geographic_cases,
+    result_cases,
+)
 from tests.support.fuzzed import Fuzzed, Outcome, emptied, fuzz_once, run_once, written
 
 PATIENCE = 60.0
@@ -167,6 +172,7 @@ def all_cases(folder: Path) -> list[Case]:
     return [
         *simple_cases(),
         *asking_cases(),
+        *feed_cases(),
         *geographic_cases(folder / "of places"),
         *apart(derived_cases, folder / "of commands"),
         *apart(result_cases, folder / "of results"),

@@ -10,6 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from mixsafe_cli.app import app
+from tests.support.feeds import random_fleet
 from tests.support.fuzz_cases import (
     ASKED,
     CALM,
@@ -38,6 +39,16 @@ STATIONS = [
 CHANCES = b"user_id,chance\n1,0.5\n2,1\n"
 POI = b"lat,lon,category\n35.65,139.7,food/ramen\n35.7,139.75,shop\n"
 SEEN_AT = b"user_id,time,lat,lon\nann,1211018404,37.75,-122.39\nbob,1211018464,37.76,-122.39\n"
+
+
+VEHICLES = (
+    b"id,time,lat,lon,range,battery\na,1750000000,52.5,13.4,9000,0.5\na,1750000600,52.5,13.4,9000,0.5"
+    b"\nb,1750001200,52.51,13.4,8000,0.4\nb,1750004000,52.51,13.4,8000,0.4\n"
+)
+TRIPS = (
+    b"id,start_time,start_lat,start_lon,end_time,end_lat,end_lon\n"
+    b"a,1750000000,52.5,13.4,1750000600,52.51,13.4\nb,1750001200,52.51,13.4,1750002000,52.5,13.4\n"
+)
 
 
 def _features(features: list[tuple[dict[str, object], dict[str, object]]]) -> bytes:
@@ -139,6 +150,28 @@ def asking_cases() -> list[Case]:
               "c.toml"), {"c.toml": b"seed = 3\nsteps-per-day = 5\n"}, ("c.toml",)),
         Case(("synthesize", "sgd", "org.csv", "--days", "1", "-o", "out.csv"), named, ("org.csv",)),
         Case(("synthesize", "ppmtf", "org.csv", "-o", "out.csv", *FEW), named, ("org.csv",)),
+    ]  # fmt: skip
+
+
+def feed_cases() -> list[Case]:
+    """Feeds of shared vehicles in all forms, and problems of tracklets and links."""
+    snapshots = random_fleet(1, vehicles=4, steps=8)
+    lines = "".join(json.dumps(one) + "\n" for one in snapshots).encode()
+    folder = {f"feed/{n}.json": json.dumps(one).encode() for n, one in enumerate(snapshots)}
+    problem = {"name": "p", "tracklets": 3, "alive": [[0, 1], [0, 2], [4, 5]],
+               "links": [[0, 2], [1, 2]], "continue": [0], "same": [[0, 2]]}  # fmt: skip
+    depots = {"feed.jsonl": lines, "places.geojson": _features(STATIONS)}
+    ask = ("--k", "2")
+    return [
+        Case(("links", "feed.jsonl", *ask, "--truth", "truth", "--fields", "type,uri", *OUT),
+             {"feed.jsonl": lines}, ("feed.jsonl",)),
+        Case(("links", "feed", *ask, "--remedies", *OUT), folder, ("feed/3.json",)),
+        Case(("links", "feed.jsonl", *ask, "--closed", "--depots", "places.geojson", *OUT), depots,
+             ("places.geojson",)),
+        Case(("links", "t.csv", *ask, *OUT), {"t.csv": VEHICLES}, ("t.csv",)),
+        Case(("links", "trips.csv", *ask, *OUT), {"trips.csv": TRIPS}, ("trips.csv",)),
+        Case(("links", "p.json", *ask, "--exhaustive", "--json", "out.json"),
+             {"p.json": json.dumps(problem).encode()}, ("p.json",)),
     ]  # fmt: skip
 
 
