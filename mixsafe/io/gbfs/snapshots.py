@@ -141,7 +141,7 @@ class _Document:
             if isinstance(document, dict) and vehicles_of(document) is not None:
                 raise place.error("the time of the snapshot is missing", "last_updated")
             return None
-        return moment(json.loads(found[1]), place, "last_updated")
+        return moment(parsed(found[1], place), place, "last_updated")
 
 
 def snapshots(path: str | os.PathLike[str], system: System) -> Iterator[Snapshot]:

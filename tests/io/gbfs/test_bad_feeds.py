@@ -77,6 +77,12 @@ def test_json_that_is_cut_off(tmp_path):
     refused(folder, "001.json, line 1: this is not JSON")
 
 
+def test_a_time_that_is_cut_off_in_a_folder(tmp_path):
+    folder = write_folder(tmp_path / "feed", *(free_bike_status(t) for t in (0, 60)))
+    (folder / "001.json").write_text('{"last_updated":ersion": "2.3", "data": {"bikes": []}}')
+    refused(folder, "001.json, line 1: this is not JSON")
+
+
 @pytest.mark.parametrize("text", ["[" * 100_000, '{"data": %s}' % ("9" * 5000)])
 def test_json_that_is_beyond_all_bounds(tmp_path, text):
     path = write_lines(tmp_path / "feed.jsonl", GOOD)
