@@ -71,8 +71,8 @@ def sentence(result: Result) -> str:
 
 def _sections(result: Result) -> Iterator[dict[str, Any]]:
     caption = (
-        "Both lines are exact. An adversary who knows of some vehicles that they did not leave is"
-        " between them."
+        "Whatever an adversary knows of who left the fleet, the rides that she can follow are between"
+        " the lines."
         if not result["closed"]
         else "The line is exact for a fleet that no vehicle leaves unseen."
     )
