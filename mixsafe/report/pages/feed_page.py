@@ -71,8 +71,7 @@ def sentence(result: Result) -> str:
 
 def _sections(result: Result) -> Iterator[dict[str, Any]]:
     caption = (
-        "Whatever an adversary knows of who left the fleet, the rides that she can follow are between"
-        " the lines."
+        "Whatever an adversary knows of who left the fleet, the truth is between the lines."
         if not result["closed"]
         else "The line is exact for a fleet that no vehicle leaves unseen."
     )
