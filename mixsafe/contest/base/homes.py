@@ -51,6 +51,13 @@ s_R and s_T of A4(4,1), shuffled, five seeds, are 0.8760 and 0.6862 with 128, 0.
 all 1,024.
 """
 
+LEAST_MOVES = np.float32(1e-3)
+"""Share of moves that lead anywhere, at the least.
+
+Without them, what few singular values say of a move that is made may be below 0, and such a move
+would rule out all that is known of its track.
+"""
+
 TINY = np.float32(1e-30)
 """The smallest likelihood that is told from 0."""
 
@@ -184,11 +191,12 @@ def _passed_on(at_hubs: Floats, likely: Floats, stay: np.float32, target: Floats
 
 @compiled
 def _add_stays(moved: Floats, likely: Floats, stay: float) -> None:
-    """Add what stays to what moves, which is none below 0: small singular values are left out."""
+    """Add what stays to what moves, which is nowhere none: small singular values are left out."""
     for row in range(len(moved)):
         there, here = moved[row], likely[row]
+        least = LEAST_MOVES * here.mean()
         for at in range(len(there)):
-            there[at] = (np.float32(1) - stay) * max(there[at], np.float32(0)) + stay * here[at]
+            there[at] = (np.float32(1) - stay) * max(there[at], least) + stay * here[at]
 
 
 def normal(likely: Floats) -> Floats:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mixsafe.contest.base import homes as homes_module
 from mixsafe.contest.base.homes import Homes
 from mixsafe.contest.base.people import CHAIN, CHAIN_FIRST
 from mixsafe.contest.base.reference import Reference
@@ -266,3 +267,24 @@ def test_trained_weights_are_taken_under_noise():
     home, steps = track_weights(replace(known, trained=trained), release, kernel)
     assert home == trained.home
     assert steps == pytest.approx(trained.steps)
+
+
+def test_no_move_rules_out_what_a_track_shows(monkeypatch):
+    """Protects tracks with a move that the singular values kept put below 0: their mornings count.
+
+    On the preliminary data one morning of forty counted for nothing, and its person was not found.
+    """
+    monkeypatch.setattr(homes_module, "HUBS", 1)
+    random = np.random.default_rng(5)
+    known = random.integers(REGIONS, size=(4, 6)).astype(np.int32)
+    homes = Homes.learn(known, np.tile(np.arange(3), 2), RULES)
+    homes = replace(homes, moves=np.roll(np.eye(REGIONS, dtype=np.float32), 1, axis=1))
+    code = random.integers(REGIONS, size=(20, 6)).astype(np.int32)
+    release = Cells(code, REGIONS, np.zeros(1, np.int64), np.zeros(0, np.int32))
+    kernel = NO_NOISE.kernel(RULES.regions)
+    found = SmoothedTracks.of_release(release, kernel, homes, np.tile(np.arange(3), 2))
+    for morning, column in zip(found.mornings, (0, 3), strict=True):
+        assert np.array_equal(morning.argmax(axis=1), code[:, column])
+        assert (morning.max(axis=1) > 0).all()
+    for column, regions in enumerate(found.regions):
+        assert table_of(regions) == pytest.approx(np.eye(REGIONS)[code[:, column]])
