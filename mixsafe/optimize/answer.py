@@ -11,6 +11,7 @@ from mixsafe.errors import InputError
 from mixsafe.model.answer.minimum_proof import Weight
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.places import PlaceName
 from mixsafe.model.question.problem import Problem
 from mixsafe.network.redundant_zones import without
 
@@ -67,6 +68,9 @@ class MinimumZones:
         Wall time, that of ``rest`` included.
     notes
         Why something was left open, a sentence for each reason.
+    places
+        Names of the places that were chosen, in the order of the problem; ``zones`` are all of
+        theirs then. None: zones were chosen.
 
     Raises
     ------
@@ -85,6 +89,7 @@ class MinimumZones:
     seconds: float = 0.0
     notes: tuple[str, ...] = ()
     rest: MinimumZones | None = None
+    places: tuple[PlaceName, ...] | None = None
 
     def __repr__(self) -> str:
         cost = f"{self.minimum}, at least {self.bound}"
@@ -135,6 +140,8 @@ class MinimumZones:
             "zones": list(self.zones),
             "seconds": round(self.seconds, 3),
         }
+        if self.places is not None:
+            answer["places"] = list(self.places)
         if self.unmet:
             answer["unmet"] = len(self.unmet)
         if self.rest is not None:
