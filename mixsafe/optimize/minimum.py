@@ -170,6 +170,7 @@ def optimize(
     k: int | None = None,
     at: Sequence[int] | None = None,
     weight: Weight = "count",
+    places: ZonePlaces | None = None,
     limits: SolveLimits | None = None,
     progress: Progress = no_progress,
 ) -> MinimumZones:
@@ -183,6 +184,8 @@ def optimize(
         Ask for k candidates for every user, at these steps.
     weight
         What a zone costs: ``count``: 1; ``members``: as many as it has members.
+    places
+        Choose places instead, as for :func:`minimum_zones`.
     limits, progress
         As for :func:`minimum_zones`, which has more methods.
 
@@ -195,7 +198,9 @@ def optimize(
         raise InputError("k and the steps at which it is asked for go together")
     if k is not None and at is not None:
         problem = everybody_at(problem, k, at)
-    return minimum_zones(problem, weight=weight, limits=limits, progress=progress, rest=True)
+    return minimum_zones(
+        problem, weight=weight, places=places, limits=limits, progress=progress, rest=True
+    )
 
 
 def verified(

@@ -36,6 +36,9 @@ _NEXT = {
 """Advice by status."""
 
 
+_AT_PLACES = "Next: exchange pseudonyms at these places (--map places.geojson shows them)."
+
+
 def show(answers: list[MinimumZones], path: Path, written: Written) -> Iterator[Part]:
     """What was found; parameters as for :func:`mixsafe_cli.render.render_verify.show`."""
     if len(answers) != 1:
@@ -52,7 +55,8 @@ def show(answers: list[MinimumZones], path: Path, written: Written) -> Iterator[
         yield f"{which}: {said(answer.rest)} ({answer.rest.status})"
     yield facts(_facts(answer, path))
     yield ""
-    yield _NEXT[answer.status]
+    places = answer.status == "optimal" and answer.places is not None
+    yield _AT_PLACES if places else _NEXT[answer.status]
     if written.output is not None or (answer.rest or answer).zones or answer.zones:
         yield written.where("Zones with time, place and members", "zones.csv")
     yield written.page()
@@ -60,6 +64,8 @@ def show(answers: list[MinimumZones], path: Path, written: Written) -> Iterator[
 
 def said(answer: MinimumZones) -> str:
     """The answer in a sentence."""
+    if answer.places is not None and answer.status in ("optimal", "feasible"):
+        return _places_said(answer, len(answer.places))
     one = "zone" if answer.weight == "count" else "membership"
     unit = one if answer.minimum == 1 else f"{one}s"
     if answer.status == "infeasible":
@@ -71,10 +77,20 @@ def said(answer: MinimumZones) -> str:
         many = f"{len(answer.unmet):,} of {total:,} requirements are not met even with all zones"
         return f"{many}; the first is {first}"
     if answer.minimum is None:
+        if answer.places is not None:
+            unit = "for places"
         return f"at least {answer.bound} {unit}, if the requirements can be met at all"
     if answer.status == "optimal":
         return f"{answer.minimum} {unit} {_are(answer)} enough, and no fewer"
     return f"{answer.minimum} {unit} {_are(answer)} enough; at least {answer.bound} are needed"
+
+
+def _places_said(answer: MinimumZones, n: int) -> str:
+    """Chosen places in a sentence."""
+    many = "1 place is" if n == 1 else f"{n:,} places are"
+    proven = "and nothing costs less" if answer.status == "optimal" else ""
+    least = proven or f"and nothing costs less than {answer.bound:,}"
+    return f"{many} enough, at a cost of {answer.minimum:,}, {least}"
 
 
 def _are(answer: MinimumZones) -> str:
@@ -107,6 +123,10 @@ def _facts(answer: MinimumZones, path: Path) -> Iterator[tuple[str, str]]:
     if chosen:
         more = "" if len(chosen) <= SHOWN else ", …"
         yield "Zones", ", ".join(map(str, chosen[:SHOWN])) + more
+    places = (answer.rest or answer).places
+    if places:
+        more = "" if len(places) <= SHOWN else "; …"
+        yield "Places", "; ".join(map(str, places[:SHOWN])) + more
     yield "Search", f"method {answer.method}, {answer.seconds:.1f} s"
 
 
