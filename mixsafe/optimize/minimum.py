@@ -18,7 +18,8 @@ from mixsafe.model.question.places import ZonePlaces
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements, check_k
 from mixsafe.optimize import zone_search
-from mixsafe.optimize.answer import MinimumZones, Status, ZoneSet
+from mixsafe.optimize.answer import Budget, MinimumZones, Status, ZoneSet
+from mixsafe.optimize.budget import most_protected
 from mixsafe.optimize.core_search import CoreSearch
 from mixsafe.optimize.reduction import among, needed_zones
 from mixsafe.optimize.zone_groups import ZoneGroups, ZoneMask
@@ -162,6 +163,70 @@ def _decided(
     if found.zones is not None:
         found = found._replace(zones=tuple(kept[list(found.zones)].tolist()))
     return asked.answer(found)
+
+
+def within_budget(
+    problem: Problem,
+    limit: int,
+    *,
+    weight: Weight = "count",
+    places: ZonePlaces | None = None,
+    limits: SolveLimits | None = None,
+    progress: Progress = no_progress,
+    strategy: ZoneStrategy = DEFAULT,
+) -> MinimumZones:
+    """Find zones or places within a budget that protect the most people.
+
+    Somebody is protected if all of her requirements hold.
+
+    Parameters
+    ----------
+    problem, weight, places, limits, progress, strategy
+        As for :func:`minimum_zones`.
+    limit
+        What zones or places may cost together, >= 0.
+
+    Returns
+    -------
+    MinimumZones
+        The cheapest set for the people who are protected, with ``budget``.
+
+    Raises
+    ------
+    InputError
+        As for :func:`minimum_zones`, or the limit is negative.
+    """
+    began, limits = time.monotonic(), limits or SolveLimits()
+    deadline = Deadline(limits.seconds)
+    check_choices(weight, "auto")
+    if limit < 0:
+        raise InputError(f"a budget of {limit} is negative")
+    if problem.requirements is None or not len(problem.requirements):
+        raise InputError("nothing is asked", hint="a budget is for requirements")
+    check_size(problem.zones)
+    groups = _groups(problem, weight, places)
+    progress("asking whom all zones protect", 0, 0)
+    kept = needed_zones(problem, groups)
+    verified = verify(among(problem, kept), limits=limits.until(deadline), progress=progress)
+    verdicts = np.array([] if verified.results is None else verified.results["verdict"], object)
+    asked = problem.requirements
+    people = np.unique(asked.row).astype(np.int64)
+    failing = asked.row[verdicts != Verdict.SAFE.value]
+    open_rows = np.setdiff1d(
+        asked.row[verdicts == Verdict.UNDECIDED.value], asked.row[verdicts == Verdict.UNSAFE.value]
+    )
+    able = np.setdiff1d(people, failing)
+    counts = np.isin(asked.row, able) & (asked.k >= 2)
+    about = replace(verified.problem, requirements=verified.problem.asked.those(counts))
+    left = groups.those(kept)
+    found = most_protected(about, left, limit, able, deadline, progress, strategy)
+    zones = tuple(kept[found.zones].tolist())
+    budget = Budget(limit, len(people), len(found.rows), found.most + len(open_rows))
+    less = replace(problem, requirements=asked.those(np.isin(asked.row, found.rows)))
+    question = _ZoneQuestion(less, weight, places, "auto", groups, began, strategy)
+    proven = budget.protected == budget.most
+    answer = question.answer(ZoneSet(zones, left.price(found.zones), proven))
+    return replace(answer, budget=budget)
 
 
 def optimize(

@@ -170,15 +170,26 @@ def minimum(
     strategy: ZoneStrategy = DEFAULT,
 ) -> npt.NDArray[np.bool_] | None:
     """(n_zones,) a minimum set; None: it costs ``below`` or more, or there was too little time."""
+    return within(problem, groups, below - 1, deadline, strategy)[0]
+
+
+def within(
+    problem: Problem,
+    groups: ZoneGroups,
+    most: int,
+    deadline: Deadline,
+    strategy: ZoneStrategy = DEFAULT,
+) -> tuple[npt.NDArray[np.bool_] | None, bool]:
+    """(n_zones,) a minimum set that costs ``most`` or less, or None; and whether that is proven."""
     n = len(problem.asked)
     if len(that_fit(problem, np.arange(n), strategy.variables)) < n:
-        return None
+        return None, False
     with closing(Narrowing(problem, groups, deadline, strategy)) as search:
-        while search.bound < below:
-            search.harden(below)
+        while search.bound <= most:
+            search.harden(most + 1)
             enough = search.step(deadline)
             if enough is None:
-                break
+                return None, False
             if enough:
-                return search.zones
-    return None
+                return search.zones, True
+    return None, True

@@ -67,6 +67,12 @@ class SearchOptions:
         Path | None,
         typer.Option(help="Costs of places: CSV place,cost. Default: the problem's, else 1 each."),
     ] = None
+    budget: Annotated[
+        int | None,
+        typer.Option(
+            metavar="C", help="Protect the most people with zones or places that cost C or less."
+        ),
+    ] = None
     method: Annotated[
         str,
         typer.Option(
@@ -99,7 +105,9 @@ class SearchOptions:
         self._check_places()
         check_choice("--method", self.method, ENGINES.names("optimize"))
         check_positive(self, "time_limit")
-        check_not_negative(self, "workers")
+        check_not_negative(self, "budget", "workers")
+        if self.budget is not None and self.method != "auto":
+            raise InputError("--budget is for method auto", hint="leave out --method")
 
     def _check_places(self) -> None:
         """Refuse costs of places where zones are chosen, and costs of zones where places are."""
@@ -155,15 +163,20 @@ def optimize(
 
       mixsafe optimize cabspottingdata.tar.gz --days 1 --requirements asked.csv --per place
 
+      mixsafe optimize traces.csv --k 3 --at 20 --per place --budget 10
+
       mixsafe optimize problems.jsonl --time-limit 60 --json answers.jsonl
 
     Exit status: 0 the set meets all requirements (minimum, or the best found in time), 1 even all
-    zones do not meet them, 3 undecided within the time limit, 2 bad usage or input.
+    zones do not meet them, or none within the --budget, 3 undecided within the time limit, 2 bad
+    usage or input.
     """
     if source.source is not None and not source.source.is_dir() and str(source.source) != DASH:
         check_file("SOURCE", source.source)
     if wanted.per != "zone" and target.certificates is not None:
         raise InputError("certificates are of zones", hint="leave out --certificates, or --per")
+    if wanted.budget is not None and target.certificates is not None:
+        raise InputError("certificates are of minima for everybody", hint="leave out --budget")
     invocation = Invocation(context.find_root().obj, (source, wanted, adversary))
     with running("optimize", invocation, target, wanted.time_limit) as run, about(invocation.path):
         problems, run = _posed(run, wanted)
@@ -215,12 +228,23 @@ def _places(problem: Problem, wanted: SearchOptions, run: Run[Invocation]) -> Zo
 
 def _search(problem: Problem, wanted: SearchOptions, run: Run[Invocation]) -> MinimumZones:
     """Answer a problem, in what time is left, and is not for certificates."""
-    from mixsafe.optimize.minimum import minimum_zones
+    from mixsafe.optimize.minimum import minimum_zones, within_budget
 
+    weight, places = cast("Weight", wanted.weight), _places(problem, wanted, run)
+    if wanted.budget is not None:
+        limits = run.limits(wanted.workers, run.invocation.source.seed)
+        return within_budget(
+            problem,
+            wanted.budget,
+            weight=weight,
+            places=places,
+            limits=limits,
+            progress=run.report,
+        )
     return minimum_zones(
         problem,
-        weight=cast("Weight", wanted.weight),
-        places=_places(problem, wanted, run),
+        weight=weight,
+        places=places,
         method=wanted.method,
         limits=run.limits(wanted.workers, run.invocation.source.seed),
         progress=run.report,

@@ -19,7 +19,7 @@ from mixsafe_cli.render.printing import (
 )
 
 if TYPE_CHECKING:
-    from mixsafe.optimize.answer import MinimumZones
+    from mixsafe.optimize.answer import Budget, MinimumZones
 
 STYLES = {
     "optimal": "bold green",
@@ -64,6 +64,8 @@ def show(answers: list[MinimumZones], path: Path, written: Written) -> Iterator[
 
 def said(answer: MinimumZones) -> str:
     """The answer in a sentence."""
+    if answer.budget is not None:
+        return _budget_said(answer.budget, answer.minimum or 0)
     if answer.places is not None and answer.status in ("optimal", "feasible"):
         return _places_said(answer, len(answer.places))
     one = "zone" if answer.weight == "count" else "membership"
@@ -83,6 +85,16 @@ def said(answer: MinimumZones) -> str:
     if answer.status == "optimal":
         return f"{answer.minimum} {unit} {_are(answer)} enough, and no fewer"
     return f"{answer.minimum} {unit} {_are(answer)} enough; at least {answer.bound} are needed"
+
+
+def _budget_said(budget: Budget, cost: int) -> str:
+    """Whom a budget protects, in a sentence."""
+    proven = budget.most == budget.protected
+    least = "and no more can be" if proven else f"and no more than {budget.most:,} can be"
+    return (
+        f"{budget.protected:,} of {budget.asked:,} people are protected at a cost of {cost:,},"
+        f" {least} for {budget.limit:,}"
+    )
 
 
 def _places_said(answer: MinimumZones, n: int) -> str:

@@ -98,6 +98,8 @@ def minima_page(answers: Sequence[Mapping[str, Any]]) -> str:
 
 def _sentence(answer: Mapping[str, Any], more: Mapping[str, Any]) -> str:
     """The answer in one sentence."""
+    if "budget" in answer:
+        return _budget_sentence(answer)
     if "places" in answer and answer["status"] in ("optimal", "feasible"):
         return _places_sentence(answer)
     zones = plural(len(answer["zones"]), "mix zone is", "mix zones are")
@@ -122,6 +124,18 @@ def _sentence(answer: Mapping[str, Any], more: Mapping[str, Any]) -> str:
         others = plural(rest["requirements"], "other", "others")
         return f"{said} For the {others}: {_sentence(rest, {**more, 'unmet': [], 'rest': None})}"
     return "The time limit was reached before a set of zones was found."
+
+
+def _budget_sentence(answer: Mapping[str, Any]) -> str:
+    """Whom the budget protects, and how many it might."""
+    budget = answer["budget"]
+    people = plural(budget["asked"], "person", "people")
+    most = budget["most"]
+    return (
+        f"Of {people}, {count(budget['protected'])} are protected at a cost of"
+        f" {count(answer['minimum'])}. With a budget of {count(budget['limit'])}, no more than"
+        f" {count(most)} can be, which is proven."
+    )
 
 
 def _places_sentence(answer: Mapping[str, Any]) -> str:

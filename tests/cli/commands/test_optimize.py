@@ -227,6 +227,9 @@ def test_costs_that_do_not_fit_the_places_name_their_line(
         (("--per", "place:hour"), "numbers, which have no hour"),
         (("--per", "city"), "--per 'city' is unknown"),
         (("--map", "map.geojson"), "not known where"),
+        (("--budget", "-1"), "--budget -1 is negative"),
+        (("--budget", "1", "--method", "dp"), "--budget is for method auto"),
+        (("--budget", "1", "--certificates", "proofs"), "certificates are of minima"),
     ],
 )
 def test_what_does_not_go_with_places_is_one_line(
@@ -262,3 +265,24 @@ def test_places_of_traces_are_cells_and_their_hours_and_the_map_shows_them(tmp_p
     (cell,) = by_place["places"]
     assert by_hour["places"] == [f"{cell} 00:00", f"{cell} 22:00"]
     assert by_hour["minimum"] == 2
+
+
+def test_a_budget_protects_the_most_people_and_says_that_no_more_can_be(
+    named_places: Path, tmp_path: Path
+) -> None:
+    problem = json.loads(named_places.read_text())
+    named_places.write_text(json.dumps(problem | {"requirements": [[0, 2, 2], [2, 3, 2]]}))
+    options = (named_places, "--per", "place", "--budget")
+    too_little = run(*options, 1)
+    assert too_little.exit_code == 1
+    assert "0 of 2 people are protected at a cost of 0, and no more can be for 1" in (
+        too_little.stdout
+    )
+    result, page = tmp_path / "result.json", tmp_path / "page.html"
+    assert run(*options, 2, "--json", result).exit_code == 1
+    answer = json.loads(result.read_text())
+    assert (answer["places"], answer["minimum"]) == (["P", "Q"], 2)
+    assert answer["budget"] == {"limit": 2, "asked": 2, "protected": 1, "most": 1}
+    assert CliRunner().invoke(app, ["report", str(result), "-o", str(page)]).exit_code == 0
+    assert "Of 2 people, 1 are protected at a cost of 2. With a budget of 2," in page.read_text()
+    assert json.loads(run(*options, 3, "--json", "-").stdout)["verdict"] == "safe"
