@@ -1,11 +1,13 @@
 """How far `mixsafe optimize` comes on a day of cabs: seconds, minimum and gap by number of users.
 
     MIXSAFE_DATA=… python benchmarks/minimum_zones.py --sizes 10,25,50,100,200,536 --limit 60
+    MIXSAFE_DATA=… python benchmarks/minimum_zones.py --sizes 100,536 --per place
 
 Prints the table of docs/optimize.md. One day of Cabspotting, cells of 100 m, steps of 60 s. For
 each seed a sample of users is drawn, and of them up to five with a requirement of k = 3 each, at a
 step at which engine `bounds` does not exclude that with everybody's ends known; samples without
-such users are left out. A run that did not end counts with the limit.
+such users are left out. A run that did not end counts with the limit. With `--per place` cells are
+chosen, each with all of its zones.
 """
 
 from __future__ import annotations
@@ -20,8 +22,10 @@ import numpy as np
 import mixsafe
 from mixsafe.compare.experiment import Known, draw_requirements
 from mixsafe.extract.select import select
+from mixsafe.extract.zone_places import by_hour, zone_places
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.mobility.traces import Traces
+from mixsafe.model.question.problem import Problem
 from mixsafe.optimize.answer import MinimumZones
 from mixsafe.optimize.minimum import minimum_zones
 
@@ -32,6 +36,8 @@ def main() -> None:
     parser.add_argument("--sizes", default="10,25,50,100,200,536")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--limit", type=float, default=60.0)
+    parser.add_argument("--known", default="asked,everyone")
+    parser.add_argument("--per", choices=["place", "place:hour"])
     asked = parser.parse_args()
     archive = Path(os.environ["MIXSAFE_DATA"]) / "cabspotting" / "cabspottingdata.tar.gz"
     traces = mixsafe.load(archive)
@@ -40,23 +46,31 @@ def main() -> None:
     print("| users | known | runs | proven | median s | cost | bound |")
     print("| ---: | --- | ---: | ---: | ---: | --- | --- |")
     for size in map(int, asked.sizes.split(",")):
-        for known in ("asked", "everyone"):
+        for known in asked.known.split(","):
             answers = [
-                answer
+                _answer(drawn, asked.per, asked.limit)
                 for seed in range(asked.seeds)
-                if (answer := _one(traces, size, seed, cast(Known, known), asked.limit)) is not None
+                if (drawn := _drawn(traces, size, seed, cast(Known, known))) is not None
             ]
             if answers:
                 print(_row(size, known, answers, asked.limit), flush=True)
 
 
-def _one(traces: Traces, size: int, seed: int, known: Known, limit: float) -> MinimumZones | None:
-    """The answer about one sample; None where no requirement comes into question."""
+def _drawn(traces: Traces, size: int, seed: int, known: Known) -> Problem | None:
+    """The problem of one sample; None where no requirement comes into question."""
     posed = mixsafe.pose(select(traces, days=1, users=size, seed=seed))
     drawn = draw_requirements(posed, count=5, k=3, seed=seed, known=known)
     if drawn.requirements is None or not len(drawn.requirements):
         return None
-    return minimum_zones(drawn, limits=SolveLimits(seconds=limit))
+    return drawn
+
+
+def _answer(drawn: Problem, per: str | None, limit: float) -> MinimumZones:
+    """The fewest zones, or the fewest places."""
+    places = None if per is None else zone_places(drawn.zones)
+    if places is not None and per == "place:hour":
+        places = by_hour(places, drawn.zones)
+    return minimum_zones(drawn, places=places, limits=SolveLimits(seconds=limit))
 
 
 def _row(size: int, known: str, answers: list[MinimumZones], limit: float) -> str:

@@ -2,12 +2,14 @@
 
     python benchmarks/relations_checked.py --problems 2000
     python benchmarks/relations_checked.py --problems 2000 --question weigh --sampled 200
+    python benchmarks/relations_checked.py --problems 1000 --question places
 
 Random problems with any knowledge, whose zones allow some pairs, or all, or none, are asked each
 question, and the answers compared with brute force: candidates by each engine and by bounds,
-breaking numbers, weights, and minimum sets of zones. Verdicts, breaking numbers and minima are
-certified, and the certificates checked. With `--sampled` chains draw as well: their 95 % intervals
-hold the truth for a share of the wires that settle. Exit status 1 if anything differs.
+breaking numbers, weights, minimum sets of zones, and cheapest places, which cost 0 to 4. Verdicts,
+breaking numbers and minima of zones are certified, and the certificates checked. With `--sampled`
+chains draw as well: their 95 % intervals hold the truth for a share of the wires that settle. Exit
+status 1 if anything differs.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ from mixsafe.certify.certify import certify
 from mixsafe.certify.minima.certify_minimum import certify_minimum
 from mixsafe.check.checker import check
 from mixsafe.model.answer.verdict import UNDECIDED
+from mixsafe.model.question.places import ZonePlaces
 from mixsafe.model.question.problem import Problem
 from mixsafe.network.redundant_zones import without
 from mixsafe.optimize.minimum import minimum_zones, verified
@@ -36,7 +39,7 @@ from mixsafe.verify.verification import verify
 from mixsafe.weigh.counting import counted
 from mixsafe.weigh.sampling import RHAT, interval
 from tests.support.breaking_questions import differences, drawn
-from tests.support.oracles import domains_of, posterior, requirements_of
+from tests.support.oracles import domains_of, fewest_places, posterior, requirements_of
 from tests.support.random_problems import random_problem
 from tests.support.relations import with_random_pairs
 from tests.support.strategies import requirements_of as asked_for
@@ -129,14 +132,20 @@ def _weigh(random: np.random.Generator, number: int) -> tuple[bool, int]:
     return bool(off > EXACT), len(truth)
 
 
-def _optimize(random: np.random.Generator, number: int) -> tuple[bool, int]:
-    """The size of a minimum set of zones, and every fourth time its certificate."""
+def _asked(random: np.random.Generator) -> Problem:
+    """A problem that asks twice for as many candidates as there are, if there are several."""
     posed = with_random_pairs(random_problem(random, max_assignments=60), random)
     several = [(*at, len(some)) for at, some in domains_of(posed).items() if len(some) > 1]
     if several:
         chosen = random.choice(len(several), min(len(several), 2), replace=False)
         asked = [several[one] for one in chosen.tolist()]
         posed = replace(posed, requirements=asked_for(*asked))
+    return posed
+
+
+def _optimize(random: np.random.Generator, number: int) -> tuple[bool, int]:
+    """The size of a minimum set of zones, and every fourth time its certificate."""
+    posed = _asked(random)
     found = minimum_zones(posed, method=("auto", "dp", "cpsat")[number % 3], rest=True)
     expected = _least(posed)
     differs = found.minimum != expected
@@ -145,6 +154,19 @@ def _optimize(random: np.random.Generator, number: int) -> tuple[bool, int]:
         checked = check(certify_minimum(found, verified(found)))
         differs |= checked.least is None or checked.least.bound != expected
     return differs, 1
+
+
+def _places(random: np.random.Generator, number: int) -> tuple[bool, int]:
+    """The cost of the cheapest places, of up to four."""
+    posed = _asked(random)
+    places = ZonePlaces.named(random.integers(4, size=len(posed.zones)).tolist())
+    if number % 2:
+        places = replace(places, cost=random.integers(0, 5, len(places)))
+    posed = replace(posed, places=places)
+    method = ("auto", "dp", "cpsat")[number % 3]
+    found, expected = minimum_zones(posed, places=places, method=method), fewest_places(posed)
+    status = "infeasible" if expected is None else "optimal"
+    return (found.minimum, found.status) != (expected, status), 1
 
 
 def _least(posed: Problem) -> int | None:
@@ -183,6 +205,7 @@ QUESTIONS: dict[str, Callable[[np.random.Generator, int], tuple[bool, int]]] = {
     "breaking": _breaking,
     "weigh": _weigh,
     "optimize": _optimize,
+    "places": _places,
 }
 
 if __name__ == "__main__":

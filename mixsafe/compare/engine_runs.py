@@ -15,6 +15,7 @@ from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements
 from mixsafe.optimize.minimum import minimum_zones
+from mixsafe.optimize.zone_groups import ZoneGroups
 from mixsafe.optimize.zone_search import search
 from mixsafe.solver.registry import Engine
 from mixsafe.verify.verification import verify
@@ -75,7 +76,7 @@ def minimum_bounds(problem: Problem, engine: Engine, limits: SolveLimits) -> Ans
         found = minimum_zones(problem, limits=limits)
         return _minimum(found.status, found.minimum, found.bound, found.notes)
     ones = np.ones(len(problem.zones), np.int64)
-    best = search(problem, ones, engine, Deadline(limits.seconds), limits=limits)
+    best = search(problem, ZoneGroups.each(ones), engine, Deadline(limits.seconds), limits=limits)
     size = None if best.zones is None else len(best.zones)
     if best.complete:
         status = "infeasible" if size is None else "optimal"

@@ -11,6 +11,7 @@ from mixsafe.errors import InputError
 from mixsafe.model.answer.minimum_proof import Weight
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.places import PlaceName
 from mixsafe.model.question.problem import Problem
 from mixsafe.network.redundant_zones import without
 
@@ -37,6 +38,25 @@ class ZoneSet(NamedTuple):
     bound: int
     complete: bool
     notes: tuple[str, ...] = ()
+
+
+class Budget(NamedTuple):
+    """What was protected within a budget.
+
+    Parameters
+    ----------
+    limit
+        What zones or places may cost.
+    asked, protected
+        Number of people of whom something is asked, and of those for whom all of it holds.
+    most
+        No zones within the budget protect more of them.
+    """
+
+    limit: int
+    asked: int
+    protected: int
+    most: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +87,12 @@ class MinimumZones:
         Wall time, that of ``rest`` included.
     notes
         Why something was left open, a sentence for each reason.
+    places
+        Names of the places that were chosen, in the order of the problem; ``zones`` are all of
+        theirs then. None: zones were chosen.
+    budget
+        Whom a budget protects: ``problem`` asks for these people only, ``optimal`` says that no
+        more can be, ``feasible`` that it is not known. None: everybody is to be protected.
 
     Raises
     ------
@@ -85,6 +111,8 @@ class MinimumZones:
     seconds: float = 0.0
     notes: tuple[str, ...] = ()
     rest: MinimumZones | None = None
+    places: tuple[PlaceName, ...] | None = None
+    budget: Budget | None = None
 
     def __repr__(self) -> str:
         cost = f"{self.minimum}, at least {self.bound}"
@@ -119,7 +147,10 @@ class MinimumZones:
 
     @property
     def verdict(self) -> Verdict:
-        """SAFE: the zones meet all requirements; UNSAFE: not even all zones do."""
+        """SAFE: the zones meet all requirements; UNSAFE: no zones do, or none within a budget."""
+        if self.budget is not None and self.budget.protected < self.budget.asked:
+            unsafe = self.budget.most < self.budget.asked
+            return Verdict.UNSAFE if unsafe else Verdict.UNDECIDED
         if self.status == "infeasible":
             return Verdict.UNSAFE
         return Verdict.UNDECIDED if self.minimum is None else Verdict.SAFE
@@ -135,6 +166,10 @@ class MinimumZones:
             "zones": list(self.zones),
             "seconds": round(self.seconds, 3),
         }
+        if self.places is not None:
+            answer["places"] = list(self.places)
+        if self.budget is not None:
+            answer["budget"] = self.budget._asdict()
         if self.unmet:
             answer["unmet"] = len(self.unmet)
         if self.rest is not None:

@@ -26,6 +26,7 @@ from mixsafe.optimize.kernel_search import KernelSearch
 from mixsafe.optimize.narrowing import Narrowing, minimum
 from mixsafe.optimize.reduction import among, among_users, met_first
 from mixsafe.optimize.zone_formula import that_fit
+from mixsafe.optimize.zone_groups import ZoneGroups
 from mixsafe.optimize.zone_strategy import DEFAULT, ZoneStrategy
 
 _LARGEST_PART = 3  # requirements that are met anew
@@ -39,8 +40,8 @@ class CoreSearch:
     ----------
     problem
         With requirements of k >= 2, all of which all zones together meet.
-    cost
-        (n_zones,) int64 > 0.
+    groups
+        Groups of zones, and their costs.
     limits, deadline, progress
         What the search may use, and whom to tell how far it is.
     strategy
@@ -50,7 +51,7 @@ class CoreSearch:
     def __init__(
         self,
         problem: Problem,
-        cost: npt.NDArray[np.int64],
+        groups: ZoneGroups,
         limits: SolveLimits,
         deadline: Deadline,
         progress: Progress,
@@ -59,7 +60,7 @@ class CoreSearch:
         self._strategy = strategy
         self._problem, self._asked = problem, problem.asked
         self._deadline = deadline
-        self._gap = Gap(cost, deadline, progress)
+        self._gap = Gap(groups, deadline, progress)
         self._kernels = KernelSearch(problem, self._gap, self._hear, limits.seed, strategy)
         self._random = np.random.default_rng(limits.seed)
         self._begun = self._partial = self._exhausted = False
@@ -70,7 +71,7 @@ class CoreSearch:
         """Search until both sides meet or no time is left."""
         asked = replace(self._problem, requirements=self._that_fit())
         gap = self._gap
-        with closing(Narrowing(asked, gap.cost, self._deadline, self._strategy)) as exact:
+        with closing(Narrowing(asked, gap.groups, self._deadline, self._strategy)) as exact:
             self._narrow(exact)
         zones = tuple(np.flatnonzero(gap.best).tolist())
         return ZoneSet(zones, gap.bound, gap.bound >= gap.total, self._notes)
@@ -112,7 +113,7 @@ class CoreSearch:
 
     def _in_turn(self, deadline: Deadline) -> npt.NDArray[np.bool_]:
         """(n_zones,) zones that are enough."""
-        return met_in_turn(self._problem, self._gap.cost, deadline, self._strategy)
+        return met_in_turn(self._problem, self._gap.groups, deadline, self._strategy)
 
     def _first(self, found: npt.NDArray[np.bool_]) -> None:
         """Take the set that was looked for."""
@@ -170,17 +171,17 @@ class CoreSearch:
     def _met_anew(self, part: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_] | None:
         """(n_zones,) zones that are enough, of the best ones those that the other ones need."""
         others = np.delete(np.arange(len(self._asked)), part)
-        total, cost = self._gap.total, self._gap.cost
+        total, groups = self._gap.total, self._gap.groups
         best = np.flatnonzero(self._gap.best)
         end = self._deadline.within(self._strategy.short)
         kept = among(self._about(others), best)
-        needed = minimum(kept, cost[best], total + 1, end, self._strategy)
+        needed = minimum(kept, groups.those(best), total + 1, end, self._strategy)
         if needed is None:
             return None
-        stay, price = np.zeros(len(cost), bool), cost.copy()
-        stay[best[needed]], price[best[needed]] = True, 0
-        below = total - int(cost[stay].sum())
-        found = minimum(self._about(part), price, below, end, self._strategy)
+        stay = np.zeros(len(groups.of), bool)
+        stay[best[needed]] = True
+        below = total - groups.price(stay)
+        found = minimum(self._about(part), groups.paid(stay), below, end, self._strategy)
         return None if found is None else found | stay
 
     def _about(self, numbers: npt.NDArray[np.int64]) -> Problem:
@@ -190,38 +191,37 @@ class CoreSearch:
 
 def met_in_turn(
     problem: Problem,
-    cost: npt.NDArray[np.int64],
+    groups: ZoneGroups,
     deadline: Deadline,
     strategy: ZoneStrategy = DEFAULT,
 ) -> npt.NDArray[np.bool_]:
     """(n_zones,) zones that are enough: cheap ones for one requirement after the other.
 
-    Zones that were taken for those before cost nothing. All zones where the time is too short.
+    What was taken for those before costs nothing. All zones where the time is too short.
     """
-    found = np.zeros(len(cost), bool)
+    found = np.zeros(len(groups.of), bool)
     for number in range(len(problem.asked)):
         alone = replace(problem, requirements=problem.asked.those(slice(number, number + 1)))
-        price = np.where(found, 0, cost)
-        added = _met_nearby(alone, price, strategy.part_of(deadline), strategy)
+        added = _met_nearby(alone, groups.paid(found), strategy.part_of(deadline), strategy)
         if added is None:
-            return np.ones(len(cost), bool)
+            return np.ones(len(groups.of), bool)
         found |= added
     return found
 
 
 def _met_nearby(
-    alone: Problem, cost: npt.NDArray[np.int64], deadline: Deadline, strategy: ZoneStrategy
+    alone: Problem, groups: ZoneGroups, deadline: Deadline, strategy: ZoneStrategy
 ) -> npt.NDArray[np.bool_] | None:
     """(n_zones,) zones that meet one requirement; None: there was too little time.
 
     They are the cheapest in which the user and those met next to it in time exchange, while all
     others keep their pseudonyms (fact 8): so many that these are enough.
     """
-    zones, size = np.zeros(len(cost), bool), strategy.nearest
+    zones, size = np.zeros(len(groups.of), bool), strategy.nearest
     order = met_first(alone)
     while not deadline.passed:
         part, kept = among_users(alone, order[:size])
-        found = minimum(part, cost[kept], int(cost.sum()) + 1, deadline, strategy)
+        found = minimum(part, groups.those(kept), groups.total + 1, deadline, strategy)
         if found is not None:
             zones[kept[found]] = True
             return zones

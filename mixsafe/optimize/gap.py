@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from mixsafe.model.limits import Deadline
 from mixsafe.model.progress import Progress
+from mixsafe.optimize.zone_groups import ZoneGroups
 
 
 class Gap:
@@ -14,23 +15,23 @@ class Gap:
 
     Parameters
     ----------
-    cost
-        (n_zones,) int64 > 0.
+    groups
+        Groups of zones, and their costs.
     deadline, progress
         When to stop, and whom to tell how far the search is.
     """
 
-    def __init__(self, cost: npt.NDArray[np.int64], deadline: Deadline, progress: Progress) -> None:
-        self.cost, self.deadline = cost, deadline
+    def __init__(self, groups: ZoneGroups, deadline: Deadline, progress: Progress) -> None:
+        self.groups, self.deadline = groups, deadline
         self._progress = progress
         self.bound = 0
-        self.best = np.ones(len(cost), bool)
+        self.best = np.ones(len(groups.of), bool)
         self.tell()
 
     @property
     def total(self) -> int:
         """Cost of the best set."""
-        return int(self.cost[self.best].sum())
+        return self.groups.price(self.best)
 
     @property
     def is_open(self) -> bool:
@@ -40,7 +41,7 @@ class Gap:
     @property
     def known(self) -> npt.NDArray[np.bool_]:
         """(n_zones,) the best set; no zones while it is still all of them."""
-        return self.best & (self.total < int(self.cost.sum()))
+        return self.best & (self.total < self.groups.total)
 
     def tell(self) -> None:
         """Tell how far the search is."""
@@ -53,7 +54,7 @@ class Gap:
 
     def take(self, found: npt.NDArray[np.bool_] | None) -> bool:
         """Keep (n_zones,) zones that are enough, if they cost less than the best ones."""
-        if found is None or int(self.cost[found].sum()) >= self.total:
+        if found is None or self.groups.price(found) >= self.total:
             return False
         self.best = found
         self.tell()

@@ -116,7 +116,7 @@ class KernelSearch:
         asked = self._problem.asked
         asked = asked.those(self._random.permutation(len(asked)))
         fewer = among(replace(self._problem, requirements=asked), zones)
-        search = Narrowing(fewer, self._gap.cost[zones], end, self._strategy)
+        search = Narrowing(fewer, self._gap.groups.those(zones), end, self._strategy)
         return stack.enter_context(closing(search))
 
     def _one_step(
@@ -128,7 +128,7 @@ class KernelSearch:
         enough = search.step(deadline)
         gap.rise(min(search.bound, promised))
         if enough:
-            gap.take(np.isin(np.arange(len(gap.cost)), zones[search.zones]))
+            gap.take(np.isin(np.arange(len(gap.best)), zones[search.zones]))
         return enough is not None
 
     def _look_beyond(self, exact: Narrowing, zones: npt.NDArray[np.bool_]) -> None:
@@ -137,7 +137,7 @@ class KernelSearch:
         It is a core of nearly all zones, which makes most other questions harder. But where the
         bound is so near then that no other zone may be used, hardly anything is left to be asked.
         """
-        if exact.bound + 2 * int(self._gap.cost.min()) >= self._gap.total:
+        if exact.bound + 2 * int(self._gap.groups.cost.min()) >= self._gap.total:
             exact.look_beyond(zones, self._gap.total)
 
 

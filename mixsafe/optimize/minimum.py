@@ -14,12 +14,15 @@ from mixsafe.model.answer.minimum_proof import WEIGHTS, Weight, cost_of
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
+from mixsafe.model.question.places import ZonePlaces
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements, check_k
 from mixsafe.optimize import zone_search
-from mixsafe.optimize.answer import MinimumZones, Status, ZoneSet
+from mixsafe.optimize.answer import Budget, MinimumZones, Status, ZoneSet
+from mixsafe.optimize.budget import most_protected
 from mixsafe.optimize.core_search import CoreSearch
 from mixsafe.optimize.reduction import among, needed_zones
+from mixsafe.optimize.zone_groups import ZoneGroups, ZoneMask
 from mixsafe.optimize.zone_strategy import DEFAULT, ZoneStrategy
 from mixsafe.solver.registry import engine_of
 from mixsafe.verify.presolved import check_size
@@ -32,6 +35,7 @@ def minimum_zones(
     problem: Problem,
     *,
     weight: Weight = "count",
+    places: ZonePlaces | None = None,
     method: str = "auto",
     limits: SolveLimits | None = None,
     progress: Progress = no_progress,
@@ -46,6 +50,8 @@ def minimum_zones(
         Mix zones, knowledge, and one requirement or more.
     weight
         What a zone costs: ``count``: 1; ``members``: as many as it has members.
+    places
+        Choose places instead, each with all of its zones, at these costs; None: choose zones.
     method
         ``auto``; or the name of another engine that is for ``optimize``, as ``dp``: the CSP paper's
         method, a search over sets of zones that asks this engine about each
@@ -62,7 +68,8 @@ def minimum_zones(
     Raises
     ------
     InputError
-        There are no requirements, or an unknown weight or method.
+        There are no requirements, or an unknown weight or method; or the places are not those of
+        the problem's zones.
     """
     began = time.monotonic()
     limits = limits or SolveLimits()
@@ -71,7 +78,8 @@ def minimum_zones(
     if problem.requirements is None or not len(problem.requirements):
         raise InputError("nothing is asked", hint="a minimum set of zones needs requirements")
     check_size(problem.zones)
-    asked = _ZoneQuestion(problem, weight, method, cost_of(problem.zones, weight), began, strategy)
+    groups = _groups(problem, weight, places)
+    asked = _ZoneQuestion(problem, weight, places, method, groups, began, strategy)
     found = _decided(asked, limits, deadline, progress)
     if not rest or not found.unmet or len(found.unmet) == len(problem.requirements):
         return found
@@ -85,12 +93,13 @@ def minimum_zones(
 
 @dataclass(frozen=True, eq=False)
 class _ZoneQuestion:
-    """A question, what each of its zones costs, (n_zones,), and the clock when it was asked."""
+    """A question, what its zones or places cost, and the clock when it was asked."""
 
     problem: Problem
     weight: Weight
+    places: ZonePlaces | None
     method: str
-    cost: npt.NDArray[np.int64]
+    groups: ZoneGroups
     began: float
     strategy: ZoneStrategy
 
@@ -99,11 +108,20 @@ class _ZoneQuestion:
         return MinimumZones(
             self.problem, self.weight, self.method, "infeasible", None, None, (),
             unmet=tuple(unmet.tolist()), seconds=time.monotonic() - self.began,
+            places=None if self.places is None else (),
         )  # fmt: skip
 
     def answer(self, found: ZoneSet) -> MinimumZones:
         """The result as an answer."""
-        zones, notes = found.zones, found.notes
+        notes, cost, places = found.notes, None, None if self.places is None else ()
+        zones: tuple[int, ...] | None = None
+        if found.zones is not None:
+            some = np.zeros(len(self.groups.of), bool)
+            some[list(found.zones)] = True
+            cost, zones = self.groups.price(some), _numbers(self.groups.whole(some))
+            if self.places is not None:
+                at = np.unique(self.groups.of[some]).tolist()
+                places = tuple(self.places.names[place] for place in at)
         status: Status = "optimal" if found.complete else "feasible"
         if zones is None:
             status, notes = "undecided", (_UNDECIDED, *notes)
@@ -112,11 +130,12 @@ class _ZoneQuestion:
             weight=self.weight,
             method=self.method,
             status=status,
-            minimum=None if zones is None else int(self.cost[list(zones)].sum()),
+            minimum=cost,
             bound=found.bound,
             zones=() if zones is None else _as_written(self.problem, zones),
             seconds=time.monotonic() - self.began,
             notes=notes,
+            places=places,
         )
 
 
@@ -124,9 +143,9 @@ def _decided(
     asked: _ZoneQuestion, limits: SolveLimits, deadline: Deadline, progress: Progress
 ) -> MinimumZones:
     """Whether all zones are enough, and if they are, a search by the method that was chosen."""
-    problem, cost = asked.problem, asked.cost
+    problem, groups = asked.problem, asked.groups
     progress("asking whether all zones are enough", 0, 0)
-    kept = needed_zones(problem, cost)
+    kept = needed_zones(problem, groups)
     verified = verify(among(problem, kept), limits=limits.until(deadline), progress=progress)
     verdicts = np.array([] if verified.results is None else verified.results["verdict"], object)
     if np.any(verdicts == Verdict.UNSAFE.value):
@@ -138,12 +157,76 @@ def _decided(
         return asked.answer(ZoneSet(None, 0, False))
     if asked.method != "auto":
         return asked.answer(
-            zone_search.search(problem, cost, asked.method, deadline, progress, limits)
+            zone_search.search(problem, groups, asked.method, deadline, progress, limits)
         )
-    found = search(verified, cost[kept], limits, deadline, progress, asked.strategy)
+    found = search(verified, groups.those(kept), limits, deadline, progress, asked.strategy)
     if found.zones is not None:
         found = found._replace(zones=tuple(kept[list(found.zones)].tolist()))
     return asked.answer(found)
+
+
+def within_budget(
+    problem: Problem,
+    limit: int,
+    *,
+    weight: Weight = "count",
+    places: ZonePlaces | None = None,
+    limits: SolveLimits | None = None,
+    progress: Progress = no_progress,
+    strategy: ZoneStrategy = DEFAULT,
+) -> MinimumZones:
+    """Find zones or places within a budget that protect the most people.
+
+    Somebody is protected if all of her requirements hold.
+
+    Parameters
+    ----------
+    problem, weight, places, limits, progress, strategy
+        As for :func:`minimum_zones`.
+    limit
+        What zones or places may cost together, >= 0.
+
+    Returns
+    -------
+    MinimumZones
+        The cheapest set for the people who are protected, with ``budget``.
+
+    Raises
+    ------
+    InputError
+        As for :func:`minimum_zones`, or the limit is negative.
+    """
+    began, limits = time.monotonic(), limits or SolveLimits()
+    deadline = Deadline(limits.seconds)
+    check_choices(weight, "auto")
+    if limit < 0:
+        raise InputError(f"a budget of {limit} is negative")
+    if problem.requirements is None or not len(problem.requirements):
+        raise InputError("nothing is asked", hint="a budget is for requirements")
+    check_size(problem.zones)
+    groups = _groups(problem, weight, places)
+    progress("asking whom all zones protect", 0, 0)
+    kept = needed_zones(problem, groups)
+    verified = verify(among(problem, kept), limits=limits.until(deadline), progress=progress)
+    verdicts = np.array([] if verified.results is None else verified.results["verdict"], object)
+    asked = problem.requirements
+    people = np.unique(asked.row).astype(np.int64)
+    failing = asked.row[verdicts != Verdict.SAFE.value]
+    open_rows = np.setdiff1d(
+        asked.row[verdicts == Verdict.UNDECIDED.value], asked.row[verdicts == Verdict.UNSAFE.value]
+    )
+    able = np.setdiff1d(people, failing)
+    counts = np.isin(asked.row, able) & (asked.k >= 2)
+    about = replace(verified.problem, requirements=verified.problem.asked.those(counts))
+    left = groups.those(kept)
+    found = most_protected(about, left, limit, able, deadline, progress, strategy)
+    zones = tuple(kept[found.zones].tolist())
+    budget = Budget(limit, len(people), len(found.rows), found.most + len(open_rows))
+    less = replace(problem, requirements=asked.those(np.isin(asked.row, found.rows)))
+    question = _ZoneQuestion(less, weight, places, "auto", groups, began, strategy)
+    proven = budget.protected == budget.most
+    answer = question.answer(ZoneSet(zones, left.price(found.zones), proven))
+    return replace(answer, budget=budget)
 
 
 def optimize(
@@ -152,6 +235,7 @@ def optimize(
     k: int | None = None,
     at: Sequence[int] | None = None,
     weight: Weight = "count",
+    places: ZonePlaces | None = None,
     limits: SolveLimits | None = None,
     progress: Progress = no_progress,
 ) -> MinimumZones:
@@ -165,6 +249,8 @@ def optimize(
         Ask for k candidates for every user, at these steps.
     weight
         What a zone costs: ``count``: 1; ``members``: as many as it has members.
+    places
+        Choose places instead, as for :func:`minimum_zones`.
     limits, progress
         As for :func:`minimum_zones`, which has more methods.
 
@@ -177,7 +263,9 @@ def optimize(
         raise InputError("k and the steps at which it is asked for go together")
     if k is not None and at is not None:
         problem = everybody_at(problem, k, at)
-    return minimum_zones(problem, weight=weight, limits=limits, progress=progress, rest=True)
+    return minimum_zones(
+        problem, weight=weight, places=places, limits=limits, progress=progress, rest=True
+    )
 
 
 def verified(
@@ -249,7 +337,7 @@ def check_choices(weight: str, method: str) -> None:
 
 def search(
     verified: Verification,
-    cost: npt.NDArray[np.int64],
+    groups: ZoneGroups,
     limits: SolveLimits,
     deadline: Deadline,
     progress: Progress = no_progress,
@@ -261,8 +349,8 @@ def search(
     ----------
     verified
         All zones together are proven to meet all requirements.
-    cost
-        (n_zones,) int64 > 0.
+    groups
+        Groups of zones, and their costs.
     limits, deadline, progress
         What the search may use, and whom to tell how far it is.
     strategy
@@ -273,7 +361,20 @@ def search(
     if not len(asked):
         return ZoneSet((), 0, True)
     presolved = replace(verified.problem, requirements=asked)
-    return CoreSearch(presolved, cost, limits, deadline, progress, strategy).run()
+    return CoreSearch(presolved, groups, limits, deadline, progress, strategy).run()
+
+
+def _groups(problem: Problem, weight: Weight, places: ZonePlaces | None) -> ZoneGroups:
+    """What is chosen, and what it costs: zones, or places with all of their zones."""
+    if places is None:
+        return ZoneGroups.each(cost_of(problem.zones, weight))
+    if len(places.of) != len(problem.zones):
+        raise InputError(f"{len(places.of)} zones have a place, of {len(problem.zones)}")
+    return ZoneGroups(places.of, places.cost)
+
+
+def _numbers(zones: ZoneMask) -> tuple[int, ...]:
+    return tuple(np.flatnonzero(zones).tolist())
 
 
 def _as_written(problem: Problem, zones: tuple[int, ...]) -> tuple[int, ...]:

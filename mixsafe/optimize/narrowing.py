@@ -22,6 +22,7 @@ from mixsafe.model.limits import Deadline
 from mixsafe.model.question.problem import Problem
 from mixsafe.optimize.reduction import among, needed_zones
 from mixsafe.optimize.zone_formula import ZoneFormula, that_fit
+from mixsafe.optimize.zone_groups import ZoneGroups
 from mixsafe.optimize.zone_strategy import DEFAULT, ZoneStrategy
 from mixsafe.solver.hitting.implicit import ImplicitHittingSet
 from mixsafe.solver.sat.session import Session
@@ -36,8 +37,8 @@ class Narrowing:
     ----------
     problem
         With requirements of k >= 2, all of which all zones together meet.
-    cost
-        (n_zones,) int64 >= 0.
+    groups
+        Groups of zones, and their costs.
     deadline
         When to stop writing formulas.
     strategy
@@ -47,23 +48,25 @@ class Narrowing:
     def __init__(
         self,
         problem: Problem,
-        cost: npt.NDArray[np.int64],
+        groups: ZoneGroups,
         deadline: Deadline,
         strategy: ZoneStrategy = DEFAULT,
     ) -> None:
-        self._problem, self._cost, self._deadline = problem, cost, deadline
+        self._problem, self._groups, self._deadline = problem, groups, deadline
         self._strategy = strategy
-        self._kept = np.arange(len(cost))  # zones that the formula is about
+        self._kept = np.arange(len(groups.of))  # zones that the formula is about
         self._proven = 0
-        self._searched = np.zeros(len(cost), bool)  # zones among which there is nothing cheaper
+        self._searched = np.zeros(
+            len(groups.of), bool
+        )  # zones among which there is nothing cheaper
         self._begin()
 
     def _begin(self) -> None:
-        fewer = among(self._problem, self._kept)
+        fewer, self._left = among(self._problem, self._kept), self._groups.those(self._kept)
         self._session = Session("glucose4")
-        self._formula = ZoneFormula(self._session, fewer, self._deadline)
-        self._search = ImplicitHittingSet(self._cost[self._kept], session=self._session)
-        self._search.name(self._formula.active)
+        self._formula = ZoneFormula(self._session, fewer, self._deadline, self._left.of)
+        self._search = ImplicitHittingSet(self._left.cost, session=self._session)
+        self._search.name(self._formula.chosen)
 
     def close(self) -> None:
         """Give the solver's memory back."""
@@ -89,15 +92,15 @@ class Narrowing:
         These are the zones of the cores so far, and the number is one more than was paid for them.
         """
         below = self._search.lower + 1
-        zones = np.zeros(len(self._cost), bool)
-        zones[self._kept[self._search.may_be_in(below)]] = True
+        zones = np.zeros(len(self._groups.of), bool)
+        zones[self._kept] = self._search.may_be_in(below)[self._left.of]
         return zones, below
 
     def in_cores(self) -> npt.NDArray[np.bool_]:
         """(n_cores, n_zones) zones of the smallest core so far, of the two smallest, and so on."""
         found = self._search.in_cores()
-        zones = np.zeros((len(found), len(self._cost)), bool)
-        zones[:, self._kept] = found
+        zones = np.zeros((len(found), len(self._groups.of)), bool)
+        zones[:, self._kept] = found[:, self._left.of]
         return zones
 
     def harden(self, below: int) -> None:
@@ -108,13 +111,13 @@ class Narrowing:
         if not self._formula.is_written:
             return
         self._search.look_below(below)
-        left = self._search.may_be_in(below)
+        left = self._search.may_be_in(below)[self._left.of]
         if np.count_nonzero(left) > self._strategy.few * len(left):
             return
         self._proven = self.bound
         self._kept = self._kept[left]
         fewer = among(self._problem, self._kept)
-        self._kept = self._kept[needed_zones(fewer, self._cost[self._kept])]
+        self._kept = self._kept[needed_zones(fewer, self._groups.those(self._kept))]
         self._session.close()
         self._begin()
         self._search.look_below(below)
@@ -135,7 +138,8 @@ class Narrowing:
         if self._formula.is_written:
             self._session.give_up()
             self._search.look_below(below)
-            self._search.refute(np.flatnonzero(~zones[self._kept]).tolist())
+            others = np.unique(self._left.of[~zones[self._kept]])
+            self._search.refute(others.tolist())
 
     def step(self, deadline: Deadline) -> bool | None:
         """Raise the bound by a core, or look at zones that may be a minimum.
@@ -153,28 +157,39 @@ class Narrowing:
     @property
     def zones(self) -> npt.NDArray[np.bool_]:
         """(n_zones,) those that the last step looked at."""
-        zones = np.zeros(len(self._cost), bool)
-        zones[self._kept[self._search.chosen()]] = True
+        zones = np.zeros(len(self._groups.of), bool)
+        zones[self._kept] = self._left.among(self._search.chosen())
         return zones
 
 
 def minimum(
     problem: Problem,
-    cost: npt.NDArray[np.int64],
+    groups: ZoneGroups,
     below: int,
     deadline: Deadline,
     strategy: ZoneStrategy = DEFAULT,
 ) -> npt.NDArray[np.bool_] | None:
     """(n_zones,) a minimum set; None: it costs ``below`` or more, or there was too little time."""
+    return within(problem, groups, below - 1, deadline, strategy)[0]
+
+
+def within(
+    problem: Problem,
+    groups: ZoneGroups,
+    most: int,
+    deadline: Deadline,
+    strategy: ZoneStrategy = DEFAULT,
+) -> tuple[npt.NDArray[np.bool_] | None, bool]:
+    """(n_zones,) a minimum set that costs ``most`` or less, or None; and whether that is proven."""
     n = len(problem.asked)
     if len(that_fit(problem, np.arange(n), strategy.variables)) < n:
-        return None
-    with closing(Narrowing(problem, cost, deadline, strategy)) as search:
-        while search.bound < below:
-            search.harden(below)
+        return None, False
+    with closing(Narrowing(problem, groups, deadline, strategy)) as search:
+        while search.bound <= most:
+            search.harden(most + 1)
             enough = search.step(deadline)
             if enough is None:
-                break
+                return None, False
             if enough:
-                return search.zones
-    return None
+                return search.zones, True
+    return None, True

@@ -6,7 +6,9 @@ Let all members of a zone go on to one and the same later zone that holds them a
 knowledge nor a requirement be about a member between the two. Then any exchange in the first zone
 can be made in the second one instead: between the two the members have no meeting, so no knowledge
 and no requirement distinguishes the two, and exchanges in both zones combine to one in the second.
-If the second zone costs no more, some minimum set does without the first.
+If the second zone costs no more, some minimum set does without the first. Of a group of zones that
+are chosen together, a zone is dominated by another of the group; and by one of another group that
+costs no more only if it is the last of its own, which some minimum set then does without.
 By symmetry in time the same holds for an earlier zone. (Absorption, fact 4, needs a zone on both
 sides and keeps two of three; for a minimum set, one is enough.)
 """
@@ -14,6 +16,7 @@ sides and keeps two of three; for a minimum set, one is enough.)
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,31 +27,32 @@ from mixsafe.model.question.problem import Problem
 from mixsafe.network.redundant_zones import without
 from mixsafe.network.relations import among as pairs_among
 from mixsafe.network.wires import WireNetwork
+from mixsafe.optimize.zone_groups import ZoneGroups
 
 
-def needed_zones(problem: Problem, cost: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def needed_zones(problem: Problem, groups: ZoneGroups) -> npt.NDArray[np.int64]:
     """Zones of which some minimum set is made.
 
     Parameters
     ----------
     problem
         With requirements.
-    cost
-        (n_zones,) cost of an exchange in each zone.
+    groups
+        Groups of zones, and their costs.
 
     Returns
     -------
     (n_needed,) int64, ascending.
     """
-    return np.unique(stand_ins(problem, cost))
+    return np.unique(stand_ins(problem, groups))
 
 
-def stand_ins(problem: Problem, cost: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def stand_ins(problem: Problem, groups: ZoneGroups) -> npt.NDArray[np.int64]:
     """Zone that stands in for each: itself where it is needed.
 
     Parameters
     ----------
-    problem, cost
+    problem, groups
         As for :func:`needed_zones`.
 
     Returns
@@ -66,9 +70,10 @@ def stand_ins(problem: Problem, cost: npt.NDArray[np.int64]) -> npt.NDArray[np.i
         network = WireNetwork.of(zones)
         watched = np.zeros(network.n_wires, bool)
         watched[network.wire_at(row, time)] = True
-        other = _replaced(network, watched, cost[kept], later=True)
+        left = groups.those(kept)
+        other = _replaced(network, watched, left, later=True)
         if np.all(other < 0):  # one direction at a time: two zones must not replace each other
-            other = _replaced(network, watched, cost[kept], later=False)
+            other = _replaced(network, watched, left, later=False)
         dropped = other >= 0
         if not dropped.any():
             break
@@ -82,7 +87,7 @@ def stand_ins(problem: Problem, cost: npt.NDArray[np.int64]) -> npt.NDArray[np.i
 def _replaced(
     network: WireNetwork,
     watched: npt.NDArray[np.bool_],
-    cost: npt.NDArray[np.int64],
+    groups: ZoneGroups,
     *,
     later: bool,
 ) -> npt.NDArray[np.int64]:
@@ -96,10 +101,22 @@ def _replaced(
         other = network.comes_from[between]
     head = network.zone_ptr[:-1]
     fits = (other >= 0) & (other == other[head][zone_of_member]) & ~watched[between]
-    fits &= cost[other] <= cost[zone_of_member]
+    fits &= _cheap(groups, zone_of_member, other)
     if network.relation is not None:
         fits &= np.diff(network.relation.ptr)[other] == 0  # a complete zone does it for any other
     return np.where(np.logical_and.reduceat(fits, head), other[head], -1)
+
+
+def _cheap(
+    groups: ZoneGroups, zone: npt.NDArray[np.int64], other: npt.NDArray[np.signedinteger[Any]]
+) -> npt.NDArray[np.bool_]:
+    """(n,) whether sets with the zone ``other`` in the place of ``zone`` cost no more."""
+    one, instead = groups.of[zone], groups.of[other]
+    alone = np.bincount(groups.of, minlength=len(groups.cost))[one] == 1
+    cheap: npt.NDArray[np.bool_] = (one == instead) | (
+        alone & (groups.cost[instead] <= groups.cost[one])
+    )
+    return cheap
 
 
 def among(problem: Problem, kept: npt.NDArray[np.int64]) -> Problem:

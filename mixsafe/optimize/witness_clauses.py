@@ -39,7 +39,7 @@ class ZoneVariables:
     core
         The question on all of them.
     active
-        (n_zones,) variables: an exchange happens in the zone.
+        (n_zones,) variables: an exchange happens in the zone. Zones may share one.
     """
 
     zones: MixZones
@@ -47,10 +47,10 @@ class ZoneVariables:
     active: Numbers
 
     @classmethod
-    def of(cls, zones: MixZones, knowledge: Knowledge, session: Session) -> ZoneVariables:
+    def of(cls, zones: MixZones, knowledge: Knowledge, active: Numbers) -> ZoneVariables:
         """Data that all witnesses of a session share."""
         core = Core(WireNetwork.of(zones), *pins_and_links(knowledge))
-        return cls(zones, core, session.new(len(zones)))
+        return cls(zones, core, active)
 
     def known(self, token: int) -> list[int]:
         """Steps after which a token is known to be on its own row, ascending; 0 is one."""

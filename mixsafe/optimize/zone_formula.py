@@ -53,18 +53,31 @@ class ZoneFormula:
         With requirements of k >= 2.
     deadline
         When to stop writing it.
+    group
+        (n_zones,) int64: number of the group of each zone; None: each is one by itself.
 
     Attributes
     ----------
+    chosen
+        (n_groups,) literals: exchanges happen in the zones of the group.
     active
         (n_zones,) literals: exchanges happen in the zone.
     is_written
         Whether there was time to write all of it.
     """
 
-    def __init__(self, session: Session, problem: Problem, deadline: Deadline) -> None:
+    def __init__(
+        self,
+        session: Session,
+        problem: Problem,
+        deadline: Deadline,
+        group: npt.NDArray[np.int64] | None = None,
+    ) -> None:
         self._session = session
-        self._shared = ZoneVariables.of(problem.zones, problem.knowledge, session)
+        zones = problem.zones
+        of = np.arange(len(zones)) if group is None else group
+        self.chosen = session.new(int(of.max(initial=-1)) + 1)
+        self._shared = ZoneVariables.of(zones, problem.knowledge, self.chosen[of])
         self.active = self._shared.active
         self._witnesses: list[WitnessClauses] = []
         enabled = gc.isenabled()

@@ -33,6 +33,7 @@ from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements
 from mixsafe.network.components import connected
 from mixsafe.optimize.answer import ZoneSet
+from mixsafe.optimize.zone_groups import ZoneGroups
 from mixsafe.solver.hitting.implicit import Answer, ImplicitHittingSet
 from mixsafe.solver.registry import Engine
 from mixsafe.verify.verification import verify
@@ -41,13 +42,13 @@ _FIRST_TRIED = 8
 """Zones, the nearest in time to a requirement, that are tried first."""
 
 
-ZoneMask = npt.NDArray[np.bool_]
-"""(n_zones,) bool: zones in which an exchange happens."""
+GroupMask = npt.NDArray[np.bool_]
+"""(n_groups,) bool: groups in whose zones an exchange happens."""
 
 
 def search(
     problem: Problem,
-    cost: npt.NDArray[np.int64],
+    groups: ZoneGroups,
     engine: str | Engine,
     deadline: Deadline,
     progress: Progress = no_progress,
@@ -59,8 +60,8 @@ def search(
     ----------
     problem
         With requirements.
-    cost
-        (n_zones,) int64: what an exchange in each zone costs, > 0.
+    groups
+        Groups of zones, and their costs, > 0.
     engine
         Engine of :func:`mixsafe.verify.verify` that is the oracle: ``dp``, ``cpsat`` or ``auto``.
     deadline
@@ -76,21 +77,23 @@ def search(
         With ``notes`` that say why a search is not complete.
     """
     limits = limits or SolveLimits()
-    oracle = Oracle(problem, engine, limits, deadline)
-    everything = np.ones(len(cost), bool)
+    oracle = Oracle(problem, groups, engine, limits, deadline)
+    everything = np.ones(len(groups.cost), bool)
     met = [oracle.meets(number, everything) for number in range(oracle.n_requirements)]
     if False in met:
         return ZoneSet(None, 0, complete=True)
-    cores = _Cores(oracle, problem, cost)
+    cores = _Cores(oracle, problem, groups)
     for number, is_met in enumerate(met):
         if is_met:
             cores.new_safe_set(number, everything)
-    found = ImplicitHittingSet(cost)
+    found = ImplicitHittingSet(groups.cost)
     joined = cores.joined()
     if joined is not None:
         found.accept(joined)
     found.run(cores, deadline, lambda low, up: progress("searching zone sets", low, up or 0))
-    zones = None if found.upper is None else tuple(found.best)
+    zones = None
+    if found.upper is not None:
+        zones = tuple(np.flatnonzero(groups.among(found.best)).tolist())
     if found.upper == found.lower:
         return ZoneSet(zones, found.lower, complete=True)
     because = "the time was up" if deadline.passed else cores.undecided
@@ -106,8 +109,8 @@ class _Cores:
         The engine, with a memory.
     problem
         With requirements.
-    cost
-        (n_zones,) what an exchange costs.
+    groups
+        Groups of zones, and their costs. Sets are of groups.
 
     Attributes
     ----------
@@ -115,8 +118,8 @@ class _Cores:
         Which requirement the engine left undecided last.
     """
 
-    def __init__(self, oracle: Oracle, problem: Problem, cost: npt.NDArray[np.int64]) -> None:
-        self._oracle, self._cost = oracle, cost
+    def __init__(self, oracle: Oracle, problem: Problem, groups: ZoneGroups) -> None:
+        self._oracle, self._groups, self._cost = oracle, groups, groups.cost
         self._time = problem.zones.time
         self._order = list(range(oracle.n_requirements))
         self.undecided = ""
@@ -137,7 +140,7 @@ class _Cores:
         self._order.insert(0, number)
         return Answer(False, np.flatnonzero(~self._grown(number, zones)).tolist())
 
-    def _grown(self, number: int, zones: ZoneMask) -> ZoneMask:
+    def _grown(self, number: int, zones: GroupMask) -> GroupMask:
         """A superset of ``zones`` that fails a requirement, as large as one can be.
 
         What is left out is a smallest set that hits all sets that meet the requirement, as far as
@@ -158,7 +161,7 @@ class _Cores:
             if met is None:
                 return self._grown_by_halves(number, zones)
 
-    def _grown_by_halves(self, number: int, zones: ZoneMask) -> ZoneMask:
+    def _grown_by_halves(self, number: int, zones: GroupMask) -> GroupMask:
         """A superset of ``zones`` that fails a requirement, where the engine cannot say of all.
 
         Zones are added in halves, and halves of halves where a half is too much. Where the engine
@@ -177,15 +180,16 @@ class _Cores:
                 stack += [added[half:], added[:half]]
         return grown
 
-    def new_safe_set(self, number: int, zones: ZoneMask) -> bool | None:
+    def new_safe_set(self, number: int, zones: GroupMask) -> bool | None:
         """Whether ``zones`` meet a requirement; if so, keep a smallest sufficient part.
 
         What is near in time is tried first, then four times as much, and so on: small sets are
         decided at once.
         """
         inside = np.flatnonzero(zones)
-        far = np.abs(self._time[inside] - self._oracle.step(number))
-        inside = inside[np.argsort(far, kind="stable")]
+        far = np.full(len(zones), np.iinfo(np.int64).max)
+        np.minimum.at(far, self._groups.of, np.abs(self._time - self._oracle.step(number)))
+        inside = inside[np.argsort(far[inside], kind="stable")]
         size = _FIRST_TRIED
         while True:
             tried = np.zeros_like(zones)
@@ -251,7 +255,7 @@ class Memory:
             return np.zeros((0, self._n_zones), bool)
         return np.unpackbits(np.array(self._safe), axis=1, count=self._n_zones).astype(bool)
 
-    def recall(self, zones: ZoneMask) -> bool | None:
+    def recall(self, zones: GroupMask) -> bool | None:
         """Whether ``zones`` meet the requirement by monotonicity; None: it does not follow."""
         packed = np.packbits(zones)
         if self._safe and not np.all(np.any(np.array(self._safe) & ~packed, axis=1)):
@@ -260,7 +264,7 @@ class Memory:
             return False
         return None
 
-    def keep(self, zones: ZoneMask, safe: bool) -> None:
+    def keep(self, zones: GroupMask, safe: bool) -> None:
         """Store a result, and drop stored results that it implies."""
         packed = np.packbits(zones)
         if safe:
@@ -276,6 +280,8 @@ class Oracle:
     ----------
     problem
         With requirements.
+    groups
+        Groups of zones; sets are of groups.
     engine
         ``cpsat``, ``dp``, ``auto`` or ``bounds``.
     limits
@@ -285,13 +291,18 @@ class Oracle:
     """
 
     def __init__(
-        self, problem: Problem, engine: str | Engine, limits: SolveLimits, deadline: Deadline
+        self,
+        problem: Problem,
+        groups: ZoneGroups,
+        engine: str | Engine,
+        limits: SolveLimits,
+        deadline: Deadline,
     ) -> None:
         asked = problem.requirements
-        self._problem = problem
+        self._problem, self._groups = problem, groups
         self._step = [] if asked is None else asked.time.tolist()
         self._engine, self._limits, self._deadline = engine, limits, deadline
-        self._memory = [Memory(len(problem.zones)) for _ in self._step]
+        self._memory = [Memory(len(groups.cost)) for _ in self._step]
         self.notes: list[str] = []
         """Why the engine left questions undecided, a sentence for each reason."""
 
@@ -308,13 +319,13 @@ class Oracle:
         """(n_known, n_zones) bool: sets of zones known to meet requirement ``number``."""
         return self._memory[number].safe
 
-    def meets(self, number: int, zones: ZoneMask) -> bool | None:
+    def meets(self, number: int, zones: GroupMask) -> bool | None:
         """Whether ``zones`` meet requirement ``number``; None: the engine could not decide."""
         known = self._memory[number].recall(zones)
         if known is not None or self._deadline.passed:
             return known
         limits = self._limits.until(self._deadline)
-        part = part_of(self._problem, number, zones)
+        part = part_of(self._problem, number, zones[self._groups.of])
         answer = verify(part, engine=self._engine, limits=limits, keep_proof_data=True)
         if answer.verdict is Verdict.UNDECIDED:
             said = answer.proof_data.answers.notes if answer.proof_data else []
@@ -324,7 +335,7 @@ class Oracle:
         self._memory[number].keep(zones, safe)
         return safe
 
-    def first_unmet(self, zones: ZoneMask, order: Sequence[int]) -> tuple[int, bool] | None:
+    def first_unmet(self, zones: GroupMask, order: Sequence[int]) -> tuple[int, bool] | None:
         """First requirement, in ``order``, that ``zones`` are not known to meet.
 
         Returns

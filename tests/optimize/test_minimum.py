@@ -20,6 +20,7 @@ from mixsafe.model.question.problem import Problem
 from mixsafe.optimize import core_search
 from mixsafe.optimize.core_search import CoreSearch
 from mixsafe.optimize.minimum import everybody_at, minimum_zones, verified
+from mixsafe.optimize.zone_groups import ZoneGroups
 from mixsafe.optimize.zone_strategy import ZoneStrategy
 from tests.support import oracles
 from tests.support.strategies import problem, problems
@@ -71,9 +72,9 @@ def test_nobody_looks_for_a_set_once_the_minimum_is_proven(monkeypatch: pytest.M
         return np.ones(len(asked.zones), bool)
 
     monkeypatch.setattr(core_search, "met_in_turn", look)
-    cost = np.ones(len(asked.zones), np.int64)
+    groups = ZoneGroups.each(np.ones(len(asked.zones), np.int64))
     at_once = ZoneStrategy(large=0)
-    found = CoreSearch(asked, cost, SolveLimits(), Deadline(None), no_progress, at_once).run()
+    found = CoreSearch(asked, groups, SolveLimits(), Deadline(None), no_progress, at_once).run()
     assert (found.bound, found.complete) == (4, True)
     assert [deadline.passed for deadline in deadlines] == [True]
 
@@ -170,8 +171,8 @@ def test_zones_are_numbered_as_they_were_written() -> None:
 
 def test_a_limit_that_is_reached_leaves_a_set_that_is_enough_and_a_bound() -> None:
     asked = out_and_back(5)
-    cost = np.ones(len(asked.zones), np.int64)
-    found = CoreSearch(asked, cost, SolveLimits(), Deadline(1e-9), no_progress).run()
+    groups = ZoneGroups.each(np.ones(len(asked.zones), np.int64))
+    found = CoreSearch(asked, groups, SolveLimits(), Deadline(1e-9), no_progress).run()
     assert found.zones is not None
     assert not found.complete
     assert found.bound <= 4 <= len(found.zones)

@@ -16,11 +16,17 @@ from mixsafe.model.question.problem import Problem
 from mixsafe.optimize.core_search import met_in_turn
 from mixsafe.optimize.narrowing import Narrowing, minimum
 from mixsafe.optimize.reduction import only
+from mixsafe.optimize.zone_groups import ZoneGroups
 from mixsafe.optimize.zone_strategy import ZoneStrategy
 from tests.support import oracles
 from tests.support.strategies import problems
 
 FOREVER = Deadline(math.inf)
+
+
+def each_one(asked: Problem) -> ZoneGroups:
+    """Each zone by itself, at a cost of 1."""
+    return ZoneGroups.each(np.ones(len(asked.zones), np.int64))
 
 
 def about_companions(asked: Problem) -> Problem | None:
@@ -42,7 +48,7 @@ def test_what_is_cheaper_than_a_price_is_found_or_there_is_none(
         return
     cost = presolved.zones.sizes if members else np.ones(len(presolved.zones), np.int64)
     anew = ZoneStrategy(few=0.99)  # whenever fewer are left
-    found = minimum(presolved, cost, least + more, FOREVER, anew)
+    found = minimum(presolved, ZoneGroups.each(cost), least + more, FOREVER, anew)
     assert (found is None) == (more <= 0)
     if found is not None:
         assert int(cost[found].sum()) == least
@@ -58,7 +64,7 @@ def test_zones_that_meet_one_requirement_after_the_other_meet_all(
     if presolved is None or oracles.minimum_zones(asked) is None:
         return
     strategy = ZoneStrategy(nearest=nearest)
-    found = met_in_turn(presolved, np.ones(len(presolved.zones), np.int64), FOREVER, strategy)
+    found = met_in_turn(presolved, each_one(presolved), FOREVER, strategy)
     assert oracles.meets_requirements(asked, np.flatnonzero(found).tolist())
 
 
@@ -69,7 +75,7 @@ def test_what_costs_less_than_a_kernel_promises_is_made_of_its_zones(asked: Prob
     presolved = about_companions(asked)
     if least is None or presolved is None:
         return
-    with closing(Narrowing(presolved, np.ones(len(presolved.zones), np.int64), FOREVER)) as search:
+    with closing(Narrowing(presolved, each_one(presolved), FOREVER)) as search:
         while True:
             zones, below = search.kernel()
             if least < below:
@@ -90,15 +96,15 @@ def test_what_uses_a_zone_besides_some_is_found_or_there_is_none(
     presolved = about_companions(asked)
     if least is None or presolved is None:
         return
-    below, cost = least + more, np.ones(len(presolved.zones), np.int64)
-    some = np.array([random.random() < 0.5 for _ in cost], bool)
+    below = least + more
+    some = np.array([random.random() < 0.5 for _ in range(len(presolved.zones))], bool)
     inside = replace(asked, zones=only(asked.zones, np.flatnonzero(some)), zone_index=None)
     there = oracles.minimum_zones(inside)
     if there is not None and there < below:
         return
     found = None
     strategy = ZoneStrategy(few=0.99 if again else 0.0)
-    with closing(Narrowing(presolved, cost, FOREVER, strategy)) as search:
+    with closing(Narrowing(presolved, each_one(presolved), FOREVER, strategy)) as search:
         for _ in range(steps):
             if search.step(FOREVER):
                 return

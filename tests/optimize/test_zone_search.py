@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.question.problem import Problem
 from mixsafe.optimize.answer import ZoneSet
+from mixsafe.optimize.zone_groups import ZoneGroups
 from mixsafe.optimize.zone_search import Memory, part_of, search
 from tests.support import oracles
 from tests.support.strategies import problem, problems
@@ -28,7 +29,7 @@ def found_by(
     asked: Problem, engine: str, *, count_members: bool = False, seconds: float | None = None
 ) -> ZoneSet:
     cost = cost_of(asked, count_members)
-    return search(asked, cost, engine, Deadline(seconds), limits=ONE_WORKER)
+    return search(asked, ZoneGroups.each(cost), engine, Deadline(seconds), limits=ONE_WORKER)
 
 
 @pytest.mark.parametrize("engine", ["dp", "cpsat"])

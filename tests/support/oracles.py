@@ -245,6 +245,19 @@ def minimum_zones(problem: Problem, *, count_members: bool = False) -> int | Non
     return None
 
 
+def fewest_places(problem: Problem) -> int | None:
+    """Least cost of places whose zones meet all requirements; None: not even all zones do."""
+    places = problem.places
+    if places is None:
+        raise ValueError("the zones have no places")
+    at, cost = places.of.tolist(), places.cost.tolist()
+    subsets = itertools.product((0, 1), repeat=len(places))
+    for some in sorted(subsets, key=lambda some: sum(itertools.compress(cost, some))):
+        if meets_requirements(problem, [z for z, place in enumerate(at) if some[place]]):
+            return sum(itertools.compress(cost, some))
+    return None
+
+
 def breaking_number(
     problem: Problem,
     asked: Sequence[tuple[int, int, int, int, int]],

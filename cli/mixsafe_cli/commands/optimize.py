@@ -1,8 +1,8 @@
-"""``mixsafe optimize``: the fewest zones in which an exchange must really happen."""
+"""``mixsafe optimize``: the fewest zones, or places, in which an exchange must really happen."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
@@ -35,10 +35,12 @@ from mixsafe_cli.standard_streams import DASH
 
 if TYPE_CHECKING:
     from mixsafe.model.answer.minimum_proof import Weight
+    from mixsafe.model.question.places import ZonePlaces
     from mixsafe.model.question.problem import Problem
     from mixsafe.optimize.answer import MinimumZones
 
 WEIGHTS = ("count", "members")
+PER = ("zone", "place", "place:hour")
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,24 @@ class SearchOptions:
     weight: Annotated[
         str, typer.Option(**one_of(WEIGHTS), help="Cost of a zone. Default: count.")
     ] = "count"
+    per: Annotated[
+        str,
+        typer.Option(
+            **one_of(PER),
+            help="What is chosen: zones; places, each with all of its zones; or hours of the day at"
+            " places. Default: zone.",
+        ),
+    ] = "zone"
+    costs: Annotated[
+        Path | None,
+        typer.Option(help="Costs of places: CSV place,cost. Default: the problem's, else 1 each."),
+    ] = None
+    budget: Annotated[
+        int | None,
+        typer.Option(
+            metavar="C", help="Protect the most people with zones or places that cost C or less."
+        ),
+    ] = None
     method: Annotated[
         str,
         typer.Option(
@@ -81,9 +101,21 @@ class SearchOptions:
                 hint="name times with --at, or requirements with --requirements",
             )
         check_choice("--weight", self.weight, WEIGHTS)
+        check_choice("--per", self.per, PER)
+        self._check_places()
         check_choice("--method", self.method, ENGINES.names("optimize"))
         check_positive(self, "time_limit")
-        check_not_negative(self, "workers")
+        check_not_negative(self, "budget", "workers")
+        if self.budget is not None and self.method != "auto":
+            raise InputError("--budget is for method auto", hint="leave out --method")
+
+    def _check_places(self) -> None:
+        """Refuse costs of places where zones are chosen, and costs of zones where places are."""
+        check_file("--costs", self.costs)
+        if self.per == "zone" and self.costs is not None:
+            raise InputError("--costs are those of places", hint="say --per place, too")
+        if self.per != "zone" and self.weight != "count":
+            raise InputError("--weight is what a zone costs", hint="say --costs for places")
 
     @property
     def question(self) -> QuestionOptions:
@@ -98,6 +130,10 @@ class OptimizeTargets(AnswerTargets):
     output: Annotated[Path | None, TableOption(help="Table of the zones: .csv or .parquet.")] = None
     json: JsonTarget = None
     plot: PlotTarget = None
+    map: Annotated[
+        Path | None,
+        typer.Option(help="Map of the places of the zones for GIS: .geojson or .parquet."),
+    ] = None
     certificates: CertificateFolder = None
     quiet: Quiet = False
 
@@ -110,7 +146,7 @@ def optimize(
     adversary: AdversaryOptions,
     target: OptimizeTargets,
 ) -> None:
-    """Find a minimum set of mix zones that meets requirements.
+    """Find a minimum set of mix zones, or places, that meets requirements.
 
     The minimum is proven. SOURCE defaults to the bundled sample: two days of a small town. If some
     requirements cannot be met, the answer covers the others. 'mixsafe report answer.json' turns the
@@ -125,13 +161,22 @@ def optimize(
 
       mixsafe optimize zones.csv --k 2 --at 10 --weight members --plot zones.svg
 
+      mixsafe optimize cabspottingdata.tar.gz --days 1 --requirements asked.csv --per place
+
+      mixsafe optimize traces.csv --k 3 --at 20 --per place --budget 10
+
       mixsafe optimize problems.jsonl --time-limit 60 --json answers.jsonl
 
     Exit status: 0 the set meets all requirements (minimum, or the best found in time), 1 even all
-    zones do not meet them, 3 undecided within the time limit, 2 bad usage or input.
+    zones do not meet them, or none within the --budget, 3 undecided within the time limit, 2 bad
+    usage or input.
     """
     if source.source is not None and not source.source.is_dir() and str(source.source) != DASH:
         check_file("SOURCE", source.source)
+    if wanted.per != "zone" and target.certificates is not None:
+        raise InputError("certificates are of zones", hint="leave out --certificates, or --per")
+    if wanted.budget is not None and target.certificates is not None:
+        raise InputError("certificates are of minima for everybody", hint="leave out --budget")
     invocation = Invocation(context.find_root().obj, (source, wanted, adversary))
     with running("optimize", invocation, target, wanted.time_limit) as run, about(invocation.path):
         problems, run = _posed(run, wanted)
@@ -149,7 +194,11 @@ def _posed(run: Run[Invocation], wanted: SearchOptions) -> tuple[list[Problem], 
     from mixsafe.optimize.minimum import everybody_at
 
     check_asked(run.invocation.source, wanted.question)
-    problems, run = prepare_problems(run, wanted.question)
+    problems, run = prepare_problems(run, wanted.question, located=wanted.per != "zone")
+    if run.target.map is not None:
+        from mixsafe.report.exposure_map import check_map
+
+        check_map(run.invocation.atlas)
     if wanted.k is not None and wanted.at is not None:
         problems = [everybody_at(one, wanted.k, steps_of(one, wanted.at) or []) for one in problems]
     for one in problems:
@@ -162,13 +211,40 @@ def _posed(run: Run[Invocation], wanted: SearchOptions) -> tuple[list[Problem], 
     return problems, run
 
 
+def _places(problem: Problem, wanted: SearchOptions, run: Run[Invocation]) -> ZonePlaces | None:
+    """The places that are chosen from, with their costs; None: zones are."""
+    from mixsafe.extract.zone_places import by_hour, zone_places
+    from mixsafe.io.problems.costs import read_costs
+
+    if wanted.per == "zone":
+        return None
+    outlines = None if run.invocation.atlas is None else run.invocation.atlas.outlines
+    label = None if outlines is None else outlines.label
+    places = problem.places or zone_places(problem.zones, label)
+    if wanted.costs is not None:
+        places = replace(places, cost=read_costs(wanted.costs, places))
+    return places if wanted.per == "place" else by_hour(places, problem.zones)
+
+
 def _search(problem: Problem, wanted: SearchOptions, run: Run[Invocation]) -> MinimumZones:
     """Answer a problem, in what time is left, and is not for certificates."""
-    from mixsafe.optimize.minimum import minimum_zones
+    from mixsafe.optimize.minimum import minimum_zones, within_budget
 
+    weight, places = cast("Weight", wanted.weight), _places(problem, wanted, run)
+    if wanted.budget is not None:
+        limits = run.limits(wanted.workers, run.invocation.source.seed)
+        return within_budget(
+            problem,
+            wanted.budget,
+            weight=weight,
+            places=places,
+            limits=limits,
+            progress=run.report,
+        )
     return minimum_zones(
         problem,
-        weight=cast("Weight", wanted.weight),
+        weight=weight,
+        places=places,
         method=wanted.method,
         limits=run.limits(wanted.workers, run.invocation.source.seed),
         progress=run.report,
@@ -187,6 +263,11 @@ def _deliver(answers: list[MinimumZones], run: Run[Invocation]) -> None:
         from mixsafe.io.problems.zone_table import write_zones
 
         write_zones(target.output, answers[0].chosen)
+    if target.map is not None:
+        from mixsafe.io.problems.zone_map import write_zone_map
+
+        outlines = None if invocation.atlas is None else invocation.atlas.outlines
+        write_zone_map(target.map, answers[0].chosen, outlines)
     if target.shown and len(answers) == 1:
         from mixsafe.report.view_models.minimum_view import minimum_view
 

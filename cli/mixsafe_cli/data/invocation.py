@@ -120,6 +120,7 @@ class Invocation:
             "places": self.source.places,
             "speeds": self.source.speed_file,
             "requirements": options.get("requirements"),
+            "costs": options.get("costs"),
             "adversary": self.adversary.file,
         }
         for record in self.records:

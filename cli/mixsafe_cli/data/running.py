@@ -135,9 +135,11 @@ def running(
 
 
 def prepare_problems(
-    run: Run[Invocation], question: QuestionOptions
+    run: Run[Invocation], question: QuestionOptions, *, located: bool = False
 ) -> tuple[list[Problem], Run[Invocation]]:
     """Read the problems of the source; return them and the run with facts about the source.
+
+    With ``located``, names and outlines of places are among them although nothing is drawn.
 
     Raises
     ------
@@ -146,9 +148,11 @@ def prepare_problems(
     """
     source, target = run.invocation.source, run.target
     data = read_source(source, run.report, run.executor)
-    atlas = atlas_of(data, source) if target.shown else None
+    atlas = atlas_of(data, source) if target.shown or located else None
     problems = problems_of(data, source, run.invocation.adversary, question, run.report)
-    check_one_problem(len(problems), {"--output": target.output, "--plot": target.plot})
+    check_one_problem(
+        len(problems), {"--output": target.output, "--plot": target.plot, "--map": target.map}
+    )
     invocation = dataclasses.replace(
         run.invocation,
         atlas=atlas,

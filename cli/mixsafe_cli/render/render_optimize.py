@@ -19,7 +19,7 @@ from mixsafe_cli.render.printing import (
 )
 
 if TYPE_CHECKING:
-    from mixsafe.optimize.answer import MinimumZones
+    from mixsafe.optimize.answer import Budget, MinimumZones
 
 STYLES = {
     "optimal": "bold green",
@@ -34,6 +34,9 @@ _NEXT = {
     "infeasible": "Next: lower these requirements (--requirements), or let more users meet.",
 }
 """Advice by status."""
+
+
+_AT_PLACES = "Next: exchange pseudonyms at these places (--map places.geojson shows them)."
 
 
 def show(answers: list[MinimumZones], path: Path, written: Written) -> Iterator[Part]:
@@ -52,7 +55,8 @@ def show(answers: list[MinimumZones], path: Path, written: Written) -> Iterator[
         yield f"{which}: {said(answer.rest)} ({answer.rest.status})"
     yield facts(_facts(answer, path))
     yield ""
-    yield _NEXT[answer.status]
+    places = answer.status == "optimal" and answer.places is not None
+    yield _AT_PLACES if places else _NEXT[answer.status]
     if written.output is not None or (answer.rest or answer).zones or answer.zones:
         yield written.where("Zones with time, place and members", "zones.csv")
     yield written.page()
@@ -60,6 +64,10 @@ def show(answers: list[MinimumZones], path: Path, written: Written) -> Iterator[
 
 def said(answer: MinimumZones) -> str:
     """The answer in a sentence."""
+    if answer.budget is not None:
+        return _budget_said(answer.budget, answer.minimum or 0)
+    if answer.places is not None and answer.status in ("optimal", "feasible"):
+        return _places_said(answer, len(answer.places))
     one = "zone" if answer.weight == "count" else "membership"
     unit = one if answer.minimum == 1 else f"{one}s"
     if answer.status == "infeasible":
@@ -71,10 +79,30 @@ def said(answer: MinimumZones) -> str:
         many = f"{len(answer.unmet):,} of {total:,} requirements are not met even with all zones"
         return f"{many}; the first is {first}"
     if answer.minimum is None:
+        if answer.places is not None:
+            unit = "for places"
         return f"at least {answer.bound} {unit}, if the requirements can be met at all"
     if answer.status == "optimal":
         return f"{answer.minimum} {unit} {_are(answer)} enough, and no fewer"
     return f"{answer.minimum} {unit} {_are(answer)} enough; at least {answer.bound} are needed"
+
+
+def _budget_said(budget: Budget, cost: int) -> str:
+    """Whom a budget protects, in a sentence."""
+    proven = budget.most == budget.protected
+    least = "and no more can be" if proven else f"and no more than {budget.most:,} can be"
+    return (
+        f"{budget.protected:,} of {budget.asked:,} people are protected at a cost of {cost:,},"
+        f" {least} for {budget.limit:,}"
+    )
+
+
+def _places_said(answer: MinimumZones, n: int) -> str:
+    """Chosen places in a sentence."""
+    many = "1 place is" if n == 1 else f"{n:,} places are"
+    proven = "and nothing costs less" if answer.status == "optimal" else ""
+    least = proven or f"and nothing costs less than {answer.bound:,}"
+    return f"{many} enough, at a cost of {answer.minimum:,}, {least}"
 
 
 def _are(answer: MinimumZones) -> str:
@@ -107,6 +135,10 @@ def _facts(answer: MinimumZones, path: Path) -> Iterator[tuple[str, str]]:
     if chosen:
         more = "" if len(chosen) <= SHOWN else ", …"
         yield "Zones", ", ".join(map(str, chosen[:SHOWN])) + more
+    places = (answer.rest or answer).places
+    if places:
+        more = "" if len(places) <= SHOWN else "; …"
+        yield "Places", "; ".join(map(str, places[:SHOWN])) + more
     yield "Search", f"method {answer.method}, {answer.seconds:.1f} s"
 
 

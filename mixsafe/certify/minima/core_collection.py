@@ -18,6 +18,7 @@ from mixsafe.model.progress import Progress
 from mixsafe.model.question.problem import Problem
 from mixsafe.optimize.reduction import among, stand_ins
 from mixsafe.optimize.zone_formula import expected_variables, that_fit
+from mixsafe.optimize.zone_groups import ZoneGroups
 from mixsafe.solver.hitting.implicit import Answer, ImplicitHittingSet
 
 
@@ -41,7 +42,7 @@ def zone_cores(
     deadline, progress
         When to look for no more, and whom to tell how far it is.
     """
-    stands_in = stand_ins(problem, cost)
+    stands_in = stand_ins(problem, ZoneGroups.each(cost))
     kept = np.unique(stands_in)
     fewer = among(problem, kept)
     found = []

@@ -21,6 +21,7 @@ from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Names
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.places import ZonePlaces
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.relation import Ints, Relation
 from mixsafe.model.question.requirement import NO_K, Requirements, outside_k
@@ -31,7 +32,7 @@ MOST_STEPS = 2**31 - 2
 MOST_USERS = 10_000_000
 """Limit of ``users`` as a number: a few bytes of input must not allocate all memory."""
 
-_KEYS = {"name", "users", "horizon", "zones", "knowledge", "requirements"}
+_KEYS = {"name", "users", "horizon", "zones", "knowledge", "requirements", "places", "costs"}
 _CLOSE = 0.8  # similarity of letters; other keys belong to the user and are ignored
 
 
@@ -92,6 +93,7 @@ class _Reader(ObjectReader):
             knowledge=Knowledge.of(row, time),
             requirements=self._requirements(found.get("requirements"), axis, rows),
             zone_index=zone_index,
+            places=self._places(found.get("places"), found.get("costs"), zone_index),
         )
 
     def _check_spelling(self, keys: Set[str]) -> None:
@@ -198,6 +200,41 @@ class _Reader(ObjectReader):
         if len(wrong):
             self.refuse(f"k = {k[wrong[0]]} {NO_K}", "requirements")
         return Requirements(row, time.astype(np.int32), k.astype(np.int32))
+
+    def _places(
+        self, found: object, costs: object, zone_index: tuple[int, ...]
+    ) -> ZonePlaces | None:
+        """The place of each zone, in order of time, and what each place costs."""
+        if found is None:
+            if costs is not None:
+                self._refuse("there are no places that could cost anything", "costs",
+                             "name each zone's place in places")  # fmt: skip
+            return None
+        if not isinstance(found, list) or len(found) != len(zone_index):
+            said = f"it is {json.dumps(found)[:40]}, not a list with a place for each of"
+            self._refuse(f"{said} {len(zone_index)} zones", "places")
+        if {type(name) for name in found} not in (set(), {str}, {int}):
+            self._refuse("places must be names: texts or whole numbers", "places")
+        places = ZonePlaces.named(found)
+        places = replace(places, of=places.of[np.array(zone_index, np.int64)])
+        if costs is None:
+            return places
+        try:
+            return replace(places, cost=self._costs(costs, places))
+        except InputError as error:
+            self._refuse(error.message, "costs")
+
+    def _costs(self, found: object, places: ZonePlaces) -> npt.NDArray[np.int64]:
+        """(n_places,) what each costs; all are named, and no others."""
+        if not isinstance(found, dict):
+            self._refuse(f"{json.dumps(found)[:40]} is not an object with a cost by place", "costs")
+        names = [str(name) for name in places.names]
+        for name in found.keys() - set(names):
+            self._refuse(f"no zone is at place {json.dumps(name)[:40]}", "costs")
+        for name in names:
+            if name not in found:
+                self._refuse(f"place {json.dumps(name)[:40]} has no cost", "costs")
+        return self._integers([found[name] for name in names], "costs", "cost")
 
     def _columns(
         self, found: object, key: str, parts: tuple[str, ...], rows: _Rows

@@ -41,6 +41,11 @@ def problem_object(problem: Problem, *, asked: bool = True) -> dict[str, Any]:
         found["requirements"] = _tuples(
             zones.users[requirements.row], requirements.time, requirements.k
         )
+    if problem.places is not None:
+        places = problem.places
+        found["places"] = [places.names[place] for place in places.of.tolist()]
+        named = map(str, places.names)
+        found["costs"] = dict(zip(named, places.cost.tolist(), strict=True))
     return found
 
 

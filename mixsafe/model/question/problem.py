@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.places import ZonePlaces
 from mixsafe.model.question.requirement import Requirements
 
 
@@ -25,6 +26,8 @@ class Problem:
         The question; None: none (the caller asks about all wires, or for candidates only).
     zone_index
         Position of each zone in the problem's file; None: the same order.
+    places
+        Places at which zones are chosen together, and their costs; None: not named.
     """
 
     name: str
@@ -32,6 +35,7 @@ class Problem:
     knowledge: Knowledge
     requirements: Requirements | None = None
     zone_index: tuple[int, ...] | None = None
+    places: ZonePlaces | None = None
 
     def __repr__(self) -> str:
         zones, seen = self.zones, len(self.knowledge)

@@ -39,6 +39,9 @@ def minimum_page(answer: Mapping[str, Any]) -> str:
         sections.append(section("The zones over time", figure=figure))
     if more.get("unmet"):
         sections.append(section("Requirements that cannot be met", table=_unmet(more["unmet"])))
+    places = (more.get("rest") or answer).get("places")
+    if places:
+        sections.append(section("The places", f"{'; '.join(map(str, places))}."))
     if more.get("chosen"):
         sections.append(section("The zones", table=_chosen(more["chosen"])))
     elif answer["zones"]:
@@ -95,6 +98,10 @@ def minima_page(answers: Sequence[Mapping[str, Any]]) -> str:
 
 def _sentence(answer: Mapping[str, Any], more: Mapping[str, Any]) -> str:
     """The answer in one sentence."""
+    if "budget" in answer:
+        return _budget_sentence(answer)
+    if "places" in answer and answer["status"] in ("optimal", "feasible"):
+        return _places_sentence(answer)
     zones = plural(len(answer["zones"]), "mix zone is", "mix zones are")
     members = more.get("weight") == "members"
     cost = f", with {answer['minimum']} members together," if members else ""
@@ -117,6 +124,28 @@ def _sentence(answer: Mapping[str, Any], more: Mapping[str, Any]) -> str:
         others = plural(rest["requirements"], "other", "others")
         return f"{said} For the {others}: {_sentence(rest, {**more, 'unmet': [], 'rest': None})}"
     return "The time limit was reached before a set of zones was found."
+
+
+def _budget_sentence(answer: Mapping[str, Any]) -> str:
+    """Whom the budget protects, and how many it might."""
+    budget = answer["budget"]
+    people = plural(budget["asked"], "person", "people")
+    most = budget["most"]
+    return (
+        f"Of {people}, {count(budget['protected'])} are protected at a cost of"
+        f" {count(answer['minimum'])}. With a budget of {count(budget['limit'])}, no more than"
+        f" {count(most)} can be, which is proven."
+    )
+
+
+def _places_sentence(answer: Mapping[str, Any]) -> str:
+    """Chosen places in one sentence, and whether they are proven cheapest."""
+    places = plural(len(answer["places"]), "place is", "places are")
+    zones = plural(len(answer["zones"]), "mix zone", "mix zones")
+    said = f"{places} enough, with {zones}, at a cost of {count(answer['minimum'])}"
+    if answer["status"] == "optimal":
+        return f"{said}. No cheaper places are enough, which is proven."
+    return f"{said}; at least {count(answer['bound'])} is needed. The gap is open."
 
 
 def _assumed(more: Mapping[str, Any]) -> list[tuple[str, object]]:
@@ -154,6 +183,8 @@ def _caption(more: Mapping[str, Any]) -> str:
 def _numbers(answer: Mapping[str, Any], more: Mapping[str, Any]) -> list[tuple[str, object]]:
     """Numbers that are known."""
     cost = "members of zones" if more.get("weight") == "members" else "zones"
+    if "places" in answer:
+        cost = "for places"
     rows: list[tuple[str, object]] = []
     if more.get("rest"):
         answer = more["rest"]

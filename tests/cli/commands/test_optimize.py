@@ -156,3 +156,133 @@ def test_a_certificate_shows_that_the_zones_are_enough_by_themselves_and_nothing
     fewer = {**four_walkers, "zones": [four_walkers["zones"][z] for z in zones]}
     problem_file.write_text(json.dumps(fewer))
     assert "zones differ" in checked("--source", problem_file).stderr
+
+
+@pytest.fixture
+def named_places(tmp_path: Path) -> Path:
+    """Two zones at two places are enough for (0, 2, 2), or one place with four zones."""
+    zones = [[1, [0, 1]], [2, [0, 2]], [3, [0, 3]], [4, [2, 3]], [5, [0, 3]], [7, [0, 1]]]
+    asked = {
+        "users": 4, "horizon": 7, "zones": zones, "requirements": [[0, 2, 2]],
+        "knowledge": [[user, t] for user in range(4) for t in (0, 7)],
+        "places": ["P", "R", "R", "R", "R", "Q"], "costs": {"P": 1, "Q": 1, "R": 3},
+    }  # fmt: skip
+    path = tmp_path / "places.json"
+    path.write_text(json.dumps(asked))
+    return path
+
+
+def test_places_are_chosen_at_the_costs_of_the_problem_or_of_a_file(
+    named_places: Path, tmp_path: Path
+) -> None:
+    costs = tmp_path / "costs.csv"
+    costs.write_text("place,cost\nR,1\nP,1\nQ,1\n")
+    for more, chosen, cost, zones in (
+        ((), ["P", "Q"], 2, [0, 5]),
+        (("--costs", costs), ["R"], 1, [1, 2, 3, 4]),
+    ):
+        answer = json.loads(run(named_places, "--per", "place", *more, "--json", "-").stdout)
+        assert (answer["places"], answer["minimum"], answer["zones"]) == (chosen, cost, zones)
+    assert "places" not in json.loads(run(named_places, "--json", "-").stdout)
+    shown = run(named_places, "--per", "place").stdout
+    assert "2 places are enough, at a cost of 2, and nothing costs less" in shown
+
+
+def test_the_page_about_places_names_them(named_places: Path, tmp_path: Path) -> None:
+    result, page = tmp_path / "result.json", tmp_path / "page.html"
+    run(named_places, "--per", "place", "--json", result)
+    assert CliRunner().invoke(app, ["report", str(result), "-o", str(page)]).exit_code == 0
+    text = page.read_text()
+    assert "2 places are enough, with 2 mix zones, at a cost of 2." in text
+    assert "P; Q." in text
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ("P,1\nX,1", "line 3, column 'place': no mix zone is at place X"),
+        ("P,1\nP,1", "line 3, column 'place': place P is listed twice"),
+        ("P,1\nQ,-1", "line 3, column 'cost': the cost -1 is not from 0"),
+        ("P,1\nQ,1.5", "line 3, column 'cost': '1.5' is not a whole number"),
+        ("P,1\nQ,1", "column 'cost': place R has no cost"),
+    ],
+)
+def test_costs_that_do_not_fit_the_places_name_their_line(
+    named_places: Path, tmp_path: Path, rows: str, said: str
+) -> None:
+    costs = tmp_path / "costs.csv"
+    costs.write_text(f"place,cost\n{rows}\n")
+    result = run(named_places, "--per", "place", "--costs", costs)
+    assert result.exit_code == 2
+    assert f"costs.csv, {said}" in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--per", "zone", "--costs", "{file}"), "--costs are those of places"),
+        (("--per", "place", "--weight", "members"), "--weight is what a zone costs"),
+        (("--per", "place", "--certificates", "proofs"), "certificates are of zones"),
+        (("--per", "place:hour"), "numbers, which have no hour"),
+        (("--per", "city"), "--per 'city' is unknown"),
+        (("--map", "map.geojson"), "not known where"),
+        (("--budget", "-1"), "--budget -1 is negative"),
+        (("--budget", "1", "--method", "dp"), "--budget is for method auto"),
+        (("--budget", "1", "--certificates", "proofs"), "certificates are of minima"),
+    ],
+)
+def test_what_does_not_go_with_places_is_one_line(
+    named_places: Path, options: tuple[str, ...], said: str
+) -> None:
+    result = run(named_places, *(one.format(file=named_places) for one in options))
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_problems_without_places_are_refused_where_places_are_to_be_chosen(
+    problem_file: Path,
+) -> None:
+    result = run(problem_file, "--per", "place")
+    assert result.exit_code == 2
+    assert "the places of the mix zones are unknown" in result.stderr
+
+
+def test_places_of_traces_are_cells_and_their_hours_and_the_map_shows_them(tmp_path: Path) -> None:
+    fixes = [("ann", 0, 0.0), ("bob", 0, 0.0), ("ann", 7200, 0.0), ("bob", 7200, 0.0)]
+    fixes += [("ann", 3600, 0.1), ("bob", 3600, 0.2)]
+    traces, asked, drawn = tmp_path / "traces.csv", tmp_path / "asked.csv", tmp_path / "m.geojson"
+    rows = [f"{who},{1_700_000_000 + second},{east},0.0" for who, second, east in fixes]
+    traces.write_text("\n".join(["user_id,time,lon,lat", *rows, ""]))
+    asked.write_text(f"user_id,time,k\nann,{1_700_000_000 + 3600},2\n")
+    options = ("--requirements", asked, "--json", "-", "--map", drawn)
+    by_place = json.loads(run(traces, "--per", "place", *options).stdout)
+    assert (by_place["minimum"], len(by_place["zones"])) == (1, 2)
+    features = json.loads(drawn.read_text())["features"]
+    assert [one["properties"]["place"] for one in features] == by_place["places"]
+    by_hour = json.loads(run(traces, "--per", "place:hour", *options).stdout)
+    (cell,) = by_place["places"]
+    assert by_hour["places"] == [f"{cell} 00:00", f"{cell} 22:00"]
+    assert by_hour["minimum"] == 2
+
+
+def test_a_budget_protects_the_most_people_and_says_that_no_more_can_be(
+    named_places: Path, tmp_path: Path
+) -> None:
+    problem = json.loads(named_places.read_text())
+    named_places.write_text(json.dumps(problem | {"requirements": [[0, 2, 2], [2, 3, 2]]}))
+    options = (named_places, "--per", "place", "--budget")
+    too_little = run(*options, 1)
+    assert too_little.exit_code == 1
+    assert "0 of 2 people are protected at a cost of 0, and no more can be for 1" in (
+        too_little.stdout
+    )
+    result, page = tmp_path / "result.json", tmp_path / "page.html"
+    assert run(*options, 2, "--json", result).exit_code == 1
+    answer = json.loads(result.read_text())
+    assert (answer["places"], answer["minimum"]) == (["P", "Q"], 2)
+    assert answer["budget"] == {"limit": 2, "asked": 2, "protected": 1, "most": 1}
+    assert CliRunner().invoke(app, ["report", str(result), "-o", str(page)]).exit_code == 0
+    assert "Of 2 people, 1 are protected at a cost of 2. With a budget of 2," in page.read_text()
+    assert json.loads(run(*options, 3, "--json", "-").stdout)["verdict"] == "safe"

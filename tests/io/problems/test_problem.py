@@ -237,3 +237,36 @@ def test_a_million_users_in_one_zone_are_read_like_others(tmp_path):
     crowd = {"users": n_users, "horizon": 1, "zones": [[1, list(range(n_users))]]}
     (problem,) = read(tmp_path, crowd)
     assert problem.zones.sizes.tolist() == [n_users]
+
+
+def test_places_name_the_zones_in_the_order_of_the_file_and_cost_what_is_written(tmp_path):
+    named = GOOD | {"places": ["Q", "P"], "costs": {"P": 3, "Q": 0}}
+    (problem,) = read(tmp_path, named)
+    assert (problem.places.names, problem.places.of.tolist()) == (("Q", "P"), [1, 0])
+    assert problem.places.cost.tolist() == [0, 3]
+    assert problem_object(problem)["places"] == ["P", "Q"]
+    (again,) = read(tmp_path, problem_object(problem))
+    assert again.places.cost[again.places.of].tolist() == [3, 0]
+    (each_one,) = read(tmp_path, GOOD | {"places": [7, 7]})
+    assert (each_one.places.names, each_one.places.cost.tolist()) == ((7,), [1])
+
+
+@pytest.mark.parametrize(
+    ("more", "key", "said"),
+    [
+        ({"places": ["P"]}, "places", "not a list with a place for each of 2 zones"),
+        ({"places": "PQ"}, "places", "not a list with a place for each of 2 zones"),
+        ({"places": ["P", 1]}, "places", "texts or whole numbers"),
+        ({"places": [True, False]}, "places", "texts or whole numbers"),
+        ({"costs": {"P": 1}}, "costs", "no places"),
+        ({"places": ["P", "Q"], "costs": [1, 2]}, "costs", "not an object"),
+        ({"places": ["P", "Q"], "costs": {"P": 1}}, "costs", 'place "Q" has no cost'),
+        ({"places": ["P", "P"], "costs": {"P": 1, "R": 1}}, "costs", 'no zone is at place "R"'),
+        ({"places": ["P", "P"], "costs": {"P": -1}}, "costs", "place P costs -1"),
+        ({"places": ["P", "P"], "costs": {"P": 1.5}}, "costs", "1.5 is not a whole number"),
+        ({"place": ["P", "P"]}, "place", "did you mean 'places'"),
+    ],
+)
+def test_places_and_costs_that_do_not_fit_are_refused(tmp_path, more, key, said):
+    with pytest.raises(InputError, match=f"'{key}': .*{re.escape(said)}"):
+        read(tmp_path, GOOD | more)

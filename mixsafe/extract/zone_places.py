@@ -1,0 +1,76 @@
+"""The place of each mix zone, by itself or by the hour of the day."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from zoneinfo import ZoneInfo
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.errors import InputError
+from mixsafe.model.mobility.time_axis import TimeAxis
+from mixsafe.model.question.mix_zones import EVERYWHERE, MixZones
+from mixsafe.model.question.places import PlaceName, ZonePlaces
+
+_QUARTER = 900
+"""Seconds; time zones are whole quarters of an hour off."""
+
+
+def zone_places(zones: MixZones, label: Callable[[int], PlaceName] | None = None) -> ZonePlaces:
+    """Places of mix zones, ascending by number; each costs 1.
+
+    Parameters
+    ----------
+    zones
+        With places.
+    label
+        Name of a place by its number; None: the number. Places of a rotation are "everywhere".
+
+    Raises
+    ------
+    InputError
+        The places of the zones are unknown.
+    """
+    if zones.place is None:
+        raise InputError(
+            "the places of the mix zones are unknown",
+            hint="use traces, or name each zone's place in the problem ('places')",
+        )
+    known, of = np.unique(zones.place, return_inverse=True)
+    named = label or int
+    names = tuple("everywhere" if one == EVERYWHERE else named(one) for one in known.tolist())
+    return ZonePlaces(names, of.astype(np.int64), np.ones(len(known), np.int64))
+
+
+def by_hour(places: ZonePlaces, zones: MixZones) -> ZonePlaces:
+    """Make each hour of the day at a place a place of its own, as ``"P 08:00"``.
+
+    Each costs what the place costs. Hours are those of the clock in the data's time zone.
+
+    Raises
+    ------
+    InputError
+        The data only number their steps.
+    """
+    hour = _hours(zones.axis, zones.time)
+    known, of = np.unique(places.of * 24 + hour, return_inverse=True)
+    place, hours = np.divmod(known, 24)
+    pairs = zip(place.tolist(), hours.tolist(), strict=True)
+    names = tuple(f"{places.names[one]} {hour:02}:00" for one, hour in pairs)
+    return ZonePlaces(names, of.astype(np.int64), places.cost[place])
+
+
+def _hours(axis: TimeAxis, step: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
+    """(n,) hour of the day, 0 to 23, in which each step begins."""
+    if axis.step_seconds is None:
+        raise InputError(
+            "the times of the data are numbers, which have no hour", hint="use --per place"
+        )
+    second = axis.first + (step.astype(np.int64) - 1) * axis.step_seconds
+    quarter, at = np.unique(second // _QUARTER, return_inverse=True)
+    zone = ZoneInfo(axis.tz)
+    hours = [dt.datetime.fromtimestamp(one * _QUARTER, zone).hour for one in quarter.tolist()]
+    hour: npt.NDArray[np.int64] = np.array(hours, np.int64)[at]
+    return hour

@@ -1,0 +1,154 @@
+"""The most people whose requirements are met by zones within a budget.
+
+To leave out the fewest people is a hitting-set problem once more: its elements are people, and a
+core is a group whom no zones within the budget protect together, so that one of them is left out.
+The oracle is the search for a minimum set (:mod:`mixsafe.optimize.narrowing`), stopped at the
+budget.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.model.limits import Deadline
+from mixsafe.model.progress import Progress
+from mixsafe.model.question.problem import Problem
+from mixsafe.optimize.narrowing import within
+from mixsafe.optimize.zone_groups import ZoneGroups, ZoneMask
+from mixsafe.optimize.zone_strategy import ZoneStrategy
+from mixsafe.solver.hitting.implicit import Answer, ImplicitHittingSet
+
+
+class Protected(NamedTuple):
+    """People who are protected, and how many might be.
+
+    Parameters
+    ----------
+    rows
+        (n_protected,) ascending rows of those whose requirements are met.
+    zones
+        (n_zones,) the cheapest zones that do so, within the budget.
+    most
+        No zones within the budget protect more people.
+    """
+
+    rows: npt.NDArray[np.int64]
+    zones: ZoneMask
+    most: int
+
+
+def most_protected(
+    problem: Problem,
+    groups: ZoneGroups,
+    budget: int,
+    rows: npt.NDArray[np.int64],
+    deadline: Deadline,
+    progress: Progress,
+    strategy: ZoneStrategy,
+) -> Protected:
+    """Find zones within a budget that protect as many people as possible.
+
+    Parameters
+    ----------
+    problem
+        With requirements of k >= 2, all of which all zones together meet.
+    groups
+        Groups of zones, and their costs.
+    budget
+        What the zones may cost, >= 0.
+    rows
+        (n,) ascending rows of the people who count; some may have no requirement.
+    deadline, progress, strategy
+        As for :class:`mixsafe.optimize.core_search.CoreSearch`.
+    """
+    oracle = _Oracle(problem, groups, budget, rows, deadline, strategy)
+    search = ImplicitHittingSet()
+    search.accept(oracle.one_after_the_other(strategy.part_of(deadline)))
+
+    def tell(lower: int, upper: int | None) -> None:
+        progress("people left out, at least", lower, upper or 0)
+
+    search.run(oracle, deadline, tell)
+    left_out = np.array(search.best, np.int64)
+    zones = oracle.enough[tuple(search.best)]
+    return Protected(np.delete(rows, left_out), zones, len(rows) - search.lower)
+
+
+class _Oracle:
+    """Whether the budget is enough for all but some people; if not, a group too dear together.
+
+    Attributes
+    ----------
+    enough
+        (n_zones,) cheapest zones by the people who were left out, as numbers in ``rows``.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        groups: ZoneGroups,
+        budget: int,
+        rows: npt.NDArray[np.int64],
+        deadline: Deadline,
+        strategy: ZoneStrategy,
+    ) -> None:
+        self._problem, self._groups, self._budget, self._rows = problem, groups, budget, rows
+        self._deadline, self._strategy = deadline, strategy
+        nobody: ZoneMask = np.zeros(len(groups.of), bool)
+        self.enough: dict[tuple[int, ...], ZoneMask] = {tuple(range(len(rows))): nobody}
+
+    def __call__(self, left_out: Sequence[int]) -> Answer:
+        """Whether the budget is enough; a core if not; no elements if that is not known."""
+        people = self._others(left_out)
+        affordable = self._affordable(people, self._deadline)
+        if affordable is False:
+            return Answer(False, self._core(people))
+        return Answer(affordable)
+
+    def one_after_the_other(self, deadline: Deadline) -> list[int]:
+        """People to leave out, so that the budget is enough: each who is too dear after others."""
+        people: list[int] = []
+        for person in range(len(self._rows)):
+            if deadline.passed:
+                break
+            more = [*people, person]
+            if self._affordable(more, deadline.within(self._strategy.short)):
+                people = more
+        return self._others(people)
+
+    def _others(self, people: Sequence[int]) -> list[int]:
+        inside = set(people)
+        return [person for person in range(len(self._rows)) if person not in inside]
+
+    def _affordable(self, people: Sequence[int], deadline: Deadline) -> bool | None:
+        """Whether zones within the budget protect some people together; None: it is not known."""
+        asked = self._problem.asked
+        about = asked.those(np.isin(asked.row, self._rows[list(people)]))
+        if not len(about):
+            zones: ZoneMask | None = np.zeros(len(self._groups.of), bool)
+        else:
+            part = replace(self._problem, requirements=about)
+            zones, known = within(part, self._groups, self._budget, deadline, self._strategy)
+            if zones is None:
+                return False if known else None
+        if zones is not None:
+            self.enough[tuple(self._others(people))] = zones
+        return True
+
+    def _core(self, people: list[int]) -> list[int]:
+        """A part of some people who are too dear together; if there is time, a smallest one."""
+        left, stack = set(people), [people]
+        while stack:
+            removed = stack.pop()
+            tried = sorted(left.difference(removed))
+            if tried and self._affordable(tried, self._deadline) is False:
+                left = set(tried)
+            elif len(removed) > 1:
+                half = len(removed) // 2
+                stack += [removed[half:], removed[:half]]
+        return sorted(left)
