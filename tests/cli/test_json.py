@@ -28,6 +28,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], object]] = {
     "verify": (("p.json",), "unsafe"),
     "audit": (("t.csv", "--knowledge", "seen.csv", "--k", "2"), ...),
     "optimize": (("p.json",), "unsafe"),
+    "protect": (("p.json",), ...),
     "breaking": (("p.json", "--at-most", "1"), ...),
     "weigh": (("p.json",), "settled"),
     "compare": (("p.json", "--engines", "auto,bounds", "--time-limit", "20"), None),

@@ -123,9 +123,21 @@ def test_a_list_of_users_has_a_name_a_line(content, tmp_path):
     assert read_user_list(write(tmp_path, content)) == ["ann", "bob"]
 
 
+def test_a_table_that_says_who_is_kept_is_a_list_of_those(tmp_path):
+    table = "user_id,kept,round\nann,true,0\ncarl,false,2\nbob,True,0\n"
+    assert read_user_list(write(tmp_path, table)) == ["ann", "bob"]
+
+
 @pytest.mark.parametrize(
     ("content", "says"),
-    [("", "empty"), ("user_id\n", "no name"), ("ann\nbob,carl\n", "line 2: 2 fields")],
+    [
+        ("", "empty"),
+        ("user_id\n", "no name"),
+        ("ann\nbob,carl\n", "line 2: 2 fields"),
+        ("user_id,kept\nann,false\n", "no name"),
+        ("user_id,kept\nann,true\nbob,yes\n", "line 3: kept is 'yes'"),
+        ("user_id,kept\nann\n", "line 2: 1 fields instead of 2"),
+    ],
 )
 def test_a_list_without_names_or_with_more_is_refused(content, says, tmp_path):
     with pytest.raises(InputError, match=says):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache
 
 from mixsafe.model.question.adversary import Pins
@@ -112,17 +112,46 @@ def pairs_of(zones: MixZones) -> list[Pairs | None]:
 def ways_of(problem: Problem) -> list[list[tuple[int, ...]]]:
     """For each zone the exchanges that it allows, each as the giver of every member."""
     return [
-        [
-            givers
-            for givers in itertools.permutations(members)
-            if pairs is None
-            or all(
-                giver == user or (giver, user) in pairs
-                for user, giver in zip(members, givers, strict=True)
-            )
-        ]
+        _ways(members, pairs)
         for (_, members), pairs in zip(zones_of(problem), pairs_of(problem.zones), strict=True)
     ]
+
+
+def _ways(members: Sequence[int], pairs: Pairs | None) -> list[tuple[int, ...]]:
+    """The exchanges among some members that move pseudonyms by these pairs only; None: by any."""
+    return [
+        givers
+        for givers in itertools.permutations(members)
+        if pairs is None
+        or all(
+            giver == user or (giver, user) in pairs
+            for user, giver in zip(members, givers, strict=True)
+        )
+    ]
+
+
+def passes_among(problem: Problem, group: Collection[int]) -> bool:
+    """Whether all requirements of a group hold if nobody else is in any zone."""
+    n_users, horizon = problem.zones.n_users, problem.zones.axis.steps
+    left = [
+        (t, [user for user in members if user in group], pairs)
+        for (t, members), pairs in zip(zones_of(problem), pairs_of(problem.zones), strict=True)
+    ]
+    zones = [(t, members) for t, members, _ in left]
+    ways = [_ways(members, pairs) for _, members, pairs in left]
+    known = knowledge_of(problem)
+    every = assignments(n_users, horizon, zones, ways)
+    found = _domains(n_users, horizon, [one for one in every if agrees(one, known)])
+    return all(len(found[user, t]) >= k for user, t, k in requirements_of(problem) if user in group)
+
+
+def groups_that_pass(problem: Problem) -> set[frozenset[int]]:
+    """All groups of users that pass among themselves."""
+    users = range(problem.zones.n_users)
+    subsets = itertools.chain.from_iterable(
+        itertools.combinations(users, size) for size in range(len(users) + 1)
+    )
+    return {frozenset(group) for group in subsets if passes_among(problem, group)}
 
 
 def assignments_of(problem: Problem) -> Iterator[History]:

@@ -78,8 +78,8 @@ class AdversaryOptions:
 
 
 @dataclasses.dataclass(frozen=True)
-class QuestionOptions:
-    """The question about users and times."""
+class RuleOptions:
+    """Whether users pass."""
 
     k: Annotated[int | None, _asked(help="Candidates a user needs, at least 2.")] = None
     at: Annotated[str | None, _asked(metavar="T1,T2", help="Only these times. Default: all.")] = (
@@ -95,9 +95,6 @@ class QuestionOptions:
             help="When a user must be safe. Default: every with --at or --requirements, else some.",
         ),
     ] = None
-    exhaustive: Annotated[
-        bool, _asked("--exhaustive", help="List all candidates of every user and time.")
-    ] = False
 
     def check(self) -> None:
         """Refuse questions that cannot be asked.
@@ -119,6 +116,15 @@ class QuestionOptions:
             from mixsafe.model.question.requirement import Rule
 
             Rule.parse(self.rule)
+
+
+@dataclasses.dataclass(frozen=True)
+class QuestionOptions(RuleOptions):
+    """The question about users and times."""
+
+    exhaustive: Annotated[
+        bool, _asked("--exhaustive", help="List all candidates of every user and time.")
+    ] = False
 
 
 def encoded() -> list[Engine]:

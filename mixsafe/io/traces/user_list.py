@@ -1,22 +1,27 @@
-"""Reader of lists of users: a name per line."""
+"""Reader of lists of users: a name per line, or a table that says who is kept."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import text_head_of
 from mixsafe.io.files.csv_records import records
 
+_HEADERS = (["user_id"], ["uid"])
+
 
 def line_of(path: str | os.PathLike[str], name: str) -> int | None:
     """The first line with a given name in a list of users; None: there is none."""
-    found = (line for line, fields in records(path) if [one.strip() for one in fields] == [name])
-    return next(found, None)
+    return next((line for line, said in _names(path) if said == name), None)
 
 
 def read_user_list(path: str | os.PathLike[str]) -> list[str]:
     """Read names of users, one per line; the first line may be the header ``user_id``.
+
+    A table with columns ``user_id`` and ``kept``, as ``mixsafe protect`` writes it, is read as the
+    list of those who are kept.
 
     Raises
     ------
@@ -24,19 +29,34 @@ def read_user_list(path: str | os.PathLike[str]) -> list[str]:
         The file cannot be read, a line has more than one field, or there is no name.
     """
     text_head_of(path)
-    names = []
+    names = [name for _, name in _names(path) if name]
+    if not names:
+        raise InputError("the file contains no names of users", file=path)
+    return names
+
+
+def _names(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
+    """Names of users with their lines."""
+    head: list[str] = []
     for line, fields in records(path):
-        if len(fields) != 1:
+        cells = [one.strip() for one in fields]
+        if not head:
+            head = cells
+            if head in _HEADERS or head[:2] == ["user_id", "kept"]:
+                continue
+            head = ["user_id"]
+        if len(cells) != len(head):
             raise InputError(
-                f"{len(fields)} fields instead of 1",
+                f"{len(cells)} fields instead of {len(head)}",
                 file=path,
                 line=line,
                 hint="one name per line",
             )
-        names.append(fields[0].strip())
-    if names[:1] in (["user_id"], ["uid"]):
-        names = names[1:]
-    names = [name for name in names if name]
-    if not names:
-        raise InputError("the file contains no names of users", file=path)
-    return names
+        if len(head) == 1 or _is_kept(cells[1], path, line):
+            yield line, cells[0]
+
+
+def _is_kept(said: str, path: str | os.PathLike[str], line: int) -> bool:
+    if said.lower() not in ("true", "false"):
+        raise InputError(f"kept is '{said}'", file=path, line=line, hint="write true or false")
+    return said.lower() == "true"

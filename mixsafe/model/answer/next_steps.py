@@ -88,8 +88,8 @@ def _repairs(found: Situation) -> Iterator[str]:
     )
     if found.failing < found.people:
         yield (
-            f"Remove {_who(found)}: --user-list FILE keeps the people named in FILE. Verify the"
-            " rest again, because others may depend on meetings with those removed."
+            f"Remove {_who(found)}, and those who depend on meetings with them: 'mixsafe protect'"
+            " finds the largest group that passes, and tries larger cells and longer steps."
         )
     yield (
         "Or require less, if you can defend it: a smaller --k, or a weaker --rule or --adversary."

@@ -1,0 +1,177 @@
+"""``mixsafe protect``: what to do about data that fail."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mixsafe.errors import about
+from mixsafe_cli.data.invocation import Invocation
+from mixsafe_cli.data.outputs import check_one_problem
+from mixsafe_cli.data.running import Run, running
+from mixsafe_cli.data.sources import check_asked, problems_of, read_source, rules_of, steps_of
+from mixsafe_cli.failures import status_of
+from mixsafe_cli.options.checks import refuse
+from mixsafe_cli.options.question_options import (
+    AdversaryOptions,
+    EngineOptions,
+    QuestionOptions,
+    RuleOptions,
+)
+from mixsafe_cli.options.records import takes_records
+from mixsafe_cli.options.remedy_options import RemedyOptions
+from mixsafe_cli.options.source_options import SourceOptions
+from mixsafe_cli.options.targets import AnswerTargets, JsonTarget, Quiet, TableOption
+
+if TYPE_CHECKING:
+    from mixsafe.model.question.problem import Problem
+    from mixsafe.tasks.ladders import Grain
+    from mixsafe.tasks.largest_group import Asked
+    from mixsafe.tasks.protecting import Protection
+    from mixsafe.verify.query import Query
+    from mixsafe_cli.data.sources import Source
+
+
+@dataclasses.dataclass(frozen=True)
+class ProtectTargets(AnswerTargets):
+    """Output targets of the answer."""
+
+    output: Annotated[
+        Path | None,
+        TableOption(help="Who is kept: .csv or .parquet; --user-list reads the CSV."),
+    ] = None
+    json: JsonTarget = None
+    quiet: Quiet = False
+
+
+@takes_records
+def protect(
+    context: typer.Context,
+    source: SourceOptions,
+    remedy: RemedyOptions,
+    question: RuleOptions,
+    adversary: AdversaryOptions,
+    engine: EngineOptions,
+    target: ProtectTargets,
+) -> None:
+    """Find what makes data pass that fail, and what it costs.
+
+    Tries remedies and verifies each: leaving people out (the largest group that passes is found,
+    and proven), larger cells, longer steps (the finest that passes). SOURCE defaults to the bundled
+    sample: two days of a small town.
+
+    For example:
+
+      mixsafe protect --k 3 -o kept.csv
+
+      mixsafe protect cabs.tar.gz --days 1 --k 3 --cell-sizes 200,400
+
+    Exit status: 0 a remedy passes, 1 none does, 3 none is proven to pass but one may, 2 bad usage
+    or input.
+    """
+    records = (source, remedy, question, adversary, engine)
+    invocation = Invocation(context.find_root().obj, records)
+    with running("protect", invocation, target, engine.time_limit) as run, about(invocation.path):
+        asked = QuestionOptions(**vars(question))
+        check_asked(source, asked)
+        data = read_source(source, run.report)
+        found = _protect(data, asked, remedy, engine, run)
+        _deliver(found, data, run)
+    raise typer.Exit(status_of(one.verdict for one in found))
+
+
+def _protect(
+    data: Source,
+    question: QuestionOptions,
+    remedy: RemedyOptions,
+    engine: EngineOptions,
+    run: Run[Invocation],
+) -> list[Protection]:
+    """Remedies for the source, or for each problem in it."""
+    from mixsafe.model.mobility.traces import Traces
+    from mixsafe.tasks.ladders import Grain, Ladder, grain_of, ladders_of
+    from mixsafe.tasks.largest_group import Asked
+    from mixsafe.tasks.protecting import protected
+    from mixsafe.verify.query import Settings
+
+    source, adversary = run.invocation.source, run.invocation.adversary
+    traces = data if isinstance(data, Traces) else None
+    if traces is None:
+        why = "larger cells and longer steps need traces that fit into memory"
+        refuse(remedy, why, "cell_sizes", "time_steps")
+
+    def settings() -> Settings:
+        limits = run.limits(engine.workers, source.seed)
+        return Settings(engine.engine, limits, run.report, encoding=engine.encoding)
+
+    if isinstance(data, list):
+        problems = problems_of(data, source, adversary, question, run.report)
+        check_one_problem(len(problems), {"--output": run.target.output})
+        return [
+            protected(partial(_same, Asked(one, _query(one, question))), Grain(), (), settings())
+            for one in problems
+        ]
+
+    rules, steps_per_day = rules_of(source), source.day_steps
+
+    def asking(grain: Grain) -> Asked:
+        published = _published(source, grain)
+        (problem,) = problems_of(data, published, adversary, question, run.report)
+        query = _query(problem, question)
+        return Asked(problem, query, rules, traces, steps_per_day, source.fewest)
+
+    grain, ladders = Grain(), tuple[Ladder, ...]()
+    if traces is not None:
+        grain = grain_of(traces, source.grid_cells, source.step_seconds)
+        if not remedy.leave_out:
+            ladders = ladders_of(traces, grain, remedy.larger, remedy.longer)
+    return [protected(asking, grain, ladders, settings())]
+
+
+def _published(source: SourceOptions, grain: Grain) -> SourceOptions:
+    """The options of data that are published by some grain; exchanges have no rules yet."""
+    size = grain.cell_size
+    if size is not None:
+        cells = size if isinstance(size, str) else None
+        source = dataclasses.replace(
+            source, cells=cells, cell_size=None if isinstance(size, str) else size
+        )
+    if grain.time_step is not None:
+        source = dataclasses.replace(source, time_step=grain.time_step)
+    return dataclasses.replace(
+        source, max_speed=None, error=None, max_step=None, rotate=None, no_meetings=False
+    )
+
+
+def _same(asked: Asked, _grain: Grain) -> Asked:
+    """The question of a problem, which has no other grain."""
+    return asked
+
+
+def _query(problem: Problem, question: QuestionOptions) -> Query:
+    from mixsafe.model.question.requirement import Rule
+    from mixsafe.verify.query import Query
+
+    return Query(question.k, steps_of(problem, question.at), Rule.of(question.rule))
+
+
+def _deliver(found: Sequence[Protection], data: Source, run: Run[Invocation]) -> None:
+    """Write the remedies to files, and tell people."""
+    from mixsafe_cli.render.render_protect import show
+
+    run.say(note for one in found for note in one.notes)
+    if run.target.output is not None:
+        from mixsafe.io.problems.wires import write_wires
+
+        write_wires(run.target.output, found[0].group.table)
+    provenance = {} if isinstance(data, list) else {"provenance": run.invocation.provenance()}
+    run.deliver(
+        ({**one.to_dict(), **provenance} for one in found),
+        show(found, run.invocation.path, run.written),
+        lambda answer: answer,
+    )

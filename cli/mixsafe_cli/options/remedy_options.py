@@ -1,0 +1,89 @@
+"""Options of ``mixsafe protect`` alone: which remedies are tried."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+from mixsafe.errors import InputError
+from mixsafe_cli.options.checks import refuse
+from mixsafe_cli.options.records import panel
+
+if TYPE_CHECKING:
+    from mixsafe.geometry.grid import CellSize
+
+_remedy = panel("Remedies")
+
+
+@dataclass(frozen=True)
+class RemedyOptions:
+    """Remedies to try."""
+
+    leave_out: Annotated[
+        bool,
+        _remedy("--leave-out", help="Only leave people out: the largest group that passes."),
+    ] = False
+    cell_sizes: Annotated[
+        str | None,
+        _remedy(
+            metavar="M1,M2",
+            help="Larger cells to try, metres or h3:N. Default: 2, 4, 8 and 16 times --cell-size.",
+        ),
+    ] = None
+    time_steps: Annotated[
+        str | None,
+        _remedy(
+            metavar="S1,S2",
+            help="Longer steps to try, seconds. Default: 2, 5, 15 and 60 times --time-step.",
+        ),
+    ] = None
+
+    def check(self) -> None:
+        """Refuse values that cannot be right.
+
+        Raises
+        ------
+        InputError
+            A size or a length that is none.
+        """
+        if self.leave_out:
+            refuse(self, "--leave-out tries nothing else", "cell_sizes", "time_steps")
+        _ = self.larger, self.longer
+
+    @property
+    def larger(self) -> list[CellSize] | None:
+        """Cells that are named; None: none are."""
+        from mixsafe.geometry.hexagons import resolution_of
+
+        if self.cell_sizes is None:
+            return None
+        found: list[CellSize] = []
+        for text in self.cell_sizes.split(","):
+            if text.startswith("h3"):
+                resolution_of(text)
+                found.append(text)
+            else:
+                found.append(_positive("--cell-sizes", text, "metres, as 200,400"))
+        return found
+
+    @property
+    def longer(self) -> list[int] | None:
+        """Lengths of steps that are named; None: none are."""
+        if self.time_steps is None:
+            return None
+        hint = "whole seconds, as 300,900"
+        found = [_positive("--time-steps", text, hint) for text in self.time_steps.split(",")]
+        if any(one != int(one) for one in found):
+            raise InputError(f"--time-steps '{self.time_steps}' is not whole", hint=f"write {hint}")
+        return [int(one) for one in found]
+
+
+def _positive(option: str, text: str, hint: str) -> float:
+    """A number above 0."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < float("inf"):
+        raise InputError(f"{option} '{text}' is not a number above 0", hint=f"write {hint}")
+    return number

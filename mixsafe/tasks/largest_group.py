@@ -1,0 +1,191 @@
+"""The largest group of people who pass among themselves (docs/develop/facts.md).
+
+Without a person nobody else has more candidates. So whoever fails now fails in every smaller group,
+and leaving out whoever fails, round after round, ends with the one largest group whose members all
+pass, as it ends with the k-core of a graph (Seidman 1983).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from mixsafe.extract.exchange.rules import ExchangeRules, with_rules
+from mixsafe.model.answer.verdict import UNDECIDED, UNSAFE
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.mobility.traces import Traces
+from mixsafe.model.question.problem import Problem
+from mixsafe.model.question.requirement import Requirements, Rule
+from mixsafe.network.redundant_zones import without
+from mixsafe.optimize.reduction import among_users
+from mixsafe.verify.query import Query, Settings
+from mixsafe.verify.verification import Verification, answer
+
+Flags = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """A question that can be asked again without some people.
+
+    Parameters
+    ----------
+    problem
+        Meetings and knowledge, before ``rules`` apply.
+    query
+        What is asked of everybody.
+    rules, traces, steps_per_day
+        Which exchanges are possible: as for :func:`mixsafe.extract.exchange.rules.with_rules`.
+    fewest
+        Fewest people who make a mix zone, >= 2.
+    """
+
+    problem: Problem
+    query: Query
+    rules: ExchangeRules = field(default_factory=ExchangeRules)
+    traces: Traces | None = None
+    steps_per_day: int = 20
+    fewest: int = 2
+
+    @cached_property
+    def requirements(self) -> Requirements | None:
+        """What is asked at single steps; None: everybody is asked about at every time."""
+        return self.query.requirements(self.problem)
+
+    @property
+    def everybody(self) -> Flags:
+        """(n_users,) those whom the question is about: with data, or all who are named."""
+        kept = np.ones(self.problem.zones.n_users, bool)
+        if self.requirements is None:
+            kept[self.problem.zones.absent] = False
+        return kept
+
+    def among(self, kept: Flags) -> tuple[Problem, Query]:
+        """The question when only the people ``kept``, (n_users,), are published.
+
+        Nobody else is in a mix zone, passes or fails. Rows, steps, places and sightings stay.
+        """
+        problem, _ = among_users(self.problem, np.flatnonzero(kept))
+        zones = without(problem.zones, problem.zones.sizes < self.fewest)
+        gone = np.union1d(zones.absent, np.flatnonzero(~kept))
+        zones = replace(zones, absent=gone)
+        if zones.n_users - len(gone) >= 2:
+            zones = with_rules(zones, self.rules, self.traces, self.steps_per_day).zones
+        asked, k = self.requirements, self.query.k
+        if asked is not None:
+            asked, k = asked.those(kept[asked.row]), None
+        rule = self.query.rule or Rule.default(every_time=asked is None)
+        return replace(problem, zones=zones, requirements=asked), Query(k, None, rule)
+
+
+@dataclass(frozen=True, eq=False)
+class LargestGroup:
+    """The largest group whose members all pass among themselves, or bounds on it.
+
+    Parameters
+    ----------
+    asked
+        The question.
+    round
+        (n_users,) int32: round in which a person was left out, from 1 on; 0: kept; -1: of no
+        concern, as there are no data.
+    at_best
+        (n_users,) bool: a group that contains the largest one. Only proven failures were left out.
+    answer
+        What verify says of the kept among themselves; None: nobody is left.
+    """
+
+    asked: Asked
+    round: npt.NDArray[np.int32]
+    at_best: Flags
+    answer: Verification | None
+
+    @property
+    def kept(self) -> Flags:
+        """(n_users,) a group that passes: part of the largest one, and all of it if exact."""
+        return np.asarray(self.round == 0)
+
+    @property
+    def left_out(self) -> Flags:
+        """(n_users,) those who are not kept."""
+        return np.asarray(self.round > 0)
+
+    @property
+    def exact(self) -> bool:
+        """Whether this is the largest group, proven."""
+        return bool(np.array_equal(self.kept, self.at_best))
+
+    @property
+    def rounds(self) -> int:
+        """Rounds in which somebody was left out."""
+        return int(self.round.max(initial=0))
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """A row per person: user_id, kept, round (in which she was left out; 0: kept)."""
+        there = self.round >= 0
+        users = self.asked.problem.zones.users[there]
+        return pd.DataFrame(
+            {"user_id": users, "kept": self.kept[there], "round": self.round[there]}
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Names of the kept, of those left out and, where it is not exact, of the kept at best."""
+        users = self.asked.problem.zones.users
+        found = {"kept": users[self.kept].tolist(), "left_out": users[self.left_out].tolist()}
+        if not self.exact:
+            found["kept_at_best"] = users[self.at_best].tolist()
+        return found
+
+
+def largest_group(
+    asked: Asked, settings: Settings, first: Verification | None = None
+) -> LargestGroup:
+    """Find the largest group of people who all pass among themselves.
+
+    Whoever fails is left out, and the rest verified again, until nobody fails. Where somebody is
+    undecided then, that is an upper bound. Leaving out the undecided, too, ends with a group that
+    passes: a lower bound.
+
+    Parameters
+    ----------
+    asked
+        The question.
+    settings
+        Who decides; limits are those of all rounds together.
+    first
+        The answer for everybody, if it is known.
+
+    Raises
+    ------
+    InputError
+        As :func:`mixsafe.verify.verification.verify`.
+    """
+    kept, at_best = asked.everybody, None
+    round_of = np.where(kept, 0, -1).astype(np.int32)
+    deadline = Deadline((settings.limits or SolveLimits()).seconds)
+    found = first
+    while kept.any():
+        if found is None:
+            found = answer(*asked.among(kept), within(settings, deadline))
+        people = found.user_rows
+        fails, open_ = people.verdict == UNSAFE, people.verdict == UNDECIDED
+        if at_best is None and not fails.any():
+            at_best = kept.copy()
+        leaving = people.user[fails if at_best is None else fails | open_]
+        if not len(leaving):
+            break
+        kept[leaving] = False
+        round_of[leaving] = round_of.max() + 1
+        found = None
+    return LargestGroup(asked, round_of, kept if at_best is None else at_best, found)
+
+
+def within(settings: Settings, deadline: Deadline) -> Settings:
+    """The same settings for a part of the run that ends at a deadline."""
+    return replace(settings, limits=(settings.limits or SolveLimits()).until(deadline))

@@ -1,0 +1,162 @@
+"""``mixsafe protect``: remedies, who is kept, exit status, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from mixsafe_cli.app import app
+
+PASSING_IN_PART = {
+    "name": "p",
+    "users": 5,
+    "horizon": 4,
+    "zones": [[1, [0, 1]], [2, [1, 2]], [3, [3, 4]]],
+    "knowledge": [[user, 0] for user in range(5)],
+    "requirements": [[0, 1, 4], [1, 1, 2], [2, 2, 2], [3, 3, 2], [4, 3, 2]],
+}
+HOPELESS = {**PASSING_IN_PART, "name": "q", "requirements": [[user, 0, 2] for user in range(5)]}
+
+
+def run(*words: object) -> Any:
+    return CliRunner().invoke(app, ["protect", *map(str, words)])
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("p.json").write_text(json.dumps(PASSING_IN_PART))
+    Path("q.json").write_text(json.dumps(HOPELESS))
+    Path("both.jsonl").write_text(f"{json.dumps(PASSING_IN_PART)}\n{json.dumps(HOPELESS)}\n")
+    return tmp_path
+
+
+def walk(name: str = "walk.csv", apart: float = 0.0018) -> Path:
+    """Four people in a row, 200 m from each to the next, who all stand still for ten minutes."""
+    rows = (f"{who},{60 * minute},{1e-4 + apart * who},0\n" for who in range(4)
+            for minute in range(10))  # fmt: skip
+    Path(name).write_text("user_id,time,lat,lon\n" + "".join(rows))
+    return Path(name)
+
+
+def test_of_a_problem_it_names_the_kept_and_those_who_are_left_out() -> None:
+    done = run("p.json", "--json", "-")
+    assert done.exit_code == 0, done.stderr
+    answer = json.loads(done.stdout)
+    assert (answer["kept"], answer["left_out"], answer["rounds"]) == ([3, 4], [0, 1, 2], 3)
+    assert "kept_at_best" not in answer
+    assert [one["verdict"] for one in answer["remedies"]] == ["unsafe", "safe"]
+
+
+def test_of_several_problems_there_is_a_line_each_and_the_worst_counts() -> None:
+    done = run("both.jsonl", "--json", "-", "--leave-out")
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [one["verdict"] for one in found] == ["safe", "unsafe"]
+    assert found[1]["kept"] == []
+    assert done.exit_code == 1
+
+
+def test_the_terminal_says_what_passes_and_that_it_is_proven() -> None:
+    done = run("p.json")
+    assert "without 3 people the others pass" in done.stdout
+    assert (
+        "Every group that passes is a part of these 2 people: proven, in 3 rounds." in done.stdout
+    )
+    hopeless = run("q.json")
+    assert "NO REMEDY PASSES" in hopeless.stdout
+    assert "No group of people passes, whoever is left out" in hopeless.stdout
+    many = run("both.jsonl")
+    assert many.stdout.count("REMEDY PASSES") == 2
+
+
+def test_undecided_people_leave_bounds_and_another_status() -> None:
+    """Whoever is seen at the end of a chain of three zones needs a search, which bounds is not."""
+    problem = {
+        "name": "r",
+        "users": 4,
+        "horizon": 9,
+        "zones": [[1, [0, 1, 2]], [3, [1, 2, 3]], [5, [0, 1, 3]], [7, [0, 2, 3]]],
+        "knowledge": [[user, step] for user in range(4) for step in (0, 9)],
+        "requirements": [[user, step, 3] for user in range(4) for step in (2, 4, 6)],
+    }
+    Path("r.json").write_text(json.dumps(problem))
+    answers = {}
+    for engine in ("bounds", "auto"):
+        done = run("r.json", "--engine", engine, "--json", "-")
+        answers[engine] = (done.exit_code, json.loads(done.stdout))
+    status, open_ = answers["bounds"]
+    truth = set(answers["auto"][1]["kept"])
+    best = set(open_.get("kept_at_best", open_["kept"]))
+    assert set(open_["kept"]) <= truth <= best
+    assert status == (0 if open_["kept"] else 3 if best else 1)
+
+
+def test_the_output_says_who_is_kept_and_verify_takes_it() -> None:
+    CliRunner().invoke(app, ["datasets", "make", "town", "--quiet"])
+    done = run(
+        "town.csv", "--k", 3, "--rule", "share:0.9", "--output", "kept.csv", "--json", "a.json"
+    )
+    assert done.exit_code == 0, done.stderr
+    leave_out = json.loads(Path("a.json").read_text())["remedies"][1]
+    words = "verify town.csv --k 3 --rule share:0.9 --user-list kept.csv --json v.json -q"
+    assert CliRunner().invoke(app, words.split()).exit_code == 0
+    verified = json.loads(Path("v.json").read_text())
+    assert verified["summary"]["users"] == leave_out["users"]
+    assert verified["summary"]["share_of_time_safe"] == leave_out["share_of_time_safe"]
+
+
+def test_larger_cells_are_found_and_verified_again() -> None:
+    """In cells of 100 m nobody meets. A corner of the grid lies in the middle of the row."""
+    walk()
+    done = run("walk.csv", "--k", 2, "--adversary", "none", "--json", "a.json", "--rule", "every")
+    answer = json.loads(Path("a.json").read_text())
+    tried = {
+        one["cell_size"]: one["verdict"]
+        for one in answer["remedies"]
+        if one["remedy"] == "larger cells"
+    }
+    assert len(tried) < 4  # of nested cells, halves are enough
+    passes = [size for size, verdict in tried.items() if verdict == "safe"]
+    assert done.exit_code == 0
+    assert f"with cells of {min(passes):g} m all pass" in done.stdout
+    for size, verdict in tried.items():
+        words = (
+            f"verify walk.csv --k 2 --adversary none --rule every --cell-size {size} --json v.json"
+        )
+        CliRunner().invoke(app, [*words.split(), "-q"])
+        assert json.loads(Path("v.json").read_text())["verdict"] == verdict
+
+
+def test_nothing_has_to_be_done_for_data_that_pass() -> None:
+    walk(apart=0.0)
+    done = run("walk.csv", "--k", 2, "--adversary", "none", "--rule", "every")
+    assert done.exit_code == 0
+    assert "walk.csv passes as it is." in done.stdout
+    assert "larger cells" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("walk.csv", "nothing is asked"),
+        ("walk.csv --k 1", "--k 1 is not from 2"),
+        ("walk.csv --k 2 --cell-sizes 50", "cells of 50.0 are not larger than those now, 100"),
+        ("walk.csv --k 2 --cell-sizes big", "--cell-sizes 'big' is not a number above 0"),
+        ("walk.csv --k 2 --cell-sizes h3:99", "unknown cells 'h3:99'"),
+        ("walk.csv --k 2 --time-steps 90.5", "--time-steps '90.5' is not whole"),
+        ("walk.csv --k 2 --time-steps 60", "steps of 60 s are not longer"),
+        ("walk.csv --k 2 --time-steps 90 --leave-out", "--time-steps cannot be given"),
+        ("p.json --cell-sizes 200", "--cell-sizes cannot be given: larger cells"),
+        ("p.json --max-speed 50", "--max-speed cannot be given"),
+        ("both.jsonl -o kept.csv", "--output is for one problem, not 2"),
+    ],
+)
+def test_bad_input_is_refused_in_a_line(words: str, says: str) -> None:
+    walk()
+    done = run(*words.split())
+    assert (done.exit_code, done.stderr.count("\n")) == (2, 1), done.stderr
+    assert says in done.stderr
