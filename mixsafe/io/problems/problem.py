@@ -207,14 +207,14 @@ class _Reader(ObjectReader):
         """The place of each zone, in order of time, and what each place costs."""
         if found is None:
             if costs is not None:
-                self._refuse("there are no places that could cost anything", "costs",
+                self.refuse("there are no places that could cost anything", "costs",
                              "name each zone's place in places")  # fmt: skip
             return None
         if not isinstance(found, list) or len(found) != len(zone_index):
             said = f"it is {json.dumps(found)[:40]}, not a list with a place for each of"
-            self._refuse(f"{said} {len(zone_index)} zones", "places")
+            self.refuse(f"{said} {len(zone_index)} zones", "places")
         if {type(name) for name in found} not in (set(), {str}, {int}):
-            self._refuse("places must be names: texts or whole numbers", "places")
+            self.refuse("places must be names: texts or whole numbers", "places")
         places = ZonePlaces.named(found)
         places = replace(places, of=places.of[np.array(zone_index, np.int64)])
         if costs is None:
@@ -222,18 +222,18 @@ class _Reader(ObjectReader):
         try:
             return replace(places, cost=self._costs(costs, places))
         except InputError as error:
-            self._refuse(error.message, "costs")
+            self.refuse(error.message, "costs")
 
     def _costs(self, found: object, places: ZonePlaces) -> npt.NDArray[np.int64]:
         """(n_places,) what each costs; all are named, and no others."""
         if not isinstance(found, dict):
-            self._refuse(f"{json.dumps(found)[:40]} is not an object with a cost by place", "costs")
+            self.refuse(f"{json.dumps(found)[:40]} is not an object with a cost by place", "costs")
         names = [str(name) for name in places.names]
         for name in found.keys() - set(names):
-            self._refuse(f"no zone is at place {json.dumps(name)[:40]}", "costs")
+            self.refuse(f"no zone is at place {json.dumps(name)[:40]}", "costs")
         for name in names:
             if name not in found:
-                self._refuse(f"place {json.dumps(name)[:40]} has no cost", "costs")
+                self.refuse(f"place {json.dumps(name)[:40]} has no cost", "costs")
         return self._integers([found[name] for name in names], "costs", "cost")
 
     def _columns(
