@@ -16,7 +16,7 @@ MAIN_OPTIONS = {
     "audit": "knowledge k exchange output json",
     "check": "source k rule adversary json",
     "weigh": "adversary bet time_limit output json",
-    "optimize": "k at requirements output json",
+    "optimize": "k at requirements per budget output json",
     "breaking": "k at_most adversary output json",
     "compare": "k engines sizes output plot",
     "links": "k rule fields truth closed remedies output json plot",

@@ -59,8 +59,7 @@ class SearchOptions:
         str,
         typer.Option(
             **one_of(PER),
-            help="What is chosen: zones; places, each with all of its zones; or hours of the day at"
-            " places. Default: zone.",
+            help="Choose zones, places with all their zones, or their hours. Default: zone.",
         ),
     ] = "zone"
     costs: Annotated[
@@ -69,9 +68,7 @@ class SearchOptions:
     ] = None
     budget: Annotated[
         int | None,
-        typer.Option(
-            metavar="C", help="Protect the most people with zones or places that cost C or less."
-        ),
+        typer.Option(metavar="C", help="Protect the most people at a cost of C or less."),
     ] = None
     method: Annotated[
         str,
@@ -159,17 +156,12 @@ def optimize(
 
       mixsafe optimize problem.json --json -
 
-      mixsafe optimize zones.csv --k 2 --at 10 --weight members --plot zones.svg
-
-      mixsafe optimize cabspottingdata.tar.gz --days 1 --requirements asked.csv --per place
-
-      mixsafe optimize traces.csv --k 3 --at 20 --per place --budget 10
+      mixsafe optimize traces.csv --requirements asked.csv --per place --budget 9
 
       mixsafe optimize problems.jsonl --time-limit 60 --json answers.jsonl
 
-    Exit status: 0 the set meets all requirements (minimum, or the best found in time), 1 even all
-    zones do not meet them, or none within the --budget, 3 undecided within the time limit, 2 bad
-    usage or input.
+    Exit status: 0 the set meets all requirements (minimum, or the best found in time), 1 not even
+    all zones do, or none for --budget, 3 undecided in time, 2 bad usage or input.
     """
     if source.source is not None and not source.source.is_dir() and str(source.source) != DASH:
         check_file("SOURCE", source.source)
