@@ -43,7 +43,7 @@ class ProtectTargets(AnswerTargets):
 
     output: Annotated[
         Path | None,
-        TableOption(help="Who is kept: .csv or .parquet; --user-list reads the CSV."),
+        TableOption(help="Table of who is kept: .csv or .parquet."),
     ] = None
     json: JsonTarget = None
     quiet: Quiet = False
