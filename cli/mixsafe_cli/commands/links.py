@@ -78,10 +78,12 @@ def links(context: typer.Context, wanted: LinksOptions, target: LinksTargets) ->
     Exit status: 0 enough rides have k candidates, 1 too few, 3 neither is proven, 2 bad usage or
     input.
     """
+    from mixsafe.io.problems.links import holds_link_problems
+
     words, settings = context.find_root().obj, vars(wanted)
     invocation = CommandLine(words, wanted.files, settings, None, (wanted,))
     with running("links", invocation, target, wanted.time_limit) as run, about(wanted.feed):
-        decide = _of_problems if holds_problems(wanted.feed) else _of_feed
+        decide = _of_problems if holds_link_problems(wanted.feed) else _of_feed
         verdicts = decide(wanted, run, target.certificate)
     raise typer.Exit(status_of(verdicts))
 
@@ -119,14 +121,6 @@ def _of_feed(
         _certify(certificate, answer.followed.decided, answer.followed.bounds)
     _deliver(answer, wanted, run)
     return [answer.followed.verdict]
-
-
-def holds_problems(path: Path) -> bool:
-    """Whether a file has problems of tracklets and links; its beginning says so."""
-    from mixsafe.io.files.content import text_head_of
-
-    is_json = path.suffix.lower() in (".json", ".jsonl") and path.is_file()
-    return is_json and b'"tracklets"' in text_head_of(path)
 
 
 def _follow(wanted: LinksOptions, run: Run[CommandLine]) -> FeedAnswer:

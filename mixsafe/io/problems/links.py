@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.io.files.content import text_head_of
 from mixsafe.io.problems.json_objects import ObjectReader, objects_of
 from mixsafe.model.csr import pointers
 from mixsafe.model.tracklets.links import ChainBounds, LinkBounds, LinkProblem
@@ -35,9 +37,11 @@ def read_link_problems(path: str | os.PathLike[str]) -> list[LinkProblem]:
     return [_Reader(file, one.line).problem(one.value, one.name) for one in objects_of(path)]
 
 
-def is_link_problem(found: object) -> bool:
-    """Whether a JSON value is meant as a problem of tracklets and links."""
-    return isinstance(found, dict) and "tracklets" in found
+def holds_link_problems(path: str | os.PathLike[str]) -> bool:
+    """Whether a file has problems of tracklets and links; its name and beginning say so."""
+    file = Path(path)
+    is_json = file.suffix.lower() in (".json", ".jsonl") and file.is_file()
+    return is_json and b'"tracklets"' in text_head_of(file)
 
 
 def link_answers(
