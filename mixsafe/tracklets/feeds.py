@@ -14,11 +14,10 @@ from mixsafe.model.limits import Deadline
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.requirement import Rule
 from mixsafe.model.tracklets.feed import Feed
-from mixsafe.model.tracklets.links import ChainCounts
+from mixsafe.model.tracklets.links import ChainCounts, LinkBounds
 from mixsafe.model.tracklets.tracklets import Tracklets
 from mixsafe.tracklets.everyone import count_at
 from mixsafe.tracklets.following import EVERY, Candidates, Followed
-from mixsafe.tracklets.histories import decide
 from mixsafe.tracklets.linking import MayLeave, counts_without
 from mixsafe.tracklets.remedies import Asked, Remedies
 from mixsafe.tracklets.remedies import remedies as find_remedies
@@ -170,9 +169,9 @@ def _later(followed: Followed, time: int, deadline: Deadline) -> ChainCounts:
     if followed.closed:
         return fewest
     problem = followed.problem
-    nobody = np.zeros(len(problem), bool)
-    free = problem.restricted(np.ones(problem.n_links, bool), nobody, nobody)
-    most = count_at(free, decide(free, deadline), time, deadline)
+    links, tracklets = np.ones(problem.n_links, bool), np.ones(len(problem), bool)
+    free = problem.restricted(links, ~tracklets, ~tracklets)
+    most = count_at(free, LinkBounds.exact(links, tracklets, tracklets), time, deadline)
     return replace(most, lower=fewest.lower)
 
 

@@ -178,6 +178,22 @@ def test_the_likeliest_candidate_is_the_one_of_most_histories(fleet: Feed) -> No
         assert chance == pytest.approx(max(counts, default=0) / occurs.n_histories)
 
 
+def test_candidates_at_a_later_time_lie_between_the_fleets(fleet: Feed) -> None:
+    time = int(fleet.tracklets.first.max())
+    answer = links(fleet, 2, rules=LinkRules(max_gap=900), at=(time,))
+    (later,), followed = answer.later, answer.followed
+    nobody = np.zeros(len(followed.problem), bool)
+    open_fleet = replace(followed.problem, must_continue=nobody, must_come=nobody)
+    closed, free = listed(followed.decided).chain, listed(open_fleet).chain
+    asked = np.flatnonzero(later.asked)
+    assert later.lower[asked].max() > 0
+    for one in asked:
+        least, most = ({x for i, t, x in chain if (i, t) == (one, time) and x >= 0}
+                       for chain in (closed, free))  # fmt: skip
+        assert later.upper[one] == len(most)
+        assert later.lower[one] <= len(least)
+
+
 def test_the_table_has_a_row_for_each_end_and_beginning(fleet: Feed) -> None:
     answer = links(fleet, 2)
     rows = answer.table

@@ -59,8 +59,3 @@ class ZonePlaces:
         number: dict[PlaceName, int] = {}
         of = [number.setdefault(name, len(number)) for name in name_of_zone]
         return cls(tuple(number), np.array(of, np.int64), np.ones(len(number), np.int64))
-
-    @property
-    def cost_one(self) -> bool:
-        """Whether every place costs 1, so that a cost is a number of places."""
-        return bool(np.all(self.cost == 1))
