@@ -189,8 +189,8 @@ def render(template: str, context: Mapping[str, Any]) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    filters = {"count": count, "share": share, "moment": moment, "bounds": bounds, "tone": tone}
-    environment.filters |= {**filters, "attribute": attribute}
+    filters = {"count": count, "share": share, "plural": plural, "moment": moment, "tone": tone}
+    environment.filters |= {**filters, "bounds": bounds, "attribute": attribute}
     static = files("mixsafe.report") / "static"
     mapped = bool(context.get("exposure"))
     names = SCRIPTS + MAP_SCRIPTS * mapped, STYLES + MAP_STYLES * mapped
