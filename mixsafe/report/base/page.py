@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import functools
 import hashlib
 import json
 import re
@@ -180,6 +181,22 @@ def render(template: str, context: Mapping[str, Any]) -> str:
     context
         What it shows. Text is escaped; only :class:`~markupsafe.Markup` is taken as it is.
     """
+    static = files("mixsafe.report") / "static"
+    mapped = bool(context.get("exposure"))
+    names = SCRIPTS + MAP_SCRIPTS * mapped, STYLES + MAP_STYLES * mapped
+    read = [[(static / name).read_text(encoding="utf-8") for name in some] for some in names]
+    scripts, style = [Markup(script) for script in read[0]], Markup("\n".join(read[1]))
+    hashes = [Markup(f"'sha256-{_hash(script)}'") for script in scripts]
+    return (
+        _environment()
+        .get_template(template)
+        .render({**context, "scripts": scripts, "style": style, "script_hashes": hashes})
+    )
+
+
+@functools.cache
+def _environment() -> Environment:
+    """Templates, which are compiled when they are first used."""
     environment = Environment(
         loader=PackageLoader("mixsafe.report"),
         autoescape=True,
@@ -191,15 +208,7 @@ def render(template: str, context: Mapping[str, Any]) -> str:
     )
     filters = {"count": count, "share": share, "plural": plural, "moment": moment, "tone": tone}
     environment.filters |= {**filters, "bounds": bounds, "attribute": attribute}
-    static = files("mixsafe.report") / "static"
-    mapped = bool(context.get("exposure"))
-    names = SCRIPTS + MAP_SCRIPTS * mapped, STYLES + MAP_STYLES * mapped
-    read = [[(static / name).read_text(encoding="utf-8") for name in some] for some in names]
-    scripts, style = [Markup(script) for script in read[0]], Markup("\n".join(read[1]))
-    hashes = [Markup(f"'sha256-{_hash(script)}'") for script in scripts]
-    return environment.get_template(template).render(
-        {**context, "scripts": scripts, "style": style, "script_hashes": hashes}
-    )
+    return environment
 
 
 def _hash(script: str) -> str:

@@ -197,7 +197,8 @@ def _sentence(sections: Sequence[Mapping[str, Any]], data_set: DataSet, edition:
     how = [_worst(one) for one in sections if one["criterion"]]
     name = ", ".join(data_set.original.names) if edition.with_names else "the data"
     counts = [f"{words} {how.count(one)}" for one, words in _COUNTED.items() if one in how]
-    return f"Of {plural(len(how), 'criterion', 'criteria')} for {name}, the evidence {', '.join(counts)}."
+    criteria = plural(len(how), "criterion", "criteria")
+    return f"Of {criteria} for {name}, the evidence {', '.join(counts)}."
 
 
 _COUNTED = {
