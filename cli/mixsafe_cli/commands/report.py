@@ -59,6 +59,12 @@ class OfficerOptions:
             refuse(self, "it is for --for officer", *names)
         check_choice("--edition", self.edition, EDITIONS.names())
 
+    def usual_target(self, result: Path) -> Path:
+        """Where the page goes by default: beside the first result."""
+        if self.reader is None:
+            return result.with_suffix(".html")
+        return result.with_name(f"{self.reader}{'_external' * (self.edition == 'external')}.html")
+
 
 @takes_records
 def report(
@@ -72,7 +78,11 @@ def report(
     officer: OfficerOptions,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="The page. Default: RESULT with the ending .html."),
+        typer.Option(
+            "--output",
+            "-o",
+            help="The page. Default: RESULT with the ending .html; for an officer, officer.html.",
+        ),
     ] = None,
     quiet: Quiet = False,
 ) -> None:
@@ -95,7 +105,7 @@ def report(
     officer.check()
     if officer.reader is None and len(result) > 1:
         raise InputError("a page is of one result", hint="give one, or --for officer")
-    target = result[0].with_suffix(".html") if output is None else output
+    target = officer.usual_target(result[0]) if output is None else output
     if output is None and target.exists():
         raise InputError("the file exists", file=target, hint=f"replace it with -o {target}")
     check_target("--output", target, result)
