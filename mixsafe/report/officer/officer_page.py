@@ -231,7 +231,7 @@ def _evidence(section: Mapping[str, Any]) -> str:
     """The results under a heading, by how they stand to its criterion."""
     blocks = section["blocks"]
     if not section["criterion"] or not blocks:
-        return ", ".join(block["mark"] for block in blocks) or "none"
+        return ", ".join(block["mark"] for block in blocks) or "Missing"
     found = []
     for how in (*_WORST_FIRST, FIGURES):
         marks = [f"{block['mark']} ({block['of']})" for block in blocks if block["how"] == how]

@@ -210,7 +210,7 @@ def test_undecided_counts_as_failing(tmp_path: Path) -> None:
     people = {"safe": 5, "unsafe": 0, "undecided": 2}
     found = changed(changed(VERIFY, "report.people", people), "report.verdict", "undecided")
     page = officer_report(written(tmp_path, found))
-    assert "2 are not shown to be protected, of 7 people: 0 fail, which is proven, and 2" in page
+    assert "Of 7 people, 2 are not shown to be protected: 0 fail, which is proven, and 2" in page
     assert "it leaves the criterion open, which counts as not met" in page
     assert "the evidence speaks against" in page  # residual risk: two people
 
@@ -219,8 +219,8 @@ def test_the_same_command_twice_is_shown_twice(tmp_path: Path) -> None:
     other = changed(VERIFY, "report.provenance", provenance("verify --rule every"))
     other = changed(other, "report.people", {"safe": 91, "unsafe": 92, "undecided": 93})
     page = officer_report(written(tmp_path, VERIFY, other))
-    assert "of 276 people" in page
-    assert "of 309 people" in page
+    assert "Of 309 people, 207 are" in page
+    assert "Of 276 people, 185 are" in page
     assert "R1</a>, of the data: <code>mixsafe verify secretfile.csv" in page
     assert "R2</a>, of the data: <code>mixsafe verify --rule every secretfile.csv" in page
 
