@@ -196,19 +196,19 @@ def _sentence(sections: Sequence[Mapping[str, Any]], data_set: DataSet, edition:
     """How many criteria have evidence for or against them, by the worst evidence for each."""
     how = [_worst(one) for one in sections if one["criterion"]]
     name = ", ".join(data_set.original.names) if edition.with_names else "the data"
-    counts = [f"{words} {how.count(one)}" for one, words in _COUNTED.items() if one in how]
+    counts = [said.format(how.count(one)) for one, said in _COUNTED.items() if one in how]
     criteria = plural(len(how), "criterion", "criteria")
     return f"Of {criteria} for {name}, the evidence {', '.join(counts)}."
 
 
 _COUNTED = {
-    SUPPORTS: "supports",
-    IN_PART: "supports in part",
-    AGAINST: "speaks against",
-    OPEN: "is open (which counts as not met) for",
-    None: "is missing for",
+    SUPPORTS: "supports {}",
+    IN_PART: "supports {} in part",
+    AGAINST: "speaks against {}",
+    OPEN: "is open (which counts as not met) for {}",
+    None: "is missing for {}",
 }
-"""Words before the number of criteria, by their worst evidence."""
+"""What is said of a number of criteria, by their worst evidence."""
 
 
 def _glance(sections: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
