@@ -175,6 +175,11 @@ PROTECT = {
             "share_of_fixes_left_out": 0.0711,
             "cell_size": 702,
             "time_step": 703,
+            "share_of_fixes_lost": 0.0733,
+            "share_of_time_hidden": 0.0744,
+            "metres": 707.5,
+            "minutes": 70.8,
+            "rotate": "daily",
             "users": {"safe": 704, "unsafe": 705, "undecided": 706},
             "share_of_time_safe": 0.7122,
         }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 WP216 = "Art. 29 WP Opinion 05/2014 (WP216)"
-EDPB = "EDPB Guidelines 01/2025 on Pseudonymisation (version for consultation)"
+EDPB = "EDPB Guidelines 01/2025 on Pseudonymisation"
 ICO = "ICO guidance on anonymisation (2025)"
 ISO = "ISO/IEC 27559:2022"
 NIST = "NIST SP 800-188"

@@ -149,6 +149,18 @@ def test_another_number_in_the_result_gives_another_page(
     assert pages[0] != pages[1]
 
 
+@pytest.mark.parametrize("key", list(PROTECT["remedies"][0]))
+def test_everything_that_a_remedy_costs_is_shown(key: str, tmp_path: Path) -> None:
+    row = PROTECT["remedies"][0]
+    other = {"remedy": "hide", "verdict": "unsafe", "rotate": "weekly",
+             "users": {"safe": 1, "unsafe": 2, "undecided": 3}}.get(key)  # fmt: skip
+    pages = [
+        officer_report(written(tmp_path, changed(PROTECT, "remedies", [one])), edition="external")
+        for one in (row, row | {key: row[key] * 0.5 if other is None else other})
+    ]
+    assert pages[0] != pages[1]
+
+
 def test_every_piece_of_evidence_has_its_command_and_its_assumptions(results: list[Path]) -> None:
     page = officer_report(results)
     pieces = re.findall(r'<div class="evidence">(.*?)</div>', page, re.DOTALL)
