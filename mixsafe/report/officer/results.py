@@ -86,7 +86,7 @@ def read_results(paths: Sequence[str | os.PathLike[str]]) -> list[OfficerResult]
 def _read(path: Path, mark: str) -> OfficerResult:
     """A result, recognized by its content."""
     if path.is_dir() or not text_head_of(path).lstrip().startswith(b"{"):
-        return _contest_run(path, mark)
+        return _contest_run(path, mark)  # or nothing that is known
     objects = objects_of(path)
     if len(objects) != 1:
         raise InputError(
@@ -109,7 +109,10 @@ def _read(path: Path, mark: str) -> OfficerResult:
 
 def _contest_run(path: Path, mark: str) -> OfficerResult:
     """The scores that ``contest run`` wrote."""
-    read = read_result(path)
+    try:
+        read = read_result(path)
+    except InputError as error:
+        raise InputError(error.message, file=error.file, line=error.line, hint=_takes()) from None
     if read.kind != "contest":
         why = "the officer's page has no place for it: a tournament is about several data sets"
         raise InputError(why, file=read.path, hint=_takes())
