@@ -50,15 +50,20 @@ class Heading:
         The question that is answered below it.
     sources
         Where the criterion is from.
-    criterion
-        Evidence below it supports the criterion or speaks against it.
+    met
+        When the criterion counts as met; empty: it is no criterion.
     """
 
     key: str
     title: str
     asks: str
     sources: tuple[str, ...] = ()
-    criterion: bool = False
+    met: str = ""
+
+    @property
+    def criterion(self) -> bool:
+        """Whether evidence below it supports a criterion or speaks against it."""
+        return bool(self.met)
 
 
 HEADINGS = (
@@ -79,35 +84,44 @@ HEADINGS = (
         "Singling out",
         "Can one person's records be isolated? At worst, and on average.",
         (f"{WP216}, section 3", f"{ISO}, 7.3.2 (maximum and average)"),
-        criterion=True,
+        met="everybody passes by the rule",
     ),
     Heading(
         "linkability",
         "Linkability",
         "Can records of one person be linked to each other?",
         (f"{WP216}, section 3", f"{EDPB}: linking within the pseudonymisation domain"),
-        criterion=True,
+        met=(
+            "nobody can be followed through a mix zone, and no published track can be tied to a"
+            " person"
+        ),
     ),
     Heading(
         "inference",
         "Inference",
         "Can a place be deduced, even if it is not known which record is the person's?",
         (f"{WP216}, section 3",),
-        criterion=True,
+        met=(
+            "the candidates of a protected person are never all at one place, or all at"
+            " sensitive places"
+        ),
     ),
     Heading(
         "testing",
         "Adversarial testing",
         "What did those find who tried?",
         (f"{ISO}, 8.2.3 (adversarial testing)", f"{ICO}: motivated intruder test"),
-        criterion=True,
+        met=(
+            "no attack finds more than a random guess does, and everybody passes an audit of the"
+            " release"
+        ),
     ),
     Heading(
         "residual",
         "Residual risk, and what would break the protection",
         "Which risk remains, and how much more would have to become known?",
         (f"{ICO}: sufficiently remote", f"{NIST}, re-identification risk"),
-        criterion=True,
+        met="everybody passes by the rule, and the further sightings that were tried break nobody",
     ),
     Heading(
         "measures",

@@ -352,7 +352,8 @@ PSEUDONYMIZE = OfficerKind(
 _SCORE: dict[str, Fact] = {
     "private": stated("value"),
     "interval": stated("interval"),
-    "attempts": stated("attempts"),
+    "all_attempts": stated("attempts"),
+    "attempts": Derived(derived.whole, ("all_attempts",)),
     "baseline": stated("baseline"),
     "found": Derived(derived.remaining, ("private",)),
     "guess_found": Derived(derived.remaining, ("baseline",)),

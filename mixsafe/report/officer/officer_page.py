@@ -156,6 +156,7 @@ def _section(
         "asks": one.asks,
         "sources": one.sources,
         "criterion": one.criterion,
+        "met": one.met,
         "given": list(_given(one.key, statements)),
         "blocks": blocks,
         "missing": list(missing_under(one.key, {result.kind.name for result, _ in speaking})),
