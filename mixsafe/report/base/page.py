@@ -194,6 +194,12 @@ def render(template: str, context: Mapping[str, Any]) -> str:
     )
 
 
+def sentences(template: str, macro: str, facts: Mapping[str, Any]) -> Markup:
+    """What a macro of a template makes of facts, as a piece of a page."""
+    piece: Markup = getattr(_environment().get_template(template).module, macro)(facts)
+    return piece
+
+
 @functools.cache
 def _environment() -> Environment:
     """Templates, which are compiled when they are first used."""

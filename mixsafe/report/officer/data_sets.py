@@ -122,7 +122,7 @@ def _data_of(result: OfficerResult) -> Data:
 def _part_of(result: OfficerResult) -> tuple[tuple[str, str], ...]:
     """The part of the data that a result is about."""
     provenance = result.provenance
-    said: Mapping[str, Any] = provenance.get("parameters") or {}
+    said: Mapping[str, Any] = provenance.get("parameters", {})
     part = {name: str(said[name]) for name in _PART if said.get(name) is not None}
     if "user-list" in part and "users" in result.inputs:
         part["user-list"] = str(result.inputs["users"]["sha256"])

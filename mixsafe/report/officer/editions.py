@@ -58,7 +58,11 @@ def command_of(command: str, edition: Edition) -> str:
     """A command line as an edition shows it."""
     if edition.with_names:
         return command
-    return " ".join(_without_names(shlex.split(command)))
+    try:
+        words = shlex.split(command)
+    except ValueError:  # no command line
+        return HIDDEN
+    return " ".join(_without_names(words))
 
 
 def _without_names(words: list[str]) -> Iterator[str]:

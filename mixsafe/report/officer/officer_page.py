@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from jinja2 import TemplateError
+from markupsafe import Markup
 
 from mixsafe.errors import InputError
-from mixsafe.report.base.page import Page, capital, cell, heading, plural, render, table
+from mixsafe.report.base.page import Page, capital, cell, heading, plural, render, sentences, table
 from mixsafe.report.officer.data_sets import Data, DataSet, one_data_set
 from mixsafe.report.officer.editions import EDITIONS, HIDDEN, Edition, command_of
 from mixsafe.report.officer.facts import facts_of
@@ -102,11 +104,7 @@ def officer_report(
         "edition": chosen,
         "provenance": None,
     }
-    try:
-        return Page(render("officer.html", context))
-    except (LookupError, TypeError, ValueError, AttributeError, TemplateError) as error:
-        what = f"{type(error).__name__}: {error}"
-        raise InputError(f"a result is damaged ({what})", hint="make it anew") from error
+    return Page(render("officer.html", context))
 
 
 def _facts(result: OfficerResult, edition: Edition) -> dict[str, Any]:
@@ -117,9 +115,18 @@ def _facts(result: OfficerResult, edition: Edition) -> dict[str, Any]:
     InputError
         It lacks one that all results of its kind have.
     """
-    try:
+    with _damaged(result):
         return facts_of(result.found, result.kind.facts, with_names=edition.with_names)
-    except (LookupError, TypeError, ValueError, AttributeError) as error:
+
+
+@contextmanager
+def _damaged(result: OfficerResult) -> Iterator[None]:
+    """Refuse a result in which something is missing, or is not what it should be."""
+    try:
+        yield
+    except (LookupError, TypeError, ValueError, AttributeError, TemplateError) as error:
+        if isinstance(error, InputError):
+            raise error.about(result.path) from None
         what = f"{type(error).__name__}: {error}"
         raise InputError(
             f"this result of {result.kind.command} is damaged ({what})",
@@ -139,8 +146,7 @@ def _section(
     blocks = [
         {
             "mark": result.mark,
-            "macro": f"{result.kind.name}_{one.key}",
-            "facts": facts,
+            "text": _said(result, facts, one),
             "how": _stands(result, facts, one) if one.criterion else None,
             "stands": _WORDS[_stands(result, facts, one)] if one.criterion else "",
             "assumes": result.kind.assumes,
@@ -172,10 +178,17 @@ def _speaks(result: OfficerResult, facts: Mapping[str, Any], key: str) -> bool:
     return needed is None or facts[needed] is not None
 
 
+def _said(result: OfficerResult, facts: Mapping[str, Any], one: Heading) -> Markup:
+    """The sentences of a result under a heading."""
+    with _damaged(result):
+        return sentences("officer_sentences.html", f"{result.kind.name}_{one.key}", facts)
+
+
 def _stands(result: OfficerResult, facts: Mapping[str, Any], one: Heading) -> str:
     """How the evidence of a result stands to a criterion."""
     stands = result.kind.stands.get(one.key)
-    return FIGURES if stands is None else stands(facts)
+    with _damaged(result):
+        return FIGURES if stands is None else stands(facts)
 
 
 def _worst(section: Mapping[str, Any]) -> str | None:

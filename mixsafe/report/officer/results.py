@@ -47,22 +47,44 @@ class OfficerResult:
             It does not say them, or not which files it read.
         """
         view_model = self.found.get("report")
-        told = self.found.get("provenance")
+        told: Any = self.found.get("provenance")
         if not isinstance(told, dict) and isinstance(view_model, dict):
             told = view_model.get("provenance")
-        if not isinstance(told, dict) or not {"command", "inputs", "versions"} <= told.keys():
+        if not _is_provenance(told):
             raise InputError(
                 "it does not say from which files it was made, so it cannot be shown to be of the"
                 " same data as the others",
                 file=self.path,
                 hint="make it anew, of one problem, with this version of mixsafe",
             )
-        return told
+        found: Mapping[str, Any] = told
+        return found
 
     @property
     def inputs(self) -> dict[str, Mapping[str, Any]]:
         """Files that were read, by their role."""
         return {str(one["what"]): one for one in self.provenance["inputs"]}
+
+
+def _is_provenance(told: object) -> bool:
+    """Whether a value says a command, versions, settings, and files with their hashes."""
+    if not isinstance(told, dict):
+        return False
+    files = told.get("inputs"), told.get("outputs", [])
+    return (
+        isinstance(told.get("command"), str)
+        and isinstance(told.get("versions"), dict)
+        and isinstance(told.get("parameters", {}), dict)
+        and all(isinstance(some, list) and all(map(_is_file, some)) for some in files)
+    )
+
+
+def _is_file(one: object) -> bool:
+    """Whether a value says of a file what it is, its name and its hash."""
+    keys = ("what", "name", "sha256")
+    return isinstance(one, dict) and all(
+        isinstance(one.get(key), str) and one[key].strip() for key in keys
+    )
 
 
 def read_results(paths: Sequence[str | os.PathLike[str]]) -> list[OfficerResult]:

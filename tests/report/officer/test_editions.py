@@ -27,6 +27,7 @@ INTERNAL, EXTERNAL = EDITIONS["internal"], EDITIONS["external"]
         ("mixsafe verify --user-list=ann --days 2", "mixsafe verify --user-list=… --days 2"),
         ("mixsafe verify --column user_id=ann -o 'ann lee.csv'", "mixsafe verify --column … -o …"),
         ("mixsafe contest score reid t.csv e.csv", "mixsafe contest score reid … …"),
+        ("mixsafe verify 'ann", "…"),
         ("mixsafe check proofs", "mixsafe check …"),
     ],
 )
