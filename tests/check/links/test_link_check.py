@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -13,9 +14,12 @@ from mixsafe.certify.certify_links import certify_links
 from mixsafe.check.links.link_check import LinksChecked, check_links
 from mixsafe.errors import InputError
 from mixsafe.model.limits import Deadline
-from mixsafe.model.tracklets.links import Contradiction
+from mixsafe.model.tracklets.link_certificate import LinkCertificate, LinkProof
+from mixsafe.model.tracklets.links import Contradiction, LinkBounds
+from mixsafe.tracklets.components import exchange_graph
 from mixsafe.tracklets.histories import decide
-from tests.support.link_oracle import problem_of, random_links
+from mixsafe.tracklets.matching import History
+from tests.support.link_oracle import histories_of, listed, problem_of, random_links
 
 
 @given(st.integers(0, 2**32 - 1))
@@ -56,6 +60,156 @@ def test_with_pairs_of_one_vehicle_the_rest_is_only_claimed(seed):
         assert found.possible == 0
         proven = bounds.proven.sum() + bounds.may_end.sum() + bounds.may_begin.sum()
         assert found.possible_claimed == proven
+
+
+def drawn(seed, most=4):
+    rng = np.random.default_rng(seed)
+    problem = random_links(rng, most)
+    return rng, replace(problem, same=problem.same[:0])
+
+
+def truth_of(problem):
+    """Whether each link, end and beginning is in some history, by listing all of them."""
+    found = listed(problem)
+    links = [link in found.after for link in zip(problem.owner, problem.to, strict=True)]
+    ends = [(i, -1) in found.after for i in range(len(problem))]
+    begins = [(i, -1) in found.before for i in range(len(problem))]
+    return np.array(links + ends + begins, bool)
+
+
+def claiming(problem, proven, possible):
+    m, n = problem.n_links, len(problem)
+    (links, ends, begins), (more_links, more_ends, more_begins) = (
+        np.split(one, [m, m + n]) for one in (proven, possible)
+    )
+    return LinkBounds(links, more_links, ends, begins, more_ends, more_begins)
+
+
+def shows_nothing_false(problem, truth, proof):
+    """Whether no false claim is shown by a proof, whatever it is; each is made alone."""
+    for at in range(len(truth)):
+        one = np.arange(len(truth)) == at
+        bounds = claiming(problem, one & ~truth, ~(one & truth))
+        try:
+            found = check_links(LinkCertificate(problem, bounds, proof))
+        except InputError:
+            continue
+        if found.possible or found.excluded:
+            return False
+        assert found.possible_claimed == (not truth[at])
+        assert found.excluded_claimed == truth[at]
+    return True
+
+
+def saying_nothing(after):
+    """A history, one number for all, and no paths."""
+    nodes = np.arange(2 * len(after) + 1, dtype=np.int32)
+    return LinkProof(np.array(after, np.int32), np.zeros_like(nodes), nodes, nodes)
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_what_is_no_history_shows_nothing_false(seed):
+    rng, problem = drawn(seed)
+    truth = truth_of(problem)
+    for _ in range(4):
+        ahead = [problem.to[problem.owner == i].tolist() for i in range(len(problem))]
+        after = [rng.choice([*further, *further, -1]) for further in ahead]
+        if rng.random() < 0.3:
+            after[rng.integers(len(after))] = rng.integers(-3, len(after) + 1)
+        assert shows_nothing_false(problem, truth, saying_nothing(after))
+
+
+def history_and_arcs(rng, problem):
+    """One of all histories, and whether there is an arc from each node to each."""
+    found = list(histories_of(problem))
+    if not found:
+        return None
+    chosen = found[rng.integers(len(found))]
+    after = np.array([chosen.get(i, -1) for i in range(len(problem))], np.int32)
+    before = np.full(len(problem), -1, np.int32)
+    before[after[after >= 0]] = np.flatnonzero(after >= 0)
+    arcs = exchange_graph(problem, History(after, before)).toarray() > 0
+    np.fill_diagonal(arcs, val=False)
+    return after, arcs
+
+
+def reached_from(arcs, node):
+    """Predecessor of each node on a path from one of them; -1: there is none."""
+    before = np.full(len(arcs), -1)
+    before[node], new = node, [node]
+    for one in new:
+        for other in np.flatnonzero(arcs[one] & (before < 0)).tolist():
+            before[other] = one
+            new.append(other)
+    return before
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_a_cycle_with_an_arc_too_many_shows_nothing_false(seed):
+    rng, problem = drawn(seed)
+    found = history_and_arcs(rng, problem)
+    if found is None:
+        return
+    after, arcs = found
+    truth = truth_of(problem)
+    for one, other in rng.permutation(np.argwhere(~arcs))[:12].tolist():
+        before = reached_from(arcs, other)
+        if one == other or before[one] < 0:
+            continue
+        path = [one]
+        while path[-1] != other:
+            path.append(int(before[path[-1]]))
+        proof = saying_nothing(after)
+        from_root, to_root = proof.from_root.copy(), proof.to_root.copy()
+        from_root[other] = one
+        for further, nearer in pairwise(path):
+            to_root[nearer] = further
+            if further != one:
+                from_root[further] = nearer
+        proof = replace(proof, from_root=from_root, to_root=to_root)
+        assert shows_nothing_false(problem, truth, proof)
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_numbers_that_rise_along_one_arc_show_nothing_false(seed):
+    rng, problem = drawn(seed)
+    found = history_and_arcs(rng, problem)
+    if found is None:
+        return
+    after, arcs = found
+    truth = truth_of(problem)
+    for one, other in rng.permutation(np.argwhere(arcs))[:12].tolist():
+        cut = arcs.copy()
+        cut[one, other] = False
+        label = (reached_from(cut, one) < 0).astype(np.int32)
+        assert shows_nothing_false(problem, truth, replace(saying_nothing(after), label=label))
+
+
+def any_argument(rng, problem):
+    """Some tracklets that must be covered, or any, and rarely others and pairs beside."""
+    n, parts = len(problem), [np.zeros(0, np.int64)] * 2
+    side = rng.integers(2)
+    must = (problem.must_continue, problem.must_come)[side]
+    parts[side] = np.flatnonzero(must & (rng.random(n) < 0.8))
+    if rng.random() < 0.3:
+        side = rng.integers(2)
+        parts[side] = rng.integers(-1, n + 1, rng.integers(1, n + 1))
+    return Contradiction(*parts, np.zeros(int(rng.random() < 0.2), np.int64))
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_there_is_no_history_where_a_contradiction_is_shown(seed):
+    rng, problem = drawn(seed)
+    for _ in range(10):
+        why = any_argument(rng, problem)
+        certificate = LinkCertificate(problem, LinkBounds.impossible(problem, why), proof=None)
+        try:
+            found = check_links(certificate)
+        except InputError:
+            continue
+        is_shown = found.contradiction
+        assert found == LinksChecked(0, 0, 0, 0, 0, contradiction=is_shown)
+        assert is_shown is None or (is_shown and listed(problem).contradicted)
 
 
 def closed():
