@@ -23,6 +23,7 @@ from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.adversary import Knowledge, Pins, Seen
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
+from mixsafe.model.question.requirement import Rule
 from tests.support.certificates import Claim, Exchange, claims_of, witnesses_of
 from tests.support.oracles import Pairs
 from tests.support.relations import with_pairs
@@ -51,7 +52,7 @@ class World(NamedTuple):
         time = np.array([zone.time for zone in self.zones], np.int32)
         ptr = pointers(np.array([len(zone.members) for zone in self.zones], np.int64))
         members = np.array([row for zone in self.zones for row in zone.members], np.int32)
-        users = tuple(f"track {row}" for row in range(self.n))
+        users = np.arange(self.n)
         zones = MixZones(users, TimeAxis(self.horizon), time, ptr, members)
         zones = with_pairs(zones, [zone.allowed for zone in self.zones])
         return Problem("audited", zones, Knowledge.of([], []))
@@ -123,7 +124,7 @@ def recorded(world: World, assignment: Assignment, base: Assignment | None) -> W
         now = list(held)
         for token, track in enumerate(tracks):
             now[row_of[track]] = token
-        groups = [range(world.n)]
+        groups = [list(range(world.n))]
         if step > 0:
             came = base[step - 1] if base else range(world.n)
             where = {track: row for row, track in enumerate(came)}
@@ -135,7 +136,7 @@ def recorded(world: World, assignment: Assignment, base: Assignment | None) -> W
             if any(held[row] != now[row] for row in rows):
                 exchanges.append(Exchange(step, tuple(rows), tuple(now[row] for row in rows)))
         held = now
-    return witnesses_of([exchanges])
+    return witnesses_of([tuple(exchanges)])
 
 
 Seens = list[tuple[int, int, list[int]]]
@@ -166,7 +167,7 @@ def audit_of(
     )
     audited = Audited(Seen(np.arange(n_known), pins), base)
     certificate = Certificate(
-        world.problem(), "pointwise", 2, claims_of(()), Witnesses.home(0), audited=audited
+        world.problem(), Rule("every"), 2, claims_of(()), Witnesses.home(0), audited=audited
     )
     return certificate, audited
 
