@@ -146,10 +146,8 @@ class BasePaths:
     def _allows(self, sighting: Ints, path: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
         """Whether the token of a sighting may be on a path then."""
         wanted = sighting * self.places.n_rows + path
-        there = np.minimum(np.searchsorted(self.allowed, wanted), max(len(self.allowed) - 1, 0))
-        if not len(self.allowed):
-            return np.zeros(len(wanted), np.bool_)
-        return np.asarray(self.allowed[there] == wanted)
+        there = np.searchsorted(self.allowed, wanted)
+        return np.asarray(np.append(self.allowed, -1)[there] == wanted)
 
 
 def _on(base: Tracks, track: npt.NDArray[np.integer], step: npt.NDArray[np.integer]) -> Ints:
