@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mixsafe.certify.minima.weighing import count_of
 from mixsafe.check.checker import check
-from mixsafe.check.minima.least import alone, of_core
+from mixsafe.check.minima.least import Least, alone, least_of, of_core
 from mixsafe.errors import InputError
-from mixsafe.model.answer.certificate import Certificate
-from mixsafe.model.answer.minimum_proof import ZoneCore, ZoneCores
+from mixsafe.model.answer.certificate import Certificate, Witnesses
+from mixsafe.model.answer.minimum_proof import WEIGHTS, ChosenZones, ZoneCore, ZoneCores
 from mixsafe.model.answer.ragged import Ragged
-from mixsafe.model.answer.verdict import UNDECIDED
+from mixsafe.model.answer.verdict import SAFE, UNDECIDED, Verdict
+from mixsafe.model.limits import Deadline
 from mixsafe.model.question.problem import Problem
+from mixsafe.model.question.requirement import Rule
 from tests.support.audit_certificates import drawn
+from tests.support.certificates import Claim, claims_of
 from tests.support.oracles import pairs_of, zones_of
 from tests.support.relations import related_problems
+from tests.support.strategies import problem
 from tests.support.tampered_minima import PAIR, certified
 
 
@@ -80,6 +87,71 @@ def test_without_some_zones_the_others_are_what_they_were(
         numbers = np.flatnonzero(kept)
         assert zones_of(left) == [zones[z] for z in numbers]
         assert pairs_of(left.zones) == [allowed[z] for z in numbers]
+
+
+@st.composite
+def families(draw: st.DrawFn) -> tuple[Certificate, ChosenZones]:
+    """Three requirements, each met or not known to be, random cores, and chosen zones."""
+    zones = [(t, members) for t, members in enumerate([(0, 1), (0, 1, 2), (1, 2), (2, 3)], 1)]
+    asked = problem(4, 6, [(t, list(members)) for t, members in zones], [], [(0, 6, 2)] * 3)
+    verdict = draw(st.lists(st.sampled_from([SAFE, SAFE, UNDECIDED]), min_size=3, max_size=3))
+    words = (Verdict.SAFE if one == SAFE else Verdict.UNDECIDED for one in verdict)
+    claims = claims_of([Claim(0, 6, 6, 2, word) for word in words])
+    zone = st.sets(st.integers(0, 3), min_size=draw(st.integers(0, 1)))
+    core = st.builds(
+        lambda requirement, off: ZoneCore(requirement, whole(*sorted(off)), whole(0)),
+        st.integers(0, 2),
+        zone,
+    )
+    cores = ZoneCores.of(draw(st.lists(core, max_size=5)))
+    chosen, weight = draw(st.sets(st.integers(0, 3))), draw(st.sampled_from(WEIGHTS))
+    made = ChosenZones(whole(*sorted(chosen)), weight, 0, cores, whole())
+    return Certificate(asked, Rule("every"), None, claims, Witnesses.home(0)), made
+
+
+def hit_by(cores: ZoneCores) -> npt.NDArray[np.bool_]:
+    """(n, 4) whether each core that is not empty has each zone."""
+    rows = [np.isin(np.arange(4), core.off) for core in cores if len(core.off)]
+    return np.array(rows, bool).reshape(-1, 4)
+
+
+@given(families(), st.data())
+def test_a_bound_is_what_zones_cost_that_hit_all_cores(
+    family: tuple[Certificate, ChosenZones], data: st.DataObject
+) -> None:
+    certificate, chosen = family
+    cost = np.array([2, 3, 2, 2] if chosen.weight == "members" else [1, 1, 1, 1])
+    needed, is_met = hit_by(chosen.cores), certificate.claims.verdict == SAFE
+    sets = [np.array(one, bool) for one in itertools.product((False, True), repeat=4)]
+    true = min(int(cost[one].sum()) for one in sets if (needed & one).any(axis=1).all())
+
+    def proven(bound: int, count: list[int]) -> Least:
+        made = replace(chosen, bound=bound, count=whole(*count))
+        return least_of(certificate, made, lambda _: True)
+
+    bound, count = count_of(needed, cost, true, Deadline(None))
+    assert bound == true
+    if not all(is_met[core.requirement] for core in chosen.cores if len(core.off)):
+        with pytest.raises(InputError, match="are not shown to meet"):
+            proven(true, count)
+        return
+    unmet = {core.requirement for core in chosen.cores if not len(core.off)}
+    meets_others = all(is_met[i] or i in unmet for i in range(3))
+    paid = int(cost[chosen.zones].sum())
+    assert proven(true, count) == Least(chosen.weight, paid, true, len(unmet), meets_others)
+    if len(needed):  # a count for other cores
+        needed[data.draw(st.integers(0, len(needed) - 1)), data.draw(st.integers(0, 3))] ^= True
+        if needed.any(axis=1).all():
+            more, count = count_of(needed, cost, 9, Deadline(None))
+            if more > true:
+                with pytest.raises(
+                    InputError, match="more than it costs|come to the bound|no core"
+                ):
+                    proven(more, count)
+    for number in range(len(chosen.cores)):
+        shown = iter([at != number for at in range(len(chosen.cores))])
+        with pytest.raises(InputError, match=f"core {number} is not shown to be one"):
+            least_of(certificate, chosen, lambda _, shown=shown: next(shown))
 
 
 def test_zones_are_not_chosen_for_an_audit(pair: Certificate) -> None:
