@@ -144,9 +144,7 @@ def test_a_bound_is_what_zones_cost_that_hit_all_cores(
         if needed.any(axis=1).all():
             more, count = count_of(needed, cost, 9, Deadline(None))
             if more > true:
-                with pytest.raises(
-                    InputError, match="more than it costs|come to the bound|no core"
-                ):
+                with pytest.raises(InputError):
                     proven(more, count)
     for number in range(len(chosen.cores)):
         shown = iter([at != number for at in range(len(chosen.cores))])
