@@ -26,11 +26,12 @@ from tests.support.cores import (
     within,
 )
 from tests.support.oracles import domains
+from tests.support.relations import related_problems
 from tests.support.single_token_paths import on_a_way
 from tests.support.strategies import problem, problems
 
 
-@given(asked=problems())
+@given(asked=st.one_of(problems(), related_problems()))
 @settings(max_examples=60)
 def test_reachable_is_what_ways_of_single_tokens_lead_over_and_the_other_ends_of_links_have(asked):
     core = core_of(asked)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
+import numpy.typing as npt
 from hypothesis import given
+from hypothesis import strategies as st
 
 from mixsafe.model.question.adversary import Knowledge, pins_and_links
 from mixsafe.model.question.problem import Problem
@@ -12,7 +16,11 @@ from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.propagate.spreading import AFTER, BEFORE, spread
 from mixsafe.solver.state import tokens
+from tests.support.oracles import pairs_of, zones_of
 from tests.support.relations import related_problems
+
+Passes = npt.NDArray[np.bool_]
+"""Whether a token passes from each wire to each over one zone, forward in time."""
 
 
 @given(problem=related_problems())
@@ -27,3 +35,58 @@ def test_tokens_pass_zones_by_allowed_pairs_in_both_directions(problem: Problem)
         came = spread(network, BEFORE, np.array([wire])).by >= 0
         rows = np.flatnonzero(came[network.first[:-1]])
         assert rows.tolist() == tokens.members(everywhere[wire]).tolist()
+
+
+def passes_of(problem: Problem, low: int, high: int) -> Passes:
+    """Over zones after step ``low`` and up to step ``high``."""
+    network = WireNetwork.of(problem.zones)
+    found = np.zeros((network.n_wires, network.n_wires), bool)
+    for (step, members), pairs in zip(zones_of(problem), pairs_of(problem.zones), strict=True):
+        for one in members if low < step <= high else ():
+            for other in members:
+                if one == other or pairs is None or (one, other) in pairs:
+                    come, leave = network.wire_at([one, other], [step - 1, step])
+                    found[come, leave] = True
+    return found
+
+
+@given(related_problems(), st.data())
+def test_wires_are_reached_by_the_fewest_zones(problem: Problem, data: st.DataObject) -> None:
+    network, horizon = WireNetwork.of(problem.zones), problem.zones.axis.steps
+    wire = st.integers(0, network.n_wires - 1)
+    side = data.draw(st.sampled_from([BEFORE, AFTER]))
+    begin = data.draw(st.lists(wire, max_size=4))
+    taken = np.isin(np.arange(network.n_wires), data.draw(st.lists(wire, max_size=5)))
+    shut, most = (
+        data.draw(st.one_of(st.just(-1), wire)),
+        data.draw(st.sampled_from([0, 1, 2, 3, 9])),
+    )
+    low, high = data.draw(st.sampled_from([(0, horizon), (1, horizon), (0, 2), (1, 3)]))
+    passes = passes_of(problem, low, high) if side == AFTER else passes_of(problem, low, high).T
+
+    depth: dict[int, int] = {}
+    roots = set()
+    for level in range(most):
+        if level < len(begin) and begin[level] not in depth:
+            depth[begin[level]] = level
+            roots.add(begin[level])
+        for one in [one for one in depth if depth[one] == level]:
+            if one in roots or not taken[one]:
+                for other in np.flatnonzero(passes[one]).tolist():
+                    if other != shut:
+                        depth.setdefault(other, level + 1)
+
+    start = np.array(begin, np.int64)
+    reached = spread(network, side, start, taken, shut=shut, most=most, span=(low, high))
+    assert dict(zip(reached.wire.tolist(), reached.depth.tolist(), strict=True)) == depth
+    assert reached.depth.tolist() == sorted(depth.values())
+    assert set(np.flatnonzero(reached.by >= 0).tolist()) == set(depth)
+    for to in depth:
+        path = reached.path(to)
+        assert path[0] == to
+        assert path[-1] in roots
+        assert [depth[one] for one in path] == [depth[to] - i for i in range(len(path))]
+        assert all(passes[one, other] for other, one in pairwise(path))
+        assert not any(taken[one] for one in path[1:-1])
+    if not taken.any() and shut < 0 and most == 9 and (low, high) == (0, horizon):
+        assert spread(network, side, start).wire.tolist() == reached.wire.tolist()
