@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
+import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Certificate
@@ -87,6 +90,38 @@ def compare(certificate: Certificate, problem: Problem, audited: Seen | None = N
     differing = [name for name, is_same in same.items() if not is_same]
     if differing:
         raise InputError(f"its problem is not that of the source: {', '.join(differing)} differ")
+
+
+def compare_places(certificate: Certificate, groupings: Iterable[npt.NDArray[np.int64]]) -> None:
+    """Refuse places that put zones together in another way than all of these.
+
+    What places are called, and what they cost, is for the reader to judge.
+
+    Parameters
+    ----------
+    certificate
+        Of a minimum set, of the same problem.
+    groupings
+        (n_zones,) each: number of the place of each zone.
+
+    Raises
+    ------
+    InputError
+        No grouping is the same.
+    """
+    chosen = certificate.chosen
+    if chosen is None or chosen.places is None:
+        return
+    own = _first_of_its_kind(chosen.places.of)
+    if not any(np.array_equal(own, _first_of_its_kind(one)) for one in groupings):
+        raise InputError("its places are not those of the source")
+
+
+def _first_of_its_kind(of: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """(n,) position of the first equal number."""
+    _, first, inverse = np.unique(of, return_index=True, return_inverse=True)
+    positions: npt.NDArray[np.int64] = first[inverse]
+    return positions
 
 
 def _equal(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -13,6 +13,7 @@ from mixsafe.errors import InputError
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.mix_zones import EVERYWHERE, MixZones
 from mixsafe.model.question.places import PlaceName, ZonePlaces
+from mixsafe.model.question.problem import Problem
 
 _QUARTER = 900
 """Seconds; time zones are whole quarters of an hour off."""
@@ -60,6 +61,14 @@ def by_hour(places: ZonePlaces, zones: MixZones) -> ZonePlaces:
     pairs = zip(place.tolist(), hours.tolist(), strict=True)
     names = tuple(f"{places.names[one]} {hour:02}:00" for one, hour in pairs)
     return ZonePlaces(names, of.astype(np.int64), places.cost[place])
+
+
+def groupings(problem: Problem) -> Iterator[npt.NDArray[np.int64]]:
+    """Yield the place of each zone, (n_zones,), and that by the hour where steps have hours."""
+    places = problem.places or zone_places(problem.zones)
+    yield places.of
+    if problem.zones.axis.step_seconds is not None:
+        yield by_hour(places, problem.zones).of
 
 
 def _hours(axis: TimeAxis, step: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:

@@ -79,13 +79,14 @@ def minimum_zones(
         raise InputError("nothing is asked", hint="a minimum set of zones needs requirements")
     check_size(problem.zones)
     groups = _groups(problem, weight, places)
-    asked = _ZoneQuestion(problem, weight, places, method, groups, began, strategy)
+    named = replace(problem, places=places or problem.places)
+    asked = _ZoneQuestion(named, weight, places, method, groups, began, strategy)
     found = _decided(asked, limits, deadline, progress)
     if not rest or not found.unmet or len(found.unmet) == len(problem.requirements):
         return found
     met = np.ones(len(problem.requirements), bool)
     met[list(found.unmet)] = False
-    less = replace(problem, requirements=problem.requirements.those(met))
+    less = replace(named, requirements=problem.requirements.those(met))
     others = replace(asked, problem=less, began=time.monotonic())
     of_others = _decided(others, limits, deadline, progress)
     return replace(found, rest=of_others, seconds=time.monotonic() - asked.began)
@@ -222,7 +223,8 @@ def within_budget(
     found = most_protected(about, left, limit, able, deadline, progress, strategy)
     zones = tuple(kept[found.zones].tolist())
     budget = Budget(limit, len(people), len(found.rows), found.most + len(open_rows))
-    less = replace(problem, requirements=asked.those(np.isin(asked.row, found.rows)))
+    protected = asked.those(np.isin(asked.row, found.rows))
+    less = replace(problem, requirements=protected, places=places or problem.places)
     question = _ZoneQuestion(less, weight, places, "auto", groups, began, strategy)
     proven = budget.protected == budget.most
     answer = question.answer(ZoneSet(zones, left.price(found.zones), proven))
@@ -362,6 +364,12 @@ def search(
         return ZoneSet((), 0, True)
     presolved = replace(verified.problem, requirements=asked)
     return CoreSearch(presolved, groups, limits, deadline, progress, strategy).run()
+
+
+def groups_of(found: MinimumZones) -> ZoneGroups:
+    """What an answer has chosen from."""
+    places = None if found.places is None else found.problem.places
+    return _groups(found.problem, found.weight, places)
 
 
 def _groups(problem: Problem, weight: Weight, places: ZonePlaces | None) -> ZoneGroups:

@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mixsafe.check.demands import compare, demand
+from mixsafe.check.demands import compare, compare_places, demand
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Audited, Certificate
+from mixsafe.model.answer.minimum_proof import ChosenZones, ZoneCores
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.adversary import Pins, Seen
+from mixsafe.model.question.places import ZonePlaces
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.relation import Relation
 from mixsafe.model.question.requirement import Rule
@@ -37,6 +39,17 @@ OWN = replace(
 def of(asked: Problem, seen: Seen | None = None) -> Certificate:
     audited = None if seen is None else Audited(seen, witnesses_of([()]))
     return replace(OWN, problem=asked, audited=audited)
+
+
+def test_places_that_put_zones_together_in_another_way_are_refused() -> None:
+    none, empty = np.zeros(0, np.int32), ZoneCores.of([])
+    places = ZonePlaces.named(["P", "Q", "P"])
+    own = replace(OWN, chosen=ChosenZones(none, "count", 0, empty, none, places))
+    compare_places(OWN, [])
+    compare_places(own, [np.array([0, 1, 2]), np.array([5, 3, 5])])
+    for other in ([0, 0, 1], [0, 0, 0], [0, 1, 2]):
+        with pytest.raises(InputError, match="^its places are not those of the source$"):
+            compare_places(own, [np.array(other)])
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from mixsafe.model.answer.certificate import Certificate
 from mixsafe.model.answer.minimum_proof import ChosenZones, ZoneCore, ZoneCores
 from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.limits import SolveLimits
+from mixsafe.model.question.places import ZonePlaces
 from mixsafe.model.question.problem import Problem
 from mixsafe.optimize.minimum import minimum_zones, verified
 from tests.support import oracles
@@ -32,9 +34,15 @@ PAIR = problem(
 Change = Callable[[ChosenZones, Random], ChosenZones]
 
 
-def certified(asked: Problem, weight: Any = "count", bound: int | None = None) -> Certificate:
+def certified(
+    asked: Problem,
+    weight: Any = "count",
+    bound: int | None = None,
+    places: ZonePlaces | None = None,
+) -> Certificate:
     """A certificate of a minimum set; of a lower bound than was found, if that is said."""
-    found = minimum_zones(asked, weight=weight, limits=SolveLimits(workers=1), rest=True)
+    limits = SolveLimits(workers=1)
+    found = minimum_zones(asked, weight=weight, places=places, limits=limits, rest=True)
     made = certify_minimum(found, verified(found, SolveLimits(workers=1)))
     if bound is None or made.chosen is None:
         return made
@@ -113,6 +121,18 @@ def another_weight(chosen: ChosenZones, random: Random) -> ChosenZones:
     return replace(chosen, weight="members" if chosen.weight == "count" else "count")
 
 
+def other_places(chosen: ChosenZones, random: Random) -> ChosenZones:
+    """A zone is at another place, or a place costs more or less."""
+    if chosen.places is None:
+        return chosen
+    of, cost = chosen.places.of.copy(), chosen.places.cost.copy()
+    if random.random() < 0.5 and len(of):
+        of[random.integers(len(of))] = random.integers(len(cost))
+    else:
+        cost[random.integers(len(cost))] += random.integers(-1, 3)
+    return replace(chosen, places=ZonePlaces(chosen.places.names, of, cost))
+
+
 def another_bound(chosen: ChosenZones, random: Random) -> ChosenZones:
     return replace(chosen, bound=max(0, chosen.bound + int(random.choice([-1, 1, 2]))))
 
@@ -131,6 +151,7 @@ MINIMUM_KINDS: dict[str, Callable[[Certificate, Random], Certificate]] = {
     "zones chosen or not": of_chosen(other_zones),
     "the bound": of_chosen(another_bound),
     "the weight": of_chosen(another_weight),
+    "the places": of_chosen(other_places),
     "the count": of_chosen(numbers_of_count),
     "cores left out, doubled, smaller, of others": of_chosen(some_cores),
     "each zone a core of one requirement": cores_of_one,
@@ -169,6 +190,22 @@ class MinimumTruth:
         assert least is not None
         return least
 
+    def least_of_places(self, of: Sequence[int], cost: Sequence[int]) -> int:
+        """Least cost of places with whose zones all requirements hold that can."""
+        every = [
+            asked
+            for asked, met in zip(oracles.requirements_of(self._asked), self.met, strict=True)
+            if met
+        ]
+        least = sum(cost)
+        for some in product((False, True), repeat=len(cost)):
+            price = sum(one for one, chosen in zip(cost, some, strict=True) if chosen)
+            if price < least:
+                domains = self._domains(tuple(z for z, place in enumerate(of) if some[place]))
+                if all(len(domains[user, t]) >= k for user, t, k in every):
+                    least = price
+        return least
+
     def holds(self, certificate: Certificate, found: Checked) -> bool:
         """Whether what the checker says of an accepted certificate is true."""
         chosen, least = certificate.chosen, found.least
@@ -176,7 +213,11 @@ class MinimumTruth:
             return is_true(certificate, oracles.domains_of(certificate.problem))
         if not is_true(alone(certificate, chosen), self._domains(tuple(chosen.zones.tolist()))):
             return False
-        true = self._least(chosen.weight)
+        places = chosen.places
+        if places is None:
+            true = self._least(chosen.weight)
+        else:
+            true = self.least_of_places(places.of.tolist(), places.cost.tolist())
         if least.unmet > np.count_nonzero(~self.met) or least.bound > true:
             return False
         return not least.is_minimum or least.cost == true

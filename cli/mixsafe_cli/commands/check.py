@@ -223,15 +223,22 @@ def _claimed_rows(users: Sequence[Hashable]) -> Iterator[tuple[str, str]]:
 
 
 def _least_rows(found: Checked) -> Iterator[tuple[str, str]]:
-    """The proven minimum set of zones, or the proven lower bound of its cost."""
+    """The proven minimum set of zones or places, or the proven lower bound of its cost."""
+    from mixsafe.model.answer.minimum_proof import PLACES
+
     least = found.least
     if least is None:
         return
-    cost = f"zones that cost {least.cost} by {least.weight}"
+    at_places = least.weight == PLACES
+    what = "places" if at_places else "zones"
+    cost = f"{what} that cost {least.cost}" + ("" if at_places else f" by {least.weight}")
     if least.is_minimum:
         yield "minimum", f"proven: {cost}, and nothing cheaper is enough"
     else:
-        yield "bound", f"{least.bound} proven: no zones that cost less are enough; {cost} are named"
+        yield (
+            "bound",
+            f"{least.bound} proven: no {what} that cost less are enough; {cost} are named",
+        )
     if least.unmet:
         yield "", f"{least.unmet} requirements are met by no zones, proven"
 

@@ -147,8 +147,8 @@ def optimize(
 
     The minimum is proven. SOURCE defaults to the bundled sample: two days of a small town. If some
     requirements cannot be met, the answer covers the others. 'mixsafe report answer.json' turns the
-    result of --json into a page. 'mixsafe check' replays --certificates: the zones suffice, and
-    every set that suffices costs at least the bound.
+    result of --json into a page. 'mixsafe check' replays --certificates: the zones or places
+    suffice, and every set that suffices costs at least the bound.
 
     For example:
 
@@ -165,8 +165,6 @@ def optimize(
     """
     if source.source is not None and not source.source.is_dir() and str(source.source) != DASH:
         check_file("SOURCE", source.source)
-    if wanted.per != "zone" and target.certificates is not None:
-        raise InputError("certificates are of zones", hint="leave out --certificates, or --per")
     if wanted.budget is not None and target.certificates is not None:
         raise InputError("certificates are of minima for everybody", hint="leave out --budget")
     invocation = Invocation(context.find_root().obj, (source, wanted, adversary))

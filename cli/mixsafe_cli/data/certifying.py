@@ -185,7 +185,8 @@ class RemadeProblem(NamedTuple):
         InputError
             It is one; says what differs.
         """
-        from mixsafe.check.demands import compare
+        from mixsafe.check.demands import compare, compare_places
+        from mixsafe.extract.zone_places import groupings
 
         if certificate.audited is not None and self.seen is None:
             raise InputError(
@@ -193,6 +194,8 @@ class RemadeProblem(NamedTuple):
             )
         problem = self.problem if self.seen else _asked(certificate, self.problem, question)
         compare(certificate, problem, self.seen)
+        if certificate.chosen is not None and certificate.chosen.places is not None:
+            compare_places(certificate, groupings(problem))
 
 
 def read_compared(

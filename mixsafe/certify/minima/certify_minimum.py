@@ -1,4 +1,4 @@
-"""Certificates of minimum sets: the zones suffice, and no cheaper set does."""
+"""Certificates of minimum sets: the zones, or places, suffice, and no cheaper set does."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ from mixsafe.check.checker import check
 from mixsafe.check.minima.least import of_core
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Certificate
-from mixsafe.model.answer.minimum_proof import ChosenZones, ZoneCore, ZoneCores, cost_of
+from mixsafe.model.answer.minimum_proof import ChosenZones, ZoneCore, ZoneCores
 from mixsafe.model.answer.ragged import Whole
 from mixsafe.model.answer.verdict import SAFE, Verdict
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.optimize.answer import MinimumZones
+from mixsafe.optimize.minimum import groups_of
+from mixsafe.optimize.zone_groups import ZoneGroups
 from mixsafe.verify.verification import Verification, verify
 
 _FOR_CORES = 0.4  # of the time: cores are looked for; the rest is for their proofs and the count
@@ -34,7 +36,7 @@ def certify_minimum(
     deadline: Deadline | None = None,
     adversary: str = "-",
 ) -> Certificate:
-    """Certificate of a set of zones.
+    """Certificate of a set of zones, or of places with their zones.
 
     It proves as much of the bound as there is time for; without a limit it goes on until the bound
     is proven, or the cores do not come to it.
@@ -66,7 +68,9 @@ def certify_minimum(
     unmet = [one for number in found.unmet if (one := _proven(whole, number, [], until))]
     cores, bound, listed = _bound(found, whole, until, progress)
     count = np.array(listed, np.int32)
-    proof = ChosenZones(chosen, found.weight, bound, ZoneCores.of([*unmet, *cores]), count)
+    places = None if found.places is None else found.problem.places
+    all_cores = ZoneCores.of([*unmet, *cores])
+    proof = ChosenZones(chosen, found.weight, bound, all_cores, count, places)
     return replace(whole, chosen=proof)
 
 
@@ -82,7 +86,7 @@ def _bound(
 ) -> tuple[list[ZoneCore], int, list[int]]:
     """Cores of requirements that are shown to be met, with their proofs; their cost; the count."""
     answer = found.rest or found
-    most, cost = answer.bound or 0, cost_of(answer.problem.zones, answer.weight)
+    most, groups = answer.bound or 0, groups_of(answer)
     some = Deadline(deadline.left * _FOR_CORES)
     asked = answer.problem.requirements
     if asked is None:
@@ -94,12 +98,12 @@ def _bound(
         ZoneCore(int(numbers[number]), zones, np.array([those.asked.row[number]], np.int32))
         for number, zones in own_zones(those)
     ]
-    bound, count = _counted([one.off for one in proven], cost, most, deadline)
+    bound, count = _counted([one.off for one in proven], groups, most, deadline)
     if bound >= most:
         return proven, bound, count
-    listed = zone_cores(those, cost, most, some, progress)
+    listed = zone_cores(those, groups, most, some, progress)
     zones_of = [zones for _, zones in listed]
-    bound, count = _counted([*zones_of, *(one.off for one in proven)], cost, most, deadline)
+    bound, count = _counted([*zones_of, *(one.off for one in proven)], groups, most, deadline)
     used = [place for place in cores_of(count) if place < len(listed)]  # a proof may take long
     for some_of_them in (used, sorted(set(range(len(listed))).difference(used))):
         for done, place in enumerate(some_of_them):
@@ -107,7 +111,7 @@ def _bound(
             number, zones = listed[place]
             one = _proven(whole, int(numbers[number]), zones.tolist(), deadline)
             proven += [] if one is None else [one]
-        shown, count = _counted([one.off for one in proven], cost, bound, deadline)
+        shown, count = _counted([one.off for one in proven], groups, bound, deadline)
         if shown == bound:
             break
     return proven, shown, count
@@ -115,15 +119,15 @@ def _bound(
 
 def _counted(
     cores: Sequence[npt.NDArray[np.integer]],
-    cost: npt.NDArray[np.int64],
+    groups: ZoneGroups,
     most: int,
     deadline: Deadline,
 ) -> tuple[int, list[int]]:
     """Lower bound on the cost of hitting the cores, and its count."""
-    needed = np.zeros((len(cores), len(cost)), bool)
+    needed = np.zeros((len(cores), len(groups.cost)), bool)
     for place, zones in enumerate(cores):
-        needed[place, zones] = True
-    return count_of(needed, cost, most, deadline)
+        needed[place, groups.of[zones]] = True
+    return count_of(needed, groups.cost, most, deadline)
 
 
 def _proven(

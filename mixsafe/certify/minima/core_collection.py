@@ -1,7 +1,7 @@
 """Cores of all requirements that together cost as much as a search said that zones do.
 
-The cheapest zones that have one of each core so far are asked whether they meet all requirements;
-where they do not there are more cores (:mod:`mixsafe.solver.hitting.implicit`).
+The cheapest groups of zones that have one of each core so far are asked whether they meet all
+requirements; where they do not there are more cores (:mod:`mixsafe.solver.hitting.implicit`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from contextlib import ExitStack, closing
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.certify.minima.requirement_cores import RequirementCores, Zones
+from mixsafe.certify.minima.requirement_cores import RequirementCores
 from mixsafe.model.limits import Deadline
 from mixsafe.model.progress import Progress
 from mixsafe.model.question.problem import Problem
@@ -24,53 +24,52 @@ from mixsafe.solver.hitting.implicit import Answer, ImplicitHittingSet
 
 def zone_cores(
     problem: Problem,
-    cost: npt.NDArray[np.int64],
+    groups: ZoneGroups,
     bound: int,
     deadline: Deadline,
     progress: Progress,
-) -> list[tuple[int, Zones]]:
+) -> list[tuple[int, npt.NDArray[np.int64]]]:
     """Number of a requirement, and zones without which it is not met, of each of some cores.
 
     Parameters
     ----------
     problem
         With requirements, all of which all zones together meet.
-    cost
-        (n_zones,) int64, each > 0.
+    groups
+        Groups of zones, and their costs.
     bound
         What the cores are to cost: no more are looked for then.
     deadline, progress
         When to look for no more, and whom to tell how far it is.
     """
-    stands_in = stand_ins(problem, ZoneGroups.each(cost))
+    stands_in = stand_ins(problem, groups)
     kept = np.unique(stands_in)
-    fewer = among(problem, kept)
+    fewer, left = among(problem, kept), groups.those(kept)
     found = []
     with ExitStack() as stack:
         asked = [
-            (number, stack.enter_context(closing(RequirementCores(fewer, number, deadline))))
+            (number, stack.enter_context(closing(RequirementCores(fewer, left, number, deadline))))
             for number in _that_fit(fewer)
             if not deadline.passed
         ]
 
-        met_by: dict[int, set[int]] = {}  # of each requirement, zones that are enough for it
+        met_by: dict[int, set[int]] = {}  # of each requirement, groups that are enough for it
 
         def core_without(chosen: Sequence[int]) -> Answer:
-            """A core that has none of some zones, of the first requirement that has one."""
-            zones = np.zeros(len(kept), bool)
-            zones[list(chosen)] = True
+            """A core that has none of some groups, of the first requirement that has one."""
             for number, one in asked:
                 if number in met_by and met_by[number].issubset(chosen):
                     continue
-                core = one.without(zones)
+                core = one.without(chosen)
                 if core is not None:
                     # Without those for which another stands in, too, no other does what they do.
-                    found.append((number, np.flatnonzero(np.isin(stands_in, kept[core]))))
+                    zones = np.isin(stands_in, kept[left.among(core)])
+                    found.append((number, np.flatnonzero(zones)))
                     return Answer(False, core.tolist())
                 met_by[number] = set(chosen)
             return Answer(None)  # these formulas do not refuse it, or the time was up
 
-        ImplicitHittingSet(cost[kept], most=bound - 1).run(
+        ImplicitHittingSet(left.cost, most=bound - 1).run(
             core_without,
             deadline,
             lambda proven, _: progress("looking for cores", min(proven, bound), bound),

@@ -23,7 +23,7 @@ def count_of(needed: Flags, cost: Ints, most: int, deadline: Deadline) -> tuple[
     needed
         (n_cores, n_zones) whether a core has a zone.
     cost
-        (n_zones,) int64, each > 0.
+        (n_zones,) int64 >= 0.
     most
         Nothing more is looked for.
     deadline

@@ -1,5 +1,7 @@
 """Lower bound on the cost of a set of zones that hits all cores: a count, case by case.
 
+Where places are chosen with all of their zones, read "place" for "zone": the rest is the same.
+
 A count is a tree of cases in preorder: each case comes before its children.
 
 - ``z``, a zone by number: either a zone is chosen that is in the same cores as z, which costs at
@@ -67,7 +69,7 @@ def check_count(needed: Flags, cost: Ints, bound: int, count: Sequence[int]) -> 
     needed
         (n_cores, n_zones) whether a core has a zone.
     cost
-        (n_zones,) int64, each > 0.
+        (n_zones,) int64 >= 0.
     bound
         What is to be shown.
     count

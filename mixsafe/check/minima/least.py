@@ -1,10 +1,13 @@
-"""Whether no set of zones is cheaper than a bound: each needs a zone of every core.
+"""Whether no set of zones, or of places, is cheaper than a bound: each needs a zone of every core.
 
 A core is a set of zones without which a requirement is not met, all others there may be. That is
 an unsafe claim about the problem without these zones, and is proven again like any other. Fewer
 zones let fewer assignments happen, so each set of zones that meets the requirement has one of them.
 Of a requirement that no zones meet every set is a core, and would say nothing of what the others
 cost: so the zones that were chosen must be shown to meet those that cores are of.
+
+Places are chosen with all of their zones. A set of places that meets the requirement has a place
+with a zone of each core: so a core is a set of places, too.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ import numpy.typing as npt
 from mixsafe.check.minima.counting import check_count
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Certificate, Claims, Witnesses
-from mixsafe.model.answer.minimum_proof import ChosenZones, Weight, ZoneCore, cost_of
+from mixsafe.model.answer.minimum_proof import PLACES, ChosenZones, ZoneCore
 from mixsafe.model.answer.proof import ClauseProofs, HallSets
 from mixsafe.model.answer.ragged import Ragged, Whole
 from mixsafe.model.answer.verdict import SAFE, UNSAFE
@@ -32,18 +35,18 @@ class Least:
     Parameters
     ----------
     weight
-        What a zone costs: ``count`` or ``members``.
+        What a zone costs: ``count`` or ``members``; ``places``: places are chosen, not zones.
     cost
-        Of the zones that were chosen.
+        Of the zones or places that were chosen.
     bound
-        No set of zones costs less that meets all requirements that can be met.
+        No set of them costs less that meets all requirements that can be met.
     unmet
         Requirements that are proven to be met by no zones.
     meets_others
         Whether the zones that were chosen meet all others.
     """
 
-    weight: Weight
+    weight: str
     cost: int
     bound: int
     unmet: int
@@ -128,14 +131,15 @@ def least_of(
     needs = np.flatnonzero(cores.off.sizes)
     if not np.all(met[cores.requirement[needs]]):
         raise InputError("a core is of a requirement that these zones are not shown to meet")
-    cost = cost_of(zones, chosen.weight)
-    needed = np.zeros((len(cores), len(zones)), bool)
-    needed[cores.off.owner, cores.off.values] = True
+    of, cost = chosen.priced(zones)
+    needed = np.zeros((len(cores), len(cost)), bool)
+    needed[cores.off.owner, of[cores.off.values]] = True
     check_count(needed[needs], cost, chosen.bound, chosen.count.tolist())
     met[nothing_helps] = True
     unmet = len(np.unique(nothing_helps))
-    paid = int(cost[chosen.zones].sum())
-    return Least(chosen.weight, paid, chosen.bound, unmet, bool(np.all(met)))
+    paid = int(cost[np.unique(of[chosen.zones])].sum())
+    weight = chosen.weight if chosen.places is None else PLACES
+    return Least(weight, paid, chosen.bound, unmet, bool(np.all(met)))
 
 
 def _among(numbers: Whole, n: int, who: str) -> npt.NDArray[np.bool_]:

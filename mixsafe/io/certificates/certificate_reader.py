@@ -26,6 +26,7 @@ from mixsafe.model.mobility.traces import Names
 from mixsafe.model.question.adversary import Knowledge, Pins, Seen
 from mixsafe.model.question.fingerprint import fingerprint
 from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.places import MOST_COST, ZonePlaces
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.relation import Relation
 from mixsafe.model.question.requirement import NO_K, Requirements, Rule, check_k, outside_k
@@ -255,13 +256,28 @@ class _Stored:
         """The minimum set of zones; None: the certificate is about all zones."""
         weight, bound = self.part["weight"], self.part["bound"]
         (zones,), cores, (count,) = (self._rows(name) for name in ("chosen", "cores", "count"))
-        proofs = self._proofs("core_")
+        proofs, places = self._proofs("core_"), self._places()
         columns: list[Any] = [*cores, *proofs]
         if weight is None or bound is None:
-            if weight is not bound or any(map(len, (zones, cores[0], count, *proofs))):
+            more = places is not None or any(map(len, (zones, cores[0], count, *proofs)))
+            if weight is not bound or more:
                 raise InputError("a certificate about all zones contains data of a minimum set")
             return None
-        return ChosenZones(zones, weight, bound, ZoneCores(*columns), count)
+        return ChosenZones(zones, weight, bound, ZoneCores(*columns), count, places)
+
+    def _places(self) -> ZonePlaces | None:
+        """Places that are chosen, and their costs; None: there are none."""
+        names, costs = self.part["places"], self.part["costs"]
+        (of,) = self._rows("zone_places")
+        if names is None or costs is None:
+            if names is not costs or len(of):
+                raise InputError("the certificate has zones at places without names or costs")
+            return None
+        if any(type(name) not in (int, str) for name in names):
+            raise InputError("the name of a place is neither a text nor an integer")
+        if any(type(cost) is not int or not 0 <= cost <= MOST_COST for cost in costs):
+            raise InputError(f"the cost of a place is not an integer from 0 to {MOST_COST:,}")
+        return ZonePlaces(tuple(names), of.astype(np.int64), np.array(costs, np.int64))
 
     def _breaking(self) -> BreakingProof | None:
         """The proof of breaking numbers; None: the certificate has none."""

@@ -103,6 +103,7 @@ def _write(certificate: Certificate, writers: dict[str, TableWriter]) -> dict[st
     writers["closures"].add(*_columns(certificate.hall_sets))
     writers["clause_proofs"].add(*_columns(certificate.clause_proofs))
     audited, chosen, breaking = certificate.audited, certificate.chosen, certificate.breaking
+    places = None if chosen is None else chosen.places
     if audited is not None:
         _write_audited(audited, writers)
     if chosen is not None:
@@ -126,6 +127,8 @@ def _write(certificate: Certificate, writers: dict[str, TableWriter]) -> dict[st
         "engine": certificate.engine,
         "weight": None if chosen is None else chosen.weight,
         "bound": None if chosen is None else chosen.bound,
+        "places": None if places is None else list(places.names),
+        "costs": None if places is None else places.cost.tolist(),
         "breaking": None if breaking is None else breaking.sightings,
         "away": None if breaking is None else breaking.away,
         "problem": fingerprint(problem, None if audited is None else audited.seen),
@@ -163,6 +166,8 @@ def _write_chosen(chosen: ChosenZones, writers: dict[str, TableWriter]) -> None:
     writers["core_closures"].add(*_columns(hall_sets))
     writers["core_clause_proofs"].add(*_columns(refutations))
     writers["count"].add(chosen.count)
+    if chosen.places is not None:
+        writers["zone_places"].add(chosen.places.of)
 
 
 def _write_breaking(proof: BreakingProof, writers: dict[str, TableWriter]) -> None:

@@ -12,8 +12,8 @@ from mixsafe.errors import InputError
 from mixsafe.io.certificates.stored_columns import TABLES, file_of
 from mixsafe.io.files.content import cannot_read, size_of, whole
 
-FORMAT = "mixsafe certificate 7"
-_FORMER_FORMATS = tuple(f"mixsafe certificate {number}" for number in (2, 3, 4, 5, 6))
+FORMAT = "mixsafe certificate 8"
+_FORMER_FORMATS = tuple(f"mixsafe certificate {number}" for number in (2, 3, 4, 5, 6, 7))
 NAME = "manifest.json"
 FORMER = ("certificate.json", "certificate.jsonl")
 """File names of format 1."""
@@ -36,6 +36,8 @@ _PART: dict[str, tuple[type, ...]] = {
     "engine": (str,),
     "weight": (str, type(None)),
     "bound": (int, type(None)),
+    "places": (list, type(None)),
+    "costs": (list, type(None)),
     "breaking": (str, type(None)),
     "away": (int, type(None)),
     "problem": (str,),

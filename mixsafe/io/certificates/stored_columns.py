@@ -48,6 +48,7 @@ TABLES: Mapping[str, Mapping[str, pa.DataType]] = {
     "closures": _HALL_SETS,
     "clause_proofs": _CLAUSE_PROOFS,
     "chosen": {"zone": _WHOLE},
+    "zone_places": {"place": _WHOLE},
     "cores": {
         "requirement": _WHOLE,
         "zones": _LIST,

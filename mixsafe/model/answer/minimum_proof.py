@@ -12,14 +12,20 @@ from mixsafe.errors import InputError
 from mixsafe.model.answer.proof import ClauseProof, ClauseProofs, HallSet, HallSets
 from mixsafe.model.answer.ragged import Ragged, Whole
 from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.places import ZonePlaces
 
 Weight = Literal["count", "members"]
 """Cost of a zone: 1, or its number of members."""
 
 WEIGHTS = ("count", "members")
 
+PLACES = "places"
+"""What stands for a weight where places are chosen, which have costs of their own."""
 
-def cost_of(zones: MixZones, weight: Weight) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+Ints = np.ndarray[tuple[int], np.dtype[np.int64]]
+
+
+def cost_of(zones: MixZones, weight: Weight) -> Ints:
     """(n_zones,) cost of an exchange in each zone."""
     return zones.sizes.astype(np.int64) if weight == "members" else np.ones(len(zones), np.int64)
 
@@ -119,14 +125,16 @@ class ChosenZones:
     zones
         (n,) int32: numbers of the chosen zones, ascending; claims assume exchanges in these only.
     weight
-        Cost of a zone.
+        Cost of a zone; of no concern where places are chosen.
     bound
-        Lower bound on the cost of a set of zones that meets all satisfiable requirements.
+        Lower bound on the cost of zones, or of places, that meet all satisfiable requirements.
     cores
         Cores that every such set must hit.
     count
-        (n,) int32: proof that zones that hit all cores have at least this cost
+        (n,) int32: proof that zones, or places, that hit all cores have at least this cost
         (:mod:`mixsafe.check.minima.counting`).
+    places
+        Places that are chosen, each with all of its zones, and their costs; None: zones are.
 
     Raises
     ------
@@ -139,7 +147,29 @@ class ChosenZones:
     bound: int
     cores: ZoneCores
     count: Whole
+    places: ZonePlaces | None = None
 
     def __post_init__(self) -> None:
         if self.weight not in WEIGHTS:
             raise InputError(f"unknown weight of zones '{self.weight}'")
+
+    def priced(self, zones: MixZones) -> tuple[Ints, Ints]:
+        """What is chosen from, and its costs.
+
+        Returns
+        -------
+        of
+            (n_zones,) number of the zone, or of its place.
+        cost
+            (n,) cost of each zone, or of each place.
+
+        Raises
+        ------
+        InputError
+            The places are not those of the zones.
+        """
+        if self.places is None:
+            return np.arange(len(zones)), cost_of(zones, self.weight)
+        if len(self.places.of) != len(zones):
+            raise InputError("not every zone has a place")
+        return self.places.of, self.places.cost

@@ -20,6 +20,7 @@ from mixsafe.model.answer.certificate import Certificate
 from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED
 from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.question.places import ZonePlaces
 from mixsafe.optimize.minimum import minimum_zones, verified
 from tests.support.certificates import sealed_again
 from tests.support.oracles import minimum_zones as least_of
@@ -75,6 +76,43 @@ def test_what_is_tampered_with_is_accepted_only_if_it_is_true() -> None:
     assert passed > 0
 
 
+def test_every_minimum_of_places_is_proven_and_no_forgery_of_one(tmp_path: Path) -> None:
+    random, made, passed, unmet = np.random.default_rng(8), [], 0, 0
+    for _ in range(30):
+        asked = random_problem(random, max_users=4, max_zones=7)
+        places = some_places(random, len(asked.zones))
+        own, truth = certified(asked, places=places), MinimumTruth(asked)
+        least = check(own).least
+        assert least is not None
+        assert (least.weight, least.is_minimum) == ("places", True)
+        assert least.cost == truth.least_of_places(places.of.tolist(), places.cost.tolist())
+        assert least.unmet == np.count_nonzero(~truth.met)
+        unmet += least.unmet
+        made.append(own)
+        for _ in range(30):
+            try:
+                kind, changed = tampered(own, random, MINIMUM_KINDS)
+            except InputError:
+                continue
+            if accepted(changed, own):
+                passed += 1
+                assert truth.holds(changed, check(changed)), kind
+    assert passed > 0
+    assert unmet > 0
+    for read, own in zip(
+        read_certificates(write_certificates(tmp_path / "all", made)), made, strict=True
+    ):
+        assert check(read) == check(own)
+
+
+def some_places(random: np.random.Generator, n_zones: int) -> ZonePlaces:
+    """Zones at up to four places, some of which cost nothing."""
+    n = int(random.integers(1, 5))
+    return ZonePlaces(
+        tuple("PQRS"[:n]), random.integers(0, n, n_zones), random.integers(0, 4, n).astype(np.int64)
+    )
+
+
 def test_without_time_less_is_proven_and_nothing_false() -> None:
     # 0 has to meet 1 and 2 before and after; without a search, one of them each time is enough.
     zones = [(1, [0, 1]), (2, [0, 2]), (4, [0, 1]), (5, [0, 2])]
@@ -111,6 +149,12 @@ FILES: dict[str, tuple[dict[str, Any], str]] = {
     "a weight that does not exist": ({"weight": "price"}, "unknown weight of zones 'price'"),
     "no weight": ({"weight": None}, "contains data of a minimum set"),
     "neither": ({"weight": None, "bound": None}, "contains data of a minimum set"),
+    "costs without places": ({"costs": [1]}, "zones at places without names or costs"),
+    "places of no zones": ({"places": ["P"], "costs": [1]}, "not every zone has a place"),
+    "a place that is a list": ({"places": [[]], "costs": [1]}, "neither a text nor an integer"),
+    "a negative cost": ({"places": ["P"], "costs": [-1]}, "is not an integer from 0"),
+    "more places than costs": ({"places": ["P", "Q"], "costs": [1]}, "do not fit together"),
+    "two places of one name": ({"places": ["P", "P"], "costs": [1, 1]}, "two places have one name"),
 }
 
 
@@ -122,7 +166,7 @@ def test_a_forged_file_of_a_minimum_is_refused(
     folder = write_certificates(tmp_path / "proofs", [pair])
     sealed_again(folder, lambda manifest, _: manifest["parts"][0].update(told), ["manifest"])
     with pytest.raises(InputError, match=message):
-        read_certificates(folder)[0]
+        check(read_certificates(folder)[0])
 
 
 def test_columns_of_cores_that_do_not_fit_are_refused(pair: Certificate) -> None:

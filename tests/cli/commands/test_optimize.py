@@ -188,6 +188,21 @@ def test_places_are_chosen_at_the_costs_of_the_problem_or_of_a_file(
     assert "2 places are enough, at a cost of 2, and nothing costs less" in shown
 
 
+def test_the_minimum_of_places_is_certified_and_its_places_compared_with_the_source(
+    named_places: Path, tmp_path: Path
+) -> None:
+    proofs, proven = tmp_path / "proofs", "proven: places that cost 2, and nothing cheaper"
+    run(named_places, "--per", "place", "--certificates", proofs)
+    checked = CliRunner().invoke(app, ["check", str(proofs), "--source", str(named_places)])
+    assert checked.exit_code == 0
+    assert proven in checked.stdout
+    other = tmp_path / "other.json"
+    other.write_text(named_places.read_text().replace('"R"', '"P"'))
+    refused = CliRunner().invoke(app, ["check", str(proofs), "--source", str(other)])
+    assert refused.exit_code == 2
+    assert "its places are not those of the source" in refused.stderr
+
+
 def test_the_page_about_places_names_them(named_places: Path, tmp_path: Path) -> None:
     result, page = tmp_path / "result.json", tmp_path / "page.html"
     run(named_places, "--per", "place", "--json", result)
@@ -223,7 +238,6 @@ def test_costs_that_do_not_fit_the_places_name_their_line(
     [
         (("--per", "zone", "--costs", "{file}"), "--costs are those of places"),
         (("--per", "place", "--weight", "members"), "--weight is what a zone costs"),
-        (("--per", "place", "--certificates", "proofs"), "certificates are of zones"),
         (("--per", "place:hour"), "numbers, which have no hour"),
         (("--per", "city"), "--per 'city' is unknown"),
         (("--map", "map.geojson"), "not known where"),
