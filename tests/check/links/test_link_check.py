@@ -34,6 +34,7 @@ def test_what_is_decided_is_shown(seed):
     proven = bounds.proven.sum() + bounds.may_end.sum() + bounds.may_begin.sum()
     everything = problem.n_links + 2 * len(problem)
     assert found == LinksChecked(proven, 0, everything - proven, 0, 0)
+    assert found.contradiction is False
 
 
 @given(st.integers(0, 2**32 - 1))

@@ -18,10 +18,11 @@ from mixsafe.check.checker import check
 from mixsafe.check.minima.least import Least, alone, least_of, of_core
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Certificate, Witnesses
-from mixsafe.model.answer.minimum_proof import WEIGHTS, ChosenZones, ZoneCore, ZoneCores
+from mixsafe.model.answer.minimum_proof import PLACES, WEIGHTS, ChosenZones, ZoneCore, ZoneCores
 from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED, Verdict
 from mixsafe.model.limits import Deadline
+from mixsafe.model.question.places import ZonePlaces
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Rule
 from tests.support.audit_certificates import drawn
@@ -91,7 +92,7 @@ def test_without_some_zones_the_others_are_what_they_were(
 
 @st.composite
 def families(draw: st.DrawFn) -> tuple[Certificate, ChosenZones]:
-    """Three requirements, each met or not known to be, random cores, and chosen zones."""
+    """Three requirements, each met or not known to be, random cores, chosen zones or places."""
     zones = [(t, members) for t, members in enumerate([(0, 1), (0, 1, 2), (1, 2), (2, 3)], 1)]
     asked = problem(4, 6, [(t, list(members)) for t, members in zones], [], [(0, 6, 2)] * 3)
     verdict = draw(st.lists(st.sampled_from([SAFE, SAFE, UNDECIDED]), min_size=3, max_size=3))
@@ -105,24 +106,31 @@ def families(draw: st.DrawFn) -> tuple[Certificate, ChosenZones]:
     )
     cores = ZoneCores.of(draw(st.lists(core, max_size=5)))
     chosen, weight = draw(st.sets(st.integers(0, 3))), draw(st.sampled_from(WEIGHTS))
-    made = ChosenZones(whole(*sorted(chosen)), weight, 0, cores, whole())
+    of, cost = (draw(st.lists(st.integers(0, 2), min_size=n, max_size=n)) for n in (4, 3))
+    places = ZonePlaces(("a", "b", "c"), np.array(of), np.array(cost))
+    priced = draw(st.sampled_from([None, places]))
+    made = ChosenZones(whole(*sorted(chosen)), weight, 0, cores, whole(), priced)
     return Certificate(asked, Rule("every"), None, claims, Witnesses.home(0)), made
 
 
-def hit_by(cores: ZoneCores) -> npt.NDArray[np.bool_]:
-    """(n, 4) whether each core that is not empty has each zone."""
-    rows = [np.isin(np.arange(4), core.off) for core in cores if len(core.off)]
-    return np.array(rows, bool).reshape(-1, 4)
+def hit_by(cores: ZoneCores, of: npt.NDArray[np.int64], n: int) -> npt.NDArray[np.bool_]:
+    """(n_cores, n) whether each core that is not empty has each zone, or a zone of each place."""
+    rows = [np.isin(np.arange(n), of[core.off]) for core in cores if len(core.off)]
+    return np.array(rows, bool).reshape(-1, n)
 
 
 @given(families(), st.data())
-def test_a_bound_is_what_zones_cost_that_hit_all_cores(
+def test_a_bound_is_what_zones_or_places_cost_that_hit_all_cores(
     family: tuple[Certificate, ChosenZones], data: st.DataObject
 ) -> None:
     certificate, chosen = family
-    cost = np.array([2, 3, 2, 2] if chosen.weight == "members" else [1, 1, 1, 1])
-    needed, is_met = hit_by(chosen.cores), certificate.claims.verdict == SAFE
-    sets = [np.array(one, bool) for one in itertools.product((False, True), repeat=4)]
+    of, weight = np.arange(4), chosen.weight
+    cost = np.array([2, 3, 2, 2] if weight == "members" else [1, 1, 1, 1])
+    if chosen.places is not None:
+        of, cost, weight = chosen.places.of, chosen.places.cost, PLACES
+    n = len(cost)
+    needed, is_met = hit_by(chosen.cores, of, n), certificate.claims.verdict == SAFE
+    sets = [np.array(one, bool) for one in itertools.product((False, True), repeat=n)]
     true = min(int(cost[one].sum()) for one in sets if (needed & one).any(axis=1).all())
 
     def proven(bound: int, count: list[int]) -> Least:
@@ -137,12 +145,12 @@ def test_a_bound_is_what_zones_cost_that_hit_all_cores(
         return
     unmet = {core.requirement for core in chosen.cores if not len(core.off)}
     meets_others = all(is_met[i] or i in unmet for i in range(3))
-    paid = int(cost[chosen.zones].sum())
-    assert proven(true, count) == Least(chosen.weight, paid, true, len(unmet), meets_others)
+    paid = sum(cost[one] for one in set(of[chosen.zones].tolist()))
+    assert proven(true, count) == Least(weight, paid, true, len(unmet), meets_others)
     if len(needed):  # a count for other cores
-        needed[data.draw(st.integers(0, len(needed) - 1)), data.draw(st.integers(0, 3))] ^= True
+        needed[data.draw(st.integers(0, len(needed) - 1)), data.draw(st.integers(0, n - 1))] ^= True
         if needed.any(axis=1).all():
-            more, count = count_of(needed, cost, 9, Deadline(None))
+            more, count = count_of(needed, cost, int(cost.sum()), Deadline(None))
             if more > true:
                 with pytest.raises(InputError):
                     proven(more, count)
