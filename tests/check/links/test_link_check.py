@@ -112,6 +112,27 @@ def test_a_link_must_not_be_proven_and_excluded():
     refused(replace(certificate, bounds=short), "as many claims")
 
 
+def claiming(problem, proven, possible):
+    m, n = problem.n_links, len(problem)
+    (links, ends, begins), (more_links, more_ends, more_begins) = (
+        np.split(one, [m, m + n]) for one in (proven, possible)
+    )
+    return LinkBounds(links, more_links, ends, begins, more_ends, more_begins)
+
+
+def test_what_is_refused_is_named():
+    certificate = closed()
+    problem, n = certificate.problem, len(certificate.problem)
+    links = zip(problem.owner.tolist(), problem.to.tolist(), strict=True)
+    names = [f"the link from tracklet {i} to {j}" for i, j in links]
+    names += [f"tracklet {i} without a continuation" for i in range(n)]
+    names += [f"tracklet {i} without an origin" for i in range(n)]
+    for at, name in enumerate(names):
+        claimed = np.arange(len(names)) >= at  # the first one is named
+        bounds = claiming(problem, claimed, np.zeros(len(names), bool))
+        refused(replace(certificate, bounds=bounds), f"^{name}, it is said, is proven and excluded")
+
+
 def contradicted():
     problem = problem_of([(0, 1)] * 3 + [(5, 6)] * 2, [(0, 3), (1, 3), (2, 4)], [0, 1])
     return certify_links(problem, decide(problem))
@@ -205,14 +226,6 @@ def truth_of(problem):
     return np.array(links + ends + begins, bool)
 
 
-def claiming(problem, proven, possible):
-    m, n = problem.n_links, len(problem)
-    (links, ends, begins), (more_links, more_ends, more_begins) = (
-        np.split(one, [m, m + n]) for one in (proven, possible)
-    )
-    return LinkBounds(links, more_links, ends, begins, more_ends, more_begins)
-
-
 def shows_nothing_false(problem, truth, proof):
     """Whether no false claim is shown by a proof, whatever it is; each is made alone."""
     for at in range(len(truth)):
@@ -280,7 +293,7 @@ def test_a_cycle_with_an_arc_too_many_shows_nothing_false(seed):
         return
     after, arcs = found
     truth = truth_of(problem)
-    for one, other in rng.permutation(np.argwhere(~arcs))[:12].tolist():
+    for one, other in rng.permutation(np.argwhere(~arcs))[:6].tolist():
         before = reached_from(arcs, other)
         if one == other or before[one] < 0:
             continue
@@ -306,7 +319,7 @@ def test_numbers_that_rise_along_one_arc_show_nothing_false(seed):
         return
     after, arcs = found
     truth = truth_of(problem)
-    for one, other in rng.permutation(np.argwhere(arcs))[:12].tolist():
+    for one, other in rng.permutation(np.argwhere(arcs))[:6].tolist():
         cut = arcs.copy()
         cut[one, other] = False
         label = (reached_from(cut, one) < 0).astype(np.int32)
