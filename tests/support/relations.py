@@ -40,9 +40,9 @@ def moves(problem: Problem) -> list[Pairs]:
 
 
 @st.composite
-def related_problems(draw: st.DrawFn) -> Problem:
+def related_problems(draw: st.DrawFn, wholes: st.SearchStrategy[Problem] | None = None) -> Problem:
     """Problems that brute force can answer, whose zones allow some pairs, or all, or none."""
-    whole = draw(problems())
+    whole = draw(problems() if wholes is None else wholes)
     allowed: list[Pairs | None] = []
     for _, members in zones_of(whole):
         pairs = sorted(itertools.permutations(members, 2))
