@@ -56,6 +56,22 @@ def test_a_history_must_be_one():
     refused(with_proof(certificate, after=after[:-1]), "another number of tracklets")
 
 
+def test_without_links_nothing_continues():
+    problem = problem_of([(0, 1), (5, 6), (8, 9)], [])
+    certificate = certify_links(problem, decide(problem))
+    for end, begin in ((0, 1), (0, 2), (1, 2)):
+        after = np.array([begin if i == end else -1 for i in range(3)], np.int32)
+        refused(with_proof(certificate, after=after), "a link that is not there")
+
+
+def test_links_are_in_ascending_order_and_none_is_there_twice():
+    certificate = closed()
+    problem = certificate.problem
+    for to in ([4, 3], [3, 3]):
+        other = replace(problem, to=np.array([*to, *problem.to[2:]], np.int32))
+        refused(replace(certificate, problem=other), "not in ascending order")
+
+
 def test_a_beginning_that_must_have_come_must_be_covered():
     problem = problem_of([(0, 1), (5, 6)], [(0, 1)], [], [1])
     certificate = certify_links(problem, decide(problem))
