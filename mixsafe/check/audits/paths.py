@@ -87,9 +87,8 @@ class BasePaths:
         tracks = opened(Places.of(problem), len(problem.zones))
         check_pins(pins, len(audited.seen.users), tracks)
         base = follow(audited.base, 0, tracks)
-        there = tracks.met // tracks.width, tracks.met % tracks.width
-        path = _on(base, there[0], np.maximum(there[1] - 1, 0))
-        met = tracks.at(path, there[1])
+        track, step = np.divmod(tracks.met, tracks.width)
+        met = tracks.at(_on(base, track, step), step)  # the paths that come are those that leave
         order = np.argsort(met)
         moved = replace(tracks, met=met[order], zone=tracks.zone[order])
         places = PathPlaces(**vars(moved), track=base.by_token())
