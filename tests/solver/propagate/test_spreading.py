@@ -50,20 +50,40 @@ def passes_of(problem: Problem, low: int, high: int) -> Passes:
     return found
 
 
-@given(related_problems(), st.data())
-def test_wires_are_reached_by_the_fewest_zones(problem: Problem, data: st.DataObject) -> None:
-    network, horizon = WireNetwork.of(problem.zones), problem.zones.axis.steps
-    wire = st.integers(0, network.n_wires - 1)
-    side = data.draw(st.sampled_from([BEFORE, AFTER]))
-    begin = data.draw(st.lists(wire, max_size=4))
-    taken = np.isin(np.arange(network.n_wires), data.draw(st.lists(wire, max_size=5)))
-    shut, most = (
-        data.draw(st.one_of(st.just(-1), wire)),
-        data.draw(st.sampled_from([0, 1, 2, 3, 9])),
-    )
-    low, high = data.draw(st.sampled_from([(0, horizon), (1, horizon), (0, 2), (1, 3)]))
-    passes = passes_of(problem, low, high) if side == AFTER else passes_of(problem, low, high).T
+@given(related_problems(), st.integers(0, 99))
+def test_wires_are_reached_by_the_fewest_zones(problem: Problem, seed: int) -> None:
+    random, network = np.random.default_rng(seed), WireNetwork.of(problem.zones)
+    n, horizon = network.n_wires, problem.zones.axis.steps
+    for _ in range(4):
+        side = (BEFORE, AFTER)[random.integers(2)]
+        begin = random.integers(0, n, random.integers(0, 4))
+        begin[:1] = random.choice([begin[:1], np.zeros_like(begin[:1])])
+        taken = random.random(n) < random.choice([0, 0.3])
+        shut, most = random.choice([-1, random.integers(n)]), random.choice([0, 1, 2, 9])
+        span = [(0, horizon), (1, horizon), (0, 2), (1, 3)][random.integers(4)]
+        passes = passes_of(problem, *span)
+        passes = passes if side == AFTER else passes.T
+        depth, roots = distances(passes, begin.tolist(), taken, shut, most)
+        reached = spread(network, side, begin, taken, shut=shut, most=most, span=span)
+        assert len(reached.wire) == len(depth)
+        assert dict(zip(reached.wire.tolist(), reached.depth.tolist(), strict=True)) == depth
+        assert reached.depth.tolist() == sorted(depth.values())
+        assert set(np.flatnonzero(reached.by >= 0).tolist()) == set(depth)
+        for to in depth:
+            path = reached.path(to)
+            assert path[0] == to
+            assert path[-1] in roots
+            assert [depth[one] for one in path] == [depth[to] - i for i in range(len(path))]
+            assert all(passes[one, other] for other, one in pairwise(path))
+            assert not any(taken[one] for one in path[1:-1])
+        if not taken.any() and shut < 0 and most == 9 and span == (0, horizon):
+            assert spread(network, side, begin).wire.tolist() == reached.wire.tolist()
 
+
+def distances(
+    passes: Passes, begin: list[int], taken: npt.NDArray[np.bool_], shut: int, most: int
+) -> tuple[dict[int, int], set[int]]:
+    """Distance of each wire that is reached, and the wires where paths begin."""
     depth: dict[int, int] = {}
     roots = set()
     for level in range(most):
@@ -75,18 +95,4 @@ def test_wires_are_reached_by_the_fewest_zones(problem: Problem, data: st.DataOb
                 for other in np.flatnonzero(passes[one]).tolist():
                     if other != shut:
                         depth.setdefault(other, level + 1)
-
-    start = np.array(begin, np.int64)
-    reached = spread(network, side, start, taken, shut=shut, most=most, span=(low, high))
-    assert dict(zip(reached.wire.tolist(), reached.depth.tolist(), strict=True)) == depth
-    assert reached.depth.tolist() == sorted(depth.values())
-    assert set(np.flatnonzero(reached.by >= 0).tolist()) == set(depth)
-    for to in depth:
-        path = reached.path(to)
-        assert path[0] == to
-        assert path[-1] in roots
-        assert [depth[one] for one in path] == [depth[to] - i for i in range(len(path))]
-        assert all(passes[one, other] for other, one in pairwise(path))
-        assert not any(taken[one] for one in path[1:-1])
-    if not taken.any() and shut < 0 and most == 9 and (low, high) == (0, horizon):
-        assert spread(network, side, start).wire.tolist() == reached.wire.tolist()
+    return depth, roots
