@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -17,7 +18,8 @@ from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.propagate.spreading import AFTER, BEFORE, spread
 from mixsafe.solver.state import tokens
 from tests.support.oracles import pairs_of, zones_of
-from tests.support.relations import related_problems
+from tests.support.relations import related_problems, with_pairs
+from tests.support.strategies import problem as problem_of
 
 Passes = npt.NDArray[np.bool_]
 """Whether a token passes from each wire to each over one zone, forward in time."""
@@ -61,23 +63,45 @@ def test_wires_are_reached_by_the_fewest_zones(problem: Problem, seed: int) -> N
         taken = random.random(n) < random.choice([0, 0.3])
         shut, most = random.choice([-1, random.integers(n)]), random.choice([0, 1, 2, 9])
         span = [(0, horizon), (1, horizon), (0, 2), (1, 3)][random.integers(4)]
-        passes = passes_of(problem, *span)
-        passes = passes if side == AFTER else passes.T
-        depth, roots = distances(passes, begin.tolist(), taken, shut, most)
-        reached = spread(network, side, begin, taken, shut=shut, most=most, span=span)
-        assert len(reached.wire) == len(depth)
-        assert dict(zip(reached.wire.tolist(), reached.depth.tolist(), strict=True)) == depth
-        assert reached.depth.tolist() == sorted(depth.values())
-        assert set(np.flatnonzero(reached.by >= 0).tolist()) == set(depth)
-        for to in depth:
-            path = reached.path(to)
-            assert path[0] == to
-            assert path[-1] in roots
-            assert [depth[one] for one in path] == [depth[to] - i for i in range(len(path))]
-            assert all(passes[one, other] for other, one in pairwise(path))
-            assert not any(taken[one] for one in path[1:-1])
-        if not taken.any() and shut < 0 and most == 9 and span == (0, horizon):
-            assert spread(network, side, begin).wire.tolist() == reached.wire.tolist()
+        assert_nearest(problem, side, begin, taken, shut, most, span)
+
+
+def test_a_wire_is_reached_once_from_the_first_wire_of_all() -> None:
+    asked = problem_of(3, 2, [(1, [0, 1, 2])])
+    asked = replace(asked, zones=with_pairs(asked.zones, [{(0, 2), (1, 2)}]))
+    nothing = np.zeros(6, bool)
+    assert_nearest(asked, AFTER, np.array([0, 2]), nothing, -1, 9, (0, 2))
+    assert_nearest(asked, AFTER, np.array([2, 0]), nothing, -1, 9, (0, 2))
+
+
+def assert_nearest(
+    problem: Problem,
+    side: int,
+    begin: npt.NDArray[np.int64],
+    taken: npt.NDArray[np.bool_],
+    shut: int,
+    most: int,
+    span: tuple[int, int],
+) -> None:
+    """Wires, distances and paths are those of :func:`distances`."""
+    network = WireNetwork.of(problem.zones)
+    passes = passes_of(problem, *span)
+    passes = passes if side == AFTER else passes.T
+    depth, roots = distances(passes, begin.tolist(), taken, shut, most)
+    reached = spread(network, side, begin, taken, shut=shut, most=most, span=span)
+    assert len(reached.wire) == len(depth)
+    assert dict(zip(reached.wire.tolist(), reached.depth.tolist(), strict=True)) == depth
+    assert reached.depth.tolist() == sorted(depth.values())
+    assert set(np.flatnonzero(reached.by >= 0).tolist()) == set(depth)
+    for to in depth:
+        path = reached.path(to)
+        assert path[0] == to
+        assert path[-1] in roots
+        assert [depth[one] for one in path] == [depth[to] - i for i in range(len(path))]
+        assert all(passes[one, other] for other, one in pairwise(path))
+        assert not any(taken[one] for one in path[1:-1])
+    if not taken.any() and shut < 0 and most == 9 and span == (0, network.horizon):
+        assert spread(network, side, begin).wire.tolist() == reached.wire.tolist()
 
 
 def distances(
