@@ -8,6 +8,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from mixsafe.model.question.adversary import pins_and_links
 from mixsafe.network.redundant_zones import (
@@ -21,8 +22,8 @@ from mixsafe.network.redundant_zones import (
 )
 from mixsafe.network.wires import WireNetwork
 from tests.support.oracles import allowed_pairs, domains_of, pairs_of, zones_of
-from tests.support.relations import moves, related_problems
-from tests.support.strategies import gatherings, mix_zones
+from tests.support.relations import moves, related_problems, with_random_pairs
+from tests.support.strategies import gatherings, mix_zones, problem
 
 
 def dropped(zones, knowledge=()):
@@ -131,6 +132,19 @@ def test_zones_that_lack_pairs_are_absorbed_only_where_no_candidate_changes(aske
     assert_same_network(
         network_without(WireNetwork.of(asked.zones), gone), WireNetwork.of(fewer.zones)
     )
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(max_examples=60)
+def test_zones_of_the_same_three_are_absorbed_only_if_they_and_those_around_lack_no_pair(seed):
+    random = np.random.default_rng(seed)
+    zones = [(t, [0, 1, 2]) for t in range(1, 6)]
+    seen = [(user, t) for user in range(3) for t in (0, 6) if random.random() < 0.5]
+    asked = with_random_pairs(problem(3, 6, zones, seen), random, complete=0.6)
+    complete = [pairs is None for pairs in pairs_of(asked.zones)]
+    gone = absorbed_of(asked)
+    assert gone.tolist() == [0 < z < 4 and all(complete[z - 1 : z + 2]) for z in range(5)]
+    assert domains_of(replace(asked, zones=without(asked.zones, gone))) == domains_of(asked)
 
 
 @given(asked=related_problems())
