@@ -102,7 +102,7 @@ def _cut(ptr: npt.NDArray[np.int64], part: slice) -> tuple[int, npt.NDArray[np.i
 
 
 def whole_stretches(ptr: npt.NDArray[np.int64], block: int | None = None) -> Iterator[slice]:
-    """Stretches, as in :func:`spread`, together up to ``block`` entries (default ``BLOCK``), or one."""
+    """Stretches, as in :func:`spread`, up to ``block`` entries (``BLOCK``) at a time, or one."""
     begin, size, block = 0, len(ptr) - 1, block or BLOCK
     while begin < size:
         last = int(np.searchsorted(ptr, ptr[begin] + block, side="right")) - 1
