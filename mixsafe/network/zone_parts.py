@@ -43,7 +43,6 @@ def zones_apart_by(zone_ptr: Ints, relation: Relation) -> tuple[int, int]:
     mine, component = components(zone_ptr, relation)
     zone = np.searchsorted(zone_ptr, mine, side="right") - 1
     size = np.bincount(component)
-    first = np.full(len(zone_ptr), -1)
-    first[zone[::-1]] = component[::-1]
-    apart = np.unique(zone[component != first[zone]])
+    head = component[np.searchsorted(mine, zone_ptr[zone])]  # that of the zone's first member
+    apart = np.unique(zone[component != head])
     return len(apart), int(np.count_nonzero(size[component] == 1))

@@ -101,9 +101,9 @@ def _cut(ptr: npt.NDArray[np.int64], part: slice) -> tuple[int, npt.NDArray[np.i
     return low, np.diff(ends)
 
 
-def whole_stretches(ptr: npt.NDArray[np.int64], block: int = BLOCK) -> Iterator[slice]:
-    """Stretches, as in :func:`spread`, a few at a time: with ``block`` entries or one stretch."""
-    begin, size = 0, len(ptr) - 1
+def whole_stretches(ptr: npt.NDArray[np.int64], block: int | None = None) -> Iterator[slice]:
+    """Stretches, as in :func:`spread`, up to ``block`` entries (``BLOCK``) at a time, or one."""
+    begin, size, block = 0, len(ptr) - 1, block or BLOCK
     while begin < size:
         last = int(np.searchsorted(ptr, ptr[begin] + block, side="right")) - 1
         yield slice(begin, max(last, begin + 1))

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mixsafe.network.compression import compress
+from mixsafe.model.question.adversary import pins_and_links
+from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.network.compression import compress, compressed
+from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from tests.support.oracles import domains, domains_of, knowledge_of, zones_of
+from tests.support.relations import related_problems
 from tests.support.strategies import gatherings, problem, problems
 
 
@@ -34,6 +41,24 @@ def test_the_candidates_are_those_of_the_whole_problem(asked):
     assert domains(whole.n_rows, horizon, left, knowledge_of(asked)) == domains_of(asked)
     assert core.network.row[merged].tolist() == whole.row.tolist()
     assert sorted(set(merged.tolist())) == list(range(core.network.n_wires))
+
+
+@given(asked=related_problems(gatherings()))
+@settings(max_examples=60)
+def test_so_they_are_where_zones_lack_pairs(asked):
+    whole = WireNetwork.of(asked.zones)
+    core, merged = compress(asked, whole)
+    left = core.network
+    time = np.asarray(core.real_steps)[left.zone_time].astype(np.int32)
+    zones = asked.zones
+    zones = MixZones(
+        zones.users, zones.axis, time, left.zone_ptr, left.member, relation=left.relation
+    )
+    assert domains_of(replace(asked, zones=zones)) == domains_of(asked)
+    assert np.array_equal(merged, WireNetwork.of(zones).wire_at(whole.row, whole.start))
+    again = compressed(Core(whole, *pins_and_links(asked.knowledge))).network
+    for name in ("zone_time", "zone_ptr", "member"):
+        assert np.array_equal(getattr(again, name), getattr(left, name))
 
 
 def test_waiting_together_is_two_zones_and_knowledge_between_keeps_a_third():

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import permutations
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from mixsafe.model.question.adversary import pins_and_links
-from mixsafe.network.redundant_zones import absorbed_zones, merged_wires, without
+from mixsafe.network.redundant_zones import (
+    absorbed_zones,
+    cut_network,
+    cut_zones,
+    merged_wires,
+    network_without,
+    useful,
+    without,
+)
 from mixsafe.network.wires import WireNetwork
-from tests.support.oracles import domains_of
-from tests.support.strategies import gatherings, mix_zones
+from tests.support.oracles import allowed_pairs, domains_of, pairs_of, zones_of
+from tests.support.relations import moves, related_problems, with_random_pairs
+from tests.support.strategies import gatherings, mix_zones, problem
 
 
 def dropped(zones, knowledge=()):
@@ -102,3 +113,73 @@ def test_places_and_notes_stay_with_the_zones_that_stay():
     kept = without(zones, np.array([False, True, False]))
     assert (kept.place.tolist(), kept.time.tolist()) == ([7, 9], [2, 5])
     assert kept.notes == zones.notes
+
+
+def assert_same_network(one, other):
+    for name in ("first", "row", "start", "end", "zone_time", "zone_ptr", "member", "before"):
+        assert np.array_equal(getattr(one, name), getattr(other, name)), name
+    assert (one.n_rows, one.horizon) == (other.n_rows, other.horizon)
+    pairs = [allowed_pairs(net.zone_ptr, net.member, net.relation) for net in (one, other)]
+    assert pairs[0] == pairs[1]
+
+
+@given(asked=related_problems(gatherings()))
+@settings(max_examples=60)
+def test_zones_that_lack_pairs_are_absorbed_only_where_no_candidate_changes(asked):
+    gone = absorbed_of(asked)
+    fewer = replace(asked, zones=without(asked.zones, gone))
+    assert domains_of(fewer) == domains_of(asked)
+    assert_same_network(
+        network_without(WireNetwork.of(asked.zones), gone), WireNetwork.of(fewer.zones)
+    )
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(max_examples=60)
+def test_zones_of_the_same_three_are_absorbed_only_if_they_and_those_around_lack_no_pair(seed):
+    random = np.random.default_rng(seed)
+    zones = [(t, [0, 1, 2]) for t in range(1, 6)]
+    seen = [(user, t) for user in range(3) for t in (0, 6) if random.random() < 0.5]
+    asked = with_random_pairs(problem(3, 6, zones, seen), random, complete=0.6)
+    complete = [pairs is None for pairs in pairs_of(asked.zones)]
+    gone = absorbed_of(asked)
+    assert gone.tolist() == [0 < z < 4 and all(complete[z - 1 : z + 2]) for z in range(5)]
+    assert domains_of(replace(asked, zones=without(asked.zones, gone))) == domains_of(asked)
+
+
+@given(asked=related_problems())
+@settings(max_examples=60)
+def test_parts_of_zones_allow_what_their_permutations_use(asked):
+    zones = replace(asked.zones, place=np.arange(len(asked.zones)))
+    parts = cut_zones(zones)
+    used = [set() for _ in range(len(zones))]
+    for z, (step, members), pairs in zip(
+        parts.place, zones_of(replace(asked, zones=parts)), pairs_of(parts), strict=True
+    ):
+        assert step == zones.time[z]
+        used[z] |= set(permutations(members, 2)) if pairs is None else pairs
+    assert used == [{(a, b) for a, b in pairs if a != b} for pairs in moves(asked)]
+
+
+@given(asked=related_problems())
+@settings(max_examples=60)
+def test_a_network_is_cut_as_zones_are_and_each_wire_is_part_of_one(asked):
+    network = WireNetwork.of(asked.zones)
+    parts, part = cut_network(network)
+    assert_same_network(parts, WireNetwork.of(cut_zones(asked.zones)))
+    if asked.zones.relation is None:
+        assert parts is network
+        assert part is None
+        assert cut_zones(asked.zones) is asked.zones
+    else:
+        assert np.array_equal(part, parts.wire_at(network.row, network.start))
+
+
+@given(asked=related_problems())
+@settings(max_examples=60)
+def test_useful_pairs_are_those_of_permutations(asked):
+    network = useful(WireNetwork.of(asked.zones))
+    found = allowed_pairs(network.zone_ptr, network.member, network.relation)
+    for pairs, used, (_, members) in zip(found, moves(asked), zones_of(asked), strict=True):
+        own = {(one, one) for one in members}
+        assert (set(permutations(members, 2)) if pairs is None else pairs) == used - own

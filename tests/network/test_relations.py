@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import math
 
-import networkx as nx
 import numpy as np
 import numpy.typing as npt
 from hypothesis import given, settings
@@ -12,47 +12,16 @@ from hypothesis import strategies as st
 
 from mixsafe.model.csr import pointers
 from mixsafe.model.question.relation import Relation
-from mixsafe.network.relations import among, cut, match_all, new_matching, within_components
-
-Matrices = list["npt.NDArray[np.bool_] | None"]
-"""What each zone allows; None: everything."""
-
-
-@st.composite
-def matrices(draw: st.DrawFn) -> Matrices:
-    """One to three zones, small ones and such whose members fill a word, or need a second one."""
-    found: Matrices = []
-    for size in draw(st.lists(st.sampled_from([2, 3, 3, 4, 4, 64, 65]), min_size=1, max_size=3)):
-        if draw(st.booleans()):
-            found.append(None)
-            continue
-        random = np.random.default_rng(draw(st.integers(0, 99)))
-        allowed = random.random((size, size)) < draw(st.sampled_from([0.0, 1.5 / size, 0.6, 1.0]))
-        np.fill_diagonal(allowed, True)
-        found.append(allowed)
-    return found
-
-
-def sizes(zones: Matrices) -> npt.NDArray[np.int64]:
-    return np.array([5 if one is None else len(one) for one in zones])
-
-
-def relation_of(zones: Matrices) -> Relation:
-    ptr = pointers(sizes(zones))
-    restricted = np.array([z for z, one in enumerate(zones) if one is not None], np.int64)
-    pairs = [
-        (ptr[z] + a, ptr[z] + b)
-        for z, one in enumerate(zones)
-        if one is not None
-        for a, b in np.argwhere(one & ~np.eye(len(one), dtype=bool)).tolist()
-    ]
-    one, other = np.array(pairs, np.int64).reshape(-1, 2).T
-    return Relation.of(ptr, restricted, one, other)
-
-
-def components(allowed: npt.NDArray[np.bool_]) -> list[list[int]]:
-    graph = nx.from_numpy_array(allowed, create_using=nx.DiGraph)
-    return sorted(sorted(part) for part in nx.strongly_connected_components(graph))
+from mixsafe.network.relations import (
+    among,
+    cut,
+    log_permutations,
+    match_all,
+    new_matching,
+    number_of_ways,
+    within_components,
+)
+from tests.support.zone_matrices import Matrices, components, matrices, relation_of, sizes
 
 
 @settings(max_examples=40)
@@ -189,3 +158,48 @@ def test_a_member_makes_room_for_the_first_one() -> None:
     nodes.waits[:2] = nodes.free[1:] = True
     assert match_all(3, relation_of([allowed]).words, 0, nodes)
     assert nodes.leaves[:2].tolist() == [1, 2]
+
+
+def permanent(allowed: npt.NDArray[np.bool_]) -> int:
+    """In how many ways each row takes a column of its own."""
+    return sum(
+        bool(allowed[range(len(allowed)), list(places)].all())
+        for places in itertools.permutations(range(allowed.shape[1]), len(allowed))
+    )
+
+
+@given(st.integers(0, 10_000))
+def test_ways_to_leave_are_counted(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    size = int(random.integers(1, 7))
+    allowed = random.random((size, size)) < random.choice([0.2, 0.5, 0.8])
+    relation = relation_of([allowed | np.eye(size, dtype=bool)])
+    n = int(random.integers(0, size + 1))
+    nodes = new_matching(size, size)
+    waiting, free = (np.sort(random.choice(size, n, replace=False)) for _ in range(2))
+    nodes.waits[waiting] = nodes.free[free] = True
+    for _ in range(2):  # what is left of an earlier count does not matter
+        found = number_of_ways(size, relation.words, 0, nodes)
+        assert found == permanent(relation.matrix(0, size)[np.ix_(waiting, free)])
+
+
+@given(st.integers(0, 10_000))
+def test_logarithms_of_numbers_of_permutations(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    zones: Matrices = [None] if random.random() < 0.5 else []
+    for size in random.integers(2, 7, 3).tolist():
+        allowed = random.random((size, size)) < random.choice([0.2, 0.5, 0.8, 1])
+        zones.append(allowed | np.eye(size, dtype=bool))
+    found = log_permutations(pointers(sizes(zones)), relation_of(zones))
+    expected = [permanent(np.ones((5, 5), bool) if one is None else one) for one in zones]
+    np.testing.assert_allclose(np.exp(found), expected)
+
+
+def test_permutations_of_many_are_counted_only_where_all_pairs_are_allowed() -> None:
+    for size in (20, 21, 70):
+        everything, lacking = np.ones((2, size, size), bool)
+        lacking[0, 1] = False
+        zones: Matrices = [everything, lacking if size > 20 else None]
+        found = log_permutations(pointers(sizes(zones)), relation_of(zones))
+        assert np.isclose(found[0], math.lgamma(size + 1))
+        assert np.isnan(found[1]) == (size > 20)

@@ -10,17 +10,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
+from mixsafe.model.csr import pointers
 from mixsafe.network.wires import (
     MOST,
     WireNetwork,
     came_from,
     first_from,
+    is_complete,
+    may_leave,
     row_of,
+    swappable,
     wire_from,
     wires_of,
 )
 from tests.support.oracles import domains_of, zones_of
 from tests.support.strategies import mix_zones, problems
+from tests.support.zone_matrices import matrices, relation_of, sizes
 
 
 @pytest.fixture
@@ -111,6 +116,30 @@ def test_the_first_place_of_a_step_is_looked_for_in_a_stretch_only(steps, data):
     step = data.draw(st.integers(-1, 10))
     found = first_from(step, low, high, np.array(steps, np.int32))
     assert found == next((at for at in range(low, high) if steps[at] >= step), high)
+
+
+@given(matrices(), st.integers(0, 99))
+@settings(max_examples=25)
+def test_zones_are_left_on_tracks_that_their_pairs_allow(zones, seed):
+    size = sizes(zones)
+    time = np.arange(1, len(zones) + 1, dtype=np.int32)
+    member = np.concatenate([np.arange(one, dtype=np.int32) for one in size])
+    ptr = pointers(size)
+    relation = relation_of(zones) if any(one is not None for one in zones) else None
+    net = WireNetwork.joining(int(size.max()), len(zones), time, ptr, member, relation).wires
+    assert (net.relation is None) == (relation is None)
+    random = np.random.default_rng(seed)
+    for z, one in enumerate(zones):
+        assert is_complete(z, net) == (one is None)
+        allowed = np.ones((5, 5), bool) if one is None else one
+        come, leave = random.integers(0, size[z], (2, 80))
+        pairs = np.column_stack([come, leave])
+        moves = [may_leave(ptr[z] + i, ptr[z] + j, z, net) for i, j in pairs]
+        assert moves == allowed[come, leave].tolist()
+        swaps = swappable(ptr[z] + come, ptr[z] + leave, np.full(80, z), net)
+        assert swaps.tolist() == (allowed & allowed.T)[come, leave].tolist()
+        if net.relation is not None:
+            assert np.array_equal(net.relation.matrix(z, int(size[z])), allowed)
 
 
 def test_wires_of_rows_come_one_row_after_the_other(network):

@@ -64,7 +64,9 @@ def scattered(core: Core, rows: Sequence[int], n_rows: int) -> Core:
     members = np.split(now[network.member], network.zone_ptr[1:-1])
     zones = [(int(t), met.tolist()) for t, met in zip(network.zone_time, members, strict=False)]
     return Core(
-        WireNetwork.of(mix_zones(n_rows, network.horizon, zones)),
+        WireNetwork.of(
+            replace(mix_zones(n_rows, network.horizon, zones), relation=network.relation)
+        ),
         Pins(now[pins.token], pins.time, pins.ptr, now[pins.rows]),
         Links(now[links.row], links.start, links.end),
     )

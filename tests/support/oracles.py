@@ -12,9 +12,13 @@ import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache
 
+import numpy as np
+import numpy.typing as npt
+
 from mixsafe.model.question.adversary import Pins
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
+from mixsafe.model.question.relation import Relation
 
 Zone = tuple[int, Sequence[int]]
 """Step, and the users who meet."""
@@ -95,16 +99,19 @@ def assignments(
 
 def pairs_of(zones: MixZones) -> list[Pairs | None]:
     """The pairs that each zone allows; None: all."""
-    found: list[Pairs | None] = [None] * len(zones)
-    if zones.relation is None:
-        return found
-    for z in zones.relation.zones.tolist():
-        members = zones.members[zones.ptr[z] : zones.ptr[z + 1]].tolist()
-        matrix = zones.relation.matrix(z, len(members))
+    return allowed_pairs(zones.ptr, zones.members, zones.relation)
+
+
+def allowed_pairs(
+    ptr: npt.NDArray[np.int64], members: npt.NDArray[np.int32], relation: Relation | None
+) -> list[Pairs | None]:
+    """As :func:`pairs_of`, of zones in columns."""
+    found: list[Pairs | None] = [None] * (len(ptr) - 1)
+    for z in [] if relation is None else relation.zones.tolist():
+        mine = members[ptr[z] : ptr[z + 1]].tolist()
+        matrix = relation.matrix(z, len(mine))
         found[z] = {
-            (a, b)
-            for (i, a), (j, b) in itertools.permutations(enumerate(members), 2)
-            if matrix[i, j]
+            (a, b) for (i, a), (j, b) in itertools.permutations(enumerate(mine), 2) if matrix[i, j]
         }
     return found
 

@@ -40,9 +40,9 @@ def moves(problem: Problem) -> list[Pairs]:
 
 
 @st.composite
-def related_problems(draw: st.DrawFn) -> Problem:
+def related_problems(draw: st.DrawFn, wholes: st.SearchStrategy[Problem] | None = None) -> Problem:
     """Problems that brute force can answer, whose zones allow some pairs, or all, or none."""
-    whole = draw(problems())
+    whole = draw(problems() if wholes is None else wholes)
     allowed: list[Pairs | None] = []
     for _, members in zones_of(whole):
         pairs = sorted(itertools.permutations(members, 2))
@@ -51,12 +51,14 @@ def related_problems(draw: st.DrawFn) -> Problem:
     return replace(whole, zones=with_pairs(whole.zones, allowed))
 
 
-def with_random_pairs(whole: Problem, random: np.random.Generator) -> Problem:
-    """The problem, some of whose zones allow some pairs only."""
+def with_random_pairs(
+    whole: Problem, random: np.random.Generator, complete: float = 0.25
+) -> Problem:
+    """The problem, some of whose zones allow some pairs only; a share of them is ``complete``."""
     allowed: list[Pairs | None] = []
     for _, members in zones_of(whole):
         pairs = list(itertools.permutations(members, 2))
         share = random.choice([0.0, 0.4, 0.7, 1.0])
         chosen = {pair for pair in pairs if random.random() < share}
-        allowed.append(None if random.random() < 0.25 else chosen)
+        allowed.append(None if random.random() < complete else chosen)
     return replace(whole, zones=with_pairs(whole.zones, allowed))

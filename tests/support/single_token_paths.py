@@ -10,7 +10,7 @@ import numpy as np
 from mixsafe.model.question.problem import Problem
 from mixsafe.network.core import Core
 from tests.support.cores import Candidates
-from tests.support.oracles import Pin, Zone
+from tests.support.oracles import Pairs, Pin, Zone, allowed_pairs
 from tests.support.relations import moves
 
 Rows = list[set[int]]
@@ -25,6 +25,7 @@ class World(NamedTuple):
     zones: Sequence[Zone]
     pins: Sequence[Pin]
     links: Sequence[tuple[int, int, int]]  # row, and the two steps
+    pairs: Sequence[Pairs | None]  # what each zone allows; None: everything
 
 
 def world_of(core: Core) -> World:
@@ -43,6 +44,7 @@ def world_of(core: Core) -> World:
             for p, (c, t) in enumerate(zip(pins.token, pins.time, strict=True))
         ],
         list(zip(links.row.tolist(), links.start.tolist(), links.end.tolist(), strict=True)),
+        allowed_pairs(ptr, network.member, network.relation),
     )
 
 
@@ -57,7 +59,10 @@ def places(core: Core, sets: Candidates) -> list[list[set[int]]]:
 
 def after(world: World, row: int, step: int) -> set[int]:
     """Rows on which a token may be after ``step`` that was on ``row`` before it."""
-    return set().union(*(set(met) for t, met in world.zones if t == step and row in met)) or {row}
+    for (t, met), pairs in zip(world.zones, world.pairs, strict=True):
+        if t == step and row in met:
+            return {to for to in met if to == row or pairs is None or (row, to) in pairs}
+    return {row}
 
 
 def may_be(world: World, token: int, row: int, step: int) -> bool:

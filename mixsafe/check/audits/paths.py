@@ -87,9 +87,8 @@ class BasePaths:
         tracks = opened(Places.of(problem), len(problem.zones))
         check_pins(pins, len(audited.seen.users), tracks)
         base = follow(audited.base, 0, tracks)
-        there = tracks.met // tracks.width, tracks.met % tracks.width
-        path = _on(base, there[0], np.maximum(there[1] - 1, 0))
-        met = tracks.at(path, there[1])
+        track, step = np.divmod(tracks.met, tracks.width)
+        met = tracks.at(_on(base, track, step), step)  # the paths that come are those that leave
         order = np.argsort(met)
         moved = replace(tracks, met=met[order], zone=tracks.zone[order])
         places = PathPlaces(**vars(moved), track=base.by_token())
@@ -146,10 +145,8 @@ class BasePaths:
     def _allows(self, sighting: Ints, path: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
         """Whether the token of a sighting may be on a path then."""
         wanted = sighting * self.places.n_rows + path
-        there = np.minimum(np.searchsorted(self.allowed, wanted), max(len(self.allowed) - 1, 0))
-        if not len(self.allowed):
-            return np.zeros(len(wanted), np.bool_)
-        return np.asarray(self.allowed[there] == wanted)
+        there = np.searchsorted(self.allowed, wanted)
+        return np.asarray(np.append(self.allowed, -1)[there] == wanted)
 
 
 def _on(base: Tracks, track: npt.NDArray[np.integer], step: npt.NDArray[np.integer]) -> Ints:

@@ -82,8 +82,8 @@ def of_core(certificate: Certificate, core: ZoneCore) -> Certificate:
     InputError
         There is no such requirement or zone.
     """
-    problem, asked = certificate.problem, certificate.problem.requirements
-    if asked is None or not 0 <= core.requirement < len(asked):
+    problem, asked = certificate.problem, certificate.problem.asked
+    if not 0 <= core.requirement < len(asked):
         raise InputError("it is of a requirement that does not exist")
     off = _among(core.off, len(problem.zones), "its zones")
     one = asked.those(np.arange(len(asked)) == core.requirement)

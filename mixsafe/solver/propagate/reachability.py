@@ -115,9 +115,7 @@ def _meet_related(  # pragma: no cover - compiled
             possible[net.before[m] + side, low + w] = current[net.member[m], w]
     for m in range(begin, end):
         row = net.member[m]
-        for w in range(n_words):
-            current[row, w] = 0
-        for other in range(begin, end):
+        for other in range(begin, end):  # itself, too: what is there stays there
             one, two = (m, other) if side == BACKWARD else (other, m)
             if may_leave(one, two, zone, net):
                 for w in range(n_words):

@@ -110,7 +110,6 @@ def _fill(  # pragma: no cover - compiled
             if empty == end:
                 return
             assignment[before[empty] + 1] = token
-            here[token] = -1
 
 
 @inner
@@ -123,14 +122,11 @@ def _fill_related(  # pragma: no cover - compiled
     for i in range(size):
         token = assignment[before[head + i]]
         nodes.free[i] = assignment[before[head + i] + 1] < 0
-        nodes.comes[i] = nodes.leaves[i] = -1
         nodes.waits[i] = token >= 0 and here[token] == z
     match_all(size, net.pairs, net.pair_ptr[z], nodes)
     for i in range(size):
-        if nodes.waits[i] and nodes.leaves[i] >= 0:
-            token = assignment[before[head + i]]
-            assignment[before[head + nodes.leaves[i]] + 1] = token
-            here[token] = -1
+        if nodes.leaves[i] >= 0:
+            assignment[before[head + nodes.leaves[i]] + 1] = assignment[before[head + i]]
 
 
 @tiered

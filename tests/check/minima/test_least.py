@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mixsafe.certify.minima.weighing import count_of
 from mixsafe.check.checker import check
-from mixsafe.check.minima.least import alone, of_core
+from mixsafe.check.minima.least import Least, alone, least_of, of_core
 from mixsafe.errors import InputError
-from mixsafe.model.answer.certificate import Certificate
-from mixsafe.model.answer.minimum_proof import ZoneCore, ZoneCores
+from mixsafe.model.answer.certificate import Certificate, Witnesses
+from mixsafe.model.answer.minimum_proof import PLACES, WEIGHTS, ChosenZones, ZoneCore, ZoneCores
 from mixsafe.model.answer.ragged import Ragged
-from mixsafe.model.answer.verdict import UNDECIDED
+from mixsafe.model.answer.verdict import SAFE, UNDECIDED, Verdict
+from mixsafe.model.limits import Deadline
+from mixsafe.model.question.places import ZonePlaces
 from mixsafe.model.question.problem import Problem
+from mixsafe.model.question.requirement import Rule
 from tests.support.audit_certificates import drawn
+from tests.support.certificates import Claim, claims_of
 from tests.support.oracles import pairs_of, zones_of
 from tests.support.relations import related_problems
+from tests.support.strategies import problem
 from tests.support.tampered_minima import PAIR, certified
 
 
@@ -80,6 +88,76 @@ def test_without_some_zones_the_others_are_what_they_were(
         numbers = np.flatnonzero(kept)
         assert zones_of(left) == [zones[z] for z in numbers]
         assert pairs_of(left.zones) == [allowed[z] for z in numbers]
+
+
+@st.composite
+def families(draw: st.DrawFn) -> tuple[Certificate, ChosenZones]:
+    """Three requirements, each met or not known to be, random cores, chosen zones or places."""
+    zones = [(t, members) for t, members in enumerate([(0, 1), (0, 1, 2), (1, 2), (2, 3)], 1)]
+    asked = problem(4, 6, [(t, list(members)) for t, members in zones], [], [(0, 6, 2)] * 3)
+    verdict = draw(st.lists(st.sampled_from([SAFE, SAFE, UNDECIDED]), min_size=3, max_size=3))
+    words = (Verdict.SAFE if one == SAFE else Verdict.UNDECIDED for one in verdict)
+    claims = claims_of([Claim(0, 6, 6, 2, word) for word in words])
+    zone = st.sets(st.integers(0, 3), min_size=draw(st.integers(0, 1)))
+    core = st.builds(
+        lambda requirement, off: ZoneCore(requirement, whole(*sorted(off)), whole(0)),
+        st.integers(0, 2),
+        zone,
+    )
+    cores = ZoneCores.of(draw(st.lists(core, max_size=5)))
+    chosen, weight = draw(st.sets(st.integers(0, 3))), draw(st.sampled_from(WEIGHTS))
+    of, cost = (draw(st.lists(st.integers(0, 2), min_size=n, max_size=n)) for n in (4, 3))
+    places = ZonePlaces(("a", "b", "c"), np.array(of), np.array(cost))
+    priced = draw(st.sampled_from([None, places]))
+    made = ChosenZones(whole(*sorted(chosen)), weight, 0, cores, whole(), priced)
+    return Certificate(asked, Rule("every"), None, claims, Witnesses.home(0)), made
+
+
+def hit_by(cores: ZoneCores, of: npt.NDArray[np.int64], n: int) -> npt.NDArray[np.bool_]:
+    """(n_cores, n) whether each core that is not empty has each zone, or a zone of each place."""
+    rows = [np.isin(np.arange(n), of[core.off]) for core in cores if len(core.off)]
+    return np.array(rows, bool).reshape(-1, n)
+
+
+@given(families(), st.data())
+def test_a_bound_is_what_zones_or_places_cost_that_hit_all_cores(
+    family: tuple[Certificate, ChosenZones], data: st.DataObject
+) -> None:
+    certificate, chosen = family
+    of, weight = np.arange(4), chosen.weight
+    cost = np.array([2, 3, 2, 2] if weight == "members" else [1, 1, 1, 1])
+    if chosen.places is not None:
+        of, cost, weight = chosen.places.of, chosen.places.cost, PLACES
+    n = len(cost)
+    needed, is_met = hit_by(chosen.cores, of, n), certificate.claims.verdict == SAFE
+    sets = [np.array(one, bool) for one in itertools.product((False, True), repeat=n)]
+    true = min(int(cost[one].sum()) for one in sets if (needed & one).any(axis=1).all())
+
+    def proven(bound: int, count: list[int]) -> Least:
+        made = replace(chosen, bound=bound, count=whole(*count))
+        return least_of(certificate, made, lambda _: True)
+
+    bound, count = count_of(needed, cost, true, Deadline(None))
+    assert bound == true
+    if not all(is_met[core.requirement] for core in chosen.cores if len(core.off)):
+        with pytest.raises(InputError, match="are not shown to meet"):
+            proven(true, count)
+        return
+    unmet = {core.requirement for core in chosen.cores if not len(core.off)}
+    meets_others = all(is_met[i] or i in unmet for i in range(3))
+    paid = sum(cost[one] for one in set(of[chosen.zones].tolist()))
+    assert proven(true, count) == Least(weight, paid, true, len(unmet), meets_others)
+    if len(needed):  # a count for other cores
+        needed[data.draw(st.integers(0, len(needed) - 1)), data.draw(st.integers(0, n - 1))] ^= True
+        if needed.any(axis=1).all():
+            more, count = count_of(needed, cost, int(cost.sum()), Deadline(None))
+            if more > true:
+                with pytest.raises(InputError):
+                    proven(more, count)
+    for number in range(len(chosen.cores)):
+        shown = iter([at != number for at in range(len(chosen.cores))])
+        with pytest.raises(InputError, match=f"core {number} is not shown to be one"):
+            least_of(certificate, chosen, lambda _, shown=shown: next(shown))
 
 
 def test_zones_are_not_chosen_for_an_audit(pair: Certificate) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 
 from mixsafe.journal.steps import NoJournal
@@ -10,8 +11,11 @@ from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.solver.auto import Publisher
 from mixsafe.solver.propagate import probing
+from mixsafe.solver.propagate.assumptions import assume_off
 from mixsafe.solver.propagate.reachability import reachable
+from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
+from mixsafe.solver.state.domains import Domains
 from mixsafe.solver.state.search_steps import run_steps
 from tests.support.cores import at_wires, core_of, listed, pinned_cores, truth_of, within
 from tests.support.journals import Kept
@@ -66,6 +70,23 @@ def test_who_could_only_be_there_instead_of_somebody_who_must_be_is_ruled_out():
     answers = eliminated(core, k=2)
     assert listed(answers.possible) == truth_of(asked)
     assert Argument.ASSUMPTION in answers.decided_by
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_of_those_who_meet_again_and_again_all_are_ruled_out_who_contradict_something(seed):
+    """Each on its own, and no candidate: on several wires at once there are others to rule out."""
+    random = np.random.default_rng(seed)
+    pairs = [(t, sorted(random.choice(5, 2, replace=False).tolist())) for t in range(1, 10)]
+    asked = problem(5, 10, pairs, [(user, t) for user in range(5) for t in (0, 10)])
+    core, net = core_of(asked), core_of(asked).network.wires
+    before = reachable(core)
+    left = listed(eliminated(core).possible)
+    assert within(truth_of(asked), left)
+    for wire, here in enumerate(listed(before)):
+        for token in here:
+            alone = tokens.set_of(np.array([token]), 1)
+            if not assume_off(wire, ~alone, Domains.of(core, before), net):
+                assert token not in left[wire]
 
 
 def test_the_number_of_threads_does_not_show():

@@ -26,15 +26,37 @@ from tests.support.cores import (
     within,
 )
 from tests.support.oracles import domains
+from tests.support.relations import related_problems, with_random_pairs
 from tests.support.single_token_paths import on_a_way
 from tests.support.strategies import problem, problems
 
 
-@given(asked=problems())
+@given(asked=st.one_of(problems(), related_problems()))
 @settings(max_examples=60)
 def test_reachable_is_what_ways_of_single_tokens_lead_over_and_the_other_ends_of_links_have(asked):
     core = core_of(asked)
     assert listed(reachable(core)) == on_a_way(core)
+
+
+def meeting_again_and_again(seed):
+    """Five who meet by twos and threes, exchange by some pairs only, and are seen at both ends."""
+    random = np.random.default_rng(seed)
+    zones = [(t, random.permutation(5)[: random.integers(2, 4)]) for t in range(1, 8)]
+    seen = [(user, t) for user in range(5) for t in (0, 8) if random.random() < 0.9]
+    seen += [(int(user), int(random.integers(1, 8))) for user in random.choice(5, 1)]
+    asked = problem(5, 8, [(t, sorted(some.tolist())) for t, some in zones], sorted(set(seen)))
+    return core_of(with_random_pairs(asked, random))
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(max_examples=40)
+def test_so_it_is_where_zones_lack_pairs_also_in_a_crowd(seed):
+    core = meeting_again_and_again(seed)
+    rows = np.sort(np.random.default_rng(seed).permutation(FAR_APART)).tolist()
+    ways = on_a_way(core)
+    assert listed(reachable(core)) == ways
+    crowded = scattered(core, rows, MANY)
+    assert gathered(crowded, reachable(crowded), rows) == ways
 
 
 @given(asked=pinned_cores())

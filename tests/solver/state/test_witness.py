@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mixsafe.model.question.adversary import Knowledge
 from mixsafe.solver.state.witness import complete, fault
 from tests.support.cores import core_of
-from tests.support.oracles import agrees, assignments, knowledge_of, zones_of
+from tests.support.oracles import agrees, assignments, assignments_of, knowledge_of, zones_of
+from tests.support.relations import related_problems
 from tests.support.strategies import problem, problems
 
 
@@ -137,6 +141,35 @@ def test_no_zone_is_left_by_who_was_in_another_or_in_none(zone, members, strange
         assert fault(core, tokens) is None
     else:
         assert fault(core, tokens) == "a zone does not permute the tokens that come to it"
+
+
+@given(asked=related_problems())
+@settings(max_examples=40)
+def test_zones_with_a_relation_move_tokens_by_allowed_pairs_only(asked):
+    core = core_of(asked)
+    allowed = set(assignments_of(asked))
+    wanted = [one for one in allowed if agrees(one, knowledge_of(asked))]
+    for number, (assignment, tokens) in enumerate(all_assignments(asked)):
+        assert (fault(core, tokens) is None) == (assignment in wanted)
+        if assignment not in allowed:
+            assert fault(core, tokens) == "a zone moves a token as its relation does not allow"
+        if number == 60:
+            break
+
+
+@given(asked=related_problems(), data=st.data())
+@settings(max_examples=60)
+def test_anonymous_tokens_are_filled_in_by_allowed_pairs(asked, data):
+    unseen = replace(asked, knowledge=Knowledge.from_pairs([]))
+    core = core_of(unseen)
+    n_rows = core.network.n_rows
+    assignment = data.draw(st.sampled_from(sorted(assignments_of(unseen))))
+    whole = on_wires(core, assignment)
+    tracked = np.array(data.draw(st.lists(st.booleans(), min_size=n_rows, max_size=n_rows)))
+    told = np.where(tracked[whole], whole, -1).astype(np.int32)
+    filled = complete(core, told, tracked)
+    assert np.array_equal(np.where(tracked[filled], filled, -1), told)
+    assert fault(core, filled) is None
 
 
 def test_nobody_is_not_the_last_token():
