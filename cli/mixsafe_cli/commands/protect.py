@@ -30,9 +30,9 @@ from mixsafe_cli.options.targets import AnswerTargets, JsonTarget, Quiet, TableO
 
 if TYPE_CHECKING:
     from mixsafe.model.question.problem import Problem
-    from mixsafe.tasks.ladders import Grain
-    from mixsafe.tasks.largest_group import Asked
-    from mixsafe.tasks.protecting import Protection
+    from mixsafe.tasks.remedies.ladders import Grain
+    from mixsafe.tasks.remedies.largest_group import Publication
+    from mixsafe.tasks.remedies.protecting import Protection
     from mixsafe.verify.query import Query
     from mixsafe_cli.data.sources import Source
 
@@ -94,9 +94,9 @@ def _protect(
 ) -> list[Protection]:
     """Remedies for the source, or for each problem in it."""
     from mixsafe.model.mobility.traces import Traces
-    from mixsafe.tasks.ladders import Grain, Ladder, grain_of, ladders_of
-    from mixsafe.tasks.largest_group import Asked
-    from mixsafe.tasks.protecting import protected
+    from mixsafe.tasks.remedies.ladders import Grain, Ladder, grain_of, ladders_of
+    from mixsafe.tasks.remedies.largest_group import Publication
+    from mixsafe.tasks.remedies.protecting import protected
     from mixsafe.verify.query import Settings
 
     source, adversary = run.invocation.source, run.invocation.adversary
@@ -113,17 +113,19 @@ def _protect(
         problems = problems_of(data, source, adversary, question, run.report)
         check_one_problem(len(problems), {"--output": run.target.output})
         return [
-            protected(partial(_same, Asked(one, _query(one, question))), Grain(), (), settings())
+            protected(
+                partial(_same, Publication(one, _query(one, question))), Grain(), (), settings()
+            )
             for one in problems
         ]
 
     rules, steps_per_day = rules_of(source), source.day_steps
 
-    def asking(grain: Grain) -> Asked:
+    def asking(grain: Grain) -> Publication:
         published = _published(source, grain)
         (problem,) = problems_of(data, published, adversary, question, run.report)
         query = _query(problem, question)
-        return Asked(problem, query, rules, traces, steps_per_day, source.fewest)
+        return Publication(problem, query, rules, traces, steps_per_day, source.fewest)
 
     grain, ladders = Grain(), tuple[Ladder, ...]()
     if traces is not None:
@@ -148,7 +150,7 @@ def _published(source: SourceOptions, grain: Grain) -> SourceOptions:
     )
 
 
-def _same(asked: Asked, _grain: Grain) -> Asked:
+def _same(asked: Publication, _grain: Grain) -> Publication:
     """The question of a problem, which has no other grain."""
     return asked
 

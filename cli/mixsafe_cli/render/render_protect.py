@@ -22,7 +22,7 @@ from mixsafe_cli.render.printing import (
 )
 
 if TYPE_CHECKING:
-    from mixsafe.tasks.protecting import Protection, Remedy
+    from mixsafe.tasks.remedies.protecting import Protection, Remedy
 
 
 def show(found: Sequence[Protection], path: Path, written: Written) -> Iterator[Part]:

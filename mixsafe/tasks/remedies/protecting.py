@@ -23,8 +23,8 @@ from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Rule, checked_k
-from mixsafe.tasks.ladders import Grain, Ladder, allows_more, grain_of, ladders_of
-from mixsafe.tasks.largest_group import Asked, LargestGroup, largest_group, within
+from mixsafe.tasks.remedies.ladders import Grain, Ladder, allows_more, grain_of, ladders_of
+from mixsafe.tasks.remedies.largest_group import LargestGroup, Publication, largest_group, within
 from mixsafe.verify.query import Query, Settings
 from mixsafe.verify.verification import Verification, answer
 
@@ -156,7 +156,7 @@ class Protection:
         }
 
 
-Asking = Callable[[Grain], Asked]
+Asking = Callable[[Grain], Publication]
 """The question about the same data, published by another grain."""
 
 
@@ -189,7 +189,7 @@ def protected(
     return Protection(asked.problem.name, rule, tuple(found), group)
 
 
-def _decided(name: str, grain: Grain, asked: Asked, settings: Settings) -> Remedy:
+def _decided(name: str, grain: Grain, asked: Publication, settings: Settings) -> Remedy:
     """What verify says of everybody."""
     began = time.monotonic()
     found = answer(*asked.among(asked.everybody), settings)
@@ -283,7 +283,7 @@ def protect(
         How the problem is posed: as for :func:`mixsafe.pose`; for a problem they are not used.
     cell_sizes, time_steps
         Of traces: larger cells and longer steps to try, in this order, as for
-        :func:`mixsafe.tasks.ladders.ladders_of`; empty: none.
+        :func:`mixsafe.tasks.remedies.ladders.ladders_of`; empty: none.
     limits
         Of the whole run.
     progress
@@ -310,9 +310,9 @@ def protect(
     query = Query(checked_k(k), None, Rule.of(rule))
     traces = source if isinstance(source, Traces) else None
 
-    def asking(grain: Grain) -> Asked:
+    def asking(grain: Grain) -> Publication:
         if isinstance(source, Problem):
-            return Asked(source, query)
+            return Publication(source, query)
         problem = pose(
             source,
             adversary=adversary,
@@ -321,7 +321,9 @@ def protect(
             min_users=min_users,
             steps_per_day=steps_per_day,
         )
-        return Asked(problem, query, rules or ExchangeRules(), traces, steps_per_day, min_users)
+        return Publication(
+            problem, query, rules or ExchangeRules(), traces, steps_per_day, min_users
+        )
 
     grain, ladders = Grain(), tuple[Ladder, ...]()
     if traces is not None:

@@ -14,7 +14,7 @@ from mixsafe.errors import InputError
 from mixsafe.extract.pose import pose
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.question.problem import Problem
-from mixsafe.tasks.ladders import allows_more, coarser_cells, grain_of, ladders_of
+from mixsafe.tasks.remedies.ladders import allows_more, coarser_cells, grain_of, ladders_of
 from tests.support.oracles import domains_of, zones_of
 from tests.support.strategies import mix_zones, problem, problems
 
