@@ -26,13 +26,17 @@ from mixsafe_cli.options.question_options import (
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.remedy_options import RemedyOptions
 from mixsafe_cli.options.source_options import SourceOptions
-from mixsafe_cli.options.targets import AnswerTargets, JsonTarget, Quiet, TableOption
+from mixsafe_cli.options.targets import AnswerTargets, JsonTarget, PlotTarget, Quiet, TableOption
 
 if TYPE_CHECKING:
+    from mixsafe.extract.extracted import Extraction
+    from mixsafe.model.mobility.traces import Traces
+    from mixsafe.model.question.mix_zones import MixZones
     from mixsafe.model.question.problem import Problem
-    from mixsafe.tasks.remedies.ladders import Grain
+    from mixsafe.tasks.remedies.ladders import Form
     from mixsafe.tasks.remedies.largest_group import Publication
-    from mixsafe.tasks.remedies.protecting import Protection
+    from mixsafe.tasks.remedies.protecting import Asking
+    from mixsafe.tasks.remedies.remedy import Option, Protection
     from mixsafe.verify.query import Query
     from mixsafe_cli.data.sources import Source
 
@@ -45,6 +49,7 @@ class ProtectTargets(AnswerTargets):
         Path | None,
         TableOption(help="Table of who is kept: .csv or .parquet."),
     ] = None
+    plot: PlotTarget = None
     json: JsonTarget = None
     quiet: Quiet = False
 
@@ -61,9 +66,9 @@ def protect(
 ) -> None:
     """Find what makes data pass that fail, and what it costs.
 
-    Tries remedies and verifies each: leaving people out (the largest group that passes is found,
-    and proven), larger cells, longer steps (the finest that passes). SOURCE defaults to the bundled
-    sample: two days of a small town.
+    Tries remedies and verifies each: leaving people out (the largest group that passes, proven),
+    hiding stretches, larger cells, longer steps, rotations, and combinations of these. SOURCE
+    defaults to the bundled sample: two days of a small town.
 
     For example:
 
@@ -93,65 +98,101 @@ def _protect(
     run: Run[Invocation],
 ) -> list[Protection]:
     """Remedies for the source, or for each problem in it."""
-    from mixsafe.model.mobility.traces import Traces
-    from mixsafe.tasks.remedies.ladders import Grain, Ladder, grain_of, ladders_of
+    from mixsafe.tasks.remedies.ladders import Form
     from mixsafe.tasks.remedies.largest_group import Publication
-    from mixsafe.tasks.remedies.protecting import protected
+    from mixsafe.tasks.remedies.protecting import options, protected
     from mixsafe.verify.query import Settings
 
     source, adversary = run.invocation.source, run.invocation.adversary
-    traces = data if isinstance(data, Traces) else None
-    if traces is None:
-        why = "larger cells and longer steps need traces that fit into memory"
-        refuse(remedy, why, "cell_sizes", "time_steps")
 
     def settings() -> Settings:
         limits = run.limits(engine.workers, source.seed)
         return Settings(engine.engine, limits, run.report, encoding=engine.encoding)
 
     if isinstance(data, list):
+        refuse(remedy, _NEED_TRACES, "cell_sizes", "time_steps")
+        refuse(remedy, "a problem says itself what is possible", "rotations")
         problems = problems_of(data, source, adversary, question, run.report)
-        check_one_problem(len(problems), {"--output": run.target.output})
-        return [
-            protected(
-                partial(_same, Publication(one, _query(one, question))), Grain(), (), settings()
-            )
-            for one in problems
-        ]
+        targets = {"--output": run.target.output, "--plot": run.target.plot}
+        check_one_problem(len(problems), targets)
+        found = []
+        for one in problems:
+            asked = Publication(one, _query(one, question))
+            choices = options(asked, Form(), (), only_leave_out=remedy.leave_out)
+            found.append(protected(partial(_same, asked), choices, settings()))
+        return found
+    asking = _asking(data, question, run)
+    return [protected(asking, _choices(data, remedy, source, asking), settings())]
 
+
+_NEED_TRACES = "larger cells and longer steps need traces that fit into memory"
+
+
+def _asking(
+    data: Traces | Extraction | MixZones, question: QuestionOptions, run: Run[Invocation]
+) -> Asking:
+    """The question about data in any form."""
+    from mixsafe.model.mobility.traces import Traces
+    from mixsafe.tasks.remedies.largest_group import Publication
+
+    source, adversary = run.invocation.source, run.invocation.adversary
+    traces = data if isinstance(data, Traces) else None
     rules, steps_per_day = rules_of(source), source.day_steps
 
-    def asking(grain: Grain) -> Publication:
-        published = _published(source, grain)
+    def asking(form: Form) -> Publication:
+        published = _published(source, form)
         (problem,) = problems_of(data, published, adversary, question, run.report)
+        changed = dataclasses.replace(rules, rotate=form.rotate)
         query = _query(problem, question)
-        return Publication(problem, query, rules, traces, steps_per_day, source.fewest)
+        return Publication(problem, query, changed, traces, steps_per_day, source.fewest)
 
-    grain, ladders = Grain(), tuple[Ladder, ...]()
-    if traces is not None:
-        grain = grain_of(traces, source.grid_cells, source.step_seconds)
-        if not remedy.leave_out:
-            ladders = ladders_of(traces, grain, remedy.larger, remedy.longer)
-    return [protected(asking, grain, ladders, settings())]
+    return asking
 
 
-def _published(source: SourceOptions, grain: Grain) -> SourceOptions:
-    """The options of data that are published by some grain; exchanges have no rules yet."""
-    size = grain.cell_size
+def _choices(
+    data: Traces | Extraction | MixZones,
+    remedy: RemedyOptions,
+    source: SourceOptions,
+    asking: Asking,
+) -> tuple[Option, ...]:
+    """Remedies for data that are no problems, numbered."""
+    from mixsafe.model.mobility.traces import Traces
+    from mixsafe.tasks.remedies.ladders import Form, form_of, ladders_of, more_rotations
+    from mixsafe.tasks.remedies.protecting import options
+
+    form = Form(rotate=source.rotate)
+    if isinstance(data, Traces):
+        form = form_of(data, source.grid_cells, source.step_seconds, source.rotate)
+    else:
+        refuse(remedy, _NEED_TRACES, "cell_sizes", "time_steps")
+    asked = asking(form)
+    if remedy.leave_out:
+        return options(asked, form, (), only_leave_out=True)
+    schedules = remedy.schedules
+    if schedules is None:
+        axis = asked.problem.zones.axis
+        schedules = list(more_rotations(axis, source.rotate, source.day_steps))
+    ladders = ladders_of(form, remedy.larger, remedy.longer, schedules)
+    return options(asked, form, ladders)
+
+
+def _published(source: SourceOptions, form: Form) -> SourceOptions:
+    """The options of data that are published in some form; exchanges have no rules yet."""
+    size = form.cell_size
     if size is not None:
         cells = size if isinstance(size, str) else None
         source = dataclasses.replace(
             source, cells=cells, cell_size=None if isinstance(size, str) else size
         )
-    if grain.time_step is not None:
-        source = dataclasses.replace(source, time_step=grain.time_step)
+    if form.time_step is not None:
+        source = dataclasses.replace(source, time_step=form.time_step)
     return dataclasses.replace(
         source, max_speed=None, error=None, max_step=None, rotate=None, no_meetings=False
     )
 
 
-def _same(asked: Publication, _grain: Grain) -> Publication:
-    """The question of a problem, which has no other grain."""
+def _same(asked: Publication, _form: Form) -> Publication:
+    """The question of a problem, which has no other form."""
     return asked
 
 

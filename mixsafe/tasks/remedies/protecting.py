@@ -1,14 +1,11 @@
-"""What to do about traces that fail: remedies, what each costs, and the verdict afterwards."""
+"""Finding what makes data pass: remedies are tried one after the other, and verified."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
-from typing import Any
-
-import pandas as pd
+from dataclasses import dataclass, replace
+from itertools import groupby, pairwise
 
 from mixsafe.errors import InputError
 from mixsafe.extract.adversaries import DEFAULT
@@ -16,242 +13,234 @@ from mixsafe.extract.exchange.rules import ExchangeRules
 from mixsafe.extract.extracted import Extraction
 from mixsafe.extract.pose import pose
 from mixsafe.geometry.grid import CellSize
-from mixsafe.model.answer.verdict import DECISIONS, Verdict
+from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Rule, checked_k
-from mixsafe.tasks.remedies.ladders import Grain, Ladder, allows_more, grain_of, ladders_of
-from mixsafe.tasks.remedies.largest_group import LargestGroup, Publication, largest_group, within
+from mixsafe.tasks.remedies.costs import Cost, PublishedFixes
+from mixsafe.tasks.remedies.hiding import Hiding
+from mixsafe.tasks.remedies.ladders import (
+    Form,
+    Ladder,
+    allows_more,
+    form_of,
+    ladders_of,
+    more_rotations,
+)
+from mixsafe.tasks.remedies.largest_group import Publication, largest_group, within
+from mixsafe.tasks.remedies.remedy import HIDE, LEAVE_OUT, Option, Protection, Remedy, options_of
 from mixsafe.verify.query import Query, Settings
-from mixsafe.verify.verification import Verification, answer
+from mixsafe.verify.verification import answer
 
-AS_IT_IS, LEAVE_OUT = "as it is", "leave out"
-
-_PASSES = (Verdict.SAFE, Verdict.WEAK_PASS)
-
-
-@dataclass(frozen=True, eq=False)
-class Remedy:
-    """A remedy, what it costs, and what verify says afterwards.
-
-    Parameters
-    ----------
-    name
-        ``as it is``, ``leave out``, ``larger cells`` or ``longer steps``.
-    grain
-        How fine the traces are that are published.
-    verdict
-        On all who are published.
-    left_out, left_out_at_least
-        People who are not published, and how many cannot be by any choice.
-    share_left_out
-        Share of all fixes that are theirs; None: not known.
-    answer
-        What verify says of the others; None: nobody is left.
-    seconds
-        Wall time.
-    """
-
-    name: str
-    grain: Grain
-    verdict: Verdict
-    left_out: int
-    left_out_at_least: int
-    share_left_out: float | None
-    answer: Verification | None
-    seconds: float
-
-    @property
-    def passes(self) -> bool:
-        """Whether everybody who is published passes."""
-        return self.verdict in _PASSES
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """Numbers of published people by the word of their verdict."""
-        if self.answer is None:
-            return {one.value: 0 for one in DECISIONS}
-        found: dict[str, int] = self.answer.summary["users"]
-        return found
-
-    @property
-    def pass_share(self) -> float:
-        """Share of the published people who pass; 0 if nobody is published."""
-        return self.counts["safe"] / max(sum(self.counts.values()), 1)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The remedy as a JSON object."""
-        answer = self.answer
-        return {
-            "remedy": self.name,
-            "verdict": self.verdict.value,
-            "left_out": self.left_out,
-            "left_out_at_least": self.left_out_at_least,
-            "share_of_fixes_left_out": self.share_left_out,
-            "cell_size": self.grain.cell_size,
-            "time_step": self.grain.time_step,
-            "zones": 0 if answer is None else len(answer.problem.zones),
-            "users": self.counts,
-            "share_of_time_safe": None if answer is None else answer.summary["share_of_time_safe"],
-            "seconds": round(self.seconds, 3),
-        }
+Asking = Callable[[Form], Publication]
+"""The question about the same data, published in another form."""
 
 
-@dataclass(frozen=True, eq=False)
-class Protection:
-    """Remedies for a data set.
-
-    Parameters
-    ----------
-    name
-        Of the problem.
-    rule
-        When a user passes.
-    remedies
-        The data as they are, then all that was decided.
-    group
-        The largest group of people who pass among themselves.
-    """
-
-    name: str
-    rule: Rule
-    remedies: tuple[Remedy, ...]
-    group: LargestGroup
-
-    def __repr__(self) -> str:
-        return f"<Protection of {self.name}: {self.verdict.value}>"
-
-    @property
-    def verdict(self) -> Verdict:
-        """SAFE if some remedy passes, else UNDECIDED if one may pass, else UNSAFE."""
-        found = [one.verdict for one in self.remedies]
-        if any(one.passes for one in self.remedies):
-            return Verdict.SAFE
-        return Verdict.UNDECIDED if Verdict.UNDECIDED in found else Verdict.UNSAFE
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What was merged, dropped or assumed in the data as they are."""
-        now = self.remedies[0].answer
-        return () if now is None else now.notes
-
-    @property
-    def table(self) -> pd.DataFrame:
-        """A row per remedy, as :meth:`Remedy.to_dict` without the users."""
-        rows = [{**one.to_dict(), **one.counts} for one in self.remedies]
-        return pd.DataFrame(rows).drop(columns="users")
-
-    def to_dict(self) -> dict[str, Any]:
-        """The remedies as a JSON object."""
-        return {
-            "verdict": self.verdict.value,
-            "name": self.name,
-            "rule": str(self.rule),
-            "remedies": [one.to_dict() for one in self.remedies],
-            "rounds": self.group.rounds,
-            **self.group.to_dict(),
-        }
-
-
-Asking = Callable[[Grain], Publication]
-"""The question about the same data, published by another grain."""
-
-
-def protected(
-    asking: Asking, grain: Grain, ladders: Sequence[Ladder], settings: Settings
-) -> Protection:
-    """Try all remedies.
+@dataclass(frozen=True)
+class Trial:
+    """How remedies are tried.
 
     Parameters
     ----------
     asking
         The question.
-    grain
-        How fine the traces are.
-    ladders
-        Coarser grains; they are not tried if the traces pass as they are.
     settings
         Who decides; limits are those of the whole run.
     """
+
+    asking: Asking
+    settings: Settings
+
+    def of(self, option: Option) -> Remedy:
+        """Try one remedy."""
+        asked = self.asking(option.form)
+        if option.also == LEAVE_OUT:
+            return self.without(option, asked)
+        alone = self.alone(replace(option, also=None), asked)
+        return alone if option.also is None else self.hiding(option, asked, alone)
+
+    def alone(self, option: Option, asked: Publication) -> Remedy:
+        """What verify says of everybody."""
+        began = time.monotonic()
+        found = answer(*asked.among(asked.everybody), self.settings)
+        cost = _fixes(asked, option.form).cost() if asked.traces is not None else Cost()
+        return Remedy(option, found.verdict, cost, found, time.monotonic() - began)
+
+    def without(self, option: Option, asked: Publication, alone: Remedy | None = None) -> Remedy:
+        """Leave people out; ``alone`` is what verify says of everybody, if it is known."""
+        began = time.monotonic()
+        first = None if alone is None else alone.answer
+        group = largest_group(asked, self.settings, first)
+        cost = Cost()
+        if asked.traces is not None:
+            fixes = _fixes(asked, option.form)
+            cost = fixes.cost(group.kept[fixes.user])
+        verdict = Verdict.UNDECIDED if group.at_best.any() else Verdict.UNSAFE
+        if group.answer is not None:
+            verdict = group.answer.verdict
+        return Remedy(option, verdict, cost, group.answer, time.monotonic() - began, group=group)
+
+    def hiding(self, option: Option, asked: Publication, alone: Remedy) -> Remedy:
+        """Hide stretches; nothing is left to decide once it is known what verify says."""
+        began = time.monotonic()
+        if alone.answer is None:
+            raise ValueError("stretches are hidden by what verify says")
+        hiding, cost = Hiding(alone.answer), Cost()
+        if asked.traces is not None:
+            fixes = _fixes(asked, option.form)
+            cost = fixes.cost(~hiding.covers(fixes.user, fixes.step))
+        seconds = time.monotonic() - began
+        return Remedy(option, hiding.verdict, cost, alone.answer, seconds, hiding=hiding)
+
+
+def _fixes(asked: Publication, form: Form) -> PublishedFixes:
+    """The fixes of traces that are published."""
+    if asked.traces is None:
+        raise ValueError("there are no traces")
+    return PublishedFixes(asked.traces, form)
+
+
+def may_hide(asked: Publication) -> bool:
+    """Whether stretches may be hidden: everybody is asked about, alike.
+
+    Requirements of the problem's own name people. Whose cells are hidden would say where these are.
+    """
+    return asked.query.k is not None
+
+
+def options(
+    asked: Publication, form: Form, ladders: Sequence[Ladder], *, only_leave_out: bool = False
+) -> tuple[Option, ...]:
+    """All remedies that may be tried, numbered.
+
+    Parameters
+    ----------
+    asked, form
+        The question about the data as they are, and how these are published.
+    ladders
+        Other forms.
+    only_leave_out
+        Nothing but leaving people out.
+    """
+    hide = may_hide(asked) and not only_leave_out
+    return options_of(form, ladders, (LEAVE_OUT, HIDE) if hide else (LEAVE_OUT,))
+
+
+def protected(asking: Asking, choices: Sequence[Option], settings: Settings) -> Protection:
+    """Try remedies until it is known what passes.
+
+    Each form is tried by itself. Of a ladder, the mildest rung that passes is found. Where a form
+    fails, people are left out, or stretches are hidden, besides.
+
+    Parameters
+    ----------
+    asking
+        The question.
+    choices
+        Remedies in their order, as of :func:`options`.
+    settings
+        Who decides; limits are those of the whole run. The data as they are and leaving people out
+        get a third of the time that is left, each; the ladders share the rest.
+    """
     deadline = Deadline((settings.limits or SolveLimits()).seconds)
-    asked = asking(grain)
-    now = _decided(AS_IT_IS, grain, asked, within(settings, deadline))
-    began = time.monotonic()
-    group = largest_group(asked, within(settings, deadline), now.answer)
-    found = [now, _left_out(group, grain, time.monotonic() - began)]
-    if not now.passes:
-        for ladder in ladders:
-            found += _climbed(ladder, asking, settings, deadline)
+    (now, *more), ladders = _by_form(choices)
+    asked = asking(now.form)
+    trial = Trial(asking, within(settings, deadline.share(1 / 3 if ladders else 1 / 2)))
+    as_it_is = trial.alone(now, asked)
+    trial = Trial(asking, within(settings, deadline.share(1 / 3 if ladders else 1)))
+    without = trial.without(more[0], asked, as_it_is)
+    found = [as_it_is, without]
+    if not as_it_is.passes:
+        found += [trial.hiding(one, asked, as_it_is) for one in more[1:]]
+        for place, rungs in enumerate(ladders):
+            until = deadline.share(1 / (len(ladders) - place))
+            found += _climbed(rungs, asking, settings, until)
+    if without.group is None:
+        raise ValueError("people are left out of the data as they are")
     rule = asked.query.rule or Rule.default(every_time=asked.requirements is None)
-    return Protection(asked.problem.name, rule, tuple(found), group)
+    return Protection(asked.problem.name, rule, tuple(found), without.group)
 
 
-def _decided(name: str, grain: Grain, asked: Publication, settings: Settings) -> Remedy:
-    """What verify says of everybody."""
-    began = time.monotonic()
-    found = answer(*asked.among(asked.everybody), settings)
-    return Remedy(name, grain, found.verdict, 0, 0, 0.0, found, time.monotonic() - began)
-
-
-def _left_out(group: LargestGroup, grain: Grain, seconds: float) -> Remedy:
-    """The remedy of leaving people out."""
-    left_out, traces, share = group.left_out, group.asked.traces, None
-    if traces is not None and len(traces.user):
-        share = round(float(left_out[traces.user].mean()), 6)
-    total, at_best = int(group.kept.sum() + left_out.sum()), int(group.at_best.sum())
-    verdict = Verdict.UNDECIDED if at_best else Verdict.UNSAFE
-    if group.answer is not None:
-        verdict = group.answer.verdict
-    return Remedy(
-        LEAVE_OUT,
-        grain,
-        verdict,
-        int(left_out.sum()),
-        total - at_best,
-        share,
-        group.answer,
-        seconds,
-    )
+def _by_form(choices: Sequence[Option]) -> tuple[list[Option], list[list[list[Option]]]]:
+    """Remedies of the data as they are; and, for each ladder, those of each of its rungs."""
+    forms = [list(some) for _, some in groupby(choices, key=lambda one: (one.ladder, one.form))]
+    of_ladders = groupby(forms[1:], key=lambda some: some[0].ladder)
+    return forms[0], [list(rungs) for _, rungs in of_ladders]
 
 
 def _climbed(
-    ladder: Ladder, asking: Asking, settings: Settings, deadline: Deadline
-) -> Iterator[Remedy]:
-    """Decide rungs of a ladder until the finest one that passes is known.
+    rungs: Sequence[Sequence[Option]], asking: Asking, settings: Settings, deadline: Deadline
+) -> list[Remedy]:
+    """Remedies of a ladder: the mildest form that passes, and what helps the forms that fail.
+
+    ``rungs``: for each form, the form by itself, and what may be done besides. Half of the time is
+    for the forms by themselves.
+    """
+    asked = [asking(one[0].form) for one in rungs]
+    half = deadline.share(1 / 2)
+    found: list[Remedy] = []
+    for rung, alone in _mildest(rungs, asked, asking, settings, half):
+        found.append(alone)
+        if not alone.passes:
+            trial = Trial(asking, settings)
+            found += [
+                trial.hiding(one, asked[rung], alone) for one in rungs[rung] if one.also == HIDE
+            ]
+    fails = {one.option.number: one for one in found if not one.passes and one.option.also is None}
+    left = [place for place, rung in enumerate(rungs) if rung[0].number in fails]
+    for done, place in enumerate(left):
+        until = deadline.share(1 / (len(left) - done))
+        trial = Trial(asking, within(settings, until))
+        alone = fails[rungs[place][0].number]
+        found += [
+            trial.without(one, asked[place], alone) for one in rungs[place] if one.also == LEAVE_OUT
+        ]
+    return sorted(found, key=lambda one: one.option.number)
+
+
+def _mildest(
+    rungs: Sequence[Sequence[Option]],
+    asked: Sequence[Publication],
+    asking: Asking,
+    settings: Settings,
+    deadline: Deadline,
+) -> Iterator[tuple[int, Remedy]]:
+    """Decide forms of a ladder until the mildest one that passes is known.
 
     Where each rung only allows more exchanges than the one before, halves of the ladder are enough
     (docs/develop/facts.md); otherwise the rungs are decided one after the other.
     """
-    asked = [asking(grain) for grain in ladder.rungs]
 
-    def decide(rung: int) -> Remedy:
-        grain = ladder.rungs[rung]
-        return _decided(ladder.name, grain, asked[rung], within(settings, deadline))
+    def decide(rung: int, left: int) -> Remedy:
+        trial = Trial(asking, within(settings, deadline.share(1 / left)))
+        return trial.alone(rungs[rung][0], asked[rung])
 
     posed = [one.among(one.everybody)[0] for one in asked]
-    if not all(allows_more(fine, coarse) for fine, coarse in pairwise(posed)):
-        for rung in range(len(asked)):
-            found = decide(rung)
-            yield found
+    nested = all(allows_more(mild, strong) for mild, strong in pairwise(posed))
+    del posed
+    if not nested:
+        for rung in range(len(rungs)):
+            found = decide(rung, len(rungs) - rung)
+            yield rung, found
             if found.passes:
                 return
         return
-    del posed
-    low, high = 0, len(asked) - 1  # the rungs below `low` do not pass; if any passes, `high` does
-    decided: dict[int, Remedy] = {}
+    low, high = 0, len(rungs) - 1  # the rungs below `low` do not pass; if any passes, `high` does
+    first = True
     while low <= high:
-        rung = high if not decided else (low + high) // 2
-        decided[rung] = decide(rung)
-        if decided[rung].passes:
+        rung = high if first else (low + high) // 2
+        found = decide(rung, (high - low + 1).bit_length())
+        yield rung, found
+        if found.passes:
             high = rung - 1
-        elif len(decided) == 1:
-            break
+        elif first:
+            return
         else:
             low = rung + 1
-    yield from (decided[rung] for rung in sorted(decided))
+        first = False
 
 
 def protect(
@@ -267,6 +256,7 @@ def protect(
     rules: ExchangeRules | None = None,
     cell_sizes: Sequence[CellSize] | None = None,
     time_steps: Sequence[int] | None = None,
+    rotations: Sequence[str] | None = None,
     limits: SolveLimits | None = None,
     progress: Progress = no_progress,
 ) -> Protection:
@@ -284,6 +274,9 @@ def protect(
     cell_sizes, time_steps
         Of traces: larger cells and longer steps to try, in this order, as for
         :func:`mixsafe.tasks.remedies.ladders.ladders_of`; empty: none.
+    rotations
+        Schedules by which all pseudonyms change more often, to try in this order; None: those of
+        :func:`mixsafe.tasks.remedies.ladders.more_rotations`; empty: none.
     limits
         Of the whole run.
     progress
@@ -309,26 +302,33 @@ def protect(
     """
     query = Query(checked_k(k), None, Rule.of(rule))
     traces = source if isinstance(source, Traces) else None
+    exchange = ExchangeRules() if rules is None else rules
 
-    def asking(grain: Grain) -> Publication:
+    def asking(form: Form) -> Publication:
         if isinstance(source, Problem):
             return Publication(source, query)
         problem = pose(
             source,
             adversary=adversary,
-            cell_size=grain.cell_size or cell_size,
-            time_step=grain.time_step or time_step,
+            cell_size=form.cell_size or cell_size,
+            time_step=form.time_step or time_step,
             min_users=min_users,
             steps_per_day=steps_per_day,
         )
-        return Publication(
-            problem, query, rules or ExchangeRules(), traces, steps_per_day, min_users
-        )
+        changed = replace(exchange, rotate=form.rotate)
+        return Publication(problem, query, changed, traces, steps_per_day, min_users)
 
-    grain, ladders = Grain(), tuple[Ladder, ...]()
+    form = Form(rotate=exchange.rotate)
     if traces is not None:
-        grain = grain_of(traces, cell_size, time_step)
-        ladders = ladders_of(traces, grain, cell_sizes, time_steps)
+        form = form_of(traces, cell_size, time_step, exchange.rotate)
     elif cell_sizes or time_steps:
         raise InputError("larger cells and longer steps need traces", hint="give the traces")
-    return protected(asking, grain, ladders, Settings(limits=limits, progress=progress))
+    asked = asking(form)
+    if isinstance(source, Problem):
+        rotations = ()
+    elif rotations is None:
+        axis = asked.problem.zones.axis
+        rotations = more_rotations(axis, exchange.rotate, steps_per_day)
+    ladders = ladders_of(form, cell_sizes, time_steps, rotations)
+    settings = Settings(limits=limits, progress=progress)
+    return protected(asking, options(asked, form, ladders), settings)
