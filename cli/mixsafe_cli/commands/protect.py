@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mixsafe.errors import about
+from mixsafe.errors import InputError, about
 from mixsafe_cli.data.invocation import Invocation
 from mixsafe_cli.data.outputs import check_one_problem
 from mixsafe_cli.data.running import Run, running
@@ -26,7 +26,14 @@ from mixsafe_cli.options.question_options import (
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.remedy_options import RemedyOptions
 from mixsafe_cli.options.source_options import SourceOptions
-from mixsafe_cli.options.targets import AnswerTargets, JsonTarget, PlotTarget, Quiet, TableOption
+from mixsafe_cli.options.targets import (
+    AnswerTargets,
+    JsonTarget,
+    PlotTarget,
+    Quiet,
+    TableOption,
+    check_folder_target,
+)
 
 if TYPE_CHECKING:
     from mixsafe.extract.extracted import Extraction
@@ -47,11 +54,32 @@ class ProtectTargets(AnswerTargets):
 
     output: Annotated[
         Path | None,
-        TableOption(help="Table of who is kept: .csv or .parquet."),
+        TableOption(help="Table of who is kept: .csv or .parquet. With --apply: a new folder."),
+    ] = None
+    apply: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Only write the data of remedy N, and verify them again."),
     ] = None
     plot: PlotTarget = None
     json: JsonTarget = None
     quiet: Quiet = False
+
+    def check(self, inputs: Iterable[Path | None]) -> None:
+        """Refuse targets that cannot be written; with ``--apply``, ``--output`` is a folder.
+
+        Raises
+        ------
+        InputError
+            Says which, and why.
+        """
+        if self.apply is None:
+            super().check(inputs)
+            return
+        if self.output is None:
+            raise InputError("--apply writes a folder", hint="name it: --output DIR")
+        refuse(self, "one remedy is no frontier to draw", "plot")
+        check_folder_target("--output", self.output)
+        dataclasses.replace(self, apply=None, output=None).check(inputs)
 
 
 @takes_records
@@ -76,6 +104,8 @@ def protect(
 
       mixsafe protect cabs.tar.gz --days 1 --k 3 --cell-sizes 200,400
 
+      mixsafe protect cabs.tar.gz --days 1 --k 3 --apply 3 -o protected
+
     Exit status: 0 a remedy passes, 1 none does, 3 none is proven to pass but one may, 2 bad usage
     or input.
     """
@@ -85,6 +115,8 @@ def protect(
         asked = QuestionOptions(**vars(question))
         check_asked(source, asked)
         data = read_source(source, run.report)
+        if target.apply is not None:
+            raise typer.Exit(_applied(data, asked, remedy, engine, run, target.apply))
         found = _protect(data, asked, remedy, engine, run)
         _deliver(found, data, run)
     raise typer.Exit(status_of(one.verdict for one in found))
@@ -174,6 +206,82 @@ def _choices(
         schedules = list(more_rotations(axis, source.rotate, source.day_steps))
     ladders = ladders_of(form, remedy.larger, remedy.longer, schedules)
     return options(asked, form, ladders)
+
+
+def _applied(
+    data: Source,
+    question: QuestionOptions,
+    remedy: RemedyOptions,
+    engine: EngineOptions,
+    run: Run[Invocation],
+    number: int,
+) -> int:
+    """Write the data of a remedy, verify them, and tell people; return the exit status."""
+    from mixsafe.model.mobility.traces import Traces
+    from mixsafe.tasks.remedies.applying import applied
+    from mixsafe.tasks.remedies.ladders import Form
+    from mixsafe.tasks.remedies.protecting import Trial
+    from mixsafe.verify.query import Settings
+    from mixsafe_cli.render.render_protect import show_applied
+
+    source, folder = run.invocation.source, run.target.output
+    if not isinstance(data, Traces) or folder is None:
+        raise InputError("--apply needs traces that fit into memory", file=run.invocation.path)
+    asking = _asking(data, question, run)
+    choices = _choices(data, remedy, source, asking)
+    if not 1 <= number <= len(choices):
+        raise InputError(f"--apply {number}: remedies have the numbers 1 to {len(choices)}")
+    option = choices[number - 1]
+
+    def settings() -> Settings:
+        limits = run.limits(engine.workers, source.seed)
+        return Settings(engine.engine, limits, run.report, encoding=engine.encoding)
+
+    asked = asking(option.form)
+    found = Trial(asking, settings()).of(option)
+    done = None
+    if found.passes:
+
+        def again(traces: Traces) -> Publication:
+            return _asking(traces, question, run)(Form(rotate=option.form.rotate))
+
+        how = again_by(run.invocation, option, asked, folder)
+        done = applied(found, asked, folder, again, settings(), how)
+    verdict = found.verdict if done is None else done.verdict
+    answer = {
+        "verdict": verdict.value,
+        "name": asked.problem.name,
+        "remedies": [found.to_dict()],
+        "applied": number,
+        "files": [] if done is None else list(done.files),
+        "provenance": run.invocation.provenance(),
+    }
+    run.deliver([answer], show_applied(found, done), lambda one: one)
+    return status_of([verdict])
+
+
+def again_by(invocation: Invocation, option: Option, asked: Publication, folder: Path) -> str:
+    """The command that verifies written data once more."""
+    if option.also == "hide stretches":
+        return f"mixsafe verify {folder}/problem.json --rule every"
+    source, axis = invocation.source, asked.problem.zones.axis
+    query = asked.query
+    end = axis.first + axis.steps * (axis.step_seconds or 1)
+    said: dict[str, object] = {
+        "k": query.k,
+        "rule": query.rule,
+        "adversary": invocation.adversary.name,
+        "start": axis.first,
+        "end": end,
+        "time-step": axis.step_seconds,
+        "tz": axis.tz if axis.timed and axis.tz != "UTC" else None,
+        "min-users": source.min_users,
+        "steps-per-day": source.steps_per_day,
+        "rotate": option.form.rotate,
+    }
+    words = [f"--{name} {value}" for name, value in said.items() if value is not None]
+    words += ["--no-meetings"] * source.no_meetings
+    return " ".join(["mixsafe verify", f"{folder}/traces.csv", *words])
 
 
 def _published(source: SourceOptions, form: Form) -> SourceOptions:

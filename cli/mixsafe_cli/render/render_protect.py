@@ -23,6 +23,7 @@ from mixsafe_cli.render.printing import (
 )
 
 if TYPE_CHECKING:
+    from mixsafe.tasks.remedies.applying import Applied
     from mixsafe.tasks.remedies.remedy import Protection, Remedy
 
 
@@ -55,6 +56,38 @@ def show(found: Sequence[Protection], path: Path, written: Written) -> Iterator[
     if one.group.left_out.any() and one.group.kept.any():
         yield written.where("Who is kept", "kept.csv")
 
+
+def show_applied(remedy: Remedy, done: Applied | None) -> Iterator[Part]:
+    """What became of a remedy that was to be applied; ``done``: None if it does not pass."""
+    verdict = remedy.verdict if done is None else done.verdict
+    number = f"Remedy {remedy.option.number}, {remedy.name}"
+    if done is None:
+        yield headline(*WORDS[verdict], f"{number}, does not pass. Nothing was written.")
+        return
+    if done.folder is None:
+        said = f"{number}: what was written does not pass when it is read again, and was removed."
+        yield headline(*WORDS[verdict], said)
+        return
+    people = plural(sum(remedy.counts.values()), "person", "people")
+    yield headline(*WORDS[verdict], f"{number}: the data of {people} in {done.folder} pass.")
+    yield ""
+    yield table(("file", "what it is"), ((name, _FILES[name]) for name in done.files))
+    yield ""
+    yield f"Verified as read from these files. Once more: {done.how}"
+    yield f"Publish {' and '.join(one for one in done.files if one in _PUBLIC)} only."
+
+
+_PUBLIC = ("release.csv", "cells.csv")
+
+_FILES = {
+    "release.csv": "places and times under pseudonyms that are exchanged in all mix zones",
+    "traces.csv": "the same under the names of people: secret",
+    "kept.csv": "who is published: secret",
+    "cells.csv": "the middle of each cell",
+    "hidden.csv": "stretches that are hidden: secret",
+    "problem.json": "mix zones, sightings, and what is asked of the published stretches: secret",
+    "remedy.json": "the remedy, its costs, and how to verify it",
+}
 
 _ANSWERS = {
     Verdict.SAFE: "A REMEDY PASSES",
