@@ -320,6 +320,11 @@ def _deliver(found: Sequence[Protection], data: Source, run: Run[Invocation]) ->
         from mixsafe.io.problems.wires import write_wires
 
         write_wires(run.target.output, found[0].group.table)
+    if run.target.plot is not None:
+        from mixsafe.report.base.drawing import save
+        from mixsafe.report.figures.remedies_figure import draw_remedies
+
+        save(draw_remedies(found[0].table), run.target.plot)
     provenance = {} if isinstance(data, list) else {"provenance": run.invocation.provenance()}
     run.deliver(
         ({**one.to_dict(), **provenance} for one in found),

@@ -109,17 +109,29 @@ def _said(one: Protection, path: Path) -> str:
         return f"{path.name} passes as it is."
     passing = [remedy for remedy in others if remedy.passes]
     if passing:
-        return f"{path.name} fails as it is; {' and '.join(map(_named, passing))}."
+        return f"{path.name} fails as it is; {'; '.join(_passing(passing))}."
     best = max(others, key=lambda remedy: (remedy.pass_share, -remedy.left_out))
     many = f"{best.counts['safe']:,} of {sum(best.counts.values()):,} people pass"
     return f"{path.name}: best is '{best.name}', by which {many}."
+
+
+def _passing(found: Sequence[Remedy]) -> Iterator[str]:
+    """Remedies that pass, in words: the mildest of each kind, and how many combinations of two."""
+    kinds: set[str] = set()
+    for remedy in found:
+        if remedy.name not in kinds and None in (remedy.option.ladder, remedy.option.also):
+            yield _named(remedy)
+        kinds.add(remedy.name)
+    both = sum(None not in (one.option.ladder, one.option.also) for one in found)
+    if both:
+        yield f"{plural(both, 'combination passes', 'combinations pass')}"
 
 
 def _named(remedy: Remedy) -> str:
     """A remedy that passes, in words."""
     said = [_changed(remedy)] if remedy.option.ladder else []
     if remedy.hiding is not None:
-        said.append(f"without {share(remedy.hidden)} of the time")
+        said.append(f"with {share(remedy.hidden)} of the time hidden")
     elif remedy.left_out:
         said.append(f"without {plural(remedy.left_out, 'person', 'people')}")
     who = "the others pass" if remedy.left_out and remedy.hiding is None else "all pass"
@@ -137,20 +149,16 @@ def _changed(remedy: Remedy) -> str:
 
 _COLUMNS: tuple[tuple[str, Callable[[Remedy], str | Text]], ...] = (
     (">no.", lambda one: str(one.option.number)),
-    ("remedy", lambda one: one.name),
+    ("remedy", lambda one: _short(one)),
     ("verdict", lambda one: Text(*WORDS[one.verdict])),
     (">left out", lambda one: f"{one.left_out:,}"),
     (">hidden", lambda one: share(one.hidden) if one.hiding else "-"),
     (">lost", lambda one: "-" if one.cost.lost is None else share(one.cost.lost)),
-    (">cells", lambda one: _size(one)),
-    (">steps", lambda one: _length(one)),
-    ("all change", lambda one: one.form.rotate or "-"),
-    (">off by", lambda one: "-" if one.cost.metres is None else f"{one.cost.metres:,.0f} m"),
-    (">late by", lambda one: "-" if one.cost.minutes is None else f"{one.cost.minutes:.1f} min"),
-    (">mix zones", lambda one: f"{one.zones:,}"),
+    (">off", lambda one: "-" if one.cost.metres is None else f"{one.cost.metres:,.0f} m"),
+    (">late", lambda one: "-" if one.cost.minutes is None else f"{one.cost.minutes:.1f} min"),
     (">pass", lambda one: f"{one.counts['safe']:,}"),
     (">fail", lambda one: f"{one.counts['unsafe']:,}"),
-    (">undecided", lambda one: f"{one.counts['undecided']:,}"),
+    (">open", lambda one: f"{one.counts['undecided']:,}"),
     (">protected", lambda one: _protected(one)),
     (">s", lambda one: f"{one.seconds:.1f}"),
 )
@@ -161,6 +169,9 @@ def _table(found: Protection) -> Part:
     """A row per remedy."""
     rows = [[cell(one) for _, cell in _COLUMNS] for one in found.remedies]
     said = [any(str(row[place]) != "-" for row in rows) for place in range(len(_COLUMNS))]
+    said[[heading for heading, _ in _COLUMNS].index(">open")] = any(
+        one.counts["undecided"] for one in found.remedies
+    )
     headings = [heading for (heading, _), shown in zip(_COLUMNS, said, strict=True) if shown]
     return table(headings, (list(compress(row, said)) for row in rows))
 
@@ -169,13 +180,29 @@ def _explained(found: Protection) -> Iterator[Part]:
     """What columns say that need it."""
     costs = [one.cost for one in found.remedies]
     lost = any(cost.lost is not None for cost in costs)
-    yield "Protected: share of time at which the people who are published are safe."
+    yield "Protected: share of published time at which people are safe."
     if lost:
         yield "Lost: share of all fixes that are not published."
     if any(one.hiding for one in found.remedies):
         yield "Hidden: share of time that is not published; at all other times all are safe."
+    if any(one.counts["undecided"] for one in found.remedies):
+        yield "Open: people who are undecided; more time (--time-limit) may tell."
     if any(cost.metres is not None or cost.minutes is not None for cost in costs):
         yield "Off, late: published fixes, from the middle of the cell and the begin of the step."
+
+
+def _short(remedy: Remedy) -> str:
+    """A remedy in a few words."""
+    kinds = {
+        "larger cells": f"cells {_size(remedy)}",
+        "longer steps": f"steps {_length(remedy)}",
+        "rotations": f"change {remedy.form.rotate}",
+    }
+    words = (
+        kinds.get(remedy.option.ladder or ""),
+        (remedy.option.also or "").split(" stretches")[0],
+    )
+    return ", ".join(filter(None, words)) or remedy.name
 
 
 def _protected(remedy: Remedy) -> str:
