@@ -32,8 +32,11 @@ def draw_remedies(found: pd.DataFrame) -> Figure:
         Remedies that pass are filled and have their numbers.
     """
     rows = found.to_dict(orient="records")
-    forms = list(dict.fromkeys(_form(row) for row in rows))
-    figure = Figure(figsize=(8.4, 0.5 * len(forms) + 1.6), layout="constrained")
+    forms: dict[str, str] = {}  # of each form its name, with the costs of publishing everything
+    for row in rows:
+        forms.setdefault(_key(row), _form(row))
+    places = {form: place for place, form in enumerate(forms)}
+    figure = Figure(figsize=(8.4, 0.5 * len(forms) + 1.9), layout="constrained")
     axes, most = figure.subplots(), 0.0
     for row in rows:
         name, also = str(row["remedy"]), ""
@@ -41,7 +44,7 @@ def draw_remedies(found: pd.DataFrame) -> Figure:
             also = more if name.endswith(more) else also
         marker, colour, _ = _ALSO[also]
         passes, lost = row["verdict"] in ("safe", "weak pass"), _lost(row)
-        most, place = max(most, lost), forms.index(_form(row))
+        most, place = max(most, lost), places[_key(row)]
         fill = colour if passes else colours.PAPER
         axes.plot(
             [lost], [place], marker=marker, ms=8, mew=1.4, color=colour, mfc=fill, ls="none",
@@ -49,17 +52,23 @@ def draw_remedies(found: pd.DataFrame) -> Figure:
         )  # fmt: skip
         if passes:
             axes.annotate(
-                str(row["number"]), (lost, place), (0, 8), textcoords="offset points", ha="center"
-            )
-    axes.set_yticks(range(len(forms)), forms)
+                str(row["number"]), (lost, place), (0, -11 if also == "leave out" else 11),
+                textcoords="offset points", ha="center", va="center", fontsize=9,
+            )  # fmt: skip
+    axes.set_yticks(range(len(forms)), list(forms.values()))
     axes.set(ylim=(len(forms) - 0.5, -0.7), xlim=(0, min(1.0, max(most * 1.08, 0.05))))
     axes.set_xlabel("share of the data that is not published")
     axes.xaxis.set_major_formatter(PercentFormatter(1))
-    axes.tick_params(axis="y", length=0)
+    axes.tick_params(axis="y", length=0, pad=10)
     axes.grid(axis="y", color=colours.FAINT, lw=0.5, alpha=0.5)
     plain(axes)
-    legend_above(axes, _legend({str(row["remedy"]) for row in rows}), columns=5)
+    legend_above(axes, _legend({str(row["remedy"]) for row in rows}), columns=3)
     return figure
+
+
+def _key(row: Mapping[Any, Any]) -> str:
+    """What all remedies of a form have in common."""
+    return str([row[name] for name in ("cell_size", "time_step", "rotate")])
 
 
 def _lost(row: Mapping[Any, Any]) -> float:
@@ -79,7 +88,7 @@ def _form(row: Mapping[Any, Any]) -> str:
         name = name.removesuffix(more).removesuffix(", ")
     metres, minutes = row["metres"], row["minutes"]
     if name == "larger cells":
-        off = f" (off by {_number(metres, digits=2)} m)" if _known(metres) else ""
+        off = f" (off by {_number(metres, digits=3)} m)" if _known(metres) else ""
         return f"cells of {_size(row)}{off}"
     if name == "longer steps":
         late = f" (late by {_number(minutes, digits=2)} min)" if _known(minutes) else ""
@@ -107,7 +116,7 @@ def _legend(names: set[str]) -> list[Line2D]:
     for also, (marker, colour, words) in _ALSO.items():
         if also == "" or any(name.endswith(also) for name in names):
             shown.append(Line2D([], [], marker=marker, color=colour, ls="none", ms=8, label=words))
-    for words, fill in (("passes", colours.INK), ("does not", colours.PAPER)):
+    for words, fill in (("passes", colours.INK), ("does not pass", colours.PAPER)):
         shown.append(
             Line2D([], [], marker="o", color=colours.INK, mfc=fill, ls="none", ms=8, label=words)
         )
