@@ -225,6 +225,7 @@ def _applied(
     from mixsafe_cli.render.render_protect import show_applied
 
     source, folder = run.invocation.source, run.target.output
+    refuse(question, "--apply is for questions about everybody", "requirements")
     if not isinstance(data, Traces) or folder is None:
         raise InputError("--apply needs traces that fit into memory", file=run.invocation.path)
     asking = _asking(data, question, run)
@@ -245,7 +246,7 @@ def _applied(
         def again(traces: Traces) -> Publication:
             return _asking(traces, question, run)(Form(rotate=option.form.rotate))
 
-        how = again_by(run.invocation, option, asked, folder)
+        how = _again_by(run.invocation, question.at, option, asked, folder)
         done = applied(found, asked, folder, again, settings(), how)
     verdict = found.verdict if done is None else done.verdict
     answer = {
@@ -260,15 +261,19 @@ def _applied(
     return status_of([verdict])
 
 
-def again_by(invocation: Invocation, option: Option, asked: Publication, folder: Path) -> str:
+def _again_by(
+    invocation: Invocation, at: str | None, option: Option, asked: Publication, folder: Path
+) -> str:
     """The command that verifies written data once more."""
-    if option.also == "hide stretches":
+    from mixsafe.tasks.remedies.remedy import HIDE
+
+    if option.also == HIDE:
         return f"mixsafe verify {folder}/problem.json --rule every"
-    source, axis = invocation.source, asked.problem.zones.axis
-    query = asked.query
+    source, axis, query = invocation.source, asked.problem.zones.axis, asked.query
     end = axis.first + axis.steps * (axis.step_seconds or 1)
     said: dict[str, object] = {
         "k": query.k,
+        "at": at,
         "rule": query.rule,
         "adversary": invocation.adversary.name,
         "start": axis.first,
@@ -280,7 +285,7 @@ def again_by(invocation: Invocation, option: Option, asked: Publication, folder:
         "rotate": option.form.rotate,
     }
     words = [f"--{name} {value}" for name, value in said.items() if value is not None]
-    words += ["--no-meetings"] * source.no_meetings
+    words += ["--sealed"] * invocation.adversary.sealed + ["--no-meetings"] * source.no_meetings
     return " ".join(["mixsafe verify", f"{folder}/traces.csv", *words])
 
 

@@ -184,7 +184,7 @@ def _explained(found: Protection) -> Iterator[Part]:
     if lost:
         yield "Lost: share of all fixes that are not published."
     if any(one.hiding for one in found.remedies):
-        yield "Hidden: share of time that is not published; at all other times all are safe."
+        yield "Hidden: share of the time asked about that is not published; otherwise all are safe."
     if any(one.counts["undecided"] for one in found.remedies):
         yield "Open: people who are undecided; more time (--time-limit) may tell."
     if any(cost.metres is not None or cost.minutes is not None for cost in costs):
