@@ -28,7 +28,7 @@ from mixsafe.tasks.remedies.protecting import Trial, options
 from mixsafe.tasks.remedies.remedy import Option, Remedy
 from mixsafe.tasks.remedies.written import Protected
 from mixsafe.verify.query import Query, Settings
-from tests.tasks.remedies.test_protecting import walkers
+from tests.support.walkers import walkers
 
 QUERY = Query(3, None, Rule("share", 0.6))
 
