@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,6 +13,7 @@ import typer
 from mixsafe.errors import InputError, about
 from mixsafe_cli.data.invocation import Invocation
 from mixsafe_cli.data.outputs import check_one_problem
+from mixsafe_cli.data.resuming import kept
 from mixsafe_cli.data.running import Run, running
 from mixsafe_cli.data.sources import check_asked, problems_of, read_source, rules_of, steps_of
 from mixsafe_cli.failures import status_of
@@ -31,12 +32,14 @@ from mixsafe_cli.options.targets import (
     JsonTarget,
     PlotTarget,
     Quiet,
+    ResumeFolder,
     TableOption,
     check_folder_target,
 )
 
 if TYPE_CHECKING:
     from mixsafe.extract.extracted import Extraction
+    from mixsafe.journal.steps import Journal
     from mixsafe.model.mobility.traces import Traces
     from mixsafe.model.question.mix_zones import MixZones
     from mixsafe.model.question.problem import Problem
@@ -44,7 +47,7 @@ if TYPE_CHECKING:
     from mixsafe.tasks.remedies.largest_group import Publication
     from mixsafe.tasks.remedies.protecting import Asking
     from mixsafe.tasks.remedies.remedy import Option, Protection
-    from mixsafe.verify.query import Query
+    from mixsafe.verify.query import Query, Settings
     from mixsafe_cli.data.sources import Source
 
 
@@ -62,6 +65,7 @@ class ProtectTargets(AnswerTargets):
     ] = None
     plot: PlotTarget = None
     json: JsonTarget = None
+    resume: ResumeFolder = None
     quiet: Quiet = False
 
     def check(self, inputs: Iterable[Path | None]) -> None:
@@ -115,31 +119,41 @@ def protect(
         asked = QuestionOptions(**vars(question))
         check_asked(source, asked)
         data = read_source(source, run.report)
-        if target.apply is not None:
-            raise typer.Exit(_applied(data, asked, remedy, engine, run, target.apply))
-        found = _protect(data, asked, remedy, engine, run)
+        with kept(target.resume) as journal:
+            settings = _settings(engine, run, journal)
+            if target.apply is not None:
+                raise typer.Exit(_applied(data, asked, remedy, settings, run, target.apply))
+            found = _protect(data, asked, remedy, settings, run)
         _deliver(found, data, run)
     raise typer.Exit(status_of(one.verdict for one in found))
+
+
+def _settings(
+    engine: EngineOptions, run: Run[Invocation], journal: Journal | None
+) -> Callable[[], Settings]:
+    """Who decides, in the time that is left when it is called."""
+    from mixsafe.verify.query import Settings
+
+    def settings() -> Settings:
+        limits = run.limits(engine.workers, run.invocation.source.seed)
+        return Settings(engine.engine, limits, run.report, journal, engine.encoding)
+
+    return settings
 
 
 def _protect(
     data: Source,
     question: QuestionOptions,
     remedy: RemedyOptions,
-    engine: EngineOptions,
+    settings: Callable[[], Settings],
     run: Run[Invocation],
 ) -> list[Protection]:
     """Remedies for the source, or for each problem in it."""
     from mixsafe.tasks.remedies.ladders import Form
     from mixsafe.tasks.remedies.largest_group import Publication
     from mixsafe.tasks.remedies.protecting import options, protected
-    from mixsafe.verify.query import Settings
 
     source, adversary = run.invocation.source, run.invocation.adversary
-
-    def settings() -> Settings:
-        limits = run.limits(engine.workers, source.seed)
-        return Settings(engine.engine, limits, run.report, encoding=engine.encoding)
 
     if isinstance(data, list):
         refuse(remedy, _NEED_TRACES, "cell_sizes", "time_steps")
@@ -201,6 +215,8 @@ def _choices(
     if remedy.leave_out:
         return options(asked, form, (), only_leave_out=True)
     schedules = remedy.schedules
+    if schedules is None and asked.rules.limit is not None:
+        schedules = []  # a rotation within a limit is one zone of everybody with a relation: hard
     if schedules is None:
         axis = asked.problem.zones.axis
         schedules = list(more_rotations(axis, source.rotate, source.day_steps))
@@ -212,7 +228,7 @@ def _applied(
     data: Source,
     question: QuestionOptions,
     remedy: RemedyOptions,
-    engine: EngineOptions,
+    settings: Callable[[], Settings],
     run: Run[Invocation],
     number: int,
 ) -> int:
@@ -221,7 +237,6 @@ def _applied(
     from mixsafe.tasks.remedies.applying import applied
     from mixsafe.tasks.remedies.ladders import Form
     from mixsafe.tasks.remedies.protecting import Trial
-    from mixsafe.verify.query import Settings
     from mixsafe_cli.render.render_protect import show_applied
 
     source, folder = run.invocation.source, run.target.output
@@ -233,10 +248,6 @@ def _applied(
     if not 1 <= number <= len(choices):
         raise InputError(f"--apply {number}: remedies have the numbers 1 to {len(choices)}")
     option = choices[number - 1]
-
-    def settings() -> Settings:
-        limits = run.limits(engine.workers, source.seed)
-        return Settings(engine.engine, limits, run.report, encoding=engine.encoding)
 
     asked = asking(option.form)
     found = Trial(asking, settings()).of(option)

@@ -68,7 +68,12 @@ class Hiding:
 
     @property
     def shown(self) -> Flags:
-        """(n_users,) those of whom something is published."""
+        """(n_users,) those of whom something is published.
+
+        Of whoever is asked about at some steps only, the other steps are published in any case.
+        """
+        if not self.answer.every_wire:
+            return self._there
         shown = np.zeros(self.answer.problem.zones.n_users, bool)
         shown[self.rows.user[~self.hidden & (self._weight > 0)]] = True
         return shown
@@ -76,9 +81,14 @@ class Hiding:
     @property
     def unseen(self) -> Flags:
         """(n_users,) those with data of whom nothing is published."""
+        return self._there & ~self.shown
+
+    @property
+    def _there(self) -> Flags:
+        """(n_users,) those with data who were asked about."""
         there = np.zeros(self.answer.problem.zones.n_users, bool)
         there[self.rows.user[self._weight > 0]] = True
-        return there & ~self.shown
+        return there
 
     @property
     def verdict(self) -> Verdict:

@@ -65,6 +65,7 @@ class Trial:
     def alone(self, option: Option, asked: Publication) -> Remedy:
         """What verify says of everybody."""
         began = time.monotonic()
+        self.settings.progress(f"remedy {option.number}, {option.name}", 0, 0)
         found = answer(*asked.among(asked.everybody), self.settings)
         cost = _fixes(asked, option.form).cost() if asked.traces is not None else Cost()
         return Remedy(option, found.verdict, cost, found, time.monotonic() - began)
@@ -72,6 +73,7 @@ class Trial:
     def without(self, option: Option, asked: Publication, alone: Remedy | None = None) -> Remedy:
         """Leave people out; ``alone`` is what verify says of everybody, if it is known."""
         began = time.monotonic()
+        self.settings.progress(f"remedy {option.number}, {option.name}", 0, 0)
         first = None if alone is None else alone.answer
         group = largest_group(asked, self.settings, first)
         cost = Cost()
@@ -276,7 +278,8 @@ def protect(
         :func:`mixsafe.tasks.remedies.ladders.ladders_of`; empty: none.
     rotations
         Schedules by which all pseudonyms change more often, to try in this order; None: those of
-        :func:`mixsafe.tasks.remedies.ladders.more_rotations`; empty: none.
+        :func:`mixsafe.tasks.remedies.ladders.more_rotations`, or none where the rules limit how
+        far people get; empty: none.
     limits
         Of the whole run.
     progress
@@ -324,7 +327,7 @@ def protect(
     elif cell_sizes or time_steps:
         raise InputError("larger cells and longer steps need traces", hint="give the traces")
     asked = asking(form)
-    if isinstance(source, Problem):
+    if isinstance(source, Problem) or (rotations is None and exchange.limit is not None):
         rotations = ()
     elif rotations is None:
         axis = asked.problem.zones.axis

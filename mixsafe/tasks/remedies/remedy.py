@@ -150,10 +150,10 @@ class Remedy:
     @property
     def share_of_time_safe(self) -> float | None:
         """Share of the published time at which there are enough candidates."""
-        if self.answer is None or (self.hiding is not None and not self.hiding.shown.any()):
+        if self.answer is None:
             return None
         if self.hiding is not None:
-            return 1.0
+            return 1.0 if self.hiding.verdict is Verdict.SAFE else None
         found: float = self.answer.summary["share_of_time_safe"]
         return found
 

@@ -97,9 +97,10 @@ class Protected:
     def published(self) -> Published:
         """The traces that are published."""
         where = self._positions()
-        kept = self.kept[where.row]
-        if self.remedy.hiding is not None:
-            kept &= ~self.remedy.hiding.covers(where.row, where.step)
+        hiding = self.remedy.hiding
+        # By the number of candidates alone: not by what else becomes of a person's track.
+        hidden = None if hiding is None else hiding.covers(where.row, where.step)
+        kept = self.kept[where.row] if hidden is None else ~hidden
         row, step, axis = where.row[kept], where.step[kept], where.axis
         time = axis.first + (step.astype(np.int64) - 1) * (axis.step_seconds or 1)
         traces = replace(

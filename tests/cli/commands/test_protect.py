@@ -233,3 +233,25 @@ def test_requirements_that_name_people_are_not_hidden(town: Path) -> None:
     run(town, "--requirements", "r.csv", "--json", "a.json", "--rotations", "none")
     tried = json.loads(Path("a.json").read_text())["remedies"]
     assert [one["remedy"] for one in tried] == ["as it is", "leave out"]
+
+
+@pytest.mark.parametrize("part", [0.2, 0.6, 0.95])
+def test_a_run_that_was_stopped_goes_on_to_the_same_answer(town: Path, part: float) -> None:
+    """As if it had been killed while it wrote: the journal ends in the middle of an entry."""
+    words = (town, *ASKED, "--resume", "journal")
+    assert run(*words).exit_code == 0
+    whole = json.loads(Path("a.json").read_text())
+    journal = Path("journal/checkpoint")
+    content = journal.read_bytes()
+    journal.write_bytes(content[: int(len(content) * part)])
+    assert run(*words).exit_code == 0
+    again = json.loads(Path("a.json").read_text())
+    for answer in (whole, again):
+        for remedy in answer["remedies"]:
+            del remedy["seconds"]
+    assert again["remedies"] == whole["remedies"]
+    assert again["kept"] == whole["kept"]
+    assert journal.read_bytes() == content
+    other = run(town, "--k", 4, "--rule", "share:0.9", "--resume", "journal")
+    assert other.exit_code == 2
+    assert "it belongs to a run with" in other.stderr

@@ -117,6 +117,25 @@ def test_what_is_hidden_is_in_no_file_that_is_published(seed: int, tmp_path: Pat
         assert len(pd.read_csv(folder / "release.csv")) == len(traces)
 
 
+def test_where_some_times_are_asked_about_the_others_are_published_of_everybody() -> None:
+    """To hide a track because all is hidden that was asked about it would tell whose it is."""
+    traces = people(0)
+    asked = dataclasses.replace(asking_of(traces)(Form(100.0, 60)), query=Query(3, [1, 9]))
+    option = Option(3, None, Form(100.0, 60), "hide stretches")
+    remedy = Trial(lambda _form: asked, Settings()).of(option)
+    assert remedy.passes
+    assert remedy.hiding is not None
+    published = Protected(remedy, asked, traces).published()
+    shown = set(zip(published.traces.user.tolist(), published.steps.tolist(), strict=True))
+    hidden = {(user, step) for user in range(10) for step in range(1, 21)} - shown
+    few = remedy.hiding.rows.verdict != 0
+    rows = remedy.hiding.rows
+    assert hidden == set(zip(rows.user[few].tolist(), rows.start[few].tolist(), strict=True))
+    assert {user for user, step in hidden if step == 1} & {
+        user for user, step in hidden if step == 9
+    }
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_a_release_changes_pseudonyms_in_mix_zones_only(seed: int) -> None:
     """Each time each place has as many pseudonyms as people, and who meets nobody keeps hers."""
