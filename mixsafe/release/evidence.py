@@ -117,7 +117,7 @@ class Published:
     def track_places(self) -> TrackPlaces:
         """Where tracks are for sure; a set of regions is no sure place."""
         order = np.lexsort((self.step, self.row))
-        row, step, place = (column[order] for column in (self.row, self.step, self.place))
+        row, step, place = self.row[order], self.step[order], self.place[order]
         again = np.zeros(len(row) + 1, bool)
         again[1:-1] = (row[1:] == row[:-1]) & (step[1:] == step[:-1])
         sure = ~(again[1:] | again[:-1])

@@ -1,15 +1,15 @@
-"""Candidates at several places: what is asked again until the places of rows are settled.
+"""Candidates at several places: what is asked until the places of rows are settled (fact 24).
 
-The engine decides how many candidates a wire has. Where the candidates that it proved are at too
-few places, and those that are left could be at enough, it is asked for more candidates of these
-wires, twice as many each time, until they are at enough places or are all of them. No engine needs
-to know of places.
+The engine first decides how many candidates a wire has. Where those that it proved are at too few
+places, and those that are left could be at enough, ``auto`` goes on to search, for tokens at
+further places. Other engines are asked for more candidates of these wires.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,11 +17,16 @@ import numpy.typing as npt
 
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE, Argument
 from mixsafe.model.distinct import distinct
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.progress import Progress
+from mixsafe.solver import auto
+from mixsafe.solver.registry import Engine
 from mixsafe.solver.state.answers import Answers
 from mixsafe.verify.place_counts import EveryStep, PlaceCounter, PlaceCounts, Stretches
+from mixsafe.verify.placed_questions import PlacedQuestions
 
-Settle = Callable[[Answers], None]
-"""An engine with its limits: settles the questions that are asked, as far as it can."""
+Method = Callable[[Answers, Stretches, int, PlaceCounter], npt.NDArray[np.uint8]]
+"""Settles places of rows, as far as it can; returns the argument that settled each."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,9 +108,9 @@ def settle_places(
     k: npt.NDArray[np.int32] | np.int32,
     least: int,
     counter: PlaceCounter,
-    settle: Settle,
+    method: Method,
 ) -> tuple[PlaceCounts, npt.NDArray[np.uint8]]:
-    """Count places of rows whose numbers of candidates are decided, and ask for more candidates.
+    """Count places of rows whose numbers of candidates are decided, and look for further places.
 
     Parameters
     ----------
@@ -119,8 +124,8 @@ def settle_places(
         Places that each row needs.
     counter
         Where tracks are.
-    settle
-        The engine.
+    method
+        Settles the places of rows, as far as it can.
 
     Returns
     -------
@@ -129,20 +134,71 @@ def settle_places(
         asked, or nothing came of it.
     """
     counts = counter.count(of, answers.proven, answers.possible)
-    decided_by = np.full(len(of.index), Argument.NONE, np.uint8)
+    decided_by = np.full(len(of.sets), Argument.NONE, np.uint8)
+    known = answers.lower[of.sets], answers.upper[of.sets]
+    is_open = (known[0] >= k) & (known[0] < known[1])
+    rows = np.flatnonzero(is_open & (counts.lower < least) & (counts.upper >= least))
+    if len(rows):
+        some = Stretches._make(column[rows] for column in of)
+        decided_by[rows] = method(answers, some, least, counter)
+        counts = counter.count(of, answers.proven, answers.possible)
+    return counts, decided_by
+
+
+def method_of(
+    engine: Engine,
+    decide: Callable[[Answers], None],
+    limits: SolveLimits,
+    deadline: Deadline,
+    progress: Progress,
+) -> Method:
+    """How an engine settles places: ``auto`` by its searches, others by more candidates.
+
+    Parameters
+    ----------
+    decide
+        The engine: settles questions about numbers of candidates.
+    """
+    if engine.name == "auto":
+        return partial(_search, limits, deadline, progress)
+    return partial(_ask_for_more, decide)
+
+
+def _search(
+    limits: SolveLimits,
+    deadline: Deadline,
+    progress: Progress,
+    answers: Answers,
+    of: Stretches,
+    least: int,
+    counter: PlaceCounter,
+) -> npt.NDArray[np.uint8]:
+    """Look for tokens at further places."""
+    questions = PlacedQuestions(answers, of, least, counter)
+    auto.search(questions, limits, deadline, progress)
+    return questions.settled_by
+
+
+def _ask_for_more(
+    decide: Callable[[Answers], None],
+    answers: Answers,
+    of: Stretches,
+    least: int,
+    counter: PlaceCounter,
+) -> npt.NDArray[np.uint8]:
+    """Ask for twice as many candidates each time, until places are settled or these are all."""
+    decided_by = np.full(len(of.sets), Argument.NONE, np.uint8)
     while True:
-        enough = answers.lower[of.index] >= k
-        is_open = enough & (counts.lower < least) & (counts.upper >= least)
-        is_open &= answers.lower[of.index] < answers.upper[of.index]
+        counts = counter.count(of, answers.proven, answers.possible)
+        is_open = (counts.lower < least) & (counts.upper >= least)
+        is_open &= answers.lower[of.sets] < answers.upper[of.sets]
         rows = np.flatnonzero(is_open)
         if not len(rows):
-            return counts, decided_by
-        wires = distinct(of.index[rows])
+            return decided_by
+        wires = distinct(of.sets[rows])
         known = answers.lower[wires], answers.upper[wires]
         answers.ask(wires, np.minimum(np.maximum(2 * known[0], least), known[1]))
-        settle(answers)
-        decided_by[rows] = answers.decided_by[np.searchsorted(wires, of.index[rows])]
-        some = Stretches(of.start[rows], of.end[rows], of.index[rows])
-        counts.put(rows, counter.count(some, answers.proven, answers.possible))
+        decide(answers)
+        decided_by[rows] = answers.decided_by[np.searchsorted(wires, of.sets[rows])]
         if not np.any((answers.lower[wires] > known[0]) | (answers.upper[wires] < known[1])):
-            return counts, decided_by
+            return decided_by

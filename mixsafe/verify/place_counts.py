@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ import numpy.typing as npt
 
 from mixsafe.compiled import inner, side_by_side, tiered
 from mixsafe.model.question.track_places import TrackPlaces
-from mixsafe.solver.state.tokens import TokenSets
+from mixsafe.solver.state.tokens import TokenSets, add, size
 
 Small = npt.NDArray[np.int32]
 
@@ -30,13 +31,13 @@ class Stretches(NamedTuple):
     ----------
     start, end
         (n,) int32 each: first and last step; step 0 is before the data, and has no places.
-    index
+    sets
         (n,) int64: number of the row's sets of candidates.
     """
 
     start: Small
     end: Small
-    index: npt.NDArray[np.int64]
+    sets: npt.NDArray[np.int64]
 
 
 class PlaceCounts(NamedTuple):
@@ -126,6 +127,23 @@ class PlaceCounter:
         self._count(of, proven, possible, found)
         return found
 
+    def further(
+        self, of: Stretches, proven: TokenSets, possible: TokenSets, least: int
+    ) -> TokenSets:
+        """(n, words): tokens that matter, for rows whose proven ones are at too few places.
+
+        At a step at which the proven tokens are at fewer than ``least`` places, and all that are
+        possible may be at as many, these are the tokens that are not proven, and are at another
+        place or show none.
+        """
+        found = np.zeros((len(of.sets), proven.shape[1]), np.uint64)
+        last_seen = np.zeros(len(self.places.ids) + 1, np.int64)
+        span = max(1, int(of.start.min(initial=1))), int(of.end.max(initial=0))
+        for first, place in self.places.blocks(self.n_rows, *span):
+            _further(of, proven, possible, first, place, least, last_seen, found)
+            last_seen[:] = 0
+        return found
+
     def _count(
         self,
         of: Stretches,
@@ -133,7 +151,7 @@ class PlaceCounter:
         possible: TokenSets,
         every: EveryStep | None,
     ) -> PlaceCounts:
-        sizes = _sizes(of.index, proven), _sizes(of.index, possible)
+        sizes = _sizes(of.sets, proven), _sizes(of.sets, possible)
         found = PlaceCounts.before(*sizes)
         marked = self.places.is_sensitive
         nothing = np.zeros(0, np.int32)
@@ -145,9 +163,7 @@ class PlaceCounter:
             begun = np.maximum(of.start[here], first), np.minimum(of.end[here], last)
             work = (here, *begun, first, place, marked)
             shares = np.linspace(0, len(here), _PARTS + 1).astype(np.int64)
-            parts = [
-                pair for pair in zip(shares[:-1], shares[1:], strict=True) if pair[0] < pair[1]
-            ]
+            parts = [pair for pair in pairwise(shares.tolist()) if pair[0] < pair[1]]
             run = partial(_run, of, proven, possible, work, found, by_step, every is not None)
             side_by_side(run, parts, self.workers)
         return found
@@ -203,6 +219,39 @@ def _distinct(  # pragma: no cover - compiled
     return number, hidden
 
 
+@tiered
+def _further(  # pragma: no cover - compiled
+    of: Stretches,
+    proven: TokenSets,
+    possible: TokenSets,
+    first: int,
+    place: Small,
+    least: int,
+    last_seen: npt.NDArray[np.int64],
+    found: TokenSets,
+) -> None:
+    """Add the tokens that matter at the steps of a block."""
+    now = 0
+    for r in range(len(of.sets)):
+        low, high = proven[of.sets[r]], possible[of.sets[r]]
+        begin, end = max(of.start[r], first), min(of.end[r], first + len(place) - 1)
+        for t in range(begin, end + 1):
+            at = place[t - first]
+            now += 1
+            seen, hidden = _distinct(high, at, least, last_seen, now)
+            now += 1
+            if seen + hidden >= least and _distinct(low, at, least, last_seen, now)[0] < least:
+                for word in range(len(low)):
+                    bits, token = high[word] & ~low[word], word * 64
+                    while bits:
+                        if bits & np.uint64(1):
+                            there = at[token]
+                            if there < 0 or last_seen[there] != now:
+                                add(found[r], token)
+                        bits >>= np.uint64(1)
+                        token += 1
+
+
 @inner
 def _outside(  # pragma: no cover - compiled
     tokens: npt.NDArray[np.uint64],
@@ -246,17 +295,8 @@ def _count_part(  # pragma: no cover - compiled
     now = 0
     for i in range(begin, end):
         r = here[i]
-        low, high = proven[of.index[r]], possible[of.index[r]]
-        n_low, n_high = 0, 0
-        for word in range(len(low)):
-            bits = low[word]
-            while bits:
-                bits &= bits - np.uint64(1)
-                n_low += 1
-            bits = high[word]
-            while bits:
-                bits &= bits - np.uint64(1)
-                n_high += 1
+        low, high = proven[of.sets[r]], possible[of.sets[r]]
+        n_low, n_high = size(low), size(high)
         for t in range(starts[i], ends[i] + 1):
             at = place[t - first]
             enough = n_high if writes else max(2, found.lower[r], found.upper[r])
@@ -270,14 +310,10 @@ def _count_part(  # pragma: no cover - compiled
                 entry = every.ptr[r] + t - max(1, of.start[r])
                 every.lower[entry] = least
                 every.upper[entry] = most
-            if least < found.lower[r]:
-                found.lower[r] = least
-            if most < found.upper[r]:
-                found.upper[r] = most
-            if most == 1:
-                found.one[r] += 1
-            elif least < 2:
-                found.one_undecided[r] += 1
+            found.lower[r] = min(found.lower[r], least)
+            found.upper[r] = min(found.upper[r], most)
+            found.one[r] += most == 1
+            found.one_undecided[r] += most > 1 and least < 2
             if not _outside(high, at, marked, True):
                 found.sensitive[r] += 1
             elif n_low == 0 or not _outside(low, at, marked, False):

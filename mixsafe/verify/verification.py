@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -15,7 +15,6 @@ from mixsafe.journal.question import question_of
 from mixsafe.model.answer.headline import Headline, Question, UserShares, set_apart
 from mixsafe.model.answer.verdict import UNDECIDED, Argument, Verdict
 from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.model.progress import Progress
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements, Rule
 from mixsafe.model.question.track_places import check_distinct_places
@@ -24,7 +23,7 @@ from mixsafe.solver.registry import Engine, engine_of
 from mixsafe.solver.state.answers import Answers
 from mixsafe.verify.answering import Deciders, answered
 from mixsafe.verify.candidates import KnownCandidates
-from mixsafe.verify.distinct_places import CandidatePlaces, settle_places
+from mixsafe.verify.distinct_places import CandidatePlaces, Method, method_of, settle_places
 from mixsafe.verify.place_counts import PlaceCounter
 from mixsafe.verify.presolved import Presolved, check_size
 from mixsafe.verify.query import Options, Query, Settings
@@ -357,7 +356,10 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
     places = None
     if kept and (counts_places or _has_names(problem)):
         asked_about = problem, presolved, query, requirements
-        rows, places = _at_places(rows, kept, asked_about, deciders, limits, settings.progress)
+        progress = settings.progress
+        again = partial(deciders.decide, progress=progress)
+        method = method_of(engine, again, limits, deadline, progress)
+        rows, places = _at_places(rows, kept, asked_about, limits, method)
     domains = _domains(presolved, kept) if query.exhaustive and kept else None
     proof_data = (
         ProofData(kept, requirements, presolved.asked)
@@ -389,9 +391,8 @@ def _at_places(
     rows: Rows,
     answers: Answers,
     asked: tuple[Problem, Presolved, Query, Requirements | None],
-    deciders: Deciders,
     limits: SolveLimits,
-    progress: Progress,
+    method: Method,
 ) -> tuple[Rows, CandidatePlaces]:
     """Rows with verdicts on candidates at distinct places, and these places."""
     problem, presolved, query, requirements = asked
@@ -400,9 +401,7 @@ def _at_places(
         raise ValueError("where people are is unknown")  # refused before
     of, least = presolved.stretches(requirements), query.distinct_places or 1
     counter = PlaceCounter(known, problem.zones.n_users, limits.workers)
-    counts, by = settle_places(
-        answers, of, rows.k, least, counter, lambda again: deciders.decide(again, progress)
-    )
+    counts, by = settle_places(answers, of, rows.k, least, counter, method)
     every = None
     if query.exhaustive:
         every = counter.every_step(of, answers.proven, answers.possible)
@@ -410,7 +409,7 @@ def _at_places(
     verdict = found.verdict(rows.verdict)
     by = np.where(by == Argument.NONE, rows.decided_by, by)
     by = np.where(verdict == UNDECIDED, np.uint8(Argument.NONE), by)
-    lower, upper = answers.lower[of.index], answers.upper[of.index]
+    lower, upper = answers.lower[of.sets], answers.upper[of.sets]
     return rows._replace(lower=lower, upper=upper, verdict=verdict, decided_by=by), found
 
 
