@@ -92,7 +92,8 @@ def _places(
     fewest = (np.minimum.reduceat(one[entries], begin) for one in counts[:2])
     steps = (np.add.reduceat(one[entries], begin, dtype=np.int32) for one in counts[2:])
     summed = PlaceCounts(*fewest, *steps)
-    return CandidatePlaces(least, summed, where.named, where.sensitive is not None)
+    is_exact = (found.lower.count == found.upper.count).ravel()[first]
+    return CandidatePlaces(least, summed, where.named, where.sensitive is not None, is_exact)
 
 
 def known_user_table(

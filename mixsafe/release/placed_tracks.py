@@ -1,4 +1,4 @@
-"""At how many distinct places the tracks of known users are, step by step (fact 24)."""
+"""At how many distinct places the tracks of known users are, step by step."""
 
 from __future__ import annotations
 

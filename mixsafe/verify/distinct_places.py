@@ -1,4 +1,4 @@
-"""Candidates at several places: what is asked until the places of rows are settled (fact 24).
+"""Candidates at several places: what is asked until the places of rows are settled.
 
 The engine first decides how many candidates a wire has. Where those that it proved are at too few
 places, and those that are left could be at enough, ``auto`` goes on to search, for tokens at
@@ -43,12 +43,16 @@ class CandidatePlaces:
         Whether places have names, and whether some could be marked as sensitive.
     every_step
         With ``exhaustive``, bounds at every step; else None.
+    without_fix
+        (n,) rows all of whose candidates are known, so that only tracks that show no place leave
+        their number of places open.
     """
 
     least: int
     counts: PlaceCounts
     named: bool
     marked: bool
+    without_fix: npt.NDArray[np.bool_]
     every_step: EveryStep | None = None
 
     def verdict(self, by_number: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
@@ -89,11 +93,13 @@ class CandidatePlaces:
             }
 
         marked = shares(counts.sensitive, counts.sensitive_undecided) if self.marked else None
+        open_rows = (counts.lower < self.least) & (counts.upper >= self.least) & is_safe
         return {
             "distinct": self.least,
             "named": self.named,
             "one_place": shares(counts.one, counts.one_undecided),
             "sensitive": marked,
+            "without_fix": int(np.count_nonzero(open_rows & self.without_fix)),
         }
 
 

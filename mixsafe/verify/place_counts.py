@@ -1,8 +1,9 @@
-"""At how many distinct places the candidates of rows of a result are, step by step (fact 24).
+"""At how many distinct places the candidates of rows of a result are, step by step.
 
 Between two mix zones the candidates stay the same, but they move: so places are counted at every
-step, and a row has the fewest over its steps. A candidate whose track shows no place at a step is
-somewhere: it adds nothing to what is proven, and may be at a place of its own in what is possible.
+step, and a row has the fewest over its steps (docs/develop/facts.md, places of candidates). A
+candidate whose track shows no place at a step is somewhere: it adds nothing to what is proven, and
+may be at a place of its own in what is possible.
 """
 
 from __future__ import annotations

@@ -405,11 +405,12 @@ def _at_places(
     every = None
     if query.exhaustive:
         every = counter.every_step(of, answers.proven, answers.possible)
-    found = CandidatePlaces(least, counts, known.named, known.sensitive is not None, every)
+    lower, upper = answers.lower[of.sets], answers.upper[of.sets]
+    marked = known.sensitive is not None
+    found = CandidatePlaces(least, counts, known.named, marked, lower == upper, every)
     verdict = found.verdict(rows.verdict)
     by = np.where(by == Argument.NONE, rows.decided_by, by)
     by = np.where(verdict == UNDECIDED, np.uint8(Argument.NONE), by)
-    lower, upper = answers.lower[of.sets], answers.upper[of.sets]
     return rows._replace(lower=lower, upper=upper, verdict=verdict, decided_by=by), found
 
 

@@ -28,7 +28,7 @@ def places_of(where: Where, sensitive: Collection[int] | None = None) -> TrackPl
     at = np.array([(row, t, place) for (row, t), place in where.items()], np.int64).reshape(-1, 3)
     marked = None if sensitive is None else np.array(sorted(sensitive), np.int64)
     row, step, place = at.T
-    return TrackPlaces(row.astype(np.int32), step.astype(np.int32), place, False, marked)
+    return TrackPlaces(row.astype(np.int32), step.astype(np.int32), place, None, marked)
 
 
 def placed(problem: Problem, where: Where, sensitive: Collection[int] | None = None) -> Problem:

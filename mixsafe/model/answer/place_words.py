@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from mixsafe.model.answer.wording import share
+from mixsafe.model.answer.wording import plural, share
 
 
 def place_sentences(places: Mapping[str, Any] | None) -> Iterator[str]:
@@ -22,6 +22,10 @@ def place_sentences(places: Mapping[str, Any] | None) -> Iterator[str]:
     yield _sentence(places["one_place"], where)
     if places["sensitive"] is not None:
         yield _sentence(places["sensitive"], "places marked sensitive")
+    without = places["without_fix"]
+    if without:
+        stretches = plural(without, "stretch is", "stretches are")
+        yield f"{stretches} undecided only because some candidates show no place then."
 
 
 def _sentence(shares: Mapping[str, float | None], where: str) -> str:

@@ -30,8 +30,9 @@ class TrackPlaces:
     row, step, place
         (n_known,) each: at this step (1 to t*) the track of this row shows this place. At most one
         place for a row and a step; without one, the place is unknown.
-    named
-        Whether places have names, and are not mere cells or regions.
+    names
+        Names of the places with outlines, whose ids are -1, -2, …; None: there are only cells or
+        regions.
     sensitive
         Ids of the places that are marked as sensitive; None: nothing says which are.
     """
@@ -39,7 +40,7 @@ class TrackPlaces:
     row: npt.NDArray[np.int32]
     step: npt.NDArray[np.int32]
     place: npt.NDArray[np.int64]
-    named: bool = False
+    names: tuple[str, ...] | None = None
     sensitive: npt.NDArray[np.int64] | None = None
 
     @classmethod
@@ -59,7 +60,17 @@ class TrackPlaces:
         if shapes is None:
             return cls(row, step, place)
         marked = None if shapes.sensitive is None else -1 - np.flatnonzero(shapes.sensitive)
-        return cls(row, step, place, True, marked)
+        return cls(row, step, place, shapes.names, marked)
+
+    @property
+    def named(self) -> bool:
+        """Whether there are places with names, and not only cells or regions."""
+        return self.names is not None
+
+    def label(self, number: int) -> str | int:
+        """Name of a place by its number in ``ids``, or its id where it has none."""
+        place = int(self.ids[number])
+        return place if place >= 0 or self.names is None else self.names[-1 - place]
 
     @cached_property
     def ids(self) -> npt.NDArray[np.int64]:
