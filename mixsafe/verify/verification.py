@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -357,8 +357,9 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
     if kept and (counts_places or _has_names(problem)):
         asked_about = problem, presolved, query, requirements
         progress = settings.progress
-        again = partial(deciders.decide, progress=progress)
-        method = method_of(engine, again, limits, deadline, progress)
+        method = method_of(
+            engine, lambda more: deciders.decide(more, progress), limits, deadline, progress
+        )
         rows, places = _at_places(rows, kept, asked_about, limits, method)
     domains = _domains(presolved, kept) if query.exhaustive and kept else None
     proof_data = (

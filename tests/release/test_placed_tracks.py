@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 from mixsafe.errors import InputError
 from mixsafe.model.limits import SolveLimits
 from mixsafe.release.audit import audit
-from tests.release.test_audit import releases
 from tests.support.audit_oracle import tracks_of
-from tests.support.small_releases import evidence_of
+from tests.support.small_releases import evidence_of, releases
 from tests.support.track_places import bounds_on_places, verdict_of
 
 ONE_WORKER = SolveLimits(workers=1)
