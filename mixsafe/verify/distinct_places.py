@@ -19,11 +19,14 @@ from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE, Argument
 from mixsafe.model.distinct import distinct
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress
-from mixsafe.solver import auto
+from mixsafe.solver import auto, bounds
 from mixsafe.solver.registry import Engine
 from mixsafe.solver.state.answers import Answers
 from mixsafe.verify.place_counts import EveryStep, PlaceCounter, PlaceCounts, Stretches
 from mixsafe.verify.placed_questions import PlacedQuestions
+
+MORE = 16
+"""Further candidates of a wire that bounds are asked for: one of them may be at another place."""
 
 Method = Callable[[Answers, Stretches, int, PlaceCounter], npt.NDArray[np.uint8]]
 """Settles places of rows, as far as it can; returns the argument that settled each."""
@@ -179,7 +182,10 @@ def _search(
     least: int,
     counter: PlaceCounter,
 ) -> npt.NDArray[np.uint8]:
-    """Look for tokens at further places."""
+    """Bound the wires of the rows again, by more candidates; then look for further places."""
+    wires = distinct(of.sets)
+    answers.ask(wires, np.minimum(answers.lower[wires] + MORE, answers.upper[wires]))
+    bounds.decide(answers, limits, deadline, progress)
     questions = PlacedQuestions(answers, of, least, counter)
     auto.search(questions, limits, deadline, progress)
     return questions.settled_by
