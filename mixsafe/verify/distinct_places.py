@@ -19,11 +19,9 @@ from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE, Argument
 from mixsafe.model.distinct import distinct
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress
-from mixsafe.solver import auto, bounds
 from mixsafe.solver.registry import Engine
 from mixsafe.solver.state.answers import Answers
 from mixsafe.verify.place_counts import EveryStep, PlaceCounter, PlaceCounts, Stretches
-from mixsafe.verify.placed_questions import PlacedQuestions
 
 MORE = 16
 """Further candidates of a wire that bounds are asked for: one of them may be at another place."""
@@ -183,6 +181,10 @@ def _search(
     counter: PlaceCounter,
 ) -> npt.NDArray[np.uint8]:
     """Bound the wires of the rows again, by more candidates; then look for further places."""
+    # Loaded here: most questions are not about places, and to load a solver takes a while.
+    from mixsafe.solver import auto, bounds
+    from mixsafe.verify.placed_questions import PlacedQuestions
+
     wires = distinct(of.sets)
     answers.ask(wires, np.minimum(answers.lower[wires] + MORE, answers.upper[wires]))
     bounds.decide(answers, limits, deadline, progress)
