@@ -45,8 +45,7 @@ class CandidatePlaces:
     every_step
         With ``exhaustive``, bounds at every step; else None.
     without_fix
-        (n,) rows all of whose candidates are known, so that only tracks that show no place leave
-        their number of places open.
+        (n,) rows whose number of places only tracks that show no place leave open.
     """
 
     least: int
@@ -150,6 +149,23 @@ def settle_places(
         decided_by[rows] = method(answers, some, least, counter)
         counts = counter.count(of, answers.proven, answers.possible)
     return counts, decided_by
+
+
+def left_open(
+    answers: Answers,
+    of: Stretches,
+    counts: PlaceCounts,
+    least: int,
+    counter: PlaceCounter,
+) -> npt.NDArray[np.bool_]:
+    """(n,) rows whose places are open although no token is left that matters."""
+    found = (counts.lower < least) & (counts.upper >= least)
+    rows = np.flatnonzero(found)
+    if len(rows):
+        some = Stretches._make(column[rows] for column in of)
+        further = counter.further(some, answers.proven, answers.possible, least)
+        found[rows] = ~further.any(axis=1)
+    return found
 
 
 def method_of(

@@ -133,15 +133,21 @@ class PlaceCounter:
     ) -> TokenSets:
         """(n, words): tokens that matter, for rows whose proven ones are at too few places.
 
-        At a step at which the proven tokens are at fewer than ``least`` places, and all that are
-        possible may be at as many, these are the tokens that are not proven, and are at another
-        place or show none.
+        A row can be safe if possible tokens show ``least`` places at each of its steps. Then those
+        matter that show a further place at a step at which the proven ones show too few. Else it
+        can only be unsafe, at a step at which the proven ones, hidden ones included, are at too few
+        places: there all matter that may be at a further one. If none does, nothing more can be
+        decided.
         """
         found = np.zeros((len(of.sets), proven.shape[1]), np.uint64)
         last_seen = np.zeros(len(self.places.ids) + 1, np.int64)
         span = max(1, int(of.start.min(initial=1))), int(of.end.max(initial=0))
+        can_be_safe = np.ones(len(of.sets), np.bool_)
         for first, place in self.places.blocks(self.n_rows, *span):
-            _further(of, proven, possible, first, place, least, last_seen, found)
+            _mark_unreachable(of, possible, first, place, least, last_seen, can_be_safe)
+            last_seen[:] = 0
+        for first, place in self.places.blocks(self.n_rows, *span):
+            _further(of, proven, possible, first, place, least, last_seen, can_be_safe, found)
             last_seen[:] = 0
         return found
 
@@ -221,6 +227,27 @@ def _distinct(  # pragma: no cover - compiled
 
 
 @tiered
+def _mark_unreachable(  # pragma: no cover - compiled
+    of: Stretches,
+    possible: TokenSets,
+    first: int,
+    place: Small,
+    least: int,
+    last_seen: npt.NDArray[np.int64],
+    can_be_safe: npt.NDArray[np.bool_],
+) -> None:
+    """Mark rows that have too few places, shown ones, at a step of a block."""
+    now = 0
+    for r in range(len(of.sets)):
+        begin, end = max(of.start[r], first), min(of.end[r], first + len(place) - 1)
+        for t in range(begin, end + 1):
+            now += 1
+            if _distinct(possible[of.sets[r]], place[t - first], least, last_seen, now)[0] < least:
+                can_be_safe[r] = False
+                break
+
+
+@tiered
 def _further(  # pragma: no cover - compiled
     of: Stretches,
     proven: TokenSets,
@@ -229,6 +256,7 @@ def _further(  # pragma: no cover - compiled
     place: Small,
     least: int,
     last_seen: npt.NDArray[np.int64],
+    can_be_safe: npt.NDArray[np.bool_],
     found: TokenSets,
 ) -> None:
     """Add the tokens that matter at the steps of a block."""
@@ -239,18 +267,21 @@ def _further(  # pragma: no cover - compiled
         for t in range(begin, end + 1):
             at = place[t - first]
             now += 1
-            seen, hidden = _distinct(high, at, least, last_seen, now)
-            now += 1
-            if seen + hidden >= least and _distinct(low, at, least, last_seen, now)[0] < least:
-                for word in range(len(low)):
-                    bits, token = high[word] & ~low[word], word * 64
-                    while bits:
-                        if bits & np.uint64(1):
-                            there = at[token]
-                            if there < 0 or last_seen[there] != now:
+            seen, hidden = _distinct(low, at, least, last_seen, now)
+            if seen >= least or (not can_be_safe[r] and seen + hidden >= least):
+                continue
+            for word in range(len(low)):
+                bits, token = high[word] & ~low[word], word * 64
+                while bits:
+                    if bits & np.uint64(1):
+                        there = at[token]
+                        if there < 0:
+                            if not can_be_safe[r]:
                                 add(found[r], token)
-                        bits >>= np.uint64(1)
-                        token += 1
+                        elif last_seen[there] != now:
+                            add(found[r], token)
+                    bits >>= np.uint64(1)
+                    token += 1
 
 
 @inner

@@ -23,7 +23,13 @@ from mixsafe.solver.registry import Engine, engine_of
 from mixsafe.solver.state.answers import Answers
 from mixsafe.verify.answering import Deciders, answered
 from mixsafe.verify.candidates import KnownCandidates
-from mixsafe.verify.distinct_places import CandidatePlaces, Method, method_of, settle_places
+from mixsafe.verify.distinct_places import (
+    CandidatePlaces,
+    Method,
+    left_open,
+    method_of,
+    settle_places,
+)
 from mixsafe.verify.place_counts import PlaceCounter
 from mixsafe.verify.presolved import Presolved, check_size
 from mixsafe.verify.query import Options, Query, Settings
@@ -407,8 +413,8 @@ def _at_places(
     if query.exhaustive:
         every = counter.every_step(of, answers.proven, answers.possible)
     lower, upper = answers.lower[of.sets], answers.upper[of.sets]
-    marked = known.sensitive is not None
-    found = CandidatePlaces(least, counts, known.named, marked, lower == upper, every)
+    marked, without = known.sensitive is not None, left_open(answers, of, counts, least, counter)
+    found = CandidatePlaces(least, counts, known.named, marked, without, every)
     verdict = found.verdict(rows.verdict)
     by = np.where(by == Argument.NONE, rows.decided_by, by)
     by = np.where(verdict == UNDECIDED, np.uint8(Argument.NONE), by)
