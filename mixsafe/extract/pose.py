@@ -9,12 +9,13 @@ from mixsafe.errors import InputError, SpanError
 from mixsafe.extract.adversaries import knowledge
 from mixsafe.extract.exchange.rules import ExchangeRules, with_rules
 from mixsafe.extract.extracted import Extraction
-from mixsafe.extract.positions import far_off, positions
+from mixsafe.extract.positions import everywhere, far_off, positions
 from mixsafe.extract.zones import mix_zones
 from mixsafe.geometry.grid import CellSize
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
+from mixsafe.model.question.track_places import TrackPlaces
 
 
 def pose(
@@ -61,19 +62,23 @@ def pose(
     """
     if isinstance(source, list):
         raise InputError("problems already contain their questions", hint="verify each of them")
+    tracks = None
     if isinstance(source, MixZones):
         zones, where = source, None
     elif isinstance(source, Extraction):
         zones, where = source.zones, source.positions
+        tracks = TrackPlaces.of(where)
     else:
         where = positions(source, cell_size=cell_size, time_step=time_step)
         zones = mix_zones(where, min_users=min_users)
+        whole = everywhere(source, where, cell_size=cell_size, time_step=time_step)
+        tracks = TrackPlaces.of(whole, source.shapes)
     with _located(source):
         seen = knowledge(adversary, zones, where, steps_per_day=steps_per_day)
     if rules is not None:
         traces = source if isinstance(source, Traces) else None
         zones = with_rules(zones, rules, traces, steps_per_day).zones
-    return Problem(name, zones, seen)
+    return Problem(name, zones, seen, track_places=tracks)
 
 
 @contextmanager

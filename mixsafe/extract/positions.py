@@ -72,6 +72,19 @@ def last_of_steps(
     return last
 
 
+def everywhere(
+    traces: Traces, found: Positions, *, cell_size: CellSize = 100.0, time_step: int = 60
+) -> Positions:
+    """The positions ``found``, and those outside of all places with outlines, in their cells.
+
+    People mix at the places alone, but their tracks show where else they are.
+    """
+    if traces.shapes is None or traces.shapes.elsewhere:
+        return found
+    shapes = replace(traces.shapes, elsewhere=True)
+    return positions(replace(traces, shapes=shapes), cell_size=cell_size, time_step=time_step)
+
+
 def steps_of(time: npt.NDArray[np.int64], axis: TimeAxis) -> npt.NDArray[np.int32]:
     """(n_fixes,) step of each fix."""
     step = np.empty(len(time), np.int32)

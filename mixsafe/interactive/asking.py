@@ -73,6 +73,7 @@ def verify(
     rule: Rule | str | None = None,
     engine: str | Engine = "auto",
     exhaustive: bool = False,
+    distinct_places: int | None = None,
     **options: Unpack[AskOptions],
 ) -> VerificationShown:
     """Decide whether users have enough candidates (CSP paper, definitions 1 and 9).
@@ -91,6 +92,9 @@ def verify(
         One of :data:`mixsafe.solver.registry.ENGINES`.
     exhaustive
         Find all candidates of every user and time.
+    distinct_places
+        Distinct places at which the candidates of a user must be at the same time; 1: places are
+        only counted.
     **options
         How the problem is posed and decided: see :class:`AskOptions` and
         :class:`mixsafe.verify.query.Options`; candidates are kept unless it is said otherwise.
@@ -111,7 +115,8 @@ def verify(
     said: dict[str, Any] = dict(options)
     problem, setting = _problem_of(source, said)
     steps = None if at is None else [_step(problem.zones.axis, one) for one in at]
-    query = Query(checked_k(k), steps, Rule.of(rule), exhaustive)
+    places = None if distinct_places is None else whole_number(distinct_places, "distinct_places")
+    query = Query(checked_k(k), steps, Rule.of(rule), exhaustive, places)
     settings = Settings(engine, **{"keep_candidates": True, **said})
     return VerificationShown.of(answer(problem, query, settings), setting)
 
@@ -135,7 +140,8 @@ def audit(
     rule
         When a user passes: ``some`` by default, ``every``, ``share:0.9``.
     **options
-        ``exchanged``, ``exhaustive``, ``limits``: as for :func:`mixsafe.tasks.audits.audit`.
+        ``exchanged``, ``exhaustive``, ``distinct_places``, ``limits``: as for
+        :func:`mixsafe.tasks.audits.audit`.
 
     Returns
     -------

@@ -24,6 +24,7 @@ from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.requirement import Rule, check_k
+from mixsafe.model.question.track_places import check_distinct_places
 from mixsafe.release.audit_tables import (
     candidate_table,
     interval_table,
@@ -35,6 +36,7 @@ from mixsafe.release.evidence import Evidence
 from mixsafe.release.finding import AuditQuestion, find
 from mixsafe.release.findings import Findings
 from mixsafe.verify.auditor.initial_solution import NoSolutionError
+from mixsafe.verify.distinct_places import CandidatePlaces
 from mixsafe.verify.presolved import check_size
 from mixsafe.verify.query import Course
 
@@ -76,6 +78,8 @@ class Audit:
         this one, or where the knowledge contradicts it.
     findings
         What the tables were made of: which tracks can be whose, at every step.
+    places
+        Places of the tracks of each interval; None: they were not counted.
     """
 
     evidence: Evidence
@@ -92,6 +96,7 @@ class Audit:
     candidates: pd.DataFrame | None = None
     static: Audit | None = None
     findings: Findings | None = None
+    places: CandidatePlaces | None = None
 
     def __repr__(self) -> str:
         return f"<Audit: {self.verdict.value} by rule {self.rule}, k = {self.k}>"
@@ -103,7 +108,7 @@ class Audit:
         counts = self.intervals["verdict"].value_counts()
         weight = self.users["weight"].to_numpy()
         safe = float((self.users["safe_share"] * weight).sum() / max(weight.sum(), 1))
-        return {
+        found = {
             "requirements": len(self.intervals),
             **{word: int(counts.get(word, 0)) for word in _WORDS},
             "rule": str(self.rule),
@@ -112,6 +117,10 @@ class Audit:
             "share_of_tracks_tied": round(float(self.tracks["tied_share"].mean()), 6),
             "share_of_tracks_undecided": round(float(self.tracks["undecided_share"].mean()), 6),
         }
+        if self.places is not None:
+            is_safe = self.intervals["lower"].to_numpy() >= self.k
+            found["places"] = self.places.summary(self.steps, is_safe)
+        return found
 
     @cached_property
     def headline(self) -> Headline:
@@ -119,7 +128,8 @@ class Audit:
         columns = ("user_id", "safe_share", "undecided_share", "known_share", "weight")
         found = UserShares(*(self.users[name].to_numpy() for name in columns))
         codes = np.asarray(self.users["verdict"].map(_WORDS.index), np.int8)
-        asked = Question(self.rule, self.k, "tracks", self.evidence.zones.axis, True)
+        places = 1 if self.places is None else self.places.least
+        asked = Question(self.rule, self.k, "tracks", self.evidence.zones.axis, True, places)
         return Headline.of(found, codes, asked)
 
     @property
@@ -150,6 +160,7 @@ def audit(
     rule: Rule | None = None,
     engine: str = "auto",
     exhaustive: bool = False,
+    distinct_places: int | None = None,
     **course: Unpack[Course],
 ) -> Audit:
     """Decide how many published tracks can be each known user's at each time.
@@ -168,6 +179,9 @@ def audit(
         ``auto``, ``bounds``, ``cpsat`` or ``dp``.
     exhaustive
         Find all tracks of each known user at each time.
+    distinct_places
+        Distinct places at which the tracks of a known user must be at the same time; 1: places are
+        only counted.
     course
         ``limits``, ``progress`` and ``keep_proof_data``, see
         :class:`mixsafe.verify.query.Course`.
@@ -175,17 +189,20 @@ def audit(
     Raises
     ------
     InputError
-        k is below 2, there are no known users, an unknown engine, or
-        knowledge that contradicts the release.
+        k is below 2, there are no known users, an unknown engine, distinct places where it is
+        unknown where tracks are, or knowledge that contradicts the release.
     """
     check_k(k)
+    if distinct_places is not None:
+        check_distinct_places(distinct_places, evidence.track_places)
     if not len(evidence.users):
         raise InputError("no known users: there is nothing to audit")
     check_size(evidence.zones)
     limits = course.get("limits") or SolveLimits()
     progress = course.get("progress", no_progress)
     kept = course.get("keep_proof_data", False)
-    question = AuditQuestion(k, rule or Rule.default(every_time=True), engine, exhaustive, kept)
+    passing = rule or Rule.default(every_time=True)
+    question = AuditQuestion(k, passing, engine, exhaustive, kept, distinct_places)
     return _audit(evidence, question, exchanged, limits, Deadline(limits.seconds), progress)
 
 
@@ -201,7 +218,8 @@ def _audit(
     began = time.monotonic()
     asked = evidence if exchanged else replace(evidence, zones=never(evidence.zones))
     found = find(asked, question, limits, deadline, progress)
-    intervals, user, weight = interval_table(found, question.k, asked)
+    least = question.distinct_places or 1
+    intervals, user, weight, places = interval_table(found, question.k, asked, least)
     static = None
     if exchanged:
         plain = replace(question, engine="bounds", exhaustive=False, keep_proof_data=False)
@@ -224,6 +242,7 @@ def _audit(
         candidate_table(found, asked) if question.exhaustive else None,
         static,
         found,
+        places,
     )
 
 

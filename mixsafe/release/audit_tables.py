@@ -2,35 +2,50 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from mixsafe.model.answer.verdict import DECISIONS, Argument
+from mixsafe.model.answer.verdict import DECISIONS, UNDECIDED, Argument
 from mixsafe.model.mobility.traces import Names
 from mixsafe.model.question.requirement import Rule
 from mixsafe.release.evidence import Evidence
 from mixsafe.release.findings import Findings
 from mixsafe.solver.state import tokens
 from mixsafe.verify.auditor.paths import FIRST
+from mixsafe.verify.distinct_places import CandidatePlaces
+from mixsafe.verify.place_counts import PlaceCounts
 from mixsafe.verify.rows import user_rows, verdict_codes
-from mixsafe.verify.tables import labels, user_table
+from mixsafe.verify.tables import labels, user_table, with_places
 
 HIDES = ("something", "nothing", "undecided")
 """The effect of a mix zone on the known users."""
 
 
-def interval_table(
-    found: Findings, k: int, evidence: Evidence
-) -> tuple[pd.DataFrame, npt.NDArray[np.int32], npt.NDArray[np.int64]]:
-    """A row per known user and stretch of time in which her tracks stay the same.
+class Intervals(NamedTuple):
+    """Stretches of time in which the tracks of a known user stay the same.
 
-    Returns
-    -------
-    table, user, weight
-        user_id, from_time, to_time, k, lower, upper, verdict, decided_by; and for each row the
-        number of its user and of its steps.
+    Parameters
+    ----------
+    table
+        user_id, from_time, to_time, k, lower, upper, verdict, decided_by; and places_lower and
+        places_upper where places were counted.
+    user, weight
+        (n,) each: number of the user, and of the steps, of each row.
+    places
+        Places of the tracks of each row; None: they were not counted.
     """
+
+    table: pd.DataFrame
+    user: npt.NDArray[np.int32]
+    weight: npt.NDArray[np.int64]
+    places: CandidatePlaces | None
+
+
+def interval_table(found: Findings, k: int, evidence: Evidence, least: int = 1) -> Intervals:
+    """A row per known user and stretch of time; ``least``: distinct places that are asked for."""
     changes = np.ones((found.n_known, len(found.begins) - FIRST), bool)
     changes[:, 1:] = _changes(found.lower.mark) | _changes(found.upper.mark)
     changes[:, 1:] |= _changes(found.decided_by)
@@ -40,7 +55,12 @@ def interval_table(
     last[np.append(user[1:] != user[:-1], True)] = len(found.begins) - 1
     begin, end = found.begins[here], found.ends[last]
     lower, upper = found.lower.count[user, here], found.upper.count[user, here]
-    codes = verdict_codes(lower, upper, np.full_like(lower, k))
+    codes, decided_by = verdict_codes(lower, upper, np.full_like(lower, k)), found.decided_by
+    places = _places(found, evidence, user * len(found.begins) + here, least)
+    by = decided_by[user, here]
+    if places is not None:
+        codes = places.verdict(codes)
+        by = np.where(codes == UNDECIDED, np.uint8(Argument.NONE), by)
     axis = evidence.zones.axis
     table = pd.DataFrame(
         {
@@ -51,10 +71,29 @@ def interval_table(
             "lower": lower,
             "upper": upper,
             "verdict": _category(codes, [verdict.value for verdict in DECISIONS]),
-            "decided_by": _category(found.decided_by[user, here], [one.word for one in Argument]),
+            "decided_by": _category(by, [one.word for one in Argument]),
         }
     )
-    return table, user.astype(np.int32), end - begin + 1
+    table = with_places(table, places)
+    return Intervals(table, user.astype(np.int32), end - begin + 1, places)
+
+
+def _places(
+    found: Findings, evidence: Evidence, first: npt.NDArray[np.int64], least: int
+) -> CandidatePlaces | None:
+    """Places of the tracks of stretches, each of which begins at an entry and ends at the next."""
+    counts, where = found.places, evidence.track_places
+    if counts is None or where is None:
+        return None
+    here = np.ones(len(counts.lower), bool)
+    here.reshape(found.n_known, -1)[:, :FIRST] = False  # before the data
+    entries = np.flatnonzero(here)
+    begin = np.searchsorted(entries, first)
+    fewest = (np.minimum.reduceat(one[entries], begin) for one in counts[:2])
+    steps = (np.add.reduceat(one[entries], begin, dtype=np.int32) for one in counts[2:])
+    summed = PlaceCounts(*fewest, *steps)
+    is_exact = (found.lower.count == found.upper.count).ravel()[first]
+    return CandidatePlaces(least, summed, where.named, where.sensitive is not None, is_exact)
 
 
 def known_user_table(

@@ -17,9 +17,11 @@ from mixsafe.errors import InputError
 from mixsafe.extract.exchange.rules import ExchangeRules, with_rules
 from mixsafe.extract.zones import mix_zones
 from mixsafe.model.csr import pointers, ranges
+from mixsafe.model.mobility.place_shapes import PlaceShapes
 from mixsafe.model.mobility.traces import Names, Positions, Traces
 from mixsafe.model.question.adversary import Pins
 from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.track_places import TrackPlaces
 from mixsafe.model.release.cells import Cells
 from mixsafe.model.release.sightings import Sightings
 from mixsafe.release.exchange import shown_positions
@@ -38,12 +40,15 @@ class Published:
     row, step, place
         (n_shown,) each: the track may have been in the place at that step. A set of regions is an
         entry for each of them; a track without an entry shows nothing then.
+    shapes
+        Places with outlines, whose ids are negative; None: there are none.
     """
 
     zones: MixZones
     row: npt.NDArray[np.int32]
     step: npt.NDArray[np.int32]
     place: npt.NDArray[np.int64]
+    shapes: PlaceShapes | None = None
 
     @classmethod
     def of_cells(cls, cells: Cells, *, sets_meet: bool = False, min_users: int = 2) -> Published:
@@ -86,7 +91,12 @@ class Published:
 
     @classmethod
     def of_positions(
-        cls, positions: Positions, *, min_users: int = 2, named_only: bool = False
+        cls,
+        positions: Positions,
+        *,
+        min_users: int = 2,
+        named_only: bool = False,
+        shapes: PlaceShapes | None = None,
     ) -> Published:
         """A release of places or coordinates by pseudonym.
 
@@ -96,10 +106,22 @@ class Published:
             Fewest tracks that make a mix zone, >= 2.
         named_only
             Whether tracks meet at places with outlines only, and in cells they do not.
+        shapes
+            These places with outlines; None: there are none.
         """
         meeting = positions.only(positions.place < 0) if named_only else positions
         zones = mix_zones(meeting, min_users=min_users)
-        return cls(zones, positions.row, positions.step, positions.place)
+        return cls(zones, positions.row, positions.step, positions.place, shapes)
+
+    @property
+    def track_places(self) -> TrackPlaces:
+        """Where tracks are for sure; a set of regions is no sure place."""
+        order = np.lexsort((self.step, self.row))
+        row, step, place = self.row[order], self.step[order], self.place[order]
+        again = np.zeros(len(row) + 1, bool)
+        again[1:-1] = (row[1:] == row[:-1]) & (step[1:] == step[:-1])
+        sure = ~(again[1:] | again[:-1])
+        return TrackPlaces.at(row[sure], step[sure], place[sure], self.shapes)
 
     def under(
         self, rules: ExchangeRules, traces: Traces | None = None, steps_per_day: int = 20
@@ -196,11 +218,14 @@ class Evidence:
     pins
         Known user ``pins.token`` is on one of the tracks ``pins.rows`` at step ``pins.time``;
         step 0 is the moment before the first exchange.
+    track_places
+        Where tracks are at each step; None: unknown.
     """
 
     zones: MixZones
     users: Names
     pins: Pins
+    track_places: TrackPlaces | None = None
 
     def __post_init__(self) -> None:
         if len(self.users) > self.zones.n_users:
@@ -236,4 +261,4 @@ class Evidence:
             pointers(sizes),
             rows[ranges(ptr[:-1][order], sizes)],
         )
-        return cls(published.zones, sightings.users, pins)
+        return cls(published.zones, sightings.users, pins, published.track_places)

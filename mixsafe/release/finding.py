@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress
 from mixsafe.model.question.requirement import Rule
 from mixsafe.release.evidence import Evidence
 from mixsafe.release.findings import Findings
+from mixsafe.release.placed_tracks import PlacedTracks, settle_placed
 from mixsafe.verify.auditor.auditing import decide
 from mixsafe.verify.auditor.initial_solution import NoSolutionError, initial_solution
 from mixsafe.verify.auditor.paths import Paths, unnamed_start
@@ -24,6 +25,7 @@ class AuditQuestion:
     engine: str
     exhaustive: bool
     keep_proof_data: bool = False
+    distinct_places: int | None = None
 
 
 def find(
@@ -42,11 +44,37 @@ def find(
     except NoSolutionError as error:
         raise _contradiction(error, evidence) from None
     if solution is None:
-        return Findings.of_possible(tracks, possible, n_known, k)
+        found = Findings.of_possible(tracks, possible, n_known, k)
+        placed = _placed(evidence, question, found, limits)
+        if placed is None:
+            return found
+        net = found.network
+        spans = (net.start, net.end, net.row)
+        return replace(found, places=placed.count(found.proven, found.possible, spans))
     paths, kept = Paths.of(tracks, solution), question.keep_proof_data
     asked = Whereabouts(paths, n_known, k, question.exhaustive, records=kept)
-    decide(asked, question.engine, limits, deadline, progress)
-    return Findings.of(asked, kept=kept)
+
+    def settle() -> None:
+        decide(asked, question.engine, limits, deadline, progress)
+
+    settle()
+    found = Findings.of(asked, kept=kept)
+    placed = _placed(evidence, question, found, limits)
+    if placed is None:
+        return found
+    counts = settle_placed(asked, placed, question.distinct_places or 1, settle)
+    return replace(Findings.of(asked, kept=kept), places=counts)
+
+
+def _placed(
+    evidence: Evidence, question: AuditQuestion, found: Findings, limits: SolveLimits
+) -> PlacedTracks | None:
+    """Where tracks are, if their places are to be counted."""
+    where = evidence.track_places
+    if where is None or (question.distinct_places is None and not where.named):
+        return None
+    n_tracks = evidence.zones.n_users
+    return PlacedTracks(where, n_tracks, found.n_known, found.begins, found.ends, limits.workers)
 
 
 def _contradiction(error: NoSolutionError, evidence: Evidence) -> NoSolutionError:

@@ -15,6 +15,7 @@ from mixsafe.solver.state import tokens
 from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.verify.auditor.presence import Presence, presence
 from mixsafe.verify.auditor.whereabouts import Whereabouts
+from mixsafe.verify.place_counts import PlaceCounts
 
 _BLOCK = 1 << 14
 """Positions whose sets of users are looked at at once."""
@@ -46,6 +47,9 @@ class Findings:
         (n_known, steps) track of each known user in one solution; None: none was found.
     proof_data
         Data for certificates, in terms of paths, if it was to be kept and a solution was found.
+    places
+        (n_known * steps,) each: places of each known user's tracks at each step; None: they were
+        not counted.
     """
 
     network: WireNetwork
@@ -58,6 +62,7 @@ class Findings:
     possible: TokenSets
     base: npt.NDArray[np.int32] | None
     proof_data: Whereabouts | None = None
+    places: PlaceCounts | None = None
 
     @classmethod
     def of(cls, asked: Whereabouts, *, kept: bool) -> Findings:

@@ -172,7 +172,7 @@ def audit_together(
     found = find(evidence, question, limits, Deadline(limits.seconds), progress)
     if not shown.all():
         found = _of_shown(found, begins, shown)
-    table, user, _ = interval_table(found, k, evidence)
+    table, user, _, _ = interval_table(found, k, evidence)
     users, intervals = [], []
     for one, begin in zip(releases, begins.tolist(), strict=True):
         axis = one.published.zones.axis

@@ -28,6 +28,7 @@ def audit(
     rule: Rule | None = None,
     rules: ExchangeRules | None = None,
     exhaustive: bool = False,
+    distinct_places: int | None = None,
     limits: SolveLimits | None = None,
 ) -> Audit:
     """Decide how many published tracks can be each known user's at each time.
@@ -50,6 +51,8 @@ def audit(
         meet.
     exhaustive
         Find all tracks of each known user at each time.
+    distinct_places
+        Distinct places at which the tracks must be at the same time; 1: they are only counted.
     limits
         Time, workers and seed.
 
@@ -69,7 +72,15 @@ def audit(
     found = _released(release, rules or ExchangeRules())
     seen = knowledge if isinstance(knowledge, Sightings) else read_knowledge(knowledge, found)
     asked = Evidence.of(found.published, seen)
-    return decide(asked, k, exchanged=exchanged, rule=rule, exhaustive=exhaustive, limits=limits)
+    return decide(
+        asked,
+        k,
+        exchanged=exchanged,
+        rule=rule,
+        exhaustive=exhaustive,
+        distinct_places=distinct_places,
+        limits=limits,
+    )
 
 
 def _released(release: File | Cells | Published | Released, rules: ExchangeRules) -> Released:

@@ -153,7 +153,9 @@ def read_release(
     known = traces.region is None
     outlines = Outlines(grid_of(traces, cell_size), traces.shapes) if known else None
     named_only = wanted.places is not None and not wanted.elsewhere
-    published = Published.of_positions(places, min_users=wanted.min_users, named_only=named_only)
+    published = Published.of_positions(
+        places, min_users=wanted.min_users, named_only=named_only, shapes=traces.shapes
+    )
     published = published.under(rules, traces, wanted.day)
     fixes = traces if rules.limit is not None else None
     return Released(published, None, outlines, _margin(whole, places.axis), fixes)

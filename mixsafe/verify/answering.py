@@ -117,6 +117,7 @@ def answered(
     exhaustive: bool,
     journal: Journal | None,
     progress: Progress = no_progress,
+    counts_places: bool = False,
 ) -> Answers | PartedAnswers | SparseAnswers:
     """What an engine says about all wires: at once, in parts, or by numbers alone.
 
@@ -130,18 +131,20 @@ def answered(
         Engine, with its limits.
     progress
         Called with stage, questions settled and questions asked, of all parts together.
+    counts_places
+        Whether the places of candidates are counted, for which all sets are held at once.
 
     Raises
     ------
     InputError
-        All candidates, or what a certificate rests on, of a problem that is too large for sets to
-        be held at once; or one component is too large for an engine that needs sets.
+        All candidates, their places, or what a certificate rests on, of a problem that is too large
+        for sets to be held at once; or one component is too large for an engine that needs sets.
     """
     network, journal, memory = core.network, journal or NoJournal(), deciders.memory
     whole = set_bytes(network.n_wires, network.n_rows)
-    wanted = exhaustive or deciders.needs_sets
+    wanted = exhaustive or deciders.needs_sets or counts_places
     if whole > memory.whole_bytes and wanted:
-        raise _too_much(network, exhaustive)
+        raise _too_much(network, exhaustive, counts_places)
     decide_large = deciders.decide_large
     if wanted:
         decide_large = None
@@ -161,10 +164,11 @@ def answered(
     return answers
 
 
-def _too_much(network: WireNetwork, exhaustive: bool) -> InputError:
+def _too_much(network: WireNetwork, exhaustive: bool, counts_places: bool) -> InputError:
     """Sets that are wanted, all at once, are too large for that."""
-    what = "candidates" if exhaustive else "proof data of certificates"
-    without = "--exhaustive" if exhaustive else "certificates"
+    what, without = "proof data of certificates", "certificates"
+    if exhaustive or counts_places:
+        what, without = "candidates", "--exhaustive" if exhaustive else "--distinct-places"
     return InputError(
         f"the {what} of {network.n_rows} users on {network.n_wires} wires are too many to be kept",
         hint=f"take fewer users or a shorter time, or ask without {without}",

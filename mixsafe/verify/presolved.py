@@ -18,6 +18,7 @@ from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.state.spent import Spent
 from mixsafe.spill.blocks import blocks, mapped_by
+from mixsafe.verify.place_counts import Stretches
 from mixsafe.verify.query import Query
 from mixsafe.verify.rows import Rows, WireTimes, verdict_codes
 
@@ -96,6 +97,12 @@ class Presolved:
             most = 1
         k = np.broadcast_to(np.minimum(np.int32(most), enough), n_wires)
         return cls(problem.zones, times, core, merged, asked, None, k, seen)
+
+    def stretches(self, requirements: Requirements | None) -> Stretches:
+        """The steps that each row of the result is about, and its wire of the core."""
+        if requirements is None:
+            return Stretches(self.whole.start, self.whole.end, self.asked)
+        return Stretches(requirements.time, requirements.time, self.asked)
 
     def every_wire(self, k: int, answers: Bounds) -> Rows:
         """A row per wire."""

@@ -31,22 +31,29 @@ class Query:
         When a user passes; None: ``every`` where times are asked for, else ``some``.
     exhaustive
         All candidates of every user and time.
+    distinct_places
+        Distinct places at which the candidates of a requirement must be, >= 1; 1: places are only
+        counted; None: they are not.
     """
 
     k: int | None = None
     at: Sequence[int] | None = None
     rule: Rule | None = None
     exhaustive: bool = False
+    distinct_places: int | None = None
 
     @property
     def run_key(self) -> RunKey:
         """The query as plain values, for a journal."""
-        return {
+        key: dict[str, str | int | bool | None] = {
             "k": self.k,
             "at": None if self.at is None else ",".join(map(str, self.at)),
             "rule": None if self.rule is None else str(self.rule),
             "exhaustive": self.exhaustive,
         }
+        if self.distinct_places is not None:
+            key["distinct_places"] = self.distinct_places
+        return key
 
     def requirements(self, problem: Problem) -> Requirements | None:
         """What is asked at single steps; None when whole wires are asked about.

@@ -15,6 +15,8 @@ from mixsafe.model.mobility.traces import Names
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
+from mixsafe.verify.distinct_places import CandidatePlaces
+from mixsafe.verify.place_counts import EveryStep, PlaceCounts
 from mixsafe.verify.rows import Rows, UserRows, WireTimes
 
 _WORDS = np.array([verdict.value for verdict in DECISIONS])
@@ -66,16 +68,46 @@ def requirement_table(zones: MixZones, found: Rows) -> pd.DataFrame:
     )
 
 
+def with_places(table: pd.DataFrame, places: CandidatePlaces | None) -> pd.DataFrame:
+    """The same with ``places_lower`` and ``places_upper``, if places were counted."""
+    return table if places is None else _with_counts(table, places.counts)
+
+
+def _with_counts(table: pd.DataFrame, counts: PlaceCounts) -> pd.DataFrame:
+    return table.assign(places_lower=counts.lower, places_upper=counts.upper)
+
+
 def table_parts(
-    zones: MixZones, found: Rows, every_wire: bool, rows: int
+    zones: MixZones, found: Rows, every_wire: bool, rows: int, places: CandidatePlaces | None = None
 ) -> Iterator[pd.DataFrame]:
     """The table of wires or of requirements, ``rows`` rows at a time, for files.
 
     The whole table of a city takes several times the memory of what was found. One part at least.
     """
     table = wire_table if every_wire else requirement_table
-    for part in found.parts(rows):
-        yield table(zones, part)
+    for number, part in enumerate(found.parts(rows)):
+        made = table(zones, part)
+        if places is not None:
+            here = slice(number * rows, (number + 1) * rows)
+            made = _with_counts(made, PlaceCounts._make(one[here] for one in places.counts))
+        yield made
+
+
+def place_list(zones: MixZones, rows: Rows, every: EveryStep) -> list[dict[str, Any]]:
+    """Places of the candidates at every step of rows: {"user_id", "time_id", "lower", "upper"}."""
+    names = zones.users[rows.user].tolist()
+    first, ptr = np.maximum(rows.start, 1).tolist(), every.ptr.tolist()
+    lower, upper = every.lower.tolist(), every.upper.tolist()
+    return [
+        {
+            "user_id": name,
+            "time_id": zones.axis.label(first[row] + entry - ptr[row]),
+            "lower": lower[entry],
+            "upper": upper[entry],
+        }
+        for row, name in enumerate(names)
+        for entry in range(ptr[row], ptr[row + 1])
+    ]
 
 
 def user_table(names: Names, found: UserRows) -> pd.DataFrame:

@@ -13,15 +13,24 @@ import numpy.typing as npt
 
 from mixsafe.journal.question import question_of
 from mixsafe.model.answer.headline import Headline, Question, UserShares, set_apart
-from mixsafe.model.answer.verdict import Argument, Verdict
+from mixsafe.model.answer.verdict import UNDECIDED, Argument, Verdict
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements, Rule
+from mixsafe.model.question.track_places import check_distinct_places
 from mixsafe.solver.large.sparse_answers import SparseAnswers
 from mixsafe.solver.registry import Engine, engine_of
 from mixsafe.solver.state.answers import Answers
 from mixsafe.verify.answering import Deciders, answered
 from mixsafe.verify.candidates import KnownCandidates
+from mixsafe.verify.distinct_places import (
+    CandidatePlaces,
+    Method,
+    left_open,
+    method_of,
+    settle_places,
+)
+from mixsafe.verify.place_counts import PlaceCounter
 from mixsafe.verify.presolved import Presolved, check_size
 from mixsafe.verify.query import Options, Query, Settings
 from mixsafe.verify.rows import Rows, UserRows, user_rows, verdict_counts
@@ -82,6 +91,8 @@ class Verification:
     spent
         (len(Argument),) processor seconds that each argument cost, workers on this machine
         included; None: not known.
+    places
+        Places of the candidates of each row; None: they were not counted.
     """
 
     problem: Problem
@@ -97,6 +108,7 @@ class Verification:
     candidates: KnownCandidates | None = None
     representation: str = "dense"
     spent: npt.NDArray[np.float64] | None = None
+    places: CandidatePlaces | None = None
 
     def __repr__(self) -> str:
         return f"<Verification of {self.problem.name}: {self.verdict.value} by rule {self.rule}>"
@@ -105,21 +117,27 @@ class Verification:
     def wires(self) -> pd.DataFrame | None:
         """A row per wire when every wire was asked, else None.
 
-        user_id, from_time, to_time, k, lower, upper, verdict, decided_by.
+        user_id, from_time, to_time, k, lower, upper, verdict, decided_by; and places_lower and
+        places_upper where places were counted.
         """
-        from mixsafe.verify.tables import wire_table
+        from mixsafe.verify.tables import wire_table, with_places
 
-        return wire_table(self.problem.zones, self.rows) if self.every_wire else None
+        if not self.every_wire:
+            return None
+        return with_places(wire_table(self.problem.zones, self.rows), self.places)
 
     @cached_property
     def results(self) -> pd.DataFrame | None:
         """A row per requirement when those were asked, else None.
 
-        user, time, k, verdict, lower, upper, decided_by.
+        user, time, k, verdict, lower, upper, decided_by; and places_lower and places_upper where
+        places were counted.
         """
-        from mixsafe.verify.tables import requirement_table
+        from mixsafe.verify.tables import requirement_table, with_places
 
-        return None if self.every_wire else requirement_table(self.problem.zones, self.rows)
+        if self.every_wire:
+            return None
+        return with_places(requirement_table(self.problem.zones, self.rows), self.places)
 
     @cached_property
     def users(self) -> pd.DataFrame:
@@ -137,13 +155,18 @@ class Verification:
         """Counts of requirements (or wires) and of users by verdict."""
         people = self.user_rows
         share = float((people.safe_share * people.weight).sum() / max(people.weight.sum(), 1))
-        return {
+        found: dict[str, Any] = {
             "requirements": len(self.rows.verdict),
             **verdict_counts(self.rows.verdict),
             "rule": str(self.rule),
             "users": verdict_counts(people.verdict),
             "share_of_time_safe": round(share, 6),
         }
+        if self.places is not None:
+            rows, asked = self.rows, np.isin(self.rows.user, people.user)
+            weight = np.where(asked, rows.weight, 0)
+            found["places"] = self.places.summary(weight, rows.lower >= rows.k)
+        return found
 
     @property
     def decided_by(self) -> dict[str, int]:
@@ -182,7 +205,7 @@ class Verification:
         )
         return replace(
             self, every_wire=False, rows=rows, seen=seen, user_rows=users, domains=None,
-            proof_data=proof_data, candidates=None,
+            proof_data=proof_data, candidates=None, places=None,
         )  # fmt: skip
 
     @property
@@ -207,7 +230,8 @@ class Verification:
         )
         k = self.rows.k
         alike = int(k[0]) if len(k) and k.min() == k.max() else None
-        asked = Question(self.rule, alike, "pseudonyms", zones.axis, self.every_wire)
+        places = 1 if self.places is None else self.places.least
+        asked = Question(self.rule, alike, "pseudonyms", zones.axis, self.every_wire, places)
         return Headline.of(shares, found.verdict, asked)
 
     @property
@@ -241,6 +265,10 @@ class Verification:
             answer["results"] = self.results.to_dict(orient="records")
         if self.domains is not None:
             answer["domains"] = self.domains
+        if self.places is not None and self.places.every_step is not None:
+            from mixsafe.verify.tables import place_list
+
+            answer["places"] = place_list(self.problem.zones, self.rows, self.places.every_step)
         return answer
 
 
@@ -252,6 +280,7 @@ def verify(
     rule: Rule | None = None,
     engine: str | Engine = "auto",
     exhaustive: bool = False,
+    distinct_places: int | None = None,
     **options: Unpack[Options],
 ) -> Verification:
     """Decide whether users have enough candidates (CSP paper, definitions 1 and 9).
@@ -272,6 +301,9 @@ def verify(
         :data:`mixsafe.solver.registry.ENGINES`.
     exhaustive
         Find all candidates of every user and time.
+    distinct_places
+        Distinct places at which the candidates of a user must be at the same time; 1: places are
+        only counted. Of a problem that :func:`mixsafe.extract.pose.pose` made of traces.
     **options
         ``limits``, ``progress``, ``journal``, ``encoding``, ``keep_proof_data`` and
         ``keep_candidates``: see :class:`mixsafe.verify.query.Options`.
@@ -284,9 +316,11 @@ def verify(
     Raises
     ------
     InputError
-        Nothing is asked, k is below 2, a step is not in 0..t*, or an unknown engine.
+        Nothing is asked, k is below 2, a step is not in 0..t*, an unknown engine, or distinct
+        places where it is unknown where people are.
     """
-    return answer(problem, Query(k, at, rule, exhaustive), Settings(engine, **options))
+    query = Query(k, at, rule, exhaustive, distinct_places)
+    return answer(problem, query, Settings(engine, **options))
 
 
 def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
@@ -301,6 +335,8 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
     engine = engine_of(settings.engine, "verify")
     engine.encoding(settings.encoding)  # refused before any work
     requirements = query.requirements(problem)
+    if query.distinct_places is not None:
+        check_distinct_places(query.distinct_places, problem.track_places)
     check_size(problem.zones)
     presolved = Presolved.of(problem, query, requirements)
     limits = settings.limits or SolveLimits()
@@ -314,7 +350,8 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
     encoding, needs_sets = settings.encoding, settings.keep_proof_data
     deciders = Deciders.of(engine, encoding, needs_sets, limits, deadline)
     how = (deciders, query.exhaustive, settings.journal, settings.progress)
-    answers = answered(presolved.core, presolved.wire, presolved.k, *how)
+    counts_places = query.distinct_places is not None
+    answers = answered(presolved.core, presolved.wire, presolved.k, *how, counts_places)
     every_wire = requirements is None
     rule = query.rule or Rule.default(every_time=every_wire)
     if requirements is None:
@@ -322,6 +359,14 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
     else:
         rows = presolved.some_steps(requirements, answers, query.exhaustive)
     kept = answers if isinstance(answers, Answers) else None
+    places = None
+    if kept and (counts_places or _has_names(problem)):
+        asked_about = problem, presolved, query, requirements
+        progress = settings.progress
+        method = method_of(
+            engine, lambda more: deciders.decide(more, progress), limits, deadline, progress
+        )
+        rows, places = _at_places(rows, kept, asked_about, limits, method)
     domains = _domains(presolved, kept) if query.exhaustive and kept else None
     proof_data = (
         ProofData(kept, requirements, presolved.asked)
@@ -340,8 +385,40 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
     seconds = time.monotonic() - began
     return Verification(
         problem, engine.name, seconds, rule, every_wire, rows, seen, users, domains, proof_data,
-        named, kind, spent,
+        named, kind, spent, places,
     )  # fmt: skip
+
+
+def _has_names(problem: Problem) -> bool:
+    """Whether people are at named places: then they are counted unasked, where that is little."""
+    return problem.track_places is not None and problem.track_places.named
+
+
+def _at_places(
+    rows: Rows,
+    answers: Answers,
+    asked: tuple[Problem, Presolved, Query, Requirements | None],
+    limits: SolveLimits,
+    method: Method,
+) -> tuple[Rows, CandidatePlaces]:
+    """Rows with verdicts on candidates at distinct places, and these places."""
+    problem, presolved, query, requirements = asked
+    known = problem.track_places
+    if known is None:
+        raise ValueError("where people are is unknown")  # refused before
+    of, least = presolved.stretches(requirements), query.distinct_places or 1
+    counter = PlaceCounter(known, problem.zones.n_users, limits.workers)
+    counts, by = settle_places(answers, of, rows.k, least, counter, method)
+    every = None
+    if query.exhaustive:
+        every = counter.every_step(of, answers.proven, answers.possible)
+    lower, upper = answers.lower[of.sets], answers.upper[of.sets]
+    marked, without = known.sensitive is not None, left_open(answers, of, counts, least, counter)
+    found = CandidatePlaces(least, counts, known.named, marked, without, every)
+    verdict = found.verdict(rows.verdict)
+    by = np.where(by == Argument.NONE, rows.decided_by, by)
+    by = np.where(verdict == UNDECIDED, np.uint8(Argument.NONE), by)
+    return rows._replace(lower=lower, upper=upper, verdict=verdict, decided_by=by), found
 
 
 def _domains(presolved: Presolved, answers: Answers) -> list[dict[str, Any]]:

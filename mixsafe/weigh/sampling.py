@@ -53,6 +53,16 @@ def sampled_chances(chains: Chains, wires: npt.NDArray[np.int64]) -> Chances:
     return Chances(wires[wire], token, times / len(used))
 
 
+def draws_of(
+    chains: Chains, wires: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """(n_wires, n_draws) tokens: of draws that may choose, and of those that estimates are of."""
+    drawn = chains.drawn(wires).astype(np.int32).transpose(2, 0, 1)
+    begin = begin_of(drawn.shape[2])
+    early, late = drawn[:, :, :begin], drawn[:, :, begin:]
+    return early.reshape(len(wires), -1), late.reshape(len(wires), -1)
+
+
 def fill(
     chains: Chains,
     found: Weighed,

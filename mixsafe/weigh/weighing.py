@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import time
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -20,8 +20,9 @@ from mixsafe.verify.presolved import check_size
 from mixsafe.verify.rows import WireTimes
 from mixsafe.weigh.counting import count_parts
 from mixsafe.weigh.exchange_models import ExchangeModel, Uniform
+from mixsafe.weigh.place_guesses import PlaceGuesses, place_guess_list
 from mixsafe.weigh.possible import KnownBefore, known_of
-from mixsafe.weigh.sampling import sample_rest, sampled_chances
+from mixsafe.weigh.sampling import draws_of, sample_rest, sampled_chances
 from mixsafe.weigh.settings import WeighOptions, WeighSettings
 from mixsafe.weigh.weighed import ALONE, SAMPLED, Chances, Weighed, WeighedRows, summary
 
@@ -49,6 +50,8 @@ class Weighing:
         Largest Monte Carlo error of a settled best guess.
     chances
         With ``exhaustive``, the posterior of each settled row; else None.
+    places
+        The likeliest place at each step of each row; None: where people are is unknown.
     """
 
     problem: Problem
@@ -58,6 +61,7 @@ class Weighing:
     uniform: bool
     error: float
     chances: Chances | None = None
+    places: PlaceGuesses | None = None
 
     def __repr__(self) -> str:
         return f"<Weighing of {self.problem.name}: {len(self.rows.user):,} wires>"
@@ -67,11 +71,12 @@ class Weighing:
         """A row per wire.
 
         user_id, from_time, to_time, proven, effective, best_guess, token, low, high, error, by,
-        rhat, draws, variation.
+        rhat, draws, variation; and best_place where it is known where people are.
         """
         from mixsafe.weigh.weigh_tables import weighed_table
 
-        return weighed_table(self.problem.zones, self.rows)
+        table = weighed_table(self.problem.zones, self.rows)
+        return table if self.places is None else table.assign(best_place=self.places.highest)
 
     @cached_property
     def summary(self) -> dict[str, Any]:
@@ -79,9 +84,12 @@ class Weighing:
 
         ``follower_right`` is the share of time for which an adversary who always bets on the
         likeliest candidate is right, ``counting_says`` the same share if all proven candidates
-        were equally likely.
+        were equally likely. ``places`` has the ``share_right`` for bets on the likeliest place.
         """
-        return summary(self.rows, self.bet, self.error)
+        found = summary(self.rows, self.bet, self.error)
+        if self.places is not None:
+            found["places"] = {"share_right": self.places.share_right}
+        return found
 
     @property
     def posterior(self) -> list[dict[str, Any]] | None:
@@ -113,6 +121,11 @@ class Weighing:
         }
         if self.chances is not None:
             answer["posterior"] = self.posterior
+            where = self.problem.track_places
+            if self.places is not None and where is not None:
+                users, label = zones.users[self.rows.user], zones.axis.label
+                spans = self.rows.start, self.rows.end
+                answer["places"] = place_guess_list(users, label, where, spans, self.places)
         return answer
 
 
@@ -159,15 +172,15 @@ def weigh(
         raise InputError(f"an error of {settings.error:g} is not above 0")
     check_size(problem.zones)
     began = time.monotonic()
-    rows, chances = _found(problem, model, settings)
+    rows, chances, places = _found(problem, model, settings)
     seconds = time.monotonic() - began
-    return Weighing(problem, bet, seconds, rows, model.is_uniform, settings.error, chances)
+    return Weighing(problem, bet, seconds, rows, model.is_uniform, settings.error, chances, places)
 
 
 def _found(
     problem: Problem, model: ExchangeModel, settings: WeighSettings
-) -> tuple[WeighedRows, Chances | None]:
-    """Posteriors of all wires; with ``exhaustive`` of each candidate."""
+) -> tuple[WeighedRows, Chances | None, PlaceGuesses | None]:
+    """Posteriors of all wires, with ``exhaustive`` of each candidate; and likeliest places."""
     deadline = Deadline(settings.limits.seconds)
     how: RunKey = {
         "weigh": _name_of_model(model, problem),
@@ -182,16 +195,22 @@ def _found(
     counted: list[Chances] = []
     if settings.exact:
         parts = count_parts(known, found, deadline, settings.progress, settings.plan)
-        counted = [part for part in parts if settings.exhaustive]
+        wanted = settings.exhaustive or problem.track_places is not None
+        counted = [part for part in parts if wanted]
     chains = sample_rest(known, found, settings, deadline)
     rows = _rows(known.whole, found.at(known.merged))
-    if not settings.exhaustive:
-        return rows, None
     certain = Chances(alone, found.token[alone].astype(np.int64), np.ones(len(alone)))
-    all_chances = [certain, *counted]
+    all_chances, sampled = [certain, *counted], np.flatnonzero(found.method == SAMPLED)
+    places = None
+    if problem.track_places is not None:
+        drawn = None if chains is None else (sampled, partial(draws_of, chains))
+        where, n_users = problem.track_places, problem.zones.n_users
+        places = PlaceGuesses.of(where, known.whole, known.merged, all_chances, drawn, n_users)
+    if not settings.exhaustive:
+        return rows, None, places
     if chains is not None:
-        all_chances.append(sampled_chances(chains, np.flatnonzero(found.method == SAMPLED)))
-    return rows, Chances.joined(all_chances).of_rows(known.merged)
+        all_chances.append(sampled_chances(chains, sampled))
+    return rows, Chances.joined(all_chances).of_rows(known.merged), places
 
 
 def _name_of_model(model: ExchangeModel, problem: Problem) -> str:

@@ -16,30 +16,11 @@ from mixsafe.model.question.requirement import Rule
 from mixsafe.release import audit as audits
 from mixsafe.release.audit import audit
 from mixsafe.release.evidence import Evidence
-from tests.support.audit_oracle import Cell, Sighting, number_of_stories, tracks_of
+from tests.support.audit_oracle import Cell, Sighting, tracks_of
 from tests.support.audit_tables import found_tracks
-from tests.support.small_releases import N_REGIONS, evidence_of
+from tests.support.small_releases import evidence_of, releases
 
 ONE_WORKER = SolveLimits(workers=1)
-
-
-@st.composite
-def releases(draw: st.DrawFn) -> tuple[list[list[Cell]], list[Sighting], int]:
-    """A few tracks, and sightings of some users, most of them where a track is."""
-    n_tracks, n_steps = draw(st.integers(1, 4)), draw(st.integers(1, 4))
-    single = st.integers(0, N_REGIONS - 1).map(lambda region: frozenset([region]))
-    several = st.sets(st.integers(0, N_REGIONS - 1), min_size=2).map(frozenset)
-    cell = st.one_of(single, single, single, single, several, st.none())
-    track = st.lists(cell, min_size=n_steps, max_size=n_steps)
-    tracks = draw(st.lists(track, min_size=n_tracks, max_size=n_tracks))
-    while number_of_stories(tracks) > 4000:
-        tracks = [track[:-1] for track in tracks]
-    n_known, n_steps = draw(st.integers(1, n_tracks)), len(tracks[0])
-    seen = st.tuples(
-        st.integers(0, n_known - 1), st.integers(1, n_steps), st.integers(0, N_REGIONS - 1)
-    )
-    sightings = draw(st.lists(seen, max_size=5, unique_by=lambda one: one[:2]))
-    return tracks, sightings, n_known
 
 
 @pytest.mark.parametrize("exchanged", [True, False])

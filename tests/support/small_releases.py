@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from hypothesis import strategies as st
 
 from mixsafe.model.release.cells import Cells
 from mixsafe.model.release.sightings import Sightings
 from mixsafe.release.evidence import Evidence, Published
-from tests.support.audit_oracle import Cell, Sighting
+from tests.support.audit_oracle import Cell, Sighting, number_of_stories
 
 N_REGIONS = 3
 
@@ -43,3 +44,22 @@ def evidence_of(
     user, step, place = np.array(sightings, np.int64).reshape(-1, 3).T
     seen = Sightings(np.arange(n_known), user.astype(np.int32), step.astype(np.int32), place)
     return Evidence.of(Published.of_cells(cells_of(tracks)), seen)
+
+
+@st.composite
+def releases(draw: st.DrawFn) -> tuple[list[list[Cell]], list[Sighting], int]:
+    """A few tracks, and sightings of some users, most of them where a track is."""
+    n_tracks, n_steps = draw(st.integers(1, 4)), draw(st.integers(1, 4))
+    single = st.integers(0, N_REGIONS - 1).map(lambda region: frozenset([region]))
+    several = st.sets(st.integers(0, N_REGIONS - 1), min_size=2).map(frozenset)
+    cell = st.one_of(single, single, single, single, several, st.none())
+    track = st.lists(cell, min_size=n_steps, max_size=n_steps)
+    tracks = draw(st.lists(track, min_size=n_tracks, max_size=n_tracks))
+    while number_of_stories(tracks) > 4000:
+        tracks = [track[:-1] for track in tracks]
+    n_known, n_steps = draw(st.integers(1, n_tracks)), len(tracks[0])
+    seen = st.tuples(
+        st.integers(0, n_known - 1), st.integers(1, n_steps), st.integers(0, N_REGIONS - 1)
+    )
+    sightings = draw(st.lists(seen, max_size=5, unique_by=lambda one: one[:2]))
+    return tracks, sightings, n_known

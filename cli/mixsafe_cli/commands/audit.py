@@ -108,7 +108,7 @@ def audit(
     if known.assume is None:
         refuse(cluster, "it is for the draws of --assume", "cluster")
     else:
-        refuse(asked, "--assume draws often", "fewest_sightings")
+        refuse(asked, "--assume draws often", "fewest_sightings", "distinct_places")
     target.check_fits(known)
     if not together:
         asked.check_with(release)
@@ -152,7 +152,7 @@ def _together(
 
     why = "--together gives one answer to several releases"
     refuse(known, why, "assume")
-    refuse(asked, why, "fewest_sightings")
+    refuse(asked, why, "fewest_sightings", "distinct_places")
     refuse(target, why, "candidates", "certificates", "plot")
     files = {f"release {number}": as_file(path) for number, path in enumerate(paths, 1)}
     line = replace(invocation, files={**invocation.files, **files})
@@ -218,6 +218,9 @@ def _audit(
 
     if known.knowledge is None:
         raise InputError("--knowledge is missing")
+    if asked.distinct_places is not None:
+        why = "--distinct-places: certificates show candidates, and no places"
+        refuse(run.target, why, "certificates")
     target = run.target
     with about(known.knowledge):
         seen = some_users(read_knowledge(known.knowledge, released), release.users, asked.seed)
@@ -229,6 +232,7 @@ def _audit(
             exchanged=asked.exchanged(release),
             rule=asked.passing,
             engine=asked.engine,
+            distinct_places=asked.distinct_places,
             limits=run.limits(asked.workers, asked.seed),
             progress=run.report,
         )

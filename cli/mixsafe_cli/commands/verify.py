@@ -17,7 +17,11 @@ from mixsafe_cli.data.sources import check_asked, steps_of
 from mixsafe_cli.failures import status_of
 from mixsafe_cli.options.checks import check_file, refuse, refuse_together
 from mixsafe_cli.options.cluster_options import ClusterOptions
-from mixsafe_cli.options.question_options import AdversaryOptions, EngineOptions, QuestionOptions
+from mixsafe_cli.options.question_options import (
+    AdversaryOptions,
+    EngineOptions,
+    PlacedQuestionOptions,
+)
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.source_options import SourceOptions
 from mixsafe_cli.options.targets import (
@@ -61,7 +65,7 @@ class VerifyTargets(AnswerTargets):
 def verify(
     context: typer.Context,
     source: SourceOptions,
-    question: QuestionOptions,
+    question: PlacedQuestionOptions,
     adversary: AdversaryOptions,
     engine: EngineOptions,
     cluster: ClusterOptions,
@@ -121,7 +125,7 @@ def verify(
 
 def _together(
     invocation: Invocation,
-    question: QuestionOptions,
+    question: PlacedQuestionOptions,
     engine: EngineOptions,
     cluster: ClusterOptions,
     target: VerifyTargets,
@@ -134,7 +138,7 @@ def _together(
     from mixsafe_cli.render.render_together import show
 
     why = "--together gives one answer to several releases"
-    refuse(question, why, "at", "requirements", "exhaustive")
+    refuse(question, why, "at", "requirements", "exhaustive", "distinct_places")
     refuse(target, why, "map", "plot", "per_user", "certificates", "resume")
     refuse(cluster, why, "cluster")
     if question.k is None:
@@ -154,10 +158,13 @@ def _together(
 
 
 def _posed(
-    run: Run[Invocation], question: QuestionOptions
+    run: Run[Invocation], question: PlacedQuestionOptions
 ) -> tuple[list[Problem], Run[Invocation]]:
     """The problems, of which something is asked and can be shown."""
     check_asked(run.invocation.source, question)
+    if question.distinct_places is not None:
+        why = "--distinct-places: certificates show candidates, and no places"
+        refuse(run.target, why, "certificates")
     if run.target.map is None:
         return prepare_problems(run, question)
     from mixsafe.report.exposure_map import check_map
@@ -169,7 +176,7 @@ def _posed(
 
 
 def _earlier(
-    since: Path, problems: list[Problem], question: QuestionOptions, target: VerifyTargets
+    since: Path, problems: list[Problem], question: PlacedQuestionOptions, target: VerifyTargets
 ) -> Earlier:
     """The earlier result that ``--since`` names.
 
@@ -181,7 +188,7 @@ def _earlier(
     from mixsafe.tasks.since import Earlier
 
     why = "--since decides later steps only"
-    refuse(question, why, "at", "requirements", "exhaustive")
+    refuse(question, why, "at", "requirements", "exhaustive", "distinct_places")
     refuse(target, why, "map", "plot", "certificates", "resume")
     check_one_problem(len(problems), {"--since": since})
     check_file("--since", since)
@@ -190,7 +197,7 @@ def _earlier(
 
 def _decide(
     problems: list[Problem],
-    question: QuestionOptions,
+    question: PlacedQuestionOptions,
     engine: EngineOptions,
     run: Run[Invocation],
     journal: Journal | None,
@@ -215,7 +222,8 @@ def _decide(
             keep_proof_data=run.target.certificates is not None,
             keep_candidates=run.target.shown and len(problems) == 1 and earlier is None,
         )
-        query = Query(question.k, steps_of(problem, question.at), rule, question.exhaustive)
+        at, places = steps_of(problem, question.at), question.distinct_places
+        query = Query(question.k, at, rule, question.exhaustive, places)
         if earlier is not None:
             answers.append(verify_since(problem, earlier, query, settings))
         else:
@@ -268,7 +276,8 @@ def _write(answer: Verification, path: Path) -> None:
     from mixsafe.verify.tables import table_parts
 
     zones, found, every_wire = answer.problem.zones, answer.rows, answer.every_wire
-    write_tables(path, lambda rows: table_parts(zones, found, every_wire, rows))
+    places = answer.places
+    write_tables(path, lambda rows: table_parts(zones, found, every_wire, rows, places))
 
 
 def _as_dict(answer: Verification, per_user: bool, invocation: Invocation) -> dict[str, Any]:

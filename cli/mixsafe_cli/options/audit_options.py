@@ -24,6 +24,7 @@ from mixsafe_cli.options.checks import (
 )
 from mixsafe_cli.options.contest_options import RegionFile, StepsPerDay
 from mixsafe_cli.options.exchange_options import ExchangeOptions
+from mixsafe_cli.options.question_options import DistinctPlaces
 from mixsafe_cli.options.records import offering, one_of, panel
 
 if TYPE_CHECKING:
@@ -109,6 +110,7 @@ class AuditOptions:
         bool,
         _asked("--sets-meet", help="Equal sets of regions are mix zones, too."),
     ] = False
+    distinct_places: DistinctPlaces = None
     fewest_sightings: FewestSightings = None
     engine: Annotated[
         str,
@@ -135,7 +137,7 @@ class AuditOptions:
         check_asked_k(self.k)
         check_choice("--exchange", self.exchange, EXCHANGES)
         check_choice("--engine", self.engine, ENGINES.names("audit"))
-        check_positive(self, "fewest_sightings", "time_limit")
+        check_positive(self, "distinct_places", "fewest_sightings", "time_limit")
         _ = self.passing
 
     @property

@@ -127,6 +127,35 @@ class QuestionOptions(RuleOptions):
     ] = False
 
 
+DistinctPlaces = Annotated[
+    int | None,
+    _asked(
+        metavar="L",
+        help="The candidates of a user must be at L distinct places at the same time, too; 1 only"
+        " counts the places.",
+    ),
+]
+"""Number of places at which candidates must be."""
+
+
+@dataclasses.dataclass(frozen=True)
+class PlacedQuestionOptions(QuestionOptions):
+    """The question about users, times and places."""
+
+    distinct_places: DistinctPlaces = None
+
+    def check(self) -> None:
+        """Refuse questions that cannot be asked.
+
+        Raises
+        ------
+        InputError
+            As for the question without places; or fewer than one place.
+        """
+        super().check()
+        check_positive(self, "distinct_places")
+
+
 def encoded() -> list[Engine]:
     """Engines that have a choice of encodings."""
     return [engine for engine in ENGINES.within("verify") if engine.encodings]

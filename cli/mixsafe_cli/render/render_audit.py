@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text
 
 from mixsafe.model.answer.next_steps import AFTER_AN_AUDIT
+from mixsafe.model.answer.place_words import place_sentences
 from mixsafe.report.base.words import SHARES
 from mixsafe_cli.render.printing import (
     Part,
@@ -136,7 +137,9 @@ def _facts(answer: Audit, release: Path) -> Iterable[tuple[str, str]]:
     zones, summary = answer.evidence.zones, answer.summary
     axis = zones.axis
     yield "Rule", f"{answer.rule}: {answer.rule.words}"
-    yield "Asked", f"at least {answer.k} candidate tracks for each known user at every time"
+    places = answer.places
+    at = f", at {places.least:,} or more places" if places and places.least > 1 else ""
+    yield "Asked", f"at least {answer.k} candidate tracks for each known user at every time{at}"
     yield (
         "Release",
         f"{release.name}: {zones.n_users:,} tracks, {axis.steps:,} steps ({axis.label(1)} to"
@@ -147,6 +150,8 @@ def _facts(answer: Audit, release: Path) -> Iterable[tuple[str, str]]:
         f"{summary['share_of_tracks_tied']:.1%} of all tracks can be tied to one known user"
         f" ({summary['share_of_tracks_undecided']:.1%} undecided)",
     )
+    if places is not None:
+        yield from (("Places", sentence) for sentence in place_sentences(summary["places"]))
     if "sightings_at_least" in answer.tracks:
         yield "Singled out", _singled(answer)
     if answer.exchanged:

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from mixsafe.model.answer.headline import set_apart
 from mixsafe.model.answer.next_steps import Situation, next_steps
+from mixsafe.model.answer.place_words import place_sentences
 from mixsafe.model.answer.verdict import DECISIONS, Verdict
 from mixsafe_cli.failures import EXIT_STATUS
 from mixsafe_cli.render.printing import (
@@ -74,10 +75,12 @@ def _facts(
     zones, summary = answer.problem.zones, answer.summary
     axis = zones.axis
     yield "Rule", f"{summary['rule']}: {answer.rule.words}"
+    places = answer.places
+    also = f", at {places.least:,} or more places" if places and places.least > 1 else ""
     if answer.every_wire:
-        yield "Asked", f"k = {answer.rows.k[0]} for every user at every time"
+        yield "Asked", f"k = {answer.rows.k[0]} for every user at every time{also}"
     else:
-        yield "Asked", f"{summary['requirements']:,} requirements"
+        yield "Asked", f"{summary['requirements']:,} requirements{also}"
     yield (
         "Data",
         f"{path.name}: {zones.n_users:,} users, {axis.steps:,} steps ({axis.label(1)} to"
@@ -92,6 +95,8 @@ def _facts(
         f"{summary['safe']:,} {asked} safe, {summary['unsafe']:,} unsafe,"
         f" {summary['undecided']:,} undecided; engine {answer.engine}, {answer.seconds:.1f} s",
     )
+    if places is not None:
+        yield from (("Places", sentence) for sentence in place_sentences(summary["places"]))
     yield from apart_rows(set_apart(zones))
 
 

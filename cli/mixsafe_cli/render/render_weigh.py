@@ -87,6 +87,9 @@ def _facts(answer: Weighing, path: Path, adversary: str) -> Iterator[tuple[str, 
     methods = ("alone", "counted", "sampled", "not settled")
     numbers = ", ".join(f"{summary[method]:,} {method}" for method in methods)
     yield "Wires", f"{summary['wires']:,}: {numbers}"
+    right = summary.get("places", {}).get("share_right")
+    if right is not None:
+        yield "Places", f"betting on the likeliest place is right {right:.1%} {_of(summary)}"
     if summary["median_effective"] is not None:
         yield "Effective", f"median {summary['median_effective']:,.1f} candidates"
     if summary["share_bet_on"]:

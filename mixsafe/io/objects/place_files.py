@@ -23,6 +23,12 @@ NAMES = ("name", "title", "station", "place", "region", "id", "reg_id")
 RADIUS = "radius"
 """Property of points: radius, metres."""
 
+SENSITIVE = "sensitive"
+"""Property of places at which it says much about people to be, such as hospitals."""
+
+YES, NO = (True, 1, "1", "yes", "true"), (False, 0, "0", "no", "false", None, "")
+"""Values of this property."""
+
 CORNERS = 32
 """Number of corners of the polygon that approximates a circle."""
 
@@ -41,7 +47,8 @@ def read_place_shapes(path: str | os.PathLike[str], *, elsewhere: bool = False) 
     ------
     InputError
         The file cannot be read, Shapely is not installed, or a place is neither a polygon nor a
-        point with a radius; names its row.
+        point with a radius, or is marked as sensitive by something else than yes or no; names its
+        row.
     """
     try:
         import shapely
@@ -68,7 +75,8 @@ def read_place_shapes(path: str | os.PathLike[str], *, elsewhere: bool = False) 
         message = f"row {row + 1}: the place is neither a polygon nor a point with a radius"
         raise InputError(message, file=path, hint="give points a property 'radius' in metres")
     names = tuple(_name(one, row) for row, one in enumerate(properties))
-    return PlaceShapes(names, shapely.make_valid(shapes), elsewhere)
+    marked = _marked(properties, path)
+    return PlaceShapes(names, shapely.make_valid(shapes), elsewhere, marked)
 
 
 def _of_geojson(path: str | os.PathLike[str]) -> tuple[Shapes, list[dict[str, Any]], object]:
@@ -92,7 +100,7 @@ def _of_geopackage(path: str | os.PathLike[str]) -> tuple[Shapes, list[dict[str,
     blobs = layer.shapes()
     if None in blobs:
         raise InputError(f"row {blobs.index(None) + 1}: the place has no geometry", file=path)
-    wanted = [name for name in layer.header if name.lower() in (*NAMES, RADIUS)]
+    wanted = [name for name in layer.header if name.lower() in (*NAMES, RADIUS, SENSITIVE)]
     columns = [layer.column(name) for name in wanted]
     properties = [dict(zip(wanted, row, strict=True)) for row in zip(*columns, strict=True)]
     shapes = np.array(shapely.from_wkb(blobs), object).reshape(-1)
@@ -134,6 +142,28 @@ def _radius(properties: dict[str, Any], row: int, path: str | os.PathLike[str]) 
         message = f"row {row + 1}: the point has no radius"
         raise InputError(message, file=path, column=RADIUS, hint="give it in metres")
     return float(given)
+
+
+def _marked(
+    properties: list[dict[str, Any]], path: str | os.PathLike[str]
+) -> npt.NDArray[np.bool_] | None:
+    """(n_places,) which places are marked as sensitive; None: none has the property."""
+    given = [{str(key).lower(): one[key] for key in one} for one in properties]
+    if not any(SENSITIVE in one for one in given):
+        return None
+    marked = np.zeros(len(given), bool)
+    for row, one in enumerate(given):
+        value = one.get(SENSITIVE)
+        said = value.strip().lower() if isinstance(value, str) else value
+        if said not in YES and said not in NO:
+            raise InputError(
+                f"row {row + 1}: '{value}' does not say whether the place is sensitive",
+                file=path,
+                column=SENSITIVE,
+                hint="write yes or no, or 1 or 0",
+            )
+        marked[row] = said in YES
+    return marked
 
 
 def _name(properties: dict[str, Any], row: int) -> str:

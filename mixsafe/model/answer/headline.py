@@ -91,6 +91,8 @@ class Question:
         Time axis.
     whole
         True: all times were asked about.
+    places
+        Number of distinct places required of them.
     """
 
     rule: Rule
@@ -98,6 +100,7 @@ class Question:
     noun: str
     axis: TimeAxis
     whole: bool
+    places: int = 1
 
     @property
     def why_known(self) -> str:
@@ -109,7 +112,9 @@ class Question:
     @property
     def candidates(self) -> str:
         """The candidates required, as a phrase."""
-        return f"{self.k:,} candidate {self.noun}" if self.k else f"enough candidate {self.noun}"
+        number = f"{self.k:,}" if self.k else "enough"
+        at = f" at {self.places:,} or more places" if self.places > 1 else ""
+        return f"{number} candidate {self.noun}{at}"
 
     @property
     def passing(self) -> str:

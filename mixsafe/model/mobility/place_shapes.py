@@ -23,20 +23,26 @@ class PlaceShapes:
         (n_places,) Shapely polygons in degrees: x is the longitude.
     elsewhere
         True: people also mix outside the places, in the cells of a grid.
+    sensitive
+        (n_places,) bool: whether it says much about people that they are there, such as hospitals;
+        None: nothing says so.
 
     Raises
     ------
     InputError
-        There is no place, or the number of names differs from that of places.
+        There is no place, or the number of names or marks differs from that of places.
     """
 
     names: tuple[str, ...]
     outlines: npt.NDArray[Any]
     elsewhere: bool = False
+    sensitive: npt.NDArray[np.bool_] | None = None
 
     def __post_init__(self) -> None:
         if not len(self.outlines) or len(self.names) != len(self.outlines):
             raise InputError(f"{len(self.names)} names for {len(self.outlines)} places")
+        if self.sensitive is not None and len(self.sensitive) != len(self.outlines):
+            raise InputError(f"{len(self.sensitive)} marks for {len(self.outlines)} places")
 
     def number_of(
         self, lat: npt.NDArray[np.float64], lon: npt.NDArray[np.float64]

@@ -8,6 +8,7 @@ from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.places import ZonePlaces
 from mixsafe.model.question.requirement import Requirements
+from mixsafe.model.question.track_places import TrackPlaces
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +29,8 @@ class Problem:
         Position of each zone in the problem's file; None: the same order.
     places
         Places at which zones are chosen together, and their costs; None: not named.
+    track_places
+        Where the track of each user is at each step; None: only the zones are known.
     """
 
     name: str
@@ -36,6 +39,7 @@ class Problem:
     requirements: Requirements | None = None
     zone_index: tuple[int, ...] | None = None
     places: ZonePlaces | None = None
+    track_places: TrackPlaces | None = None
 
     def __repr__(self) -> str:
         zones, seen = self.zones, len(self.knowledge)

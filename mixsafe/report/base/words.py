@@ -13,13 +13,24 @@ THINGS = {
 }
 """Nouns for the candidates, by view."""
 
+COMMON = (
+    "Several candidates do not protect what they have in common: if every candidate goes to the"
+    " same clinic, the visit is known."
+)
+"""What candidates alone leave open."""
+
+PLACES = (
+    "Candidates are at several places at the same time, but places are counted, not judged: two"
+    " cells may be one building, and all of the places may be clinics."
+)
+"""What distinct places leave open."""
+
 LIMITS = (
     "Candidates are counted, not weighed. One of them may be far more plausible than the others,"
     " from a home, a habit or a speed.",
     "The adversary knows the sightings above and no others. With more sightings, an adversary may"
     " find more.",
-    "Several candidates do not protect what they have in common: if every candidate goes to the"
-    " same clinic, the visit is known.",
+    COMMON,
 )
 
 EXCHANGES = {
@@ -89,7 +100,10 @@ def apart_sentences(apart: Mapping[str, Any] | None, names: int) -> Iterator[tup
 def limits(view_model: Mapping[str, Any]) -> list[str]:
     """Limits of the answer."""
     exchanged = view_model.get("exchanged", True)
-    return [*LIMITS, *([EXCHANGES[view_model["view"]]] if exchanged else [])]
+    said = [*LIMITS, *([EXCHANGES[view_model["view"]]] if exchanged else [])]
+    if view_model["asked"].get("distinct_places", 1) > 1:
+        said[said.index(COMMON)] = PLACES
+    return said
 
 
 def sentences(view_model: Mapping[str, Any]) -> dict[str, Any]:
@@ -126,9 +140,12 @@ def _meaning(view_model: Mapping[str, Any]) -> str:
     """The definition of protected."""
     thing, asked = THINGS[view_model["view"]], view_model["asked"]
     k = f"{asked['k']} or more" if asked["k"] is not None else "enough"
+    places = asked.get("distinct_places", 1)
+    also = f", and they are at {places} or more places at that time" if places > 1 else ""
+    fewer = "otherwise" if also else "with fewer"
     return (
         f"A person is protected at a time if {k} {thing['many']} are consistent with everything"
-        " the adversary knows; with fewer, the person can be followed. Safe and unsafe"
+        f" the adversary knows{also}; {fewer}, the person can be followed. Safe and unsafe"
         " verdicts are proven; undecided claims nothing either way."
     )
 

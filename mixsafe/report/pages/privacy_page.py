@@ -7,6 +7,7 @@ from typing import Any
 
 from mixsafe.model.answer.headline import standing
 from mixsafe.model.answer.next_steps import AFTER_AN_AUDIT, Situation, next_steps
+from mixsafe.model.answer.place_words import place_sentences
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.report.base.drawing import inline_svg
 from mixsafe.report.base.page import (
@@ -50,6 +51,7 @@ def privacy_page(view_model: ViewModel) -> str:
         "title": f"Location privacy of {view_model['name']}",
         **sentences(view_model),
         "apart": list(apart_sentences(view_model["apart"], NAMES)),
+        "together": list(place_sentences(view_model.get("candidate_places"))),
         "next_steps": _next_steps(view_model),
         "numbers": _numbers(view_model),
         "assumed": list(_assumed(view_model)),
@@ -135,7 +137,9 @@ def _assumed(view_model: ViewModel) -> Iterator[tuple[str, list[str]]]:
         needed = f"{asked['k']} or more {THINGS[view_model['view']]['many']} (k = {asked['k']})"
     else:
         needed = f"As many {THINGS[view_model['view']]['many']} as each requirement asks for"
-    yield "Safe at a time", [f"{needed} are possible for the person."]
+    least = asked.get("distinct_places", 1)
+    at = f", at {least} or more places at that time" if least > 1 else ""
+    yield "Safe at a time", [f"{needed} are possible for the person{at}."]
     yield "Rule", [f"{capital(asked['rule_words'])} (rule '{asked['rule']}')."]
     span = f"{moment(data['first'])} to {moment(data['last'])}"
     if data["step_seconds"] is None:

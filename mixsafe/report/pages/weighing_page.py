@@ -162,8 +162,16 @@ def _sentence(weights: Mapping[str, Any]) -> str:
         of = f"the settled {share(1 - weights['share_not_settled'])} of people's time"
     return _unsettled(weights) + (
         f"Betting on the likeliest pseudonym is right {share(right)} of {of}; the number of"
-        f" candidates alone suggests {share(counting)}."
+        f" candidates alone suggests {share(counting)}.{_place(weights)}"
     )
+
+
+def _place(weights: Mapping[str, Any]) -> str:
+    """How often a bet on a place is right, where it is known where people are."""
+    right = weights.get("places", {}).get("share_right")
+    if right is None:
+        return ""
+    return f" Betting on the likeliest place is right {share(right)} of the time."
 
 
 def _unsettled(found: Mapping[str, Any]) -> str:

@@ -15,7 +15,7 @@ from mixsafe.report.base.sections import section
 from mixsafe.report.view_models.decided import Decided, NamedCandidates
 from mixsafe.report.view_models.exposure import MOST, MapWords, exposed_at, shown_exposure
 from mixsafe.report.view_models.places import Atlas, PlaceWeight, ranks_in
-from mixsafe.report.view_models.verification_view import Setting, boil_down
+from mixsafe.report.view_models.verification_view import Setting, boil_down, with_places
 
 TRACKS = 5000
 """Tracks that are listed, at most."""
@@ -59,7 +59,7 @@ def audit_view(
     hides = answer.zones["hides"].value_counts()
     where = None if atlas is None else _exposure(answer, atlas)
     static = answer.static
-    return made | {
+    return with_places(made, answer.summary.get("places")) | {
         "exchanged": answer.exchanged,
         "threat_model": threat_model(answer),
         "hides": {str(word): int(number) for word, number in hides.items()},
@@ -152,6 +152,7 @@ def decided_by_audit(answer: Audit) -> Decided:
         candidates,
         whole=True,
         others=users,
+        placed=np.asarray(table["verdict"].cat.codes, np.int8),
     )
 
 

@@ -65,6 +65,9 @@ class Decided:
     others
         Names of the users where they are not the rows of ``zones``: to an auditor those are
         published tracks, and meetings of users are unknown.
+    placed
+        (n,) codes of verdicts where candidates must be at several places, too; None: their number
+        decides.
 
     Raises
     ------
@@ -83,6 +86,7 @@ class Decided:
     candidates: Naming
     whole: bool
     others: Names | None = None
+    placed: npt.NDArray[np.int8] | None = None
 
     def __post_init__(self) -> None:
         columns = (self.start, self.end, self.k, self.lower, self.upper, self.meeting)
@@ -97,6 +101,8 @@ class Decided:
     @cached_property
     def verdict(self) -> npt.NDArray[np.int8]:
         """(n,) codes of verdicts."""
+        if self.placed is not None:
+            return self.placed
         return ((self.lower < self.k) * (1 + (self.upper >= self.k))).astype(np.int8)
 
     @cached_property
@@ -157,6 +163,7 @@ def decided(answer: Verification) -> Decided:
         column(entered[wires]),
         _naming(answer.problem.zones.users, answer.candidates, order),
         whole=answer.every_wire,
+        placed=None if answer.places is None else found.verdict[order],
     )
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.model.answer.verdict import SAFE, UNDECIDED
+from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE
+from mixsafe.report.base.colours import TOO_FEW_PLACES
 from mixsafe.report.view_models.decided import Decided
 
 
@@ -31,15 +32,19 @@ class Levels:
         """Levels by the proven number of candidates.
 
         If all questions have one k: 1, 2 and two more steps up to k. Otherwise: fewer than asked,
-        or enough. Undecided questions are a separate level, whatever their lower bound. Unsafe
-        ones without a proven candidate (the time was up) are on the first level.
+        or enough. Undecided questions are a separate level, whatever their lower bound; so are
+        unsafe ones with enough candidates, at too few places. Unsafe ones without a proven
+        candidate (the time was up) are on the first level.
         """
         k = np.unique(asked.k)
         edges = np.array([1, 2, -(-k[0] // 4), -(-k[0] // 2)]) if len(k) == 1 else np.array([1])
         edges = np.unique(edges[(edges >= 1) & (edges < k[-1])])
         code = np.maximum(np.searchsorted(edges, asked.lower, side="right") - 1, 0)
-        code[asked.verdict == UNDECIDED] = len(edges)
-        code[asked.verdict == SAFE] = len(edges) + 1
+        together = (asked.verdict == UNSAFE) & (asked.lower >= asked.k)
+        apart = int(together.any())  # a level more
+        code[together] = len(edges)
+        code[asked.verdict == UNDECIDED] = len(edges) + apart
+        code[asked.verdict == SAFE] = len(edges) + apart + 1
         if len(k) != 1:
             names = ["fewer than asked"]
             safe = "as many as asked, or more"
@@ -52,7 +57,8 @@ class Levels:
             elif names and ends[0] == 1 and asked.upper[lowest].max(initial=1) == 1:
                 names[0] = "1 (identified)"
             safe = f"{k[0]} or more"
-        return cls((*names, "undecided", safe), code.astype(np.int8))
+        few = (TOO_FEW_PLACES,) * apart
+        return cls((*names, *few, "undecided", safe), code.astype(np.int8))
 
 
 def _span(first: int, last: int) -> str:

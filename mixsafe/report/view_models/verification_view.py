@@ -68,7 +68,16 @@ def view_model(
     setting = Setting(
         answer.problem.name, "publisher", {"words": adversary, **seen}, atlas, provenance=provenance
     )
-    return boil_down(asked, answer.users, answer.headline, setting)
+    made = boil_down(asked, answer.users, answer.headline, setting)
+    return with_places(made, answer.summary.get("places"))
+
+
+def with_places(made: dict[str, Any], places: Mapping[str, Any] | None) -> dict[str, Any]:
+    """A view model with the places of candidates, if they were counted."""
+    if places is None:
+        return made
+    asked = {**made["asked"], "distinct_places": places["distinct"]}
+    return {**made, "asked": asked, "candidate_places": dict(places)}
 
 
 @dataclass(frozen=True)

@@ -96,6 +96,11 @@ class Answers:
         if self.ledger is not None:
             self.ledger.through_others = shown_in(state)
 
+    def ask(self, wire: npt.NDArray[np.int64], k: npt.NDArray[np.int32]) -> None:
+        """Ask other questions, as in the constructor; all that is known stays."""
+        self.wire, self.k = wire, k
+        self.decided_by = np.full(len(wire), Argument.NONE, np.uint8)
+
     def _settled(self) -> npt.NDArray[np.bool_]:
         lower, upper = self.lower[self.wire], self.upper[self.wire]
         if self.exhaustive:

@@ -76,6 +76,40 @@ def _changes(  # pragma: no cover - compiled
 
 
 @compiled
+def rows_of_tokens(  # pragma: no cover - compiled
+    sets: TokenSets,
+    start: npt.NDArray[np.int32],
+    end: npt.NDArray[np.int32],
+    row: npt.NDArray[np.int32],
+    n_tokens: int,
+    first: int,
+    steps: int,
+    words: int,
+) -> TokenSets:
+    """(n_tokens * steps, words): sets of rows of the tokens 0 to ``n_tokens`` - 1.
+
+    Parameters
+    ----------
+    sets, start, end, row
+        As for :func:`presence`.
+    first, steps
+        The first step, and how many: the sets of a token follow on each other.
+    words
+        Words that hold all rows.
+    """
+    found = np.zeros((n_tokens * steps, words), np.uint64)
+    members = np.empty(n_tokens, np.int64)
+    for w in range(len(sets)):
+        begin, last = max(start[w], first), min(end[w], first + steps - 1)
+        if begin > last:
+            continue
+        for token in members[: below(sets[w], members)]:
+            for t in range(begin, last + 1):
+                add(found[token * steps + t - first], row[w])
+    return found
+
+
+@compiled
 def wanted(  # pragma: no cover - compiled
     missing: TokenSets,
     start: npt.NDArray[np.int32],

@@ -32,7 +32,8 @@ class Whereabouts:
     n_known
         Tokens 0 to n_known - 1 are asked about.
     k
-        Do they have k rows or more? One row, or more than one, is always asked, too.
+        Do they have k rows or more? One row, or more than one, is always asked, too. One number,
+        or (n_known, steps): one for each token and step.
     exhaustive
         Ask for all rows of each token instead.
     records
@@ -41,7 +42,7 @@ class Whereabouts:
 
     paths: Paths
     n_known: int
-    k: int
+    k: int | npt.NDArray[np.int32]
     exhaustive: bool = False
     records: bool = False
     answers: Answers = field(init=False)
@@ -76,6 +77,14 @@ class Whereabouts:
         fresh = self._settled(self.k) & (self.decided_by == Argument.NONE)
         self.decided_by[fresh] = argument
         self.answers.spent.charge(argument)
+
+    def ask(self, which: npt.NDArray[np.bool_], k: npt.NDArray[np.int32]) -> None:
+        """Ask ``which`` tokens and steps, (n_known, steps), for other numbers of rows.
+
+        What is known stays, and so do the other questions.
+        """
+        self.k = np.where(which, k, self.k).astype(np.int32)
+        self.decided_by[which] = Argument.NONE
 
     def unsettled(self) -> npt.NDArray[np.bool_]:
         """(n_known, steps) bool: open questions; none about what is before the data."""
@@ -145,7 +154,7 @@ class Whereabouts:
         """(n_rows,) bool: the tokens that are asked about."""
         return np.arange(self.paths.core.network.n_rows) < self.n_known
 
-    def _settled(self, k: int) -> npt.NDArray[np.bool_]:
+    def _settled(self, k: int | npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
         if self.exhaustive:
             return self.lower.count == self.upper.count
         return (self.lower.count >= k) | (self.upper.count < k)

@@ -145,3 +145,44 @@ def test_a_place_need_not_say_anything_of_itself(tmp_path):
 def test_places_need_coordinates(stations):
     with pytest.raises(InputError, match="places need traces with coordinates"):
         load(mixsafe.sample("town"), places=stations)
+
+
+def test_the_time_at_sensitive_places_is_counted(tmp_path):
+    clinic = written(
+        tmp_path / "clinic.geojson",
+        feature(STATION, name="Clinic", sensitive="yes"),
+        feature(STOP, name="Stop", radius=500, sensitive=0),
+    )
+    answer = mixsafe.verify(load(ROWS, places=clinic), k=2, adversary="none", distinct_places=1)
+    found = answer.summary["places"]
+    assert found["named"]
+    # of three steps each: in the clinic, at the stop, and in one cell where there is no place
+    assert found["sensitive"]["share_of_time"] == round(1 / 3, 6)
+    assert found["one_place"]["share_of_time"] == 1.0
+
+
+def test_named_places_are_counted_unasked_and_unmarked_ones_are_not_called_sensitive(stations):
+    found = mixsafe.verify(load(ROWS, places=stations), k=2).summary["places"]
+    assert (found["distinct"], found["named"], found["sensitive"]) == (1, True, None)
+
+
+@pytest.mark.parametrize("value", ["perhaps", 2, [1], 0.5])
+def test_marks_that_say_neither_yes_nor_no_are_refused(tmp_path, value):
+    path = written(
+        tmp_path / "places.geojson",
+        feature(STATION, name="Clinic", sensitive="Yes"),
+        feature(STATION, name="Shop", sensitive=value),
+    )
+    with pytest.raises(InputError, match=r"row 2: .* does not say whether the place is sensitive"):
+        load(ROWS, places=path)
+
+
+@pytest.mark.parametrize("value", ["no", "0", False, None, ""])
+def test_marks_that_say_no(tmp_path, value):
+    path = written(
+        tmp_path / "places.geojson",
+        feature(STATION, name="Clinic", Sensitive=True),
+        feature(STATION, name="Shop", sensitive=value),
+        feature(STATION, name="House"),
+    )
+    assert load(ROWS, places=path).shapes.sensitive.tolist() == [True, False, False]
