@@ -27,6 +27,7 @@ def pose(
     min_users: int = 2,
     steps_per_day: int = 20,
     rules: ExchangeRules | None = None,
+    placed: bool = True,
     name: str = "traces",
 ) -> Problem:
     """Pose the problem: where users meet, and when the adversary sees them.
@@ -47,6 +48,8 @@ def pose(
         Of traces whose times are numbers, >= 1.
     rules
         Which exchanges are possible; None: at mix zones all of them, and none elsewhere.
+    placed
+        Keep where tracks are at each step, 16 bytes a fix, for questions about places.
     name
         For people; repeated in the answer.
 
@@ -67,12 +70,13 @@ def pose(
         zones, where = source, None
     elif isinstance(source, Extraction):
         zones, where = source.zones, source.positions
-        tracks = TrackPlaces.of(where)
+        tracks = TrackPlaces.of(where) if placed else None
     else:
         where = positions(source, cell_size=cell_size, time_step=time_step)
         zones = mix_zones(where, min_users=min_users)
-        whole = everywhere(source, where, cell_size=cell_size, time_step=time_step)
-        tracks = TrackPlaces.of(whole, source.shapes)
+        if placed:
+            whole = everywhere(source, where, cell_size=cell_size, time_step=time_step)
+            tracks = TrackPlaces.of(whole, source.shapes)
     with _located(source):
         seen = knowledge(adversary, zones, where, steps_per_day=steps_per_day)
     if rules is not None:

@@ -165,12 +165,13 @@ def _posed(
     if question.distinct_places is not None:
         why = "--distinct-places: certificates show candidates, and no places"
         refuse(run.target, why, "certificates")
+    placed = question.distinct_places is not None or run.invocation.source.places is not None
     if run.target.map is None:
-        return prepare_problems(run, question)
+        return prepare_problems(run, question, placed=placed)
     from mixsafe.report.exposure_map import check_map
 
     refuse(question, "--map is about every user and time", "at", "requirements")
-    problems, run = prepare_problems(run, question)
+    problems, run = prepare_problems(run, question, placed=placed)
     check_map(run.invocation.atlas)
     return problems, run
 

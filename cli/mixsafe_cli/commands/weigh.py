@@ -154,7 +154,7 @@ def weigh(
         _weigh_release(invocation, outside.audit, bets, outside.same, target)
         return
     with running("weigh", invocation, target, bets.time_limit) as run:
-        problems, run = prepare_problems(run, QuestionOptions())
+        problems, run = prepare_problems(run, QuestionOptions(), placed=True)
         with kept(target.resume) as journal:
             answers = [_weighed(problem, bets, run, journal) for problem in problems]
     _deliver(answers, run)

@@ -145,11 +145,16 @@ def running(
 
 
 def prepare_problems(
-    run: Run[Invocation], question: QuestionOptions, *, located: bool = False
+    run: Run[Invocation],
+    question: QuestionOptions,
+    *,
+    located: bool = False,
+    placed: bool = False,
 ) -> tuple[list[Problem], Run[Invocation]]:
     """Read the problems of the source; return them and the run with facts about the source.
 
-    With ``located``, names and outlines of places are among them although nothing is drawn.
+    With ``located``, names and outlines of places are among them although nothing is drawn; with
+    ``placed``, problems keep where tracks are.
 
     Raises
     ------
@@ -159,7 +164,9 @@ def prepare_problems(
     source, target = run.invocation.source, run.target
     data = read_source(source, run.report, run.executor)
     atlas = atlas_of(data, source) if target.shown or located else None
-    problems = problems_of(data, source, run.invocation.adversary, question, run.report)
+    problems = problems_of(
+        data, source, run.invocation.adversary, question, run.report, placed=placed
+    )
     check_one_problem(
         len(problems), {"--output": target.output, "--plot": target.plot, "--map": target.map}
     )

@@ -175,8 +175,12 @@ def problems_of(
     adversary: AdversaryOptions,
     question: QuestionOptions,
     report: Report,
+    *,
+    placed: bool = False,
 ) -> list[Problem]:
     """Make one problem of the data, or take all problems that the source holds.
+
+    With ``placed``, the problem keeps where tracks are.
 
     Raises
     ------
@@ -191,7 +195,7 @@ def problems_of(
         problems = source
     else:
         report("finding mix zones", 0, 0)
-        problems = [posed_problem(source, options, adversary)]
+        problems = [posed_problem(source, options, adversary, placed=placed)]
         _check_zones(problems[0], source, path_of(options))
     if question.requirements is not None:
         problems = [_asked(problem, question.requirements) for problem in problems]
@@ -240,9 +244,15 @@ def _check_units(regions: bool, numbered: bool, options: SourceOptions, path: Pa
 
 
 def posed_problem(
-    source: Traces | Extraction | MixZones, options: SourceOptions, adversary: AdversaryOptions
+    source: Traces | Extraction | MixZones,
+    options: SourceOptions,
+    adversary: AdversaryOptions,
+    *,
+    placed: bool = False,
 ) -> Problem:
     """Make a problem of a source and the adversary's knowledge.
+
+    With ``placed``, the problem keeps where tracks are.
 
     Raises
     ------
@@ -261,6 +271,7 @@ def posed_problem(
         min_users=options.fewest,
         steps_per_day=options.day_steps,
         rules=rules_of(options),
+        placed=placed,
         name=path_of(options).name.split(".")[0],
     )
     zones = problem.zones
