@@ -146,7 +146,7 @@ def posterior(reference: Reference, release: Cells, exchanged: int, *, raised: b
     exchanged
         1: pseudonyms may be exchanged wherever users show the same cell; 0: they never are.
     raised
-        Whether weak evidence of noisy tracks counts more. That finds more users, but it overrates
+        Whether weak evidence counts more under noise. That finds more users, but it overrates
         what is known of where they are: cells that decided who a user is agree with that user.
 
     Raises
@@ -162,7 +162,9 @@ def posterior(reference: Reference, release: Cells, exchanged: int, *, raised: b
         factor = np.float32(1 if raised or noise.none else 1 / SHARED_OUT)
         return static_belief(release, mornings + factor * later)
     ratio = ratios_of(reference, release, exchanged)
-    weight = noise.weights(piece_weights(reference))
+    weight = piece_weights(reference)
+    if raised:
+        weight = noise.weights(weight)
     step = reference.rules.step_of_day(release.time_ids)
     make = enumerated if release.n_rows <= ENUMERATED else exchanged_belief
     return make(release, ratio, weight, step)

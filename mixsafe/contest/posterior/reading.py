@@ -57,8 +57,8 @@ class Answers:
 
     @cached_property
     def identities(self) -> Posterior:
-        """What finds most users: weak evidence of noisy tracks counts more."""
-        if self.exchanged or noise_in(self.reference, self.release).none:
+        """What finds most users: weak evidence counts more under noise."""
+        if noise_in(self.reference, self.release).none:
             return self.whereabouts
         return posterior(self.reference, self.release, self.exchanged, raised=True)
 
