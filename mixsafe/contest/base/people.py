@@ -107,12 +107,6 @@ class People:
             table[step, :-1] = np.log(likely, out=likely).T
         return table
 
-    @cached_property
-    def homes_before(self) -> Homes | None:
-        """Homes by the days before the last one, of the users whose last day is held out."""
-        held, rules = self.habits.held, self.habits.rules
-        return None if held is None else Homes.learn(held.known, held.step_known, rules)
-
     def more(self, step: int) -> Floats:
         """How much more likely each user is in each region than the chain has the crowd there.
 

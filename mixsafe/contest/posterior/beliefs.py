@@ -18,10 +18,9 @@ from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.posterior.enumerated import ENUMERATED, enumerated
 from mixsafe.contest.posterior.exchanged import exchanged_belief
 from mixsafe.contest.posterior.noise import Noise
-from mixsafe.contest.posterior.pairs import pair_evidence, smoothed_evidence
+from mixsafe.contest.posterior.pairs import pair_evidence
 from mixsafe.contest.posterior.pieces import piece_weights
 from mixsafe.contest.posterior.smoothing import SmoothedTracks
-from mixsafe.contest.posterior.track_weights import track_weights
 from mixsafe.contest.posterior.tracks import static_belief
 from mixsafe.contest.posterior.whereabouts import Floats, Posterior, ratios
 from mixsafe.model.release.cells import Cells
@@ -147,8 +146,8 @@ def posterior(reference: Reference, release: Cells, exchanged: int, *, raised: b
     exchanged
         1: pseudonyms may be exchanged wherever users show the same cell; 0: they never are.
     raised
-        Whether weak evidence counts more under noise. That finds more users, but it overrates what
-        is known of where they are: cells that decided who a user is agree with that user.
+        Whether weak evidence counts more under noise. That finds more users, but it overrates
+        what is known of where they are: cells that decided who a user is agree with that user.
 
     Raises
     ------
@@ -156,8 +155,12 @@ def posterior(reference: Reference, release: Cells, exchanged: int, *, raised: b
         A release of too many different sets.
     """
     noise = noise_in(reference, release)
+    if tells_nothing(reference, release):
+        return static_belief(release, np.zeros((release.n_rows, release.n_rows), np.float32))
     if not exchanged:
-        return static_belief(release, _track_evidence(reference, release, noise, raised=raised))
+        mornings, later = _track_evidence(reference, release)
+        factor = np.float32(1 if raised or noise.none else 1 / SHARED_OUT)
+        return static_belief(release, mornings + factor * later)
     ratio = ratios_of(reference, release, exchanged)
     weight = piece_weights(reference)
     if raised:
@@ -167,20 +170,16 @@ def posterior(reference: Reference, release: Cells, exchanged: int, *, raised: b
     return make(release, ratio, weight, step)
 
 
-def _track_evidence(reference: Reference, release: Cells, noise: Noise, *, raised: bool) -> Floats:
-    """Log-ratio of each track and user of a shuffled release, (n_tracks, n_users)."""
-    if noise.none:
-        tracks = smoothed(reference, release)
-        return pair_evidence(reference.people, release, tracks, ratios_of(reference, release, 0))
-    mornings, later = _noisy_evidence(reference, release)
-    return np.asarray(mornings + (SHARED_OUT if raised else 1) * later, np.float32)
-
-
 @lru_cache(maxsize=1)
-def _noisy_evidence(reference: Reference, release: Cells) -> tuple[Floats, Floats]:
+def _track_evidence(reference: Reference, release: Cells) -> tuple[Floats, Floats]:
     """Evidence of all mornings and of all later steps, by weight; kept, for all answers."""
-    people, kernel = reference.people, noise_in(reference, release).kernel(reference.rules.regions)
-    tracks, step = _smoothed(reference, release), reference.rules.step_of_day(release.time_ids)
-    home, weight = track_weights(reference, release, kernel)
-    mornings = people.homes.ratios(tracks.mornings)
-    return np.float32(home) * mornings, smoothed_evidence(tracks, step, people.habits.ratio, weight)
+    weight, noise = reference.people.step_weight.astype(np.float32), noise_in(reference, release)
+    if reference.trained is None and not noise.none:
+        weight[1:] = np.maximum(weight[1:], noise.least_weight)
+    tracks, ratio = smoothed(reference, release), ratios_of(reference, release, 0)
+    return pair_evidence(reference.people, release, tracks, ratio, weight)
+
+
+def tells_nothing(reference: Reference, release: Cells) -> bool:
+    """Whether all that a release shows is noise."""
+    return noise_in(reference, release).everything and len(release.ptr) == 1

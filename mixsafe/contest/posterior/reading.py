@@ -17,7 +17,13 @@ from scipy import sparse
 
 from mixsafe.contest.base.habits import gains
 from mixsafe.contest.base.reference import Reference
-from mixsafe.contest.posterior.beliefs import noise_in, posterior, ratios_of, smoothed
+from mixsafe.contest.posterior.beliefs import (
+    noise_in,
+    posterior,
+    ratios_of,
+    smoothed,
+    tells_nothing,
+)
 from mixsafe.contest.posterior.loops import best_guesses
 from mixsafe.contest.posterior.one_to_one import assigned
 from mixsafe.contest.posterior.shown import shown_share
@@ -64,6 +70,8 @@ class Answers:
     @cached_property
     def regions(self) -> npt.NDArray[np.int32]:
         """(n_users, n_steps) the regions that are expected to find most."""
+        if tells_nothing(self.reference, self.release):
+            return usual_regions(self.reference)[:, self._step]
         tracks = None if self.exchanged else smoothed(self.reference, self.release)
         if tracks is None:
             places, near = self._by_cells(), _near_contents(self.reference, self.release)
@@ -131,7 +139,8 @@ class PosteriorReader:
     def users(self) -> npt.NDArray[np.int32]:
         """Users of pseudonyms at each time, (n, n_steps); (n,) where none are exchanged."""
         user = self.answers.one_to_one if self.one_to_one else self.answers.identities.user
-        found = np.take_along_axis(user, np.broadcast_to(self.where, user.shape), axis=0)
+        user, where = np.broadcast_arrays(user, self.where)
+        found = np.take_along_axis(user, where, axis=0)
         return found if self.answers.exchanged else found[:, 0]
 
     def regions(self) -> npt.NDArray[np.int32]:

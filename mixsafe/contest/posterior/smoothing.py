@@ -41,9 +41,6 @@ LEAST_PART = np.float32(1e-3)
 BLOCK = 256
 """Tracks that are smoothed side by side: what is known of them at a step stays in the cache."""
 
-DENSE = 0.2
-"""Where more of the regions count, a product of whole matrices is faster."""
-
 
 @dataclass(frozen=True, eq=False)
 class SmoothedTracks:
@@ -180,47 +177,6 @@ def shown_likelihood(release: Cells, seen: Floats, code: npt.NDArray[np.int32]) 
         likely[sets] = 0
         likely[np.repeat(sets, np.diff(ptr)), member] = 1
     return likely
-
-
-def mean_over_regions(regions: TrackRegions, table: Floats) -> Floats:
-    """Mean of each column over the regions of each track, (n_tracks, n).
-
-    Parameters
-    ----------
-    table
-        (n_regions, n).
-    """
-    ptr, region, share = regions
-    found = np.zeros((len(ptr) - 1, table.shape[1]), np.float32)
-    if len(region) > DENSE * len(found) * len(table):
-        likely = np.zeros((len(found), len(table)), np.float32)
-        likely[np.repeat(np.arange(len(found)), np.diff(ptr)), region] = share
-        return np.matmul(likely, table, out=found)
-    _add_rows(regions, table, found)
-    return found
-
-
-@compiled
-def _add_rows(regions: TrackRegions, table: Floats, found: Floats) -> None:
-    """Add to each row of ``found`` the rows of a table, by their shares."""
-    ptr, region, share = regions
-    for track in range(len(found)):
-        row, entry, after = found[track], ptr[track], ptr[track + 1]
-        while entry + 4 <= after:  # four at once: the row is read and written a quarter as often
-            one, two = table[region[entry]], table[region[entry + 1]]
-            three, four = table[region[entry + 2]], table[region[entry + 3]]
-            first, second = share[entry], share[entry + 1]
-            third, fourth = share[entry + 2], share[entry + 3]
-            for at in range(len(row)):
-                row[at] += (
-                    first * one[at] + second * two[at] + third * three[at] + fourth * four[at]
-                )
-            entry += 4
-        while entry < after:
-            one, first = table[region[entry]], share[entry]
-            for at in range(len(row)):
-                row[at] += first * one[at]
-            entry += 1
 
 
 def track_regions(likely: Floats, least: np.float32 = LEAST_PART) -> TrackRegions:

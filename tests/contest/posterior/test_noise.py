@@ -13,7 +13,12 @@ from mixsafe.contest.obfuscate.organizers import (
     PlanarLaplace,
     RandomizedResponse,
 )
-from mixsafe.contest.posterior.guesses import PosteriorIds
+from mixsafe.contest.posterior.guesses import (
+    HabitTraces,
+    MatchedIds,
+    PosteriorIds,
+    PosteriorTraces,
+)
 from mixsafe.contest.posterior.noise import Noise
 from mixsafe.contest.pseudonymizers import PSEUDONYMIZERS, SHUFFLE
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
@@ -74,3 +79,19 @@ def test_under_noise_beliefs_find_no_less_than_whole_tracks(few):
             answer = attacker.attack(known, table.publish(cells), random)
             found[attacker.short] += 1 - reidentification(table, answer).value
     assert found["POST"] >= found["LINK"]
+
+
+@pytest.mark.parametrize("exchanged", [0, 1])
+def test_cells_that_are_all_noise_say_nothing(few, exchanged):
+    """Protects the way past the search: guesses are those of habits, and nobody is named twice."""
+    original, known = few
+    cells = RandomizedResponse(0.1).anonymise(original, known.rules, np.random.RandomState(1))
+    assert Noise.of_release(known.habits, cells).everything
+    random = np.random.default_rng(1)
+    answers = [
+        one.attack(known, cells, random) for one in (PosteriorTraces(exchanged), HabitTraces())
+    ]
+    assert np.array_equal(*answers)
+    assert PosteriorIds(exchanged).attack(known, cells, random).shape == (80, 40)[: 1 + exchanged]
+    named = MatchedIds(exchanged).attack(known, cells, random).reshape(80, -1)
+    assert np.array_equal(np.sort(named, axis=0), np.tile(np.arange(80)[:, None], named.shape[1]))

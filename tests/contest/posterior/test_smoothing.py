@@ -17,17 +17,15 @@ from mixsafe.contest.base.score import reidentification, trace_inference
 from mixsafe.contest.base.weights import Weights
 from mixsafe.contest.obfuscate.organizers import MergeAndHide, PlanarLaplace
 from mixsafe.contest.posterior import smoothing
+from mixsafe.contest.posterior.beliefs import _track_evidence, noise_in
 from mixsafe.contest.posterior.guesses import PosteriorIds, PosteriorTraces
 from mixsafe.contest.posterior.noise import Noise
-from mixsafe.contest.posterior.pairs import smoothed_evidence
 from mixsafe.contest.posterior.smoothing import (
     LEAST_PART,
     SmoothedTracks,
-    mean_over_regions,
     track_regions,
     user_regions,
 )
-from mixsafe.contest.posterior.track_weights import obfuscated, track_weights
 from mixsafe.contest.pseudonymizers import PSEUDONYMIZERS, SHUFFLE
 from mixsafe.model.mobility.regions import Regions
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
@@ -145,20 +143,14 @@ def test_tracks_are_smoothed_alike_in_whichever_block_they_are(monkeypatch):
 
 @given(SEEDS)
 @settings(max_examples=20, deadline=None)
-def test_evidence_and_regions_of_users_follow_by_bayes(seed):
+def test_regions_of_users_follow_by_bayes(seed):
     """Protects the step from the crowd to a user: the prior of a user in place of the crowd's."""
     random = np.random.default_rng(seed)
     where = random.dirichlet(np.ones(70), size=3).astype(np.float32)  # more regions than lanes
     crowd = random.dirichlet(np.ones(70))
     users = random.dirichlet(np.ones(70), size=2)
     more = (users / crowd).astype(np.float32)
-    ratio = np.zeros((2, 71, 2), np.float32)
-    ratio[1, :-1] = np.log(more).T
-    tracks = SmoothedTracks([], [track_regions(where, np.float32(0))] * 2)
     by_user = where[:, None] * more  # track, user, region: what a cell shows, times the user
-    weight = np.array([0, 0.5], np.float32)
-    evidence = smoothed_evidence(tracks, np.array([0, 1]), ratio, weight)
-    assert evidence == pytest.approx(0.5 * np.log(by_user.sum(axis=2)), abs=1e-4)
     belief = np.array([[0.5, 0.3], [0.2, 0.0], [0.0, 0.4]], np.float32)  # track, user
     user, track = np.nonzero(belief.T)
     pairs = np.array([0, 2, 4]), track.astype(np.int32), belief.T[user, track]
@@ -170,39 +162,16 @@ def test_evidence_and_regions_of_users_follow_by_bayes(seed):
 @given(SEEDS, st.floats(0, 1))
 @settings(max_examples=20, deadline=None)
 def test_few_regions_count_as_much_as_all(seed, filled):
-    """Protects both products, of few and of many regions: a mean misses what is dropped at most."""
+    """Protects the regions that count: none is dropped that has a part of the likeliest's."""
     random = np.random.default_rng(seed)
     likely = random.random((5, 40)).astype(np.float32) ** 2
     likely[random.random(likely.shape) > filled] *= np.float32(1e-4)
     likely[:, 7] += 1
-    regions, table = track_regions(likely), random.random((40, 6)).astype(np.float32)
-    kept = table_of(regions, 40)
+    kept = table_of(track_regions(likely), 40)
     assert np.all((kept > 0) == (likely >= LEAST_PART * likely.max(axis=1, keepdims=True)))
     assert kept.sum(axis=1) == pytest.approx(np.ones(5), abs=1e-5)
-    assert mean_over_regions(regions, table) == pytest.approx(kept @ table, abs=1e-5)
     share = likely / likely.sum(axis=1, keepdims=True)
-    assert mean_over_regions(regions, table) == pytest.approx(
-        share @ table, abs=40 * float(LEAST_PART)
-    )
-
-
-@given(SEEDS)
-@settings(max_examples=20, deadline=None)
-def test_held_out_traces_are_obfuscated_as_the_release_was(seed):
-    """Protects learned weights: what cannot be shown never is, and clear cells stay clear."""
-    random = np.random.default_rng(seed)
-    release, _ = a_release(random, range(6))
-    traces = random.integers(REGIONS, size=(50, 4)).astype(np.int32)
-    usual = random.dirichlet(np.ones(REGIONS)).astype(np.float32)
-    eye = np.eye(REGIONS, dtype=np.float32)
-    cells = obfuscated(release, eye, usual, traces, random)
-    seen = np.bincount(release.code.reshape(-1), minlength=release.n_contents)
-    for here, content in zip(traces.reshape(-1), cells.code.reshape(-1), strict=True):
-        possible = [c for c in range(6) if seen[c] and shown(release, eye, c, here)]
-        assert content in possible or not possible
-    clear = Cells.of_regions(traces, REGIONS)
-    same = obfuscated(clear, eye, usual, traces, random)
-    assert np.array_equal(same.code, clear.code)
+    assert kept == pytest.approx(share, abs=40 * float(LEAST_PART))
 
 
 def test_cells_that_tell_nothing_leave_users_where_habits_and_homes_have_them():
@@ -248,25 +217,14 @@ def test_without_habits_smoothing_finds_no_more_than_chance(method):
     assert told == pytest.approx(of_others, abs=0.02)
 
 
-def test_weights_under_noise_stay_where_no_reference_day_can_be_held_out():
-    """Protects attackers with one reference day."""
-    _, known = uniform(4)
-    day = Reference(TraceMatrix(known.traces.region[:, :20]), Rules())
-    release = Cells.of_regions(known.traces.region, 1024)
-    home, steps = track_weights(day, release, NOISE.kernel(day.rules.regions))
-    assert home == day.people.home_weight
-    assert steps == pytest.approx(day.people.step_weight)
-
-
 def test_trained_weights_are_taken_under_noise():
-    """Protects what was asked for: no weights are learned where trained ones are given."""
-    _, known = uniform(4)
-    trained = Weights(0.3, np.arange(20.0), np.zeros(20, np.float32))
-    release = Cells.of_regions(known.traces.region, 1024)
-    kernel = NOISE.kernel(known.rules.regions)
-    home, steps = track_weights(replace(known, trained=trained), release, kernel)
-    assert home == trained.home
-    assert steps == pytest.approx(trained.steps)
+    """Protects what was asked for: noise raises no weight that was trained."""
+    original, known = uniform(4)
+    trained = Weights(0.3, np.zeros(20), np.zeros(20, np.float32))
+    cells = PlanarLaplace(4, 1).anonymise(original, known.rules, np.random.RandomState(1))
+    assert not noise_in(known, cells).none
+    evidence = [_track_evidence(one, cells)[1] for one in (known, replace(known, trained=trained))]
+    assert [bool(one.any()) for one in evidence] == [True, False]
 
 
 def test_no_move_rules_out_what_a_track_shows(monkeypatch):
