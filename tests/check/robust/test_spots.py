@@ -19,7 +19,7 @@ from tests.support.random_problems import random_problem
 
 
 def _moves(assignment: History, problem: Problem, places: Places) -> Moves:
-    """What an assignment moves, by its exchanges, as the first and the last of three replayed witnesses."""
+    """What an assignment moves, by its exchanges, as the first and the last of three witnesses."""
     exchanges = []
     for step, members in zones_of(problem):
         tokens = tuple(assignment[step][row] for row in members)
