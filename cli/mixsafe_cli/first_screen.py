@@ -20,6 +20,7 @@ MAIN_OPTIONS = {
     "breaking": "k at_most adversary output json",
     "compare": "k engines sizes output plot",
     "links": "k rule fields truth closed remedies output json plot",
+    "report": "output reader purpose recipient edition",
     "vary": "rotations limits meetings adversaries output plot",
     "protect": "k rule leave_out cell_sizes time_steps output json",
     "pseudonymize": "output method k adversary table",

@@ -100,6 +100,22 @@ def _in_folder(folder: Path) -> Path:
 
 def _of_json(file: Path) -> Result:
     """A result that is one object, or an object a line."""
+    objects = objects_of(file)
+    for kind in PAGES:
+        if _recognized(objects, kind):
+            content = objects if kind.several else kind.unpacks(objects[0], file)
+            return Result(file, kind.name, content)
+    raise InputError("this is no result of mixsafe", file=file, hint=f"give {page_sources()}")
+
+
+def objects_of(file: Path) -> list[Any]:
+    """The JSON values of a file: one, or one a line.
+
+    Raises
+    ------
+    InputError
+        It cannot be read, or is no JSON.
+    """
     try:
         text = whole(file).decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -110,11 +126,7 @@ def _of_json(file: Path) -> Result:
         objects = _lines(file, text, error)
     except (ValueError, RecursionError) as error:
         raise InputError(f"this is no JSON that can be read: {error}", file=file) from None
-    for kind in PAGES:
-        if _recognized(objects, kind):
-            content = objects if kind.several else kind.unpacks(objects[0], file)
-            return Result(file, kind.name, content)
-    raise InputError("this is no result of mixsafe", file=file, hint=f"give {page_sources()}")
+    return objects
 
 
 def _recognized(objects: list[Any], kind: PageKind) -> bool:

@@ -228,6 +228,9 @@ def result_cases(folder: Path) -> list[Case]:
             Case(("report", f"{one}.json", "-o", "out.html"), only(f"{one}.json"), (f"{one}.json",))
             for one in reported
         ),
+        Case(("report", "v.json", "w.json", "b.json", "checked.json", "--for", "officer", "-o",
+              "out.html"), only("v.json", "w.json", "b.json", "checked.json"),
+             ("v.json", "w.json", "b.json", "checked.json")),
         Case(("report", "results", "-o", "out.html"), only("results/"), of("results/scores.csv",
              "results/provenance.json")),
         Case(("report", "held", "-o", "out.html"), only("held/"), of("held/tournament.json")),

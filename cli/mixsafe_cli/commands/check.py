@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mixsafe.errors import InputError
+from mixsafe_cli.data.invocation import CommandLine
 from mixsafe_cli.data.outputs import write_answers
 from mixsafe_cli.failures import status_of
 from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
@@ -38,6 +39,7 @@ _OWN = "the certificate's own; --source compares it with data"
 
 @takes_records
 def check(
+    context: typer.Context,
     certificate: Annotated[
         Path,
         typer.Argument(metavar="CERTIFICATE", help="Folder of --certificates, or file."),
@@ -106,8 +108,10 @@ def check(
             export_proofs(read, export)
     stated = [_statements(one, read.manifest.seal, source.source) for one in read]
     if json is not None:
-        answers = [_as_dict(*pair) for pair in zip(stated, found, strict=True)]
-        write_answers(json, "check", answers, lines=len(answers) != 1)
+        files, words = {"compared": source.source}, context.find_root().obj
+        made = {"provenance": CommandLine(words, files, {}, None).provenance()}
+        answers = [_as_dict(*pair) | made for pair in zip(stated, found, strict=True)]
+        write_answers(json, "check", answers, lines=len(answers) != 1, words=words)
     if not quiet and json != STDOUT:
         from mixsafe_cli.render.printing import facts, tell
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json as json_text
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import typer
+
 from mixsafe.errors import InputError, about
-from mixsafe_cli.data.invocation import CommandLine
+from mixsafe_cli.data.invocation import CommandLine, without_seed
 from mixsafe_cli.data.running import Run, running
 from mixsafe_cli.options.checks import check_choice, check_file, refuse
 from mixsafe_cli.options.contest_options import RuleOptions
@@ -58,6 +61,7 @@ class Written(NamedTuple):
 
 @takes_records
 def pseudonymize(
+    context: typer.Context,
     wanted: PseudonymizeOptions,
     mix: MixOptions,
     adversary: AdversaryOptions,
@@ -119,7 +123,21 @@ def pseudonymize(
 
     found = as_dict(wanted.method, release, settings)
     _write(release, written, found, secret.seed)
+    if target.json is not None:
+        words = without_seed(context.find_root().obj)
+        found |= _made(dataclasses.replace(invocation, words=words, seed=None), written, secret)
     run.deliver([found], show(release, written, settings.get("minimum_zones")))
+
+
+def _made(invocation: CommandLine, written: Written, secret: SecretOptions) -> dict[str, Any]:
+    """Of which file the release was made, which one it is, and whether a seed undoes it.
+
+    No hash of the secret table: whoever has nearly guessed the table could complete it by trying.
+    """
+    from mixsafe.report.view_models.provenance import told_output
+
+    release = {"outputs": [told_output("release", written.public)]}
+    return {"seeded": secret.seed is not None, "provenance": invocation.provenance() | release}
 
 
 def _zones_of(mix: MixOptions, method: str, steps_per_day: int) -> ZonesOf:

@@ -1,37 +1,96 @@
-"""``mixsafe report``: a result as a page for people."""
+"""``mixsafe report``: results as a page for people."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from mixsafe.errors import InputError
+from mixsafe.report.officer.editions import EDITIONS
 from mixsafe.report.pages.kinds import page_sources
-from mixsafe_cli.options.records import takes_records
+from mixsafe_cli.options.checks import check_choice, refuse
+from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.targets import Quiet, check_target
+
+_officer = panel("The page of --for officer")
+
+READERS = ("officer",)
+"""Readers with a page of their own."""
+
+
+@dataclass(frozen=True)
+class OfficerOptions:
+    """Who the page is for, and what the controller states."""
+
+    reader: Annotated[
+        str | None,
+        _officer(
+            "--for",
+            metavar="|".join(READERS),
+            help="One page of all RESULTs of one data set, for a data protection officer.",
+        ),
+    ] = None
+    controller: Annotated[str | None, _officer(metavar="TEXT", help="Who publishes the data.")] = (
+        None
+    )
+    purpose: Annotated[
+        str | None, _officer(metavar="TEXT", help="What the data are published for.")
+    ] = None
+    recipient: Annotated[str | None, _officer(metavar="TEXT", help="Who gets the data.")] = None
+    secrets: Annotated[
+        str | None,
+        _officer(
+            metavar="TEXT", help="Where secret tables are, who reads them, when they are deleted."
+        ),
+    ] = None
+    edition: Annotated[
+        str | None,
+        _officer(metavar="|".join(EDITIONS.names()), help=f"{EDITIONS.help()}."),
+    ] = None
+
+    def check(self) -> None:
+        """Refuse an unknown reader or edition, and statements on other pages."""
+        check_choice("--for", self.reader, READERS)
+        if self.reader is None:
+            names = ("controller", "purpose", "recipient", "secrets", "edition")
+            refuse(self, "it is for --for officer", *names)
+        check_choice("--edition", self.edition, EDITIONS.names())
+
+    def usual_target(self, result: Path) -> Path:
+        """Where the page goes by default: beside the first result."""
+        if self.reader is None:
+            return result.with_suffix(".html")
+        return result.with_name(f"{self.reader}{'_external' * (self.edition == 'external')}.html")
 
 
 @takes_records
 def report(
     result: Annotated[
-        Path,
+        list[Path],
         typer.Argument(
             metavar="RESULT",
             help=f"W{page_sources()[1:]}.",
         ),
     ],
+    officer: OfficerOptions,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="The page. Default: RESULT with the ending .html."),
+        typer.Option(
+            "--output",
+            "-o",
+            help="The page. Default: RESULT with the ending .html; for an officer, officer.html.",
+        ),
     ] = None,
     quiet: Quiet = False,
 ) -> None:
     """Write a result as one self-contained HTML page.
 
     The page opens in any browser without a network, in light and dark mode, and prints. The same
-    result gives the same bytes.
+    result gives the same bytes. --for officer makes one page of several results of one data set,
+    under the headings that a data protection officer needs.
 
     For example:
 
@@ -40,15 +99,31 @@ def report(
       mixsafe report result.json -o report.html
 
       mixsafe report results -o contest.html
+
+      mixsafe report result.json weigh.json --for officer --purpose "bus lines" -o officer.html
     """
-    target = result.with_suffix(".html") if output is None else output
+    officer.check()
+    if officer.reader is None and len(result) > 1:
+        raise InputError("a page is of one result", hint="give one, or --for officer")
+    target = officer.usual_target(result[0]) if output is None else output
     if output is None and target.exists():
         raise InputError("the file exists", file=target, hint=f"replace it with -o {target}")
-    check_target("--output", target, (result,))
+    check_target("--output", target, result)
 
     from mixsafe.io.files.atomic import write_text
-    from mixsafe.report.result import page_of, read_result
 
-    write_text(target, page_of(read_result(result)))
+    write_text(target, _page(result, officer))
     if not quiet:
         typer.echo(f"{target}: open it in a browser")
+
+
+def _page(results: list[Path], officer: OfficerOptions) -> str:
+    """The page of a result, or the officer's page of all."""
+    if officer.reader is None:
+        from mixsafe.report.result import page_of, read_result
+
+        return page_of(read_result(results[0]))
+    from mixsafe.report.officer.officer_page import Statements, officer_report
+
+    said = Statements(officer.controller, officer.purpose, officer.recipient, officer.secrets)
+    return officer_report(results, said, edition=officer.edition or "internal")

@@ -235,6 +235,13 @@ class CommandLine:
         )
 
 
+def without_seed(words: Sequence[str]) -> list[str]:
+    """Words of a command line whose seed is secret."""
+    hidden = ["--seed=SECRET" if word.startswith("--seed=") else word for word in words]
+    pairs = zip(["", *hidden], hidden, strict=False)
+    return ["SECRET" if before == "--seed" else word for before, word in pairs]
+
+
 def _said(options: Mapping[str, Any], but: Sequence[str]) -> dict[str, Any]:
     """Options that were given, by the names that they have on the command line."""
     return {

@@ -89,7 +89,7 @@ class Run(Generic[_Command]):
             answers, and those of a ``.jsonl`` source, are written as one line each.
         """
         if self.target.json is not None:
-            answers, source = list(found), self.invocation.files.get("source")
+            answers, source = self._sealed(found), self.invocation.files.get("source")
             in_lines = source is not None and source.suffix.lower() == ".jsonl"
             lines = page is not None and (in_lines or len(answers) != 1)
             if page is not None and not lines:
@@ -100,6 +100,16 @@ class Run(Generic[_Command]):
             from mixsafe_cli.render.printing import tell
 
             tell(parts)
+
+    def _sealed(self, found: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+        """The answers, with the seal of their certificates, if those are written."""
+        folder = self.target.certificates
+        if folder is None:
+            return list(found)
+        from mixsafe.io.certificates.manifest import seal_in
+
+        seal = {"certificate_sha256": seal_in(folder)}
+        return [{**answer, **seal} for answer in found]
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 from mixsafe.errors import InputError
 from mixsafe.io.certificates.stored_columns import TABLES, file_of
 from mixsafe.io.files.content import cannot_read, size_of, whole
+from mixsafe.io.files.transaction import latest
 
 FORMAT = "mixsafe certificate 8"
 _FORMER_FORMATS = tuple(f"mixsafe certificate {number}" for number in (2, 3, 4, 5, 6, 7))
@@ -102,6 +103,12 @@ def write_manifest(folder: Path, version: str, parts: list[dict[str, Any]]) -> N
     manifest = {"format": FORMAT, "version": version, "parts": parts, "files": files}
     text = json.dumps({**manifest, "sha256": seal_of(manifest)}, ensure_ascii=False, indent=1)
     (folder / NAME).write_text(f"{text}\n", encoding="utf-8", newline="")
+
+
+def seal_in(folder: Path) -> str:
+    """The seal that the manifest of a folder names, of a certificate that was just written."""
+    found: str = json.loads((latest(folder) / NAME).read_bytes())["sha256"]
+    return found
 
 
 def read_manifest(folder: Path) -> Manifest:

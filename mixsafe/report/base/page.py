@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import functools
 import hashlib
 import json
 import re
@@ -180,6 +181,28 @@ def render(template: str, context: Mapping[str, Any]) -> str:
     context
         What it shows. Text is escaped; only :class:`~markupsafe.Markup` is taken as it is.
     """
+    static = files("mixsafe.report") / "static"
+    mapped = bool(context.get("exposure"))
+    names = SCRIPTS + MAP_SCRIPTS * mapped, STYLES + MAP_STYLES * mapped
+    read = [[(static / name).read_text(encoding="utf-8") for name in some] for some in names]
+    scripts, style = [Markup(script) for script in read[0]], Markup("\n".join(read[1]))
+    hashes = [Markup(f"'sha256-{_hash(script)}'") for script in scripts]
+    return (
+        _environment()
+        .get_template(template)
+        .render({**context, "scripts": scripts, "style": style, "script_hashes": hashes})
+    )
+
+
+def sentences(template: str, macro: str, facts: Mapping[str, Any]) -> Markup:
+    """What a macro of a template makes of facts, as a piece of a page."""
+    piece: Markup = getattr(_environment().get_template(template).module, macro)(facts)
+    return piece
+
+
+@functools.cache
+def _environment() -> Environment:
+    """Templates, which are compiled when they are first used."""
     environment = Environment(
         loader=PackageLoader("mixsafe.report"),
         autoescape=True,
@@ -189,17 +212,9 @@ def render(template: str, context: Mapping[str, Any]) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    filters = {"count": count, "share": share, "moment": moment, "bounds": bounds, "tone": tone}
-    environment.filters |= {**filters, "attribute": attribute}
-    static = files("mixsafe.report") / "static"
-    mapped = bool(context.get("exposure"))
-    names = SCRIPTS + MAP_SCRIPTS * mapped, STYLES + MAP_STYLES * mapped
-    read = [[(static / name).read_text(encoding="utf-8") for name in some] for some in names]
-    scripts, style = [Markup(script) for script in read[0]], Markup("\n".join(read[1]))
-    hashes = [Markup(f"'sha256-{_hash(script)}'") for script in scripts]
-    return environment.get_template(template).render(
-        {**context, "scripts": scripts, "style": style, "script_hashes": hashes}
-    )
+    filters = {"count": count, "share": share, "plural": plural, "moment": moment, "tone": tone}
+    environment.filters |= {**filters, "bounds": bounds, "attribute": attribute}
+    return environment
 
 
 def _hash(script: str) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from mixsafe.io.files.content import size_of
+from mixsafe.io.files.transaction import latest
 from mixsafe.version import __version__
 
 PACKAGES = ("numpy", "numba", "ortools", "scipy", "pandas")
@@ -64,6 +65,11 @@ def _in_no_folder(word: str) -> str:
     option, equals, value = word.rpartition("=")
     path = PurePath(value)
     return f"{option}{equals}{path.name}" if path.is_absolute() else word
+
+
+def told_output(what: str, path: Path) -> dict[str, Any]:
+    """Name, size and checksum of a file that the command has written, as for its inputs."""
+    return {**told_input(what, latest(path)), "name": path.name}
 
 
 def told_input(what: str, path: Path) -> dict[str, Any]:

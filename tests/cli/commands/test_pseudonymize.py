@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -289,3 +290,42 @@ def test_rotation_changes_pseudonyms_at_its_times_only(folder):
                 "--engine", "bounds")  # fmt: skip
     assert found.exit_code in (0, 1, 3, 4), found.stderr
     assert "All pseudonyms change at 2 scheduled times, and at no other time" in found.stdout
+
+
+@pytest.mark.parametrize("said", [("--seed", 90817263544), ("--seed=90817263544",)])
+def test_the_json_names_source_and_release_by_hash_and_never_the_seed(
+    folder: Path, said: tuple[object, ...]
+) -> None:
+    out, answer = folder / "release", folder / "made.json"
+    options = ("--method", "shuffle", "-o", out, "--json", answer, "--quiet")
+    done("pseudonymize", folder / "org.csv", *options, *said)
+    text = answer.read_text(encoding="utf-8")
+    assert "90817263544" not in text
+    found = json.loads(text)
+    assert found["seeded"]
+    (read,), (written,) = found["provenance"]["inputs"], found["provenance"]["outputs"]
+    for told, path in ((read, folder / "org.csv"), (written, out / "pubtraces.csv")):
+        assert told["sha256"] == sha256(path.read_bytes()).hexdigest()
+        assert told["name"] == path.name
+    assert sha256((out / "ptable.csv").read_bytes()).hexdigest() not in text
+    done("pseudonymize", folder / "org.csv", *options)
+    assert not json.loads(answer.read_text(encoding="utf-8"))["seeded"]
+
+
+def test_a_score_names_a_release_of_its_table_only(folder: Path) -> None:
+    out = folder / "release"
+    done("pseudonymize", folder / "org.csv", "--method", "shuffle", "-o", out, "--quiet")
+    table, pub = out / "ptable.csv", out / "pubtraces.csv"
+    guess = folder / "guess.csv"
+    guess.write_text("user_id\n" + "1\n" * N_USERS)
+    score = ("contest", "score", "reid", table, guess, "--json", folder / "score.json", "-q")
+    done(*score, "--release", pub)
+    told = json.loads((folder / "score.json").read_text())["provenance"]["inputs"]
+    assert told[0]["sha256"] == sha256(pub.read_bytes()).hexdigest()
+    short = folder / "short.csv"
+    rows = [row.split(",") for row in pub.read_text().splitlines()[1 : 1 + N_STEPS * 6]]
+    moved = [f"{int(one) - 6},{time},{region}" for one, time, region in rows]
+    short.write_text("\n".join(["pse_id,time_id,reg_id", *moved, ""]))
+    refused = run(*score, "--release", short)
+    assert refused.exit_code == 2
+    assert "it has 6 pseudonyms at 40 times, and the table 12 at 1" in refused.stderr

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from mixsafe.model.limits import MemoryLimits
 from mixsafe.synthesize.samples import sample
 from mixsafe_cli.app import app
+from tests.support.fuzz_cases import contest_traces
 from tests.support.memory import commands_have
 
 
@@ -183,3 +184,99 @@ def test_a_result_decided_group_by_group_says_where_it_comes_from_too(
     assert run("report", out, "-q").exit_code == 0
     page = out.with_suffix(".html").read_text(encoding="utf-8")
     assert sha256(sample("town").read_bytes()).hexdigest() in page
+
+
+@pytest.fixture
+def assessed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
+    """What commands wrote about six people who walk in the contest's regions, and their release."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "org.csv").write_bytes(contest_traces(users=6, days=1))
+    pub = tmp_path / "release" / "pubtraces.csv"
+    quick = ("--engine", "bounds", "-q")
+    org, k, out = "org.csv", ("--k", 2), "--json"
+    guess = "release/ptable.csv"  # an attack that finds everybody
+    for words in (
+        ("verify", org, *k, *quick, out, "verify.json", "--certificates", "proofs"),
+        ("check", "proofs", "-q", out, "check.json"),
+        ("weigh", "verify.json", "-q", out, "weigh.json"),
+        ("breaking", org, *k, "--at-most", 1, "-q", out, "breaking.json"),
+        ("protect", org, *k, *quick, "--leave-out", out, "protect.json"),
+        ("pseudonymize", org, "--method", "mixzone", *k, *quick, "-o", "release", out, "made.json"),
+        ("contest", "score", "reid", guess, guess, "--release", pub, "-q", out, "reid.json"),
+        ("contest", "score", "trace", org, "traces.csv", "-q", out, "trace.json"),
+        ("contest", "score", "utility", org, "traces.csv", "-q", out, "utility.json"),
+        ("audit", pub, "--knowledge", "seen.csv", *k, *quick, out, "audit.json"),
+    ):
+        if "traces.csv" in words:
+            regions = [line.split(",")[2] for line in (tmp_path / org).read_text().splitlines()]
+            (tmp_path / "traces.csv").write_text("".join(f"{one}\n" for one in regions))
+        if "seen.csv" in words:
+            seen = "".join((tmp_path / org).read_text().splitlines(keepends=True)[:2])
+            (tmp_path / "seen.csv").write_text(seen)
+        made = run(*words)
+        assert made.exit_code in (0, 1, 3, 4), made.output
+    return {path.stem: path for path in tmp_path.glob("*.json")}
+
+
+def test_an_officer_gets_one_page_of_what_commands_wrote(
+    assessed: dict[str, Path], tmp_path: Path
+) -> None:
+    officer = ("report", *assessed.values(), "--for", "officer")
+    done = run(*officer, "--purpose", "Bus lines")
+    assert done.exit_code == 0, done.output
+    page = (tmp_path / "officer.html").read_text(encoding="utf-8")
+    for command in ("verify", "check", "weigh", "breaking", "protect", "pseudonymize", "audit"):
+        assert f"<code>mixsafe {command} " in page
+    assert "Bus lines" in page
+    assert "100% of its guesses are right" in page
+    assert sha256((tmp_path / "org.csv").read_bytes()).hexdigest() in page
+    assert run(*officer, "--edition", "external").exit_code == 0
+    external = (tmp_path / "officer_external.html").read_text(encoding="utf-8")
+    release = sha256((tmp_path / "release" / "pubtraces.csv").read_bytes()).hexdigest()
+    assert release in external
+    for secret in ("org.csv", "pubtraces", "verify.json", "proofs", "seen.csv"):
+        assert secret not in external.replace("mixsafe weigh verify.json", "").replace(
+            "--json verify.json", ""
+        ), secret
+
+
+def test_results_of_different_data_are_refused_by_hash(
+    assessed: dict[str, Path], result: Path
+) -> None:
+    done = run("report", assessed["verify"], result, "--for", "officer")
+    assert done.exit_code == 2
+    assert sha256(sample("town").read_bytes()).hexdigest()[:12] in done.output
+    alone = run("report", assessed["verify"], assessed["audit"], "--for", "officer")
+    assert alone.exit_code == 2
+    assert "give the JSON of the pseudonymize that made the release" in alone.output
+
+
+def test_no_hash_of_a_secret_table_is_written(assessed: dict[str, Path], tmp_path: Path) -> None:
+    table = sha256((tmp_path / "release" / "ptable.csv").read_bytes()).hexdigest()
+    told = json.loads(assessed["reid"].read_text())
+    assert [one["what"] for one in told["provenance"]["inputs"]] == ["release", "answers 1"]
+    for name in ("made", "audit", "trace"):
+        assert table not in assessed[name].read_text(), name
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--purpose", "buses"), "--purpose cannot be given: it is for --for officer"),
+        (("--edition", "external"), "--edition cannot be given"),
+        (("--for", "judge"), "--for 'judge' is unknown; use one of officer"),
+        (("--for", "officer", "--edition", "third"), "--edition 'third' is unknown"),
+    ],
+)
+def test_options_of_the_officers_page_are_checked(
+    result: Path, options: tuple[str, ...], words: str
+) -> None:
+    done = run("report", result, *options)
+    assert done.exit_code == 2
+    assert words in done.output
+
+
+def test_other_pages_are_of_one_result(result: Path) -> None:
+    done = run("report", result, result)
+    assert done.exit_code == 2
+    assert "a page is of one result; give one, or --for officer" in done.output

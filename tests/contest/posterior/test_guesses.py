@@ -138,16 +138,16 @@ def test_the_guess_without_a_release_reads_none(small_town):
 def test_without_habits_nobody_finds_more_than_chance():
     """Protects against a leak: uniform traces say nothing of who is who, nor of where anybody is.
 
-    Of 200 users by chance one is found; five or more would be found once in 270 runs.
+    Of 80 users by chance one is found; five or more would be found once in 270 runs.
     """
     random = np.random.default_rng(7)
     rules = Rules()
-    known = Reference(TraceMatrix(random.integers(1024, size=(200, 40)).astype(np.int32)), rules)
-    original = TraceMatrix(random.integers(1024, size=(200, 40)).astype(np.int32), 41)
+    known = Reference(TraceMatrix(random.integers(1024, size=(80, 40)).astype(np.int32)), rules)
+    original = TraceMatrix(random.integers(1024, size=(80, 40)).astype(np.int32), 41)
     table, release = published(original, NoObfuscation(), SHUFFLE)
     for attacker in (PosteriorIds(0), MatchedIds(0)):
         left = reidentification(table, attacker.attack(known, release, CHANCE)).value
-        assert 200 * (1 - left) < 5
+        assert 80 * (1 - left) < 5
     # A release shows where people are, but not who: of somebody else the answers say as much.
     others = TraceMatrix(random.permutation(original.region), 41)
     answer = PosteriorTraces(0).attack(known, release, CHANCE)

@@ -223,7 +223,7 @@ def test_cells_that_tell_nothing_leave_users_where_habits_and_homes_have_them():
 
 def uniform(seed):
     random = np.random.default_rng(seed)
-    known, original = random.integers(1024, size=(2, 200, 40)).astype(np.int32)
+    known, original = random.integers(1024, size=(2, 80, 40)).astype(np.int32)
     return TraceMatrix(original, 41), Reference(TraceMatrix(known), Rules())
 
 
@@ -231,14 +231,14 @@ def uniform(seed):
 def test_without_habits_smoothing_finds_no_more_than_chance(method):
     """Protects against a leak: uniform traces say nothing of who is who, noisy or hidden.
 
-    Of 200 users by chance one is found; five or more would be found once in 270 runs.
+    Of 80 users by chance one is found; five or more would be found once in 270 runs.
     """
     original, known = uniform(3)
     cells = method.anonymise(original, known.rules, np.random.RandomState(1))
     table = PSEUDONYMIZERS[SHUFFLE].table(cells, np.random.default_rng(2))
     release, random = table.publish(cells), np.random.default_rng(0)
     named = PosteriorIds(0).attack(known, release, random)
-    assert 200 * (1 - reidentification(table, named).value) < 5
+    assert 80 * (1 - reidentification(table, named).value) < 5
     # A release shows where people are, but not who: of somebody else the answers say as much.
     others = TraceMatrix(random.permutation(original.region), 41)
     answer = PosteriorTraces(0).attack(known, release, random)

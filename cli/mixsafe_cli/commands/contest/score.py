@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mixsafe.errors import InputError
+from mixsafe_cli.data.invocation import CommandLine
 from mixsafe_cli.data.outputs import write_answers
 from mixsafe_cli.options.contest_options import (
     OriginalFile,
@@ -20,6 +22,7 @@ from mixsafe_cli.options.targets import STDOUT, JsonTarget, check_target
 
 if TYPE_CHECKING:
     from mixsafe.contest.base.score import Score
+    from mixsafe.model.release.id_table import IdTable
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -29,6 +32,7 @@ app = typer.Typer(
 
 @app.command()
 def utility(
+    context: typer.Context,
     original: OriginalFile,
     anonymized: Annotated[Path, typer.Argument(metavar="ANO", help="Released cells of users.")],
     regions: RegionFile = None,
@@ -52,15 +56,22 @@ def utility(
     cells = read_anonymized(anonymized, traces, rules.regions.count)
     score = score_utility(traces, cells, rules)
     verdict = "valid" if score.valid else "not valid"
-    _show(score, f"utility s_U, {verdict}: required is {required:g}", quiet, json)
+    words = f"utility s_U, {verdict}: required is {required:g}"
+    files = {"original": original, "anonymized": anonymized, "regions": regions}
+    _show(score, words, quiet, json, CommandLine(context.find_root().obj, files, {}, None))
 
 
 @app.command()
 def reid(
+    context: typer.Context,
     table: Annotated[Path, typer.Argument(metavar="PTABLE", help="Pseudonyms and users.")],
     answers: Annotated[
         list[Path], typer.Argument(metavar="ETABLE...", help="Inferred users; the lowest counts.")
     ],
+    release: Annotated[
+        Path | None,
+        typer.Option(metavar="PUB", help="The release of PTABLE, which --json then names."),
+    ] = None,
     quiet: QuietButResult = False,
     json: JsonTarget = None,
 ) -> None:
@@ -73,14 +84,20 @@ def reid(
     from mixsafe.contest.base.score import minimum, reidentification
     from mixsafe.io.contest.reading import read_id_table, read_inferred_ids
 
-    check_target("--json", json, (table, *answers))
+    check_target("--json", json, (table, release, *answers))
     truth = read_id_table(table)
+    if release is not None:
+        _check_release(release, truth)
     score = minimum(reidentification(truth, read_inferred_ids(path, truth)) for path in answers)
-    _show(score, "re-identification privacy s_R", quiet, json)
+    # No hash of the secret table: whoever has nearly guessed it could complete it by trying.
+    files = {"release": release, **_numbered("answers", answers)}
+    line = CommandLine(context.find_root().obj, files, {}, None)
+    _show(score, "re-identification privacy s_R", quiet, json, line)
 
 
 @app.command()
 def trace(
+    context: typer.Context,
     original: OriginalFile,
     answers: Annotated[
         list[Path],
@@ -106,13 +123,42 @@ def trace(
         trace_inference(traces, read_inferred_traces(path, traces, rules.regions.count), rules)
         for path in answers
     )
-    _show(score, "trace inference privacy s_T", quiet, json)
+    files = {"original": original, "regions": regions, **_numbered("answers", answers)}
+    line = CommandLine(context.find_root().obj, files, {}, None)
+    _show(score, "trace inference privacy s_T", quiet, json, line)
 
 
-def _show(score: Score, words: str, quiet: bool, json: str | None) -> None:
+def _numbered(what: str, paths: list[Path]) -> dict[str, Path]:
+    """Files of one role, by the role and a number."""
+    return {f"{what} {number}": path for number, path in enumerate(paths, 1)}
+
+
+def _check_release(release: Path, truth: IdTable) -> None:
+    """Refuse a release that has other numbers of pseudonyms or times than its table.
+
+    Raises
+    ------
+    InputError
+        It has, or cannot be read.
+    """
+    from mixsafe.io.contest.reading import read_public
+
+    shown = read_public(release, read_rules(None).regions.count)
+    rows, steps = truth.user.shape
+    if shown.n_rows != rows or steps not in (1, shown.n_steps):
+        raise InputError(
+            f"it has {shown.n_rows} pseudonyms at {shown.n_steps} times, and the table"
+            f" {rows} at {steps}",
+            file=release,
+            hint="give the release of this table",
+        )
+
+
+def _show(score: Score, words: str, quiet: bool, json: str | None, line: CommandLine) -> None:
     """Print a score: an object with its uncertainty, the number alone, or both with words."""
     if json is not None:
-        write_answers(json, "contest score", [score.to_dict()], lines=True)
+        found = {**score.to_dict(), "provenance": line.provenance()}
+        write_answers(json, "contest score", [found], lines=True, words=line.words)
     if json == STDOUT:
         return
     if quiet:

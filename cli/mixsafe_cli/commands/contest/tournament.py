@@ -21,7 +21,7 @@ from mixsafe_cli.data.holding.tournament_files import (
     write_all,
 )
 from mixsafe_cli.data.holding.tournament_sets import SetSource, challenge_sets
-from mixsafe_cli.data.invocation import CommandLine
+from mixsafe_cli.data.invocation import CommandLine, without_seed
 from mixsafe_cli.data.running import running
 from mixsafe_cli.options.checks import check_positive, refuse
 from mixsafe_cli.options.contest_options import (
@@ -110,9 +110,6 @@ class TournamentOptions:
 
     def invocation(self, words: Sequence[str], rules: ReleaseRules) -> CommandLine:
         """What repeats the tournament, for whoever has the judge's seed; it is not told here."""
-        hidden = ["--seed=SECRET" if word.startswith("--seed=") else word for word in words]
-        hidden = ["SECRET" if before == "--seed" else word
-                  for before, word in zip(["", *hidden], hidden, strict=False)]  # fmt: skip
         files = {"teams": self.teams, "data": self.data, "regions": rules.regions}
         told = ("challenge", "data", "users", "days", "pseudonymization")
         settings = {
@@ -121,7 +118,7 @@ class TournamentOptions:
             "required": rules.required,
             "judge's seed": "kept in secret/judge.json",
         }
-        return CommandLine(hidden, files, settings, None, (self,))
+        return CommandLine(without_seed(words), files, settings, None, (self,))
 
 
 @dataclass(frozen=True)

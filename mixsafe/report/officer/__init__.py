@@ -1,0 +1,1 @@
+"""The page for a data protection officer, from several results of one data set."""

@@ -1,0 +1,162 @@
+"""What the officer's page computes from a result: each number that no result states itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mixsafe.extract.adversaries import ADVERSARIES
+from mixsafe.model.question.requirement import Rule
+
+NAMES = 50
+"""Names of people that are listed, at most."""
+
+RELEASES = 20
+"""Releases of a contest that are listed, at most."""
+
+
+def together(*numbers: int) -> int:
+    """Sum of numbers of people."""
+    return sum(numbers)
+
+
+def remaining(part: float) -> float:
+    """What a share leaves of the whole."""
+    return 1 - part
+
+
+def without(part: float, less: float) -> float:
+    """A share without a part of it."""
+    return max(part - less, 0.0)
+
+
+def share_of(number: int, total: int) -> float:
+    """A number as a share of a total."""
+    return number / max(total, 1)
+
+
+def how_many(listed: Sequence[object]) -> int:
+    """Length of a list."""
+    return len(listed)
+
+
+def whole(number: float) -> int:
+    """A number without its fraction."""
+    return int(number)
+
+
+def last(listed: Sequence[Any]) -> Any:  # noqa: ANN401 -- whatever the list holds
+    """The last of a list."""
+    return listed[-1]
+
+
+def first(listed: Sequence[Any]) -> Any:  # noqa: ANN401 -- whatever the list holds
+    """The first of a list."""
+    return listed[0]
+
+
+def who_fails(users: Mapping[str, Any]) -> list[str]:
+    """Names of those who fail by the rule, the least protected first."""
+    pairs = zip(users["user"], users["verdict"], strict=True)
+    return [name for name, verdict in pairs if verdict == "unsafe"][:NAMES]
+
+
+def who_breaks(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Names of those whom the fewest further sightings break, those who break first first."""
+    broken = [row for row in rows if row["status"] == "broken"]
+    ordered = sorted(broken, key=lambda row: (row["lower"], row["upper"]))
+    return list(dict.fromkeys(str(row["user_id"]) for row in ordered))[:NAMES]
+
+
+def who_worst(worst: Mapping[str, Any] | None) -> str | None:
+    """Name of the person who can be followed for the largest part of the time."""
+    return None if worst is None else str(worst["user"])
+
+
+def at_worst(worst: Mapping[str, Any] | None) -> float:
+    """Share of the time not known by assumption in which that person can be followed."""
+    return 0.0 if worst is None else float(worst["share_of_remaining_time_followed"])
+
+
+_COSTS = {
+    "lost": "share_of_fixes_lost",
+    "hidden": "share_of_time_hidden",
+    "metres": "metres",
+    "minutes": "minutes",
+    "rotate": "rotate",
+}
+"""Costs of remedies that only some have, and only some results state."""
+
+
+def remedies(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Remedies, each with who passes."""
+    return [
+        {
+            "name": row["remedy"],
+            "passes": row["verdict"] in ("safe", "weak pass"),
+            "verdict": row["verdict"],
+            "left_out": row["left_out"],
+            "fixes": row["share_of_fixes_left_out"],
+            "cell_size": row["cell_size"],
+            "time_step": row["time_step"],
+            **{name: row.get(key) or None for name, key in _COSTS.items()},
+            "pass": row["users"]["safe"],
+            "fail": row["users"]["unsafe"] + row["users"]["undecided"],
+            "protected": row["share_of_time_safe"],
+        }
+        for row in rows
+    ]
+
+
+def strongest(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Each valid release of a contest with the strongest attack of each kind, the worst first."""
+    found: dict[tuple[str, str], dict[str, Any]] = {}
+    for row in rows:
+        if row["valid"] != "yes":
+            continue
+        release = found.setdefault(
+            (row["anonymiser"], row["pseudonymization"]),
+            {"utility": None, "reid": None, "trace": None},
+        )
+        kind = row["score"]
+        if kind not in release:
+            continue
+        if kind == "utility":
+            release[kind] = row["value"]
+        elif release[kind] is None or row["value"] < release[kind]["value"]:
+            release[kind] = {
+                "value": row["value"],
+                "found": 1 - row["value"],
+                "guess": 1 - row["baseline"],
+                "by": row["attack"],
+            }
+    named = [{"release": f"{one} ({how})", **scores} for (one, how), scores in found.items()]
+    ordered = sorted(named, key=lambda one: min(_private(one, "reid"), _private(one, "trace")))
+    return ordered[:RELEASES]
+
+
+def _private(release: Mapping[str, Any], kind: str) -> float:
+    """Privacy of a release against the strongest attack of a kind."""
+    attack = release[kind]
+    return 1.0 if attack is None else float(attack["value"])
+
+
+def attacks(rows: Sequence[Mapping[str, Any]]) -> int:
+    """Number of different attacks of a contest."""
+    return len({row["attack"] for row in rows if row["score"] in ("reid", "trace")})
+
+
+def seen_of(name: str) -> str | None:
+    """The adversary's sightings in words, of an adversary that has a name."""
+    return f"{ADVERSARIES[name].sentence}." if name in ADVERSARIES else None
+
+
+def rule_words(rule: str) -> str:
+    """A rule in words."""
+    return Rule.parse(rule).words
+
+
+def curve_shares(curve: Mapping[str, Any]) -> dict[str, float]:
+    """Shares singled out by as many sightings as were asked: the worst ones, and random ones."""
+    return {"worst": curve["worst"][-1], "perhaps": curve["perhaps"][-1],
+            "random": curve["chance"][-1]["mean"]}  # fmt: skip

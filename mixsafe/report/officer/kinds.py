@@ -1,0 +1,469 @@
+"""Kinds of results on the officer's page: the facts of each, and the headings that it speaks to.
+
+The sentences are macros of ``templates/officer_sentences.html``, named ``kind_heading``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from mixsafe.report.officer import derived
+from mixsafe.report.officer.facts import Derived, Fact, Stated, maybe, stated
+
+Facts = Mapping[str, Any]
+
+SUPPORTS, IN_PART, OPEN, AGAINST = "supports", "supports in part", "open", "speaks against"
+"""How evidence stands to a criterion. What is open counts as not met."""
+
+
+@dataclass(frozen=True)
+class OfficerKind:
+    """A kind of results.
+
+    Parameters
+    ----------
+    name
+        Begins the names of its macros.
+    command
+        That writes such results.
+    about
+        What such a result is, in a few words.
+    of
+        ``the data``, as they were given, or ``the release``, as it is published.
+    assumes
+        Marks of the assumptions that it rests on.
+    facts
+        By the name that sentences have for them.
+    says
+        Headings with a macro of this kind; if the value is a fact's name, only if that is known.
+    stands
+        How the evidence stands to the criterion of a heading, from the facts.
+    recognizes
+        Whether an object of the command is of this kind.
+    """
+
+    name: str
+    command: str
+    about: str
+    of: str
+    assumes: tuple[str, ...]
+    facts: Mapping[str, Fact]
+    says: Mapping[str, str | None]
+    stands: Mapping[str, Callable[[Facts], str]] = field(default_factory=dict)
+    recognizes: Callable[[Facts], bool] = lambda found: True
+
+
+def _by_verdict(facts: Facts) -> str:
+    verdicts = {"safe": SUPPORTS, "weak pass": IN_PART, "undecided": OPEN, "unsafe": AGAINST}
+    return verdicts[facts["verdict"]]
+
+
+def _if_none(*bad: str, unknown: tuple[str, ...] = ()) -> Callable[[Facts], str]:
+    """Against if one of some facts is not 0; open if one of ``unknown`` is not."""
+
+    def stands(facts: Facts) -> str:
+        if any(facts[name] for name in bad):
+            return AGAINST
+        return OPEN if any(facts[name] for name in unknown) else SUPPORTS
+
+    return stands
+
+
+def _than_a_guess(facts: Facts) -> str:
+    """Against if an attack finds more than a random guess beyond its interval."""
+    if facts["found"] <= facts["guess_found"]:
+        return SUPPORTS
+    return AGAINST if facts["least_found"] > facts["guess_found"] else OPEN
+
+
+def _of_release(facts: Facts) -> str:
+    """As :func:`_than_a_guess`, of the releases of a contest."""
+    found = [one[kind] for one in facts["releases"] for kind in ("reid", "trace") if one[kind]]
+    if not found:
+        return OPEN
+    return AGAINST if any(one["found"] > one["guess"] for one in found) else SUPPORTS
+
+
+def _of_places(facts: Facts) -> str:
+    """Against if all candidates are at one place, or at sensitive ones, in some safe time."""
+    if facts["one_place_time"] is None:
+        return OPEN
+    return _if_none(
+        "one_place_time", "sensitive_time", unknown=("one_place_open", "sensitive_open")
+    )(facts)
+
+
+def _with_report(found: Facts) -> bool:
+    """Whether a result is of one problem, and whole."""
+    return isinstance(found.get("report"), dict)
+
+
+_HEADLINE: dict[str, Fact] = {
+    "verdict": stated("report.verdict"),
+    "k": maybe("report.asked.k"),
+    "rule": stated("report.asked.rule_words"),
+    "failing": stated("report.people.unsafe"),
+    "undecided": stated("report.people.undecided"),
+    "passing": stated("report.people.safe"),
+    "people": Derived(derived.together, ("failing", "undecided", "passing")),
+    "not_shown": Derived(derived.together, ("failing", "undecided")),
+    "steps": stated("report.data.steps"),
+    "first": stated("report.data.first"),
+    "last": stated("report.data.last"),
+    "zones": stated("report.data.zones"),
+    "safe_time": stated("report.headline.share_of_time_safe"),
+    "known_time": stated("report.headline.share_of_time_known"),
+    "undecided_time": stated("report.time.undecided"),
+    "unsafe_time": stated("report.time.unsafe"),
+    "followed_time": Derived(derived.without, ("unsafe_time", "known_time")),
+    "followed": stated("report.headline.followed"),
+    "worst": Stated("report.headline.worst", names=True),
+    "worst_time": Derived(derived.at_worst, ("worst",)),
+    "worst_name": Derived(derived.who_worst, ("worst",), names=True),
+    "users": Stated("report.users", names=True),
+    "failing_names": Derived(derived.who_fails, ("users",), names=True),
+    "one_place": maybe("summary.places.one_place"),
+    "one_place_time": maybe("summary.places.one_place.share_of_safe_time"),
+    "one_place_open": maybe("summary.places.one_place.undecided_share_of_safe_time"),
+    "sensitive_time": maybe("summary.places.sensitive.share_of_safe_time"),
+    "sensitive_open": maybe("summary.places.sensitive.undecided_share_of_safe_time"),
+}  # fmt: skip
+
+_COUNTED = ("A1", "A2", "A3", "A4", "A5")
+_WEIGHED = ("A1", "A2", "A3", "A5", "A6")
+_ATTACKED = ("A5", "A7")
+
+VERIFY = OfficerKind(
+    "verify",
+    "verify",
+    "who has enough candidate pseudonyms, and when",
+    "the data",
+    _COUNTED,
+    {
+        **_HEADLINE,
+        "sightings": stated("report.adversary.sightings"),
+        "seen": stated("report.adversary.users"),
+        "alone": stated("report.apart.no_zone.count"),
+        "absent": stated("report.apart.no_data.count"),
+        "adversary": maybe("report.provenance.parameters.adversary"),
+        "seen_words": Derived(derived.seen_of, ("adversary",)),
+        "words": Stated("report.adversary.words", names=True),
+        "lasting": maybe("lasting.safe"),
+        "sealed": maybe("report.provenance.parameters.sealed"),
+    },
+    {
+        "data": None,
+        "adversary": None,
+        "singling_out": None,
+        "linkability": None,
+        "inference": "one_place",
+        "residual": None,
+        "validity": None,
+    },
+    {
+        "singling_out": _by_verdict,
+        "linkability": _if_none("followed", unknown=("undecided_time",)),
+        "inference": _of_places,
+        "residual": _if_none("not_shown"),
+    },
+    _with_report,
+)
+
+AUDIT = OfficerKind(
+    "audit",
+    "audit",
+    "what an outsider finds in the finished release",
+    "the release",
+    _COUNTED,
+    {
+        **_HEADLINE,
+        "tracks": stated("tracks"),
+        "threats": stated("threat_model"),
+        "exchange": stated("exchange"),
+        "tied": stated("summary.share_of_tracks_tied"),
+        "tied_open": stated("summary.share_of_tracks_undecided"),
+        "hides": maybe("zones_that_hide.something"),
+        "hides_nothing": maybe("zones_that_hide.nothing"),
+        "hides_open": maybe("zones_that_hide.undecided"),
+        "static_time": maybe("without_exchange.share_of_time_safe"),
+    },
+    {
+        "data": None,
+        "adversary": None,
+        "singling_out": None,
+        "linkability": None,
+        "inference": "one_place",
+        "testing": None,
+    },
+    {
+        "singling_out": _by_verdict,
+        "linkability": _if_none("tied", unknown=("tied_open",)),
+        "inference": _of_places,
+        "testing": _by_verdict,
+    },
+    _with_report,
+)
+
+ASSUMED = OfficerKind(
+    "assumed",
+    "audit",
+    "what an outsider with random sightings finds in the finished release",
+    "the release",
+    _COUNTED,
+    {
+        "k": stated("k"),
+        "rule": stated("rule"),
+        "rule_words": Derived(derived.rule_words, ("rule",)),
+        "per_user": stated("sightings_per_user"),
+        "all_draws": stated("draws"),
+        "draws": Derived(derived.how_many, ("all_draws",)),
+        "unsafe": stated("shares.unsafe.mean"),
+        "unsafe_low": stated("shares.unsafe.low"),
+        "unsafe_high": stated("shares.unsafe.high"),
+        "undecided": stated("shares.undecided.mean"),
+        "found": stated("shares.found.mean"),
+        "guess": stated("random_guess"),
+    },
+    {"adversary": None, "testing": None},
+    {"testing": _if_none("unsafe", unknown=("undecided",))},
+    lambda found: {"sightings_per_user", "draws", "shares", "random_guess"} <= found.keys(),
+)
+
+WEIGH = OfficerKind(
+    "weigh",
+    "weigh",
+    "how likely the likeliest candidate is",
+    "the data",
+    _WEIGHED,
+    {
+        "right": stated("weights.follower_right"),
+        "counted": stated("weights.counting_says"),
+        "bet": stated("weights.bet"),
+        "bet_on": stated("weights.share_bet_on"),
+        "bets_right": maybe("weights.bets_right"),
+        "median": maybe("weights.median_effective"),
+        "effective": Derived(derived.whole, ("median",)),
+        "open": stated("weights.share_not_settled"),
+        "settled": Derived(derived.remaining, ("open",)),
+        "place_right": maybe("weights.places.share_right"),
+    },
+    {
+        "singling_out": "right",
+        "inference": "place_right",
+        "residual": "bet_on",
+    },
+    recognizes=lambda found: isinstance(found.get("weights"), dict),
+)
+
+BREAKING = OfficerKind(
+    "breaking",
+    "breaking",
+    "how many further sightings undo the protection of each person",
+    "the data",
+    _COUNTED,
+    {
+        "k": maybe("asked.k"),
+        "at_most": stated("asked.at_most"),
+        "whose": stated("asked.sightings"),
+        "targets": stated("summary.targets"),
+        "broken": stated("summary.broken"),
+        "robust": stated("summary.robust"),
+        "never": stated("summary.never"),
+        "undecided": stated("summary.undecided"),
+        "by_number": stated("summary.broken_by"),
+        "at_once": Derived(derived.first, ("by_number",)),
+        "withstand": Derived(derived.together, ("robust", "never")),
+        "not_shown": Derived(derived.together, ("broken", "undecided")),
+        "share_not_shown": Derived(derived.share_of, ("not_shown", "targets")),
+        "rows": Stated("breaking", names=True),
+        "names": Derived(derived.who_breaks, ("rows",), names=True),
+    },
+    {"residual": None},
+    {"residual": _if_none("broken", unknown=("undecided",))},
+    lambda found: {"asked", "summary", "breaking"} <= found.keys(),
+)
+
+CURVES = OfficerKind(
+    "curves",
+    "breaking",
+    "whom a few sightings single out, at worst and at random",
+    "the data",
+    _COUNTED,
+    {
+        "people": stated("people"),
+        "k": stated("k"),
+        "at_most": stated("at_most"),
+        "without": stated("curves.static"),
+        "with": stated("curves.exchanged"),
+        "static": Derived(derived.curve_shares, ("without",)),
+        "exchanged": Derived(derived.curve_shares, ("with",)),
+    },
+    {"singling_out": None},
+    recognizes=lambda found: {"curves", "people", "at_most", "draws"} <= found.keys(),
+)
+
+PROTECT = OfficerKind(
+    "protect",
+    "protect",
+    "remedies, what each costs, and what is protected afterwards",
+    "the data",
+    _COUNTED,
+    {
+        "rule": stated("rule"),
+        "rule_words": Derived(derived.rule_words, ("rule",)),
+        "rows": stated("remedies"),
+        "remedies": Derived(derived.remedies, ("rows",)),
+    },
+    {"measures": None},
+)
+
+PSEUDONYMIZE = OfficerKind(
+    "pseudonymize",
+    "pseudonymize",
+    "the release, and how its pseudonyms were assigned",
+    "the release",
+    _COUNTED,
+    {
+        "verdict": maybe("verdict"),
+        "method": stated("method"),
+        "people": stated("users"),
+        "times": stated("times"),
+        "zones": maybe("zones"),
+        "suppressed": maybe("suppressed"),
+        "shown": maybe("cells.shown"),
+        "private": maybe("cells.private"),
+        "k": maybe("k"),
+        "all_failing": maybe("users_failing"),
+        "failing": Derived(derived.how_many, ("all_failing",)),
+        "undecided": maybe("cells.undecided"),
+        "private_share": Derived(derived.share_of, ("private", "shown")),
+        "adversary": maybe("adversary"),
+        "seen_words": Derived(derived.seen_of, ("adversary",)),
+        "rule": maybe("rule"),
+        "rule_words": Derived(derived.rule_words, ("rule",)),
+        "seeded": stated("seeded"),
+    },
+    {"data": None, "singling_out": "verdict", "measures": None, "secrets": None},
+    {"singling_out": _by_verdict},
+)
+
+_SCORE: dict[str, Fact] = {
+    "private": stated("value"),
+    "interval": stated("interval"),
+    "all_attempts": stated("attempts"),
+    "attempts": Derived(derived.whole, ("all_attempts",)),
+    "baseline": stated("baseline"),
+    "found": Derived(derived.remaining, ("private",)),
+    "guess_found": Derived(derived.remaining, ("baseline",)),
+    "least_private": Derived(derived.first, ("interval",)),
+    "most_private": Derived(derived.last, ("interval",)),
+    "most_found": Derived(derived.remaining, ("least_private",)),
+    "least_found": Derived(derived.remaining, ("most_private",)),
+}
+
+REID = OfficerKind(
+    "reid",
+    "contest score",
+    "an attack that guesses whose pseudonyms are",
+    "the release",
+    _ATTACKED,
+    _SCORE,
+    {"testing": None},
+    {"testing": _than_a_guess},
+    lambda found: found.get("score") == "reid",
+)
+
+TRACE = OfficerKind(
+    "trace",
+    "contest score",
+    "an attack that guesses where people were",
+    "the release",
+    _ATTACKED,
+    _SCORE,
+    {"inference": None, "testing": None},
+    {"inference": _than_a_guess, "testing": _than_a_guess},
+    lambda found: found.get("score") == "trace",
+)
+
+UTILITY = OfficerKind(
+    "utility",
+    "contest score",
+    "how useful the published places still are",
+    "the release",
+    (),
+    {"utility": stated("value"), "valid": maybe("valid")},
+    {"measures": None},
+    recognizes=lambda found: found.get("score") == "utility",
+)
+
+CONTEST = OfficerKind(
+    "contest",
+    "contest run",
+    "releases against many attacks",
+    "the release",
+    _ATTACKED,
+    {
+        "scores": stated("scores"),
+        "releases": Derived(derived.strongest, ("scores",)),
+        "attacks": Derived(derived.attacks, ("scores",)),
+    },
+    {"testing": None},
+    {"testing": _of_release},
+)
+
+OPTIMIZE = OfficerKind(
+    "optimize",
+    "optimize",
+    "the fewest mix zones that are enough",
+    "the data",
+    _COUNTED,
+    {
+        "status": stated("status"),
+        "minimum": maybe("minimum"),
+        "bound": maybe("bound"),
+        "unmet": maybe("unmet"),
+        "rest_minimum": maybe("rest.minimum"),
+        "rest_bound": maybe("rest.bound"),
+    },
+    {"measures": None},
+)
+
+COMPARE = OfficerKind(
+    "compare",
+    "compare",
+    "the same questions to several engines",
+    "the data",
+    (),
+    {
+        "engines": stated("engines"),
+        "n_engines": Derived(derived.how_many, ("engines",)),
+        "all_runs": stated("runs"),
+        "runs": Derived(derived.how_many, ("all_runs",)),
+        "agree": stated("agree"),
+    },
+    {"validity": None},
+)
+
+CHECK = OfficerKind(
+    "check",
+    "check",
+    "a certificate, replayed by the checker",
+    "the data",
+    _COUNTED,
+    {
+        "safe": stated("safe_replayed"),
+        "unsafe": stated("unsafe_proven_again"),
+        "claimed": stated("unsafe_claimed"),
+        "undecided": stated("undecided"),
+        "seal": Stated("certificate_sha256", names=True),
+    },
+    {"validity": None},
+)
+
+KINDS = (
+    VERIFY, AUDIT, ASSUMED, WEIGH, BREAKING, CURVES, PROTECT, PSEUDONYMIZE, REID, TRACE, UTILITY,
+    CONTEST, OPTIMIZE, COMPARE, CHECK,
+)  # fmt: skip
+"""All kinds; the first that recognizes an object of its command is the kind of it."""

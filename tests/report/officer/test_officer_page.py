@@ -1,0 +1,281 @@
+"""The officer's page: each number is a result's, nothing is claimed without a command."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jinja2 import Environment, PackageLoader
+
+from mixsafe.errors import InputError
+from mixsafe.model.answer.wording import count, share
+from mixsafe.report.officer import derived
+from mixsafe.report.officer.facts import Derived, Stated, facts_of
+from mixsafe.report.officer.headings import ASSUMPTIONS, HEADINGS
+from mixsafe.report.officer.kinds import KINDS
+from mixsafe.report.officer.missing import MISSING
+from mixsafe.report.officer.officer_page import Statements, officer_report
+from tests.support.officer_results import (
+    ALL,
+    ANN,
+    AUDIT,
+    BREAKING,
+    FILE,
+    PROTECT,
+    PSEUDONYMIZE,
+    RELEASE,
+    VERIFY,
+    WEIGH,
+    changed,
+    contest_run,
+    provenance,
+    written,
+)
+
+TEMPLATE = "officer_sentences.html"
+BY_NAME = {kind.name: kind for kind in KINDS}
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> list[Path]:
+    """One of each kind."""
+    return [*written(tmp_path, *ALL.values()), contest_run(tmp_path)]
+
+
+def evidence(page: str) -> str:
+    """Sentences and tables about results, without marks, assumptions and commands."""
+    found = " ".join(re.findall(r'<div class="evidence">(.*?)</div>', page, re.DOTALL))
+    found = re.sub(r"<p>Evidence for criterion .*?</p>|<code>.*?</code>", " ", found)
+    found = re.sub(r'<p class="from">.*?</p>', " ", found, flags=re.DOTALL)
+    return unescape(re.sub(r"<[^>]*>", " ", found)).replace("95% confidence", "")
+
+
+def numbers_in(text: str) -> set[str]:
+    return set(re.findall(r"(?<![\w.-])\d[\d,]*(?:\.\d+)?%?", text))
+
+
+def leaves(value: Any) -> list[float]:
+    """All numbers of a JSON value."""
+    if isinstance(value, dict):
+        return [leaf for one in value.values() for leaf in leaves(one)]
+    if isinstance(value, list):
+        return [leaf for one in value for leaf in leaves(one)]
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return [value] if is_number else []
+
+
+def shown(number: float) -> set[str]:
+    """How a page may show a number."""
+    texts = {count(number), str(number)}
+    return texts | {share(number)} if number <= 1 else texts
+
+
+def test_each_kind_has_the_sentences_of_its_headings_and_no_others() -> None:
+    environment = Environment(loader=PackageLoader("mixsafe.report"))
+    environment.filters |= {name: str for name in ("count", "share", "plural", "moment")}
+    module = environment.get_template(TEMPLATE).module
+    keys = [one.key for one in HEADINGS]
+    macros = {name for name in dir(module) if name.endswith(tuple(f"_{key}" for key in keys))}
+    wanted = {f"{kind.name}_{key}" for kind in KINDS for key in kind.says}
+    assert {name for name in macros if not name.startswith("_")} == wanted
+    assert len(wanted) > 30
+    for kind in KINDS:
+        assert kind.says.keys() <= set(keys)
+        assert kind.stands.keys() <= kind.says.keys()
+        assert set(kind.assumes) <= ASSUMPTIONS.keys()
+    assert ALL.keys() | {"contest"} == BY_NAME.keys()
+
+
+def test_no_sentence_has_a_number_of_its_own() -> None:
+    text = (files("mixsafe.report") / "templates" / TEMPLATE).read_text(encoding="utf-8")
+    words = re.sub(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}|<[^>]*>", " ", text, flags=re.DOTALL)
+    words = words.replace("95% confidence", "").replace("SHA-256", "")
+    assert "pseudonyms" in words
+    assert re.findall(r"\d", words) == []
+
+
+@pytest.mark.parametrize("name", [*ALL, "contest"])
+def test_each_number_of_the_evidence_is_of_the_result_or_of_a_named_function(
+    name: str, tmp_path: Path
+) -> None:
+    if name == "contest":
+        paths = [contest_run(tmp_path)]
+        allowed = {share(one) for one in (0.9191, 1 - 0.6161, 1 - 0.9292, 1 - 0.7171, 1 - 0.9393)}
+        allowed |= {"3"}
+    else:
+        found = ALL[name]
+        kind = BY_NAME[name]
+        facts = facts_of(found, kind.facts, with_names=True)
+        for fact in kind.facts.values():
+            assert not isinstance(fact, Derived) or getattr(derived, fact.by.__name__) is fact.by
+        said = [facts[key] for key, fact in kind.facts.items() if isinstance(fact, Derived)]
+        allowed = {text for one in (*leaves(found), *leaves(said)) for text in shown(one)}
+        paths = written(tmp_path, found)
+        if name == "check":
+            paths = written(tmp_path, VERIFY, found)
+            allowed |= {text for one in leaves(VERIFY) for text in shown(one)}
+            more = facts_of(VERIFY, BY_NAME["verify"].facts, with_names=True)
+            allowed |= {text for one in leaves(list(more.values())) for text in shown(one)}
+    text = evidence(officer_report(paths, edition="external"))
+    found_numbers = numbers_in(text)
+    assert found_numbers, text
+    assert found_numbers <= allowed
+
+
+def numeric(name: str) -> list[str]:
+    """Paths of the numbers that the facts of a kind take."""
+    facts = facts_of(ALL[name], BY_NAME[name].facts, with_names=True)
+    stated = [(key, one) for key, one in BY_NAME[name].facts.items() if isinstance(one, Stated)]
+    return [one.path for key, one in stated if leaves(facts[key]) == [facts[key]]]
+
+
+@pytest.mark.parametrize(("name", "path"), [(name, path) for name in ALL for path in numeric(name)])
+def test_another_number_in_the_result_gives_another_page(
+    name: str, path: str, tmp_path: Path
+) -> None:
+    value: Any = ALL[name]
+    for key in path.split("."):
+        value = value[key]
+    other = value + 17 if isinstance(value, int) else round(value * 0.83 + 0.001, 5)
+    pages = []
+    for one in (value, other):
+        found = changed(ALL[name], path, one)
+        before = [VERIFY] if name == "check" else []
+        pages.append(officer_report(written(tmp_path, *before, found), edition="external"))
+    assert pages[0] != pages[1]
+
+
+@pytest.mark.parametrize("key", list(PROTECT["remedies"][0]))
+def test_everything_that_a_remedy_costs_is_shown(key: str, tmp_path: Path) -> None:
+    row = PROTECT["remedies"][0]
+    other = {"remedy": "hide", "verdict": "unsafe", "rotate": "weekly",
+             "users": {"safe": 1, "unsafe": 2, "undecided": 3}}.get(key)  # fmt: skip
+    pages = [
+        officer_report(written(tmp_path, changed(PROTECT, "remedies", [one])), edition="external")
+        for one in (row, row | {key: row[key] * 0.5 if other is None else other})
+    ]
+    assert pages[0] != pages[1]
+
+
+def test_every_piece_of_evidence_has_its_command_and_its_assumptions(results: list[Path]) -> None:
+    page = officer_report(results)
+    pieces = re.findall(r'<div class="evidence">(.*?)</div>', page, re.DOTALL)
+    assert len(pieces) == sum(len(kind.says) for kind in KINDS)
+    for piece in pieces:
+        assert re.search(r'href="#R\d+">R\d+</a>, of the (data|release): <code>mixsafe ', piece)
+    for number, one in enumerate(HEADINGS, 1):
+        said = f"Evidence for criterion {number} under assumptions A"
+        assert (said in page) == one.criterion
+
+
+def test_the_external_edition_names_nobody_and_no_file(results: list[Path]) -> None:
+    internal, external = officer_report(results), officer_report(results, edition="external")
+    assert ANN in internal
+    assert FILE in internal
+    for secret in (ANN, FILE, "bob-the-safe", str(results[0].parent)):
+        assert secret not in external
+    digests = set(re.findall(r"\b[0-9a-f]{64}\b", external))
+    assert digests == {RELEASE}
+    assert len(set(re.findall(r"\b[0-9a-f]{64}\b", internal))) > 3
+    assert "--k 3" in external
+
+
+@pytest.mark.parametrize("edition", ["internal", "external"])
+def test_nothing_is_called_anonymous(results: list[Path], edition: str) -> None:
+    page = officer_report(results, edition=edition)
+    body = page[page.index("<body>") : page.index("<script>")]
+    said = re.sub(r"<cite>.*?</cite>", "", body, flags=re.DOTALL)
+    assert "anonym" not in said.replace("pseudonymis", "").lower()
+    assert "anonym" in body
+
+
+def test_what_was_not_computed_is_missing_with_its_command(tmp_path: Path) -> None:
+    page = officer_report(written(tmp_path, ALL["utility"]))
+    assert page.count('<div class="missing">') == len(MISSING)
+    for one in MISSING:
+        assert one.what in page
+        for command in one.commands:
+            assert f"<code>{command}</code>" in page
+
+
+def test_what_is_there_is_not_missing(results: list[Path]) -> None:
+    page = officer_report(results, Statements("A city", "Buses", "A university", "In a safe"))
+    assert '<div class="missing">' not in page
+    assert "Missing:" not in page
+    for said in ("A city", "Buses", "A university", "In a safe"):
+        assert said in page
+
+
+def test_statements_are_quoted_or_said_to_be_missing(tmp_path: Path) -> None:
+    paths = written(tmp_path, VERIFY)
+    page = officer_report(paths, Statements(purpose="<b>Buses</b>"))
+    assert "&lt;b&gt;Buses&lt;/b&gt;" in page
+    for name in ("controller", "recipient", "secrets"):
+        assert f"Missing: state it with --{name} TEXT." in page
+
+
+def test_undecided_counts_as_failing(tmp_path: Path) -> None:
+    people = {"safe": 5, "unsafe": 0, "undecided": 2}
+    found = changed(changed(VERIFY, "report.people", people), "report.verdict", "undecided")
+    page = officer_report(written(tmp_path, found))
+    assert "Of 7 people, 2 are not shown to be protected: 0 fail, which is proven, and 2" in page
+    assert "it leaves the criterion open, which counts as not met" in page
+    assert "the evidence speaks against" in page  # residual risk: two people
+
+
+def test_the_same_command_twice_is_shown_twice(tmp_path: Path) -> None:
+    other = changed(VERIFY, "report.provenance", provenance("verify --rule every"))
+    other = changed(other, "report.people", {"safe": 91, "unsafe": 92, "undecided": 93})
+    page = officer_report(written(tmp_path, VERIFY, other))
+    assert "Of 309 people, 207 are" in page
+    assert "Of 276 people, 185 are" in page
+    assert "R1</a>, of the data: <code>mixsafe verify secretfile.csv" in page
+    assert "R2</a>, of the data: <code>mixsafe verify --rule every secretfile.csv" in page
+
+
+def test_without_counted_places_inference_is_missing(tmp_path: Path) -> None:
+    found = changed(VERIFY, "summary", {})
+    page = officer_report(written(tmp_path, found))
+    assert "Evidence for criterion 5: <strong>missing</strong>" in page
+    assert "--distinct-places" in page
+    found = changed(VERIFY, "summary.places.sensitive", None)
+    page = officer_report(written(tmp_path, found))
+    assert "at one place for 2.2%" in page
+    assert "marked as sensitive" not in page
+
+
+def test_evidence_stands_as_the_result_says(tmp_path: Path) -> None:
+    for verdict, words in {
+        "safe": "it supports the criterion<",
+        "weak pass": "it supports the criterion in part",
+        "undecided": "it leaves the criterion open",
+        "unsafe": "it speaks against the criterion",
+    }.items():
+        people = {"safe": 5, "unsafe": int(verdict == "unsafe"), "undecided": 0}
+        found = changed(changed(VERIFY, "report.verdict", verdict), "report.people", people)
+        page = officer_report(written(tmp_path, found))
+        section = page[page.index('id="singling_out"') : page.index('id="linkability"')]
+        assert words in section, verdict
+
+
+@pytest.mark.parametrize("found", [VERIFY, AUDIT, WEIGH, BREAKING, PROTECT, PSEUDONYMIZE])
+def test_a_damaged_result_is_refused_in_one_line(found: dict[str, Any], tmp_path: Path) -> None:
+    parts = ("report", "weights", "remedies", "summary", "cells")
+    part = next(key for key in parts if key in found)
+    for damaged in ("text", 3):
+        with pytest.raises(InputError) as refused:
+            officer_report(written(tmp_path, changed(found, part, damaged)))
+        assert "\n" not in str(refused.value)
+
+
+def test_the_same_results_give_the_same_bytes(results: list[Path]) -> None:
+    assert officer_report(results) == officer_report(results)
+
+
+def test_a_page_asks_nothing_of_the_network(results: list[Path]) -> None:
+    page = officer_report(results)
+    assert not re.search(r'(?:src|href)="(?!data:|#)', page)

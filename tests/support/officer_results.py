@@ -1,0 +1,308 @@
+"""Results of every kind that the officer's page takes, all of one data set, as files have them.
+
+Each number occurs once, so that a page shows which one it has taken.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+ORIGINAL, RELEASE = "0f" * 32, "1e" * 32
+"""SHA-256 of the original, and of the release that was made of it."""
+
+SEAL = "2d" * 32
+"""SHA-256 of the certificate of the verification."""
+
+ANN, FILE = "ann-the-named", "secretfile"
+"""A person's name, and a part of all names of files."""
+
+
+def provenance(command: str, what: str = "source", sha: str = ORIGINAL) -> dict[str, Any]:
+    name = f"{FILE}.csv"
+    return {
+        "command": f"mixsafe {command} {name} --k 3 --adversary {name} --json {FILE}.json",
+        "versions": {"mixsafe": "0.1.0"},
+        "inputs": [{"what": what, "name": name, "bytes": 7, "sha256": sha}],
+        "parameters": {"k": 3},
+        "seed": 0,
+    }
+
+
+def _headline(view: str, number: int, **more: Any) -> dict[str, Any]:
+    """The view model of a verdict, with numbers from one on, and shares of so many thousandths."""
+    return {
+        "kind": "privacy",
+        "view": view,
+        "verdict": "unsafe",
+        "asked": {"k": number + 1, "rule_words": "a user passes if safe at some time asked"},
+        "people": {"safe": number + 2, "unsafe": number + 3, "undecided": number + 4},
+        "time": {"safe": 0.1, "unsafe": 0.5 + number / 1e5, "undecided": 0.0101 + number / 1e5},
+        "data": {
+            "tracks": number + 5,
+            "steps": number + 6,
+            "first": number + 7,
+            "last": number + 8,
+            "zones": number + 9,
+        },
+        "adversary": {
+            "words": f"The adversary saw {ANN}",
+            "sightings": number + 10,
+            "users": number + 11,
+        },
+        "headline": {
+            "share_of_time_safe": 0.3021 + number / 1e5,
+            "share_of_time_known": 0.2011 + number / 1e5,
+            "followed": number + 12,
+            "worst": {"user": ANN, "share_of_remaining_time_followed": 0.811 + number / 1e5},
+        },
+        "users": {"user": [ANN, "bob-the-safe"], "verdict": ["unsafe", "safe"]},
+        **more,
+    }
+
+
+def _places(number: int) -> dict[str, Any]:
+    shares = ("share_of_safe_time", "undecided_share_of_safe_time")
+    return {
+        "distinct": 1,
+        "one_place": dict(zip(shares, (0.0212 + number / 1e5, 0.0323 + number / 1e5), strict=True)),
+        "sensitive": dict(zip(shares, (0.0434 + number / 1e5, 0.0545 + number / 1e5), strict=True)),
+    }
+
+
+VERIFY = {
+    "schema": "verify 1",
+    "verdict": "unsafe",
+    "certificate_sha256": SEAL,
+    "summary": {"places": _places(100)},
+    "lasting": {"safe": True, "unsafe": False, "why": []},
+    "report": _headline(
+        "publisher",
+        100,
+        apart={"no_zone": {"count": 121}, "no_data": {"count": 122}},
+        provenance=provenance("verify"),
+    ),
+}
+
+AUDIT = {
+    "schema": "audit 1",
+    "verdict": "unsafe",
+    "tracks": 231,
+    "exchange": "zones",
+    "threat_model": ["The adversary has the whole release, but no secret table."],
+    "summary": {
+        "share_of_tracks_tied": 0.0656,
+        "share_of_tracks_undecided": 0.0767,
+        "places": _places(200),
+    },
+    "zones_that_hide": {"something": 232, "nothing": 233, "undecided": 234},
+    "without_exchange": {"share_of_time_safe": 0.0878},
+    "report": _headline("auditor", 200, provenance=provenance("audit", "release", RELEASE)),
+}
+
+ASSUMED = {
+    "schema": "audit 1",
+    "k": 301,
+    "rule": "some",
+    "sightings_per_user": 302,
+    "draws": [{}, {}],
+    "shares": {
+        "unsafe": {"mean": 0.4111, "low": 0.4022, "high": 0.4233},
+        "undecided": {"mean": 0.1344},
+        "found": {"mean": 0.1455},
+    },
+    "random_guess": 0.0566,
+    "provenance": provenance("audit", "release", RELEASE),
+}
+
+WEIGH = {
+    "schema": "weigh 1",
+    "verdict": "settled",
+    "weights": {
+        "follower_right": 0.2711,
+        "counting_says": 0.2622,
+        "bet": 0.533,
+        "share_bet_on": 0.2244,
+        "bets_right": 0.9355,
+        "median_effective": 481.7,
+        "share_not_settled": 0.0466,
+        "places": {"share_right": 0.6177},
+    },
+    "provenance": provenance("weigh"),
+}
+
+BREAKING = {
+    "schema": "breaking 1",
+    "verdict": "unsafe",
+    "asked": {"target": "lost", "k": 3, "at_most": 501, "sightings": "self"},
+    "summary": {
+        "targets": 5020,
+        "broken": 503,
+        "robust": 504,
+        "never": 505,
+        "undecided": 506,
+        "broken_by": [507, 508],
+    },
+    "breaking": [{"user_id": ANN, "status": "broken", "lower": 0, "upper": 0}],
+    "provenance": provenance("breaking"),
+}
+
+_CURVE = {"worst": [0.0, 0.711], "perhaps": [0.0, 0.722], "chance": [{}, {"mean": 0.733}]}
+CURVES = {
+    "schema": "breaking 1",
+    "people": 601,
+    "k": 602,
+    "at_most": 603,
+    "draws": 20,
+    "curves": {
+        "static": _CURVE,
+        "exchanged": {"worst": [0.611], "perhaps": [0.622], "chance": [{"mean": 0.633}]},
+    },
+    "provenance": provenance("breaking"),
+}
+
+PROTECT = {
+    "schema": "protect 1",
+    "verdict": "safe",
+    "rule": "some",
+    "remedies": [
+        {
+            "remedy": "leave out",
+            "verdict": "weak pass",
+            "left_out": 701,
+            "share_of_fixes_left_out": 0.0711,
+            "cell_size": 702,
+            "time_step": 703,
+            "share_of_fixes_lost": 0.0733,
+            "share_of_time_hidden": 0.0744,
+            "metres": 707.5,
+            "minutes": 70.8,
+            "rotate": "daily",
+            "users": {"safe": 704, "unsafe": 705, "undecided": 706},
+            "share_of_time_safe": 0.7122,
+        }
+    ],
+    "left_out": [ANN],
+    "provenance": provenance("protect"),
+}
+
+PSEUDONYMIZE = {
+    "schema": "pseudonymize 1",
+    "verdict": "weak pass",
+    "method": "mixzone",
+    "users": 801,
+    "times": 802,
+    "zones": 803,
+    "k": 804,
+    "adversary": "endpoints",
+    "rule": "some",
+    "suppressed": 805,
+    "cells": {"shown": 8060, "private": 807, "undecided": 808},
+    "users_failing": [1, 2, 3, 4, 5, 6, 7],
+    "seeded": False,
+    "provenance": {
+        **provenance("pseudonymize"),
+        "outputs": [{"what": "release", "name": f"{FILE}.csv", "bytes": 7, "sha256": RELEASE}],
+    },
+}
+
+
+def _score(kind: str, number: int, what: str, sha: str) -> dict[str, Any]:
+    return {
+        "schema": "contest score 1",
+        "score": kind,
+        "value": 0.5 + number / 1e4,
+        "interval": [0.45 + number / 1e4, 0.55 + number / 1e4],
+        "attempts": 9000 + number,
+        "baseline": 0.9 + number / 1e4,
+        "provenance": provenance(f"contest score {kind}", what, sha),
+    }
+
+
+REID = _score("reid", 11, "release", RELEASE)
+TRACE = _score("trace", 22, "original", ORIGINAL)
+UTILITY = {**_score("utility", 33, "original", ORIGINAL), "valid": True}
+OPTIMIZE = {
+    "schema": "optimize 1",
+    "status": "feasible",
+    "minimum": 1001,
+    "bound": 1002,
+    "unmet": 1003,
+    "provenance": provenance("optimize"),
+}
+COMPARE = {
+    "schema": "compare 1",
+    "engines": ["auto", "dp", "bounds"],
+    "runs": [{}] * 5,
+    "agree": True,
+    "provenance": provenance("compare"),
+}
+CHECK = {
+    "schema": "check 1",
+    "verdict": "unsafe",
+    "certificate_sha256": SEAL,
+    "safe_replayed": 1101,
+    "unsafe_proven_again": 1102,
+    "unsafe_claimed": 1103,
+    "undecided": 1104,
+    "provenance": {**provenance("check"), "inputs": []},
+}
+
+ALL: dict[str, dict[str, Any]] = {
+    "verify": VERIFY,
+    "audit": AUDIT,
+    "assumed": ASSUMED,
+    "weigh": WEIGH,
+    "breaking": BREAKING,
+    "curves": CURVES,
+    "protect": PROTECT,
+    "pseudonymize": PSEUDONYMIZE,
+    "reid": REID,
+    "trace": TRACE,
+    "utility": UTILITY,
+    "optimize": OPTIMIZE,
+    "compare": COMPARE,
+    "check": CHECK,
+}
+"""One result of each kind, by the kind's name; contest run writes no JSON."""
+
+SCORES = f"""anonymiser,pseudonymization,valid,attack,score,value,low,high,attempts,baseline,seconds
+A1,shuffle,yes,utility,utility,0.9191,0.9,1.0,10,0.1,0.1
+A1,shuffle,yes,I3,reid,0.6161,0.5,0.7,10,0.9292,0.1
+A1,shuffle,yes,I1,reid,0.9,0.5,0.95,10,0.9,0.1
+A1,shuffle,yes,T3,trace,0.7171,0.5,0.8,10,0.9393,0.1
+{ANN},shuffle,no,T3,trace,0.1,0.5,0.8,10,0.9,0.1
+"""
+
+
+def changed(found: dict[str, Any], path: str, value: object) -> dict[str, Any]:
+    """A result with another value at a path."""
+    made = copy.deepcopy(found)
+    *above, last = path.split(".")
+    place: Any = made
+    for key in above:
+        place = place[key]
+    place[last] = value
+    return made
+
+
+def written(folder: Path, *results: object) -> list[Path]:
+    """Files of results, by their place."""
+    paths = []
+    for number, found in enumerate(results):
+        path = folder / f"{FILE}{number}.json"
+        path.write_text(found if isinstance(found, str) else json.dumps(found))
+        paths.append(path)
+    return paths
+
+
+def contest_run(folder: Path) -> Path:
+    """A folder of ``contest run``, about the original."""
+    made = folder / f"{FILE}run"
+    made.mkdir()
+    (made / "scores.csv").write_text(SCORES)
+    told = provenance("contest run", "original")
+    (made / "provenance.json").write_text(json.dumps(told))
+    return made
