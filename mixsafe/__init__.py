@@ -58,7 +58,8 @@ if TYPE_CHECKING:
     from mixsafe.synthesize.scenarios.cabs import cabs
     from mixsafe.synthesize.scenarios.town import town
     from mixsafe.tasks.checking import check
-    from mixsafe.tasks.protecting import Protection, protect
+    from mixsafe.tasks.remedies.protecting import protect
+    from mixsafe.tasks.remedies.remedy import Protection
     from mixsafe.tasks.varying import vary
     from mixsafe.tracklets.feeds import links
     from mixsafe.tracklets.rules import LinkRules
@@ -141,7 +142,7 @@ _HOME = {
     "MixsafeError": "errors",
     "Positions": "model.mobility.traces",
     "Problem": "model.question.problem",
-    "Protection": "tasks.protecting",
+    "Protection": "tasks.remedies.remedy",
     "Question": "compare.experiment",
     "Release": "release.pseudonymize",
     "Requirements": "model.question.requirement",
@@ -169,7 +170,7 @@ _HOME = {
     "optimize": "interactive.asking",
     "pose": "extract.pose",
     "positions": "extract.positions",
-    "protect": "tasks.protecting",
+    "protect": "tasks.remedies.protecting",
     "pseudonymize": "release.pseudonymize",
     "read_certificates": "io.certificates.certificate_reader",
     "read_feed": "io.gbfs.reading",

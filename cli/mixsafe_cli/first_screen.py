@@ -22,7 +22,7 @@ MAIN_OPTIONS = {
     "links": "k rule fields truth closed remedies output json plot",
     "report": "output reader purpose recipient edition",
     "vary": "rotations limits meetings adversaries output plot",
-    "protect": "k rule leave_out cell_sizes time_steps output json",
+    "protect": "k rule leave_out output apply plot json",
     "pseudonymize": "output method k adversary table",
     "contest.run": "output attacks anonymisers workers plot",
     "contest.tournament": "output data users days pseudonymization",

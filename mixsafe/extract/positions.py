@@ -46,9 +46,8 @@ def positions(traces: Traces, *, cell_size: CellSize = 100.0, time_step: int = 6
         than 2**31 steps.
     """
     axis = axis_of(traces, time_step)
-    user, step = traces.user, _steps(traces.time, axis)
-    last = np.ones(len(step), bool)
-    last[:-1] = (step[1:] != step[:-1]) | (user[1:] != user[:-1])
+    user, step = traces.user, steps_of(traces.time, axis)
+    last = last_of_steps(user, step)
     kept = None if last.all() else np.flatnonzero(last)
     place = _places(traces, kept, cell_size)
     notes = traces.notes + _plane_note(traces, kept, cell_size)
@@ -64,7 +63,16 @@ def positions(traces: Traces, *, cell_size: CellSize = 100.0, time_step: int = 6
     return replace(found.only(inside), notes=(*notes, note))
 
 
-def _steps(time: npt.NDArray[np.int64], axis: TimeAxis) -> npt.NDArray[np.int32]:
+def last_of_steps(
+    user: npt.NDArray[np.int32], step: npt.NDArray[np.int32]
+) -> npt.NDArray[np.bool_]:
+    """(n_fixes,) those that count: the last fix of each user in each step."""
+    last = np.ones(len(step), bool)
+    last[:-1] = (step[1:] != step[:-1]) | (user[1:] != user[:-1])
+    return last
+
+
+def steps_of(time: npt.NDArray[np.int64], axis: TimeAxis) -> npt.NDArray[np.int32]:
     """(n_fixes,) step of each fix."""
     step = np.empty(len(time), np.int32)
     for begin in range(0, len(time), BLOCK):

@@ -141,6 +141,10 @@ class Deadline:
         part._whole = self
         return part
 
+    def share(self, part: float) -> Deadline:
+        """The deadline of work that may take a part, 0 to 1, of the time that is left."""
+        return self if self.left == float("inf") else self.within(self.left * part)
+
     def stop(self) -> None:
         """Expire now, so that work with this deadline stops in all threads."""
         self._end = time.monotonic()

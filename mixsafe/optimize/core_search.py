@@ -20,11 +20,12 @@ from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements
+from mixsafe.network.among_users import among_users
 from mixsafe.optimize.answer import ZoneSet
 from mixsafe.optimize.gap import Gap
 from mixsafe.optimize.kernel_search import KernelSearch
 from mixsafe.optimize.narrowing import Narrowing, minimum
-from mixsafe.optimize.reduction import among, among_users, met_first
+from mixsafe.optimize.reduction import among, met_first
 from mixsafe.optimize.zone_formula import that_fit
 from mixsafe.optimize.zone_groups import ZoneGroups
 from mixsafe.optimize.zone_strategy import DEFAULT, ZoneStrategy

@@ -1,4 +1,4 @@
-"""Smaller problems: without zones that a minimum set need not use, or among few users.
+"""Smaller problems without zones that a minimum set need not use.
 
 A minimum set can do without zones that are dominated by another zone.
 
@@ -21,11 +21,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.model.csr import pointers
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.network.redundant_zones import without
-from mixsafe.network.relations import among as pairs_among
 from mixsafe.network.wires import WireNetwork
 from mixsafe.optimize.zone_groups import ZoneGroups
 
@@ -135,39 +133,6 @@ def only(zones: MixZones, kept: npt.NDArray[np.int64]) -> MixZones:
     dropped = np.ones(len(zones), bool)
     dropped[kept] = False
     return without(zones, dropped)
-
-
-def among_users(
-    problem: Problem, rows: npt.NDArray[np.int64]
-) -> tuple[Problem, npt.NDArray[np.int64]]:
-    """Restrict a problem to exchanges among some users.
-
-    Parameters
-    ----------
-    rows
-        (n,) users who exchange pseudonyms; all others keep theirs.
-
-    Returns
-    -------
-    tuple
-        The problem, with all users; and (n_zones,) the number in ``problem`` of each of its zones.
-    """
-    whole, inside = problem.zones, np.zeros(problem.zones.n_users, bool)
-    inside[rows] = True
-    member = inside[whole.members]
-    left = np.bincount(whole.zone_of_member[member], minlength=len(whole))
-    member &= (left >= 2)[whole.zone_of_member]
-    kept = np.flatnonzero(left >= 2)
-    ptr = pointers(left[kept])
-    zones = replace(
-        whole,
-        time=whole.time[kept],
-        ptr=ptr,
-        members=whole.members[member],
-        place=None if whole.place is None else whole.place[kept],
-        relation=pairs_among(whole.relation, whole.ptr, ptr, np.flatnonzero(member)),
-    )
-    return replace(problem, zones=zones, zone_index=None), kept
 
 
 def met_first(alone: Problem) -> npt.NDArray[np.int64]:

@@ -19,7 +19,7 @@ from mixsafe.model.tracklets.tracklets import Tracklets
 from mixsafe.tracklets.everyone import count_at
 from mixsafe.tracklets.following import EVERY, Candidates, Followed
 from mixsafe.tracklets.linking import MayLeave, counts_without
-from mixsafe.tracklets.remedies import Asked, Remedies
+from mixsafe.tracklets.remedies import FeedQuestion, Remedies
 from mixsafe.tracklets.remedies import remedies as find_remedies
 from mixsafe.tracklets.rules import LinkRules, rules_of
 from mixsafe.tracklets.true_links import RuleCheck, check_rules
@@ -146,7 +146,7 @@ def links(
     """
     tracklets = feed.tracklets
     rules = LinkRules() if rules is None else rules
-    asked = Asked(rules, MayLeave() if may_leave is None else may_leave, k, rule, closed)
+    asked = FeedQuestion(rules, MayLeave() if may_leave is None else may_leave, k, rule, closed)
     checks = _checks(tracklets, rules)
     progress("deciding links", 0, 0)
     followed = replace(

@@ -122,7 +122,7 @@ class Remedies:
 
 
 @dataclass(frozen=True)
-class Asked:
+class FeedQuestion:
     """What is asked of a feed, and under which rules.
 
     Parameters
@@ -153,7 +153,7 @@ class Asked:
 
 def remedies(
     tracklets: Tracklets,
-    asked: Asked,
+    asked: FeedQuestion,
     *,
     deadline: Deadline | None = None,
     progress: Progress = no_progress,
@@ -207,7 +207,10 @@ def _with_steps(n_steps: int, top: Levels) -> Iterator[Levels]:
 
 
 def _tried(
-    tracklets: Tracklets, asked: Asked, ladders: Mapping[str, tuple[float, ...]], levels: Levels
+    tracklets: Tracklets,
+    asked: FeedQuestion,
+    ladders: Mapping[str, tuple[float, ...]],
+    levels: Levels,
 ) -> Remedy:
     """A change, and what it brings."""
     changes = {

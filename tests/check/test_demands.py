@@ -48,7 +48,7 @@ def test_places_that_put_zones_together_in_another_way_are_refused() -> None:
     compare_places(OWN, [])
     compare_places(own, [np.array([0, 1, 2]), np.array([5, 3, 5])])
     for other in ([0, 0, 1], [0, 0, 0], [0, 1, 2]):
-        with pytest.raises(InputError, match=r"^its places are not those of the source$"):
+        with pytest.raises(InputError, match="its places are not those of the source"):
             compare_places(own, [np.array(other)])
 
 

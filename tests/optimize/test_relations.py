@@ -14,9 +14,9 @@ from mixsafe.certify.minima.certify_minimum import certify_minimum
 from mixsafe.check.checker import check
 from mixsafe.model.answer.minimum_proof import cost_of
 from mixsafe.model.question.problem import Problem
+from mixsafe.network.among_users import among_users
 from mixsafe.network.redundant_zones import without
 from mixsafe.optimize.minimum import minimum_zones, verified
-from mixsafe.optimize.reduction import among_users
 from tests.support.oracles import Pairs, domains_of, pairs_of, requirements_of
 from tests.support.relations import related_problems, with_pairs
 from tests.support.strategies import problem as problem_of

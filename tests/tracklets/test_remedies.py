@@ -12,7 +12,7 @@ from mixsafe.model.limits import Deadline
 from mixsafe.model.question.requirement import Rule
 from mixsafe.model.tracklets.tracklets import Tracklets
 from mixsafe.tracklets.linking import MayLeave
-from mixsafe.tracklets.remedies import Asked, _ladders, remedies
+from mixsafe.tracklets.remedies import FeedQuestion, _ladders, remedies
 from mixsafe.tracklets.rules import LinkRules
 from tests.support.feeds import random_fleet, write_lines
 
@@ -24,8 +24,8 @@ def tracklets(tmp_path_factory: pytest.TempPathFactory) -> Tracklets:
     return read_feed(write_lines(path, *random_fleet(5, vehicles=12, steps=16))).tracklets
 
 
-def asked(k: int, rule: Rule) -> Asked:
-    return Asked(LinkRules(), MayLeave(), k, rule)
+def asked(k: int, rule: Rule) -> FeedQuestion:
+    return FeedQuestion(LinkRules(), MayLeave(), k, rule)
 
 
 def test_nothing_is_changed_where_the_rule_is_fulfilled(tracklets: Tracklets) -> None:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mixsafe.errors import about
+from mixsafe.errors import InputError, about
 from mixsafe_cli.data.invocation import Invocation
 from mixsafe_cli.data.outputs import check_one_problem
+from mixsafe_cli.data.resuming import kept
 from mixsafe_cli.data.running import Run, running
 from mixsafe_cli.data.sources import check_asked, problems_of, read_source, rules_of, steps_of
 from mixsafe_cli.failures import status_of
@@ -26,14 +27,27 @@ from mixsafe_cli.options.question_options import (
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.remedy_options import RemedyOptions
 from mixsafe_cli.options.source_options import SourceOptions
-from mixsafe_cli.options.targets import AnswerTargets, JsonTarget, Quiet, TableOption
+from mixsafe_cli.options.targets import (
+    AnswerTargets,
+    JsonTarget,
+    PlotTarget,
+    Quiet,
+    ResumeFolder,
+    TableOption,
+    check_folder_target,
+)
 
 if TYPE_CHECKING:
+    from mixsafe.extract.extracted import Extraction
+    from mixsafe.journal.steps import Journal
+    from mixsafe.model.mobility.traces import Traces
+    from mixsafe.model.question.mix_zones import MixZones
     from mixsafe.model.question.problem import Problem
-    from mixsafe.tasks.ladders import Grain
-    from mixsafe.tasks.largest_group import Asked
-    from mixsafe.tasks.protecting import Protection
-    from mixsafe.verify.query import Query
+    from mixsafe.tasks.remedies.ladders import Form
+    from mixsafe.tasks.remedies.largest_group import Publication
+    from mixsafe.tasks.remedies.protecting import Asking
+    from mixsafe.tasks.remedies.remedy import Option, Protection
+    from mixsafe.verify.query import Query, Settings
     from mixsafe_cli.data.sources import Source
 
 
@@ -43,10 +57,33 @@ class ProtectTargets(AnswerTargets):
 
     output: Annotated[
         Path | None,
-        TableOption(help="Table of who is kept: .csv or .parquet."),
+        TableOption(help="Table of who is kept: .csv or .parquet. With --apply: a new folder."),
     ] = None
+    apply: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Only write the data of remedy N, and verify them again."),
+    ] = None
+    plot: PlotTarget = None
     json: JsonTarget = None
+    resume: ResumeFolder = None
     quiet: Quiet = False
+
+    def check(self, inputs: Iterable[Path | None]) -> None:
+        """Refuse targets that cannot be written; with ``--apply``, ``--output`` is a folder.
+
+        Raises
+        ------
+        InputError
+            Says which, and why.
+        """
+        if self.apply is None:
+            super().check(inputs)
+            return
+        if self.output is None:
+            raise InputError("--apply writes a folder", hint="name it: --output DIR")
+        refuse(self, "one remedy is no frontier to draw", "plot")
+        check_folder_target("--output", self.output)
+        dataclasses.replace(self, apply=None, output=None).check(inputs)
 
 
 @takes_records
@@ -61,15 +98,17 @@ def protect(
 ) -> None:
     """Find what makes data pass that fail, and what it costs.
 
-    Tries remedies and verifies each: leaving people out (the largest group that passes is found,
-    and proven), larger cells, longer steps (the finest that passes). SOURCE defaults to the bundled
-    sample: two days of a small town.
+    Tries remedies and verifies each: leaving people out (the largest group that passes, proven),
+    hiding stretches, larger cells, longer steps, rotations, and combinations of these. SOURCE
+    defaults to the bundled sample: two days of a small town.
 
     For example:
 
       mixsafe protect --k 3 -o kept.csv
 
       mixsafe protect cabs.tar.gz --days 1 --k 3 --cell-sizes 200,400
+
+      mixsafe protect cabs.tar.gz --days 1 --k 3 --apply 3 -o protected
 
     Exit status: 0 a remedy passes, 1 none does, 3 none is proven to pass but one may, 2 bad usage
     or input.
@@ -80,76 +119,204 @@ def protect(
         asked = QuestionOptions(**vars(question))
         check_asked(source, asked)
         data = read_source(source, run.report)
-        found = _protect(data, asked, remedy, engine, run)
+        with kept(target.resume) as journal:
+            settings = _settings(engine, run, journal)
+            if target.apply is not None:
+                raise typer.Exit(_applied(data, asked, remedy, settings, run, target.apply))
+            found = _protect(data, asked, remedy, settings, run)
         _deliver(found, data, run)
     raise typer.Exit(status_of(one.verdict for one in found))
+
+
+def _settings(
+    engine: EngineOptions, run: Run[Invocation], journal: Journal | None
+) -> Callable[[], Settings]:
+    """Who decides, in the time that is left when it is called."""
+    from mixsafe.verify.query import Settings
+
+    def settings() -> Settings:
+        limits = run.limits(engine.workers, run.invocation.source.seed)
+        return Settings(engine.engine, limits, run.report, journal, engine.encoding)
+
+    return settings
 
 
 def _protect(
     data: Source,
     question: QuestionOptions,
     remedy: RemedyOptions,
-    engine: EngineOptions,
+    settings: Callable[[], Settings],
     run: Run[Invocation],
 ) -> list[Protection]:
     """Remedies for the source, or for each problem in it."""
+    from mixsafe.tasks.remedies.ladders import Form
+    from mixsafe.tasks.remedies.largest_group import Publication
+    from mixsafe.tasks.remedies.protecting import options, protected
+
+    source, adversary = run.invocation.source, run.invocation.adversary
+
+    if isinstance(data, list):
+        refuse(remedy, _NEED_TRACES, "cell_sizes", "time_steps")
+        refuse(remedy, "a problem says itself what is possible", "rotations")
+        problems = problems_of(data, source, adversary, question, run.report)
+        targets = {"--output": run.target.output, "--plot": run.target.plot}
+        check_one_problem(len(problems), targets)
+        found = []
+        for one in problems:
+            asked = Publication(one, _query(one, question))
+            choices = options(asked, Form(), (), only_leave_out=remedy.leave_out)
+            found.append(protected(partial(_same, asked), choices, settings()))
+        return found
+    asking = _asking(data, question, run)
+    return [protected(asking, _choices(data, remedy, source, asking), settings())]
+
+
+_NEED_TRACES = "larger cells and longer steps need traces that fit into memory"
+
+
+def _asking(
+    data: Traces | Extraction | MixZones, question: QuestionOptions, run: Run[Invocation]
+) -> Asking:
+    """The question about data in any form."""
     from mixsafe.model.mobility.traces import Traces
-    from mixsafe.tasks.ladders import Grain, Ladder, grain_of, ladders_of
-    from mixsafe.tasks.largest_group import Asked
-    from mixsafe.tasks.protecting import protected
-    from mixsafe.verify.query import Settings
+    from mixsafe.tasks.remedies.largest_group import Publication
 
     source, adversary = run.invocation.source, run.invocation.adversary
     traces = data if isinstance(data, Traces) else None
-    if traces is None:
-        why = "larger cells and longer steps need traces that fit into memory"
-        refuse(remedy, why, "cell_sizes", "time_steps")
-
-    def settings() -> Settings:
-        limits = run.limits(engine.workers, source.seed)
-        return Settings(engine.engine, limits, run.report, encoding=engine.encoding)
-
-    if isinstance(data, list):
-        problems = problems_of(data, source, adversary, question, run.report)
-        check_one_problem(len(problems), {"--output": run.target.output})
-        return [
-            protected(partial(_same, Asked(one, _query(one, question))), Grain(), (), settings())
-            for one in problems
-        ]
-
     rules, steps_per_day = rules_of(source), source.day_steps
 
-    def asking(grain: Grain) -> Asked:
-        published = _published(source, grain)
+    def asking(form: Form) -> Publication:
+        published = _published(source, form)
         (problem,) = problems_of(data, published, adversary, question, run.report)
+        changed = dataclasses.replace(rules, rotate=form.rotate)
         query = _query(problem, question)
-        return Asked(problem, query, rules, traces, steps_per_day, source.fewest)
+        return Publication(problem, query, changed, traces, steps_per_day, source.fewest)
 
-    grain, ladders = Grain(), tuple[Ladder, ...]()
-    if traces is not None:
-        grain = grain_of(traces, source.grid_cells, source.step_seconds)
-        if not remedy.leave_out:
-            ladders = ladders_of(traces, grain, remedy.larger, remedy.longer)
-    return [protected(asking, grain, ladders, settings())]
+    return asking
 
 
-def _published(source: SourceOptions, grain: Grain) -> SourceOptions:
-    """The options of data that are published by some grain; exchanges have no rules yet."""
-    size = grain.cell_size
+def _choices(
+    data: Traces | Extraction | MixZones,
+    remedy: RemedyOptions,
+    source: SourceOptions,
+    asking: Asking,
+) -> tuple[Option, ...]:
+    """Remedies for data that are no problems, numbered."""
+    from mixsafe.model.mobility.traces import Traces
+    from mixsafe.tasks.remedies.ladders import Form, form_of, ladders_of, more_rotations
+    from mixsafe.tasks.remedies.protecting import options
+
+    form = Form(rotate=source.rotate)
+    if isinstance(data, Traces):
+        form = form_of(data, source.grid_cells, source.step_seconds, source.rotate)
+    else:
+        refuse(remedy, _NEED_TRACES, "cell_sizes", "time_steps")
+    asked = asking(form)
+    if remedy.leave_out:
+        return options(asked, form, (), only_leave_out=True)
+    schedules = remedy.schedules
+    if schedules is None and asked.rules.limit is not None:
+        schedules = []  # a rotation within a limit is one zone of everybody with a relation: hard
+    if schedules is None:
+        axis = asked.problem.zones.axis
+        schedules = list(more_rotations(axis, source.rotate, source.day_steps))
+    ladders = ladders_of(form, remedy.larger, remedy.longer, schedules)
+    return options(asked, form, ladders)
+
+
+def _applied(
+    data: Source,
+    question: QuestionOptions,
+    remedy: RemedyOptions,
+    settings: Callable[[], Settings],
+    run: Run[Invocation],
+    number: int,
+) -> int:
+    """Write the data of a remedy, verify them, and tell people; return the exit status."""
+    from mixsafe.model.mobility.traces import Traces
+    from mixsafe.tasks.remedies.applying import applied
+    from mixsafe.tasks.remedies.ladders import Form
+    from mixsafe.tasks.remedies.protecting import Trial
+    from mixsafe_cli.render.render_protect import show_applied
+
+    source, folder = run.invocation.source, run.target.output
+    refuse(question, "--apply is for questions about everybody", "requirements")
+    if not isinstance(data, Traces) or folder is None:
+        raise InputError("--apply needs traces that fit into memory", file=run.invocation.path)
+    asking = _asking(data, question, run)
+    choices = _choices(data, remedy, source, asking)
+    if not 1 <= number <= len(choices):
+        raise InputError(f"--apply {number}: remedies have the numbers 1 to {len(choices)}")
+    option = choices[number - 1]
+
+    asked = asking(option.form)
+    found = Trial(asking, settings()).of(option)
+    done = None
+    if found.passes:
+
+        def again(traces: Traces) -> Publication:
+            return _asking(traces, question, run)(Form(rotate=option.form.rotate))
+
+        how = _again_by(run.invocation, question.at, option, asked, folder)
+        done = applied(found, asked, folder, again, settings(), how)
+    verdict = found.verdict if done is None else done.verdict
+    answer = {
+        "verdict": verdict.value,
+        "name": asked.problem.name,
+        "remedies": [found.to_dict()],
+        "applied": number,
+        "files": [] if done is None else list(done.files),
+        "provenance": run.invocation.provenance(),
+    }
+    run.deliver([answer], show_applied(found, done), lambda one: one)
+    return status_of([verdict])
+
+
+def _again_by(
+    invocation: Invocation, at: str | None, option: Option, asked: Publication, folder: Path
+) -> str:
+    """The command that verifies written data once more."""
+    from mixsafe.tasks.remedies.remedy import HIDE
+
+    if option.also == HIDE:
+        return f"mixsafe verify {folder}/problem.json --rule every"
+    source, axis, query = invocation.source, asked.problem.zones.axis, asked.query
+    end = axis.first + axis.steps * (axis.step_seconds or 1)
+    said: dict[str, object] = {
+        "k": query.k,
+        "at": at,
+        "rule": query.rule,
+        "adversary": invocation.adversary.name,
+        "start": axis.first,
+        "end": end,
+        "time-step": axis.step_seconds,
+        "tz": axis.tz if axis.timed and axis.tz != "UTC" else None,
+        "min-users": source.min_users,
+        "steps-per-day": source.steps_per_day,
+        "rotate": option.form.rotate,
+    }
+    words = [f"--{name} {value}" for name, value in said.items() if value is not None]
+    words += ["--sealed"] * invocation.adversary.sealed + ["--no-meetings"] * source.no_meetings
+    return " ".join(["mixsafe verify", f"{folder}/traces.csv", *words])
+
+
+def _published(source: SourceOptions, form: Form) -> SourceOptions:
+    """The options of data that are published in some form; exchanges have no rules yet."""
+    size = form.cell_size
     if size is not None:
         cells = size if isinstance(size, str) else None
         source = dataclasses.replace(
             source, cells=cells, cell_size=None if isinstance(size, str) else size
         )
-    if grain.time_step is not None:
-        source = dataclasses.replace(source, time_step=grain.time_step)
+    if form.time_step is not None:
+        source = dataclasses.replace(source, time_step=form.time_step)
     return dataclasses.replace(
         source, max_speed=None, error=None, max_step=None, rotate=None, no_meetings=False
     )
 
 
-def _same(asked: Asked, _grain: Grain) -> Asked:
-    """The question of a problem, which has no other grain."""
+def _same(asked: Publication, _form: Form) -> Publication:
+    """The question of a problem, which has no other form."""
     return asked
 
 
@@ -169,6 +336,11 @@ def _deliver(found: Sequence[Protection], data: Source, run: Run[Invocation]) ->
         from mixsafe.io.problems.wires import write_wires
 
         write_wires(run.target.output, found[0].group.table)
+    if run.target.plot is not None:
+        from mixsafe.report.base.drawing import save
+        from mixsafe.report.figures.remedies_figure import draw_remedies
+
+        save(draw_remedies(found[0].table), run.target.plot)
     provenance = {} if isinstance(data, list) else {"provenance": run.invocation.provenance()}
     run.deliver(
         ({**one.to_dict(), **provenance} for one in found),

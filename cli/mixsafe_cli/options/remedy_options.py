@@ -38,17 +38,26 @@ class RemedyOptions:
         ),
     ] = None
 
+    rotations: Annotated[
+        str | None,
+        _remedy(
+            metavar="S1,S2",
+            help="Schedules to try, as of --rotate, or none. Default: weekly, daily, every:6h,"
+            " every:1h; of numbered steps weekly, daily, and parts of a day.",
+        ),
+    ] = None
+
     def check(self) -> None:
         """Refuse values that cannot be right.
 
         Raises
         ------
         InputError
-            A size or a length that is none.
+            A size, a length or a schedule that is none.
         """
         if self.leave_out:
-            refuse(self, "--leave-out tries nothing else", "cell_sizes", "time_steps")
-        _ = self.larger, self.longer
+            refuse(self, "--leave-out tries nothing else", "cell_sizes", "time_steps", "rotations")
+        _ = self.larger, self.longer, self.schedules
 
     @property
     def larger(self) -> list[CellSize] | None:
@@ -76,6 +85,20 @@ class RemedyOptions:
         if any(one != int(one) for one in found):
             raise InputError(f"--time-steps '{self.time_steps}' is not whole", hint=f"write {hint}")
         return [int(one) for one in found]
+
+    @property
+    def schedules(self) -> list[str] | None:
+        """Schedules that are named; None: the default ones."""
+        from mixsafe.extract.exchange.rotation import Schedule
+
+        if self.rotations is None:
+            return None
+        if self.rotations == "none":
+            return []
+        found = self.rotations.split(",")
+        for text in found:
+            Schedule.parse(text)
+        return found
 
 
 def _positive(option: str, text: str, hint: str) -> float:

@@ -153,6 +153,17 @@ def test_nothing_has_to_be_done_for_data_that_pass() -> None:
         ("p.json --cell-sizes 200", "--cell-sizes cannot be given: larger cells"),
         ("p.json --max-speed 50", "--max-speed cannot be given"),
         ("both.jsonl -o kept.csv", "--output is for one problem, not 2"),
+        ("both.jsonl --plot p.png", "--plot is for one problem, not 2"),
+        ("walk.csv --k 2 --rotations often", "'often' is not a schedule of rotation"),
+        ("walk.csv --k 2 --rotations daily --leave-out", "--rotations cannot be given"),
+        ("p.json --rotations daily", "--rotations cannot be given: a problem says itself"),
+        ("walk.csv --k 2 --apply 2", "--apply writes a folder"),
+        ("walk.csv --k 2 --apply 99 -o d", "--apply 99: remedies have the numbers 1 to"),
+        ("walk.csv --k 2 --apply 2 -o d --plot p.png", "--plot cannot be given"),
+        ("walk.csv --k 2 --apply 2 -o walk.csv", "--output is a file, not a folder"),
+        ("walk.csv --k 2 --apply 2 -o .", "--output: the folder is not empty"),
+        ("p.json --apply 2 -o d", "--apply needs traces"),
+        ("walk.csv --requirements walk.csv --apply 2 -o d", "--requirements cannot be given"),
     ],
 )
 def test_bad_input_is_refused_in_a_line(words: str, says: str) -> None:
@@ -160,3 +171,87 @@ def test_bad_input_is_refused_in_a_line(words: str, says: str) -> None:
     done = run(*words.split())
     assert (done.exit_code, done.stderr.count("\n")) == (2, 1), done.stderr
     assert says in done.stderr
+
+
+@pytest.fixture
+def town() -> Path:
+    CliRunner().invoke(app, ["datasets", "make", "town", "--quiet"])
+    return Path("town.csv")
+
+
+ASKED = ("--k", 3, "--rule", "share:0.9", "--json", "a.json")
+
+
+def test_what_a_remedy_writes_passes_in_a_run_of_its_own(town: Path) -> None:
+    """By the command that its folder names; with the numbers of the table."""
+    run(town, *ASKED)
+    tried = json.loads(Path("a.json").read_text())["remedies"]
+    assert len({one["number"] for one in tried}) == len(tried) >= 6
+    for one in tried:
+        folder = f"remedy{one['number']}"
+        done = run(town, *ASKED, "--apply", one["number"], "-o", folder)
+        answer = json.loads(Path("a.json").read_text())
+        costs = {name: value for name, value in one.items() if name != "seconds"}
+        assert costs.items() <= {**answer["remedies"][0]}.items()
+        if one["verdict"] != "safe":
+            assert (done.exit_code, Path(folder).exists(), answer["files"]) == (1, False, [])
+            assert "Nothing was written" in done.stdout
+            continue
+        assert done.exit_code == 0, done.stderr
+        assert sorted(answer["files"]) == sorted(path.name for path in Path(folder).iterdir())
+        command = json.loads((Path(folder) / "remedy.json").read_text())["verify"]
+        assert f"Once more: {command}" in " ".join(done.stdout.split())
+        again = CliRunner().invoke(app, [*command.split()[1:], "-q", "--json", "v.json"])
+        assert again.exit_code == 0
+        verified = json.loads(Path("v.json").read_text())
+        assert verified["summary"]["users"] == one["users"]
+        assert verified["summary"]["share_of_time_safe"] == one["share_of_time_safe"]
+
+
+def test_the_release_is_drawn_anew_and_nobody_is_in_it_by_name(town: Path) -> None:
+    for folder in ("one", "other"):
+        run(town, *ASKED, "--apply", 2, "-o", folder)
+    one, other = (Path(folder, "release.csv").read_text() for folder in ("one", "other"))
+    assert one.splitlines()[0] == "pse_id,time_id,reg_id"
+    assert len(one.splitlines()) == len(other.splitlines())
+    assert one != other
+    places = [sorted(line.split(",", 1)[1] for line in text.splitlines()) for text in (one, other)]
+    assert places[0] == places[1]
+
+
+def test_the_picture_is_drawn(town: Path) -> None:
+    done = run(town, *ASKED, "--plot", "p.svg")
+    assert done.exit_code == 0
+    picture = Path("p.svg").read_text()
+    for words in ("as it is", "all change every:5", "people left out", "stretches hidden"):
+        assert words in picture
+
+
+def test_requirements_that_name_people_are_not_hidden(town: Path) -> None:
+    """Whose cells are hidden would say who was asked about."""
+    Path("r.csv").write_text("user_id,time_id,k\n1,5,3\n2,6,3\n")
+    run(town, "--requirements", "r.csv", "--json", "a.json", "--rotations", "none")
+    tried = json.loads(Path("a.json").read_text())["remedies"]
+    assert [one["remedy"] for one in tried] == ["as it is", "leave out"]
+
+
+@pytest.mark.parametrize("part", [0.2, 0.6, 0.95])
+def test_a_run_that_was_stopped_goes_on_to_the_same_answer(town: Path, part: float) -> None:
+    """As if it had been killed while it wrote: the journal ends in the middle of an entry."""
+    words = (town, *ASKED, "--resume", "journal")
+    assert run(*words).exit_code == 0
+    whole = json.loads(Path("a.json").read_text())
+    journal = Path("journal/checkpoint")
+    content = journal.read_bytes()
+    journal.write_bytes(content[: int(len(content) * part)])
+    assert run(*words).exit_code == 0
+    again = json.loads(Path("a.json").read_text())
+    for answer in (whole, again):
+        for remedy in answer["remedies"]:
+            del remedy["seconds"]
+    assert again["remedies"] == whole["remedies"]
+    assert again["kept"] == whole["kept"]
+    assert journal.read_bytes() == content
+    other = run(town, "--k", 4, "--rule", "share:0.9", "--resume", "journal")
+    assert other.exit_code == 2
+    assert "it belongs to a run with" in other.stderr

@@ -14,7 +14,7 @@ from mixsafe.extract.pose import pose
 from mixsafe.extract.select import select
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Rule
-from mixsafe.tasks.largest_group import Asked, LargestGroup, largest_group
+from mixsafe.tasks.remedies.largest_group import LargestGroup, Publication, largest_group
 from mixsafe.verify.query import Query, Settings
 from tests.support.extraction_worlds import numbered
 from tests.support.oracles import groups_that_pass
@@ -26,7 +26,7 @@ SMALL = {"max_users": 5, "max_zones": 4, "max_assignments": 100}
 
 
 def found(asked: Problem, engine: str = "auto") -> LargestGroup:
-    return largest_group(Asked(asked, Query()), Settings(engine))
+    return largest_group(Publication(asked, Query()), Settings(engine))
 
 
 def users(flags: np.ndarray) -> set[int]:
@@ -101,7 +101,7 @@ def test_a_zone_that_becomes_too_small_is_none() -> None:
     zones, seen = [(1, [0, 1, 2])], [(user, 0) for user in range(3)]
     asked = problem(3, 2, zones, seen, [(0, 1, 2), (1, 1, 2), (2, 1, 4)])
     two, three = (
-        largest_group(Asked(asked, Query(), fewest=fewest), Settings()) for fewest in (2, 3)
+        largest_group(Publication(asked, Query(), fewest=fewest), Settings()) for fewest in (2, 3)
     )
     assert (users(two.kept), users(three.kept)) == ({0, 1}, set())
 
@@ -127,7 +127,7 @@ def test_traces_without_the_others_pass_when_they_are_posed_anew(
 ) -> None:
     """With a greatest speed, fewer zones make fixes count that did not: relations are anew."""
     traces, rule = town(seed), Rule("share", 0.4)
-    asked = Asked(pose(traces), Query(2, None, rule), rules, traces)
+    asked = Publication(pose(traces), Query(2, None, rule), rules, traces)
     group = largest_group(asked, Settings())
     assert group.exact
     names = traces.users[group.kept]
@@ -142,5 +142,5 @@ def test_traces_without_the_others_pass_when_they_are_posed_anew(
 def test_times_of_a_query_are_asked_of_those_who_are_left() -> None:
     """At step 1 only 0 and 1 have met."""
     asked = replace(problem(3, 3, [(1, [0, 1])], [(user, 0) for user in range(3)]))
-    group = largest_group(Asked(asked, Query(2, [1])), Settings())
+    group = largest_group(Publication(asked, Query(2, [1])), Settings())
     assert users(group.kept) == {0, 1}

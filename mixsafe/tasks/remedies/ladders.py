@@ -1,4 +1,4 @@
-"""Ladders of remedies: the same traces with larger cells, or with longer steps."""
+"""Ladders of remedies: larger cells, longer steps, pseudonyms that all change more often."""
 
 from __future__ import annotations
 
@@ -8,16 +8,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mixsafe.errors import InputError
+from mixsafe.extract.exchange.rotation import Schedule
 from mixsafe.geometry.grid import CellSize
+from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.question.problem import Problem
 
-LARGER_CELLS, LONGER_STEPS = "larger cells", "longer steps"
+LARGER_CELLS, LONGER_STEPS, ROTATIONS = "larger cells", "longer steps", "rotations"
 
 
 @dataclass(frozen=True)
-class Grain:
-    """How fine the published traces are.
+class Form:
+    """How data are published.
 
     Parameters
     ----------
@@ -26,26 +28,30 @@ class Grain:
         None: places are given.
     time_step
         Length of a step, seconds; None: steps are given.
+    rotate
+        Times at which all pseudonyms change, as of
+        :class:`mixsafe.extract.exchange.rotation.Schedule`; None: never.
     """
 
     cell_size: CellSize | None = None
     time_step: int | None = None
+    rotate: str | None = None
 
 
 @dataclass(frozen=True)
 class Ladder:
-    """Coarser grains, the finest first.
+    """Forms that differ more and more from that of the data, the mildest first.
 
     Parameters
     ----------
     name
         Of the remedy.
     rungs
-        The grains.
+        The forms.
     """
 
     name: str
-    rungs: tuple[Grain, ...]
+    rungs: tuple[Form, ...]
 
 
 def allows_more(fine: Problem, coarse: Problem) -> bool:
@@ -102,52 +108,76 @@ def longer_steps(seconds: int) -> tuple[int, ...]:
     return tuple(seconds * factor for factor in (2, 5, 15, 60))
 
 
+def more_rotations(axis: TimeAxis, now: str | None, steps_per_day: int = 20) -> tuple[str, ...]:
+    """Schedules by which pseudonyms change more often than now, the rarest first.
+
+    Weekly, daily, every 6 hours and every hour; where steps are numbered, weekly, daily, twice and
+    four times a day. Those that do not fall into the data are left out.
+    """
+    halves = (max(steps_per_day // 2, 1), max(steps_per_day // 4, 1))
+    often = ("every:6h", "every:1h") if axis.timed else tuple(f"every:{one}" for one in halves)
+    most = 0 if now is None else len(Schedule.parse(now).steps(axis, steps_per_day))
+    found: list[str] = []
+    for text in ("weekly", "daily", *often):
+        try:
+            times = len(Schedule.parse(text).steps(axis, steps_per_day))
+        except InputError:  # none within the data
+            continue
+        if times > most:
+            found.append(text)
+            most = times
+    return tuple(found)
+
+
 def ladders_of(
-    traces: Traces,
-    grain: Grain,
+    form: Form,
     cell_sizes: Sequence[CellSize] | None = None,
     time_steps: Sequence[int] | None = None,
+    rotations: Sequence[str] = (),
 ) -> tuple[Ladder, ...]:
-    """Ladders of larger cells and of longer steps.
+    """Ladders of larger cells, of longer steps, and of rotations.
 
     Parameters
     ----------
-    traces, grain
-        The traces, and how fine they are.
+    form
+        How the data are published.
     cell_sizes, time_steps
         Coarser ones, in the order in which they are preferred; None: those of
         :func:`coarser_cells` and :func:`longer_steps`.
+    rotations
+        Schedules, in the order in which they are preferred.
 
     Raises
     ------
     InputError
-        Traces without cells or clock for which some are named, or a rung that is not coarser.
+        Cells or steps that are named, where the data have their own, or a rung that is not coarser.
     """
     found = []
-    cells, steps = grain.cell_size, grain.time_step
+    cells, steps = form.cell_size, form.time_step
     if cells is None:
-        _refuse(cell_sizes, "cell sizes", "the places of the traces are given")
+        _refuse(cell_sizes, "cell sizes", "the places of the data are given")
     else:
         sizes = coarser_cells(cells) if cell_sizes is None else cell_sizes
         for size in sizes:
             if type(size) is type(cells) and not _coarser(size, cells):
                 raise InputError(f"cells of {size} are not larger than those now, {cells}")
-        rungs = tuple(replace(grain, cell_size=size) for size in sizes)
+        rungs = tuple(replace(form, cell_size=size) for size in sizes)
         found.append(Ladder(LARGER_CELLS, rungs))
     if steps is None:
-        _refuse(time_steps, "time steps", "the traces number their steps")
+        _refuse(time_steps, "time steps", "the data number their steps")
     else:
         lengths = longer_steps(steps) if time_steps is None else time_steps
         for length in lengths:
             if length <= steps:
                 raise InputError(f"steps of {length} s are not longer than those now, {steps} s")
-        rungs = tuple(replace(grain, time_step=length) for length in lengths)
+        rungs = tuple(replace(form, time_step=length) for length in lengths)
         found.append(Ladder(LONGER_STEPS, rungs))
+    found.append(Ladder(ROTATIONS, tuple(replace(form, rotate=one) for one in rotations)))
     return tuple(one for one in found if one.rungs)
 
 
 def _refuse(given: object, what: str, why: str) -> None:
-    if given is not None:
+    if given:
         raise InputError(f"{what} cannot be given: {why}")
 
 
@@ -158,10 +188,11 @@ def _coarser(one: CellSize, other: CellSize) -> bool:
     return float(one) > float(other)
 
 
-def grain_of(traces: Traces, cell_size: CellSize, time_step: int) -> Grain:
-    """How fine traces are; what is given by the traces themselves is None."""
+def form_of(traces: Traces, cell_size: CellSize, time_step: int, rotate: str | None = None) -> Form:
+    """How traces are published; what is given by the traces themselves is None."""
     named = traces.shapes is not None and not traces.shapes.elsewhere
-    return Grain(
+    return Form(
         None if traces.region is not None or named else cell_size,
         None if traces.clock == "time_id" else time_step,
+        rotate,
     )

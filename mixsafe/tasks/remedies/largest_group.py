@@ -21,8 +21,8 @@ from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements, Rule
+from mixsafe.network.among_users import among_users
 from mixsafe.network.redundant_zones import without
-from mixsafe.optimize.reduction import among_users
 from mixsafe.verify.query import Query, Settings
 from mixsafe.verify.verification import Verification, answer
 
@@ -30,7 +30,7 @@ Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class Publication:
     """A question that can be asked again without some people.
 
     Parameters
@@ -100,7 +100,7 @@ class LargestGroup:
         What verify says of the kept among themselves; None: nobody is left.
     """
 
-    asked: Asked
+    asked: Publication
     round: npt.NDArray[np.int32]
     at_best: Flags
     answer: Verification | None
@@ -144,7 +144,7 @@ class LargestGroup:
 
 
 def largest_group(
-    asked: Asked, settings: Settings, first: Verification | None = None
+    asked: Publication, settings: Settings, first: Verification | None = None
 ) -> LargestGroup:
     """Find the largest group of people who all pass among themselves.
 

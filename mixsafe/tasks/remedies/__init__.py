@@ -1,0 +1,1 @@
+"""What to do about data that fail: remedies, their costs, and their verdicts."""

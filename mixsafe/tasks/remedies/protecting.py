@@ -1,0 +1,337 @@
+"""Finding what makes data pass: remedies are tried one after the other, and verified."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby, pairwise
+
+from mixsafe.errors import InputError
+from mixsafe.extract.adversaries import DEFAULT
+from mixsafe.extract.exchange.rules import ExchangeRules
+from mixsafe.extract.extracted import Extraction
+from mixsafe.extract.pose import pose
+from mixsafe.geometry.grid import CellSize
+from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.mobility.traces import Traces
+from mixsafe.model.progress import Progress, no_progress
+from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.problem import Problem
+from mixsafe.model.question.requirement import Rule, checked_k
+from mixsafe.tasks.remedies.costs import Cost, PublishedFixes
+from mixsafe.tasks.remedies.hiding import Hiding
+from mixsafe.tasks.remedies.ladders import (
+    Form,
+    Ladder,
+    allows_more,
+    form_of,
+    ladders_of,
+    more_rotations,
+)
+from mixsafe.tasks.remedies.largest_group import Publication, largest_group, within
+from mixsafe.tasks.remedies.remedy import HIDE, LEAVE_OUT, Option, Protection, Remedy, options_of
+from mixsafe.verify.query import Query, Settings
+from mixsafe.verify.verification import answer
+
+Asking = Callable[[Form], Publication]
+"""The question about the same data, published in another form."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """How remedies are tried.
+
+    Parameters
+    ----------
+    asking
+        The question.
+    settings
+        Who decides; limits are those of the whole run.
+    """
+
+    asking: Asking
+    settings: Settings
+
+    def of(self, option: Option) -> Remedy:
+        """Try one remedy."""
+        asked = self.asking(option.form)
+        if option.also == LEAVE_OUT:
+            return self.without(option, asked)
+        alone = self.alone(replace(option, also=None), asked)
+        return alone if option.also is None else self.hiding(option, asked, alone)
+
+    def alone(self, option: Option, asked: Publication) -> Remedy:
+        """What verify says of everybody."""
+        began = time.monotonic()
+        self.settings.progress(f"remedy {option.number}, {option.name}", 0, 0)
+        found = answer(*asked.among(asked.everybody), self.settings)
+        cost = _fixes(asked, option.form).cost() if asked.traces is not None else Cost()
+        return Remedy(option, found.verdict, cost, found, time.monotonic() - began)
+
+    def without(self, option: Option, asked: Publication, alone: Remedy | None = None) -> Remedy:
+        """Leave people out; ``alone`` is what verify says of everybody, if it is known."""
+        began = time.monotonic()
+        self.settings.progress(f"remedy {option.number}, {option.name}", 0, 0)
+        first = None if alone is None else alone.answer
+        group = largest_group(asked, self.settings, first)
+        cost = Cost()
+        if asked.traces is not None:
+            fixes = _fixes(asked, option.form)
+            cost = fixes.cost(group.kept[fixes.user])
+        verdict = Verdict.UNDECIDED if group.at_best.any() else Verdict.UNSAFE
+        if group.answer is not None:
+            verdict = group.answer.verdict
+        return Remedy(option, verdict, cost, group.answer, time.monotonic() - began, group=group)
+
+    def hiding(self, option: Option, asked: Publication, alone: Remedy) -> Remedy:
+        """Hide stretches; nothing is left to decide once it is known what verify says."""
+        began = time.monotonic()
+        if alone.answer is None:
+            raise ValueError("stretches are hidden by what verify says")
+        hiding, cost = Hiding(alone.answer), Cost()
+        if asked.traces is not None:
+            fixes = _fixes(asked, option.form)
+            cost = fixes.cost(~hiding.covers(fixes.user, fixes.step))
+        seconds = time.monotonic() - began
+        return Remedy(option, hiding.verdict, cost, alone.answer, seconds, hiding=hiding)
+
+
+def _fixes(asked: Publication, form: Form) -> PublishedFixes:
+    """The fixes of traces that are published."""
+    if asked.traces is None:
+        raise ValueError("there are no traces")
+    return PublishedFixes(asked.traces, form)
+
+
+def may_hide(asked: Publication) -> bool:
+    """Whether stretches may be hidden: everybody is asked about, alike.
+
+    Requirements of the problem's own name people. Whose cells are hidden would say where these are.
+    """
+    return asked.query.k is not None
+
+
+def options(
+    asked: Publication, form: Form, ladders: Sequence[Ladder], *, only_leave_out: bool = False
+) -> tuple[Option, ...]:
+    """All remedies that may be tried, numbered.
+
+    Parameters
+    ----------
+    asked, form
+        The question about the data as they are, and how these are published.
+    ladders
+        Other forms.
+    only_leave_out
+        Nothing but leaving people out.
+    """
+    hide = may_hide(asked) and not only_leave_out
+    return options_of(form, ladders, (LEAVE_OUT, HIDE) if hide else (LEAVE_OUT,))
+
+
+def protected(asking: Asking, choices: Sequence[Option], settings: Settings) -> Protection:
+    """Try remedies until it is known what passes.
+
+    Each form is tried by itself. Of a ladder, the mildest rung that passes is found. Where a form
+    fails, people are left out, or stretches are hidden, besides.
+
+    Parameters
+    ----------
+    asking
+        The question.
+    choices
+        Remedies in their order, as of :func:`options`.
+    settings
+        Who decides; limits are those of the whole run. The data as they are and leaving people out
+        get a third of the time that is left, each; the ladders share the rest.
+    """
+    deadline = Deadline((settings.limits or SolveLimits()).seconds)
+    (now, *more), ladders = _by_form(choices)
+    asked = asking(now.form)
+    trial = Trial(asking, within(settings, deadline.share(1 / 3 if ladders else 1 / 2)))
+    as_it_is = trial.alone(now, asked)
+    trial = Trial(asking, within(settings, deadline.share(1 / 3 if ladders else 1)))
+    without = trial.without(more[0], asked, as_it_is)
+    found = [as_it_is, without]
+    if not as_it_is.passes:
+        found += [trial.hiding(one, asked, as_it_is) for one in more[1:]]
+        for place, rungs in enumerate(ladders):
+            until = deadline.share(1 / (len(ladders) - place))
+            found += _climbed(rungs, asking, settings, until)
+    if without.group is None:
+        raise ValueError("people are left out of the data as they are")
+    rule = asked.query.rule or Rule.default(every_time=asked.requirements is None)
+    return Protection(asked.problem.name, rule, tuple(found), without.group)
+
+
+def _by_form(choices: Sequence[Option]) -> tuple[list[Option], list[list[list[Option]]]]:
+    """Remedies of the data as they are; and, for each ladder, those of each of its rungs."""
+    forms = [list(some) for _, some in groupby(choices, key=lambda one: (one.ladder, one.form))]
+    of_ladders = groupby(forms[1:], key=lambda some: some[0].ladder)
+    return forms[0], [list(rungs) for _, rungs in of_ladders]
+
+
+def _climbed(
+    rungs: Sequence[Sequence[Option]], asking: Asking, settings: Settings, deadline: Deadline
+) -> list[Remedy]:
+    """Remedies of a ladder: the mildest form that passes, and what helps the forms that fail.
+
+    ``rungs``: for each form, the form by itself, and what may be done besides. Half of the time is
+    for the forms by themselves.
+    """
+    asked = [asking(one[0].form) for one in rungs]
+    half = deadline.share(1 / 2)
+    found: list[Remedy] = []
+    for rung, alone in _mildest(rungs, asked, asking, settings, half):
+        found.append(alone)
+        if not alone.passes:
+            trial = Trial(asking, settings)
+            found += [
+                trial.hiding(one, asked[rung], alone) for one in rungs[rung] if one.also == HIDE
+            ]
+    fails = {one.option.number: one for one in found if not one.passes and one.option.also is None}
+    left = [place for place, rung in enumerate(rungs) if rung[0].number in fails]
+    for done, place in enumerate(left):
+        until = deadline.share(1 / (len(left) - done))
+        trial = Trial(asking, within(settings, until))
+        alone = fails[rungs[place][0].number]
+        found += [
+            trial.without(one, asked[place], alone) for one in rungs[place] if one.also == LEAVE_OUT
+        ]
+    return sorted(found, key=lambda one: one.option.number)
+
+
+def _mildest(
+    rungs: Sequence[Sequence[Option]],
+    asked: Sequence[Publication],
+    asking: Asking,
+    settings: Settings,
+    deadline: Deadline,
+) -> Iterator[tuple[int, Remedy]]:
+    """Decide forms of a ladder until the mildest one that passes is known.
+
+    Where each rung only allows more exchanges than the one before, halves of the ladder are enough
+    (docs/develop/facts.md); otherwise the rungs are decided one after the other.
+    """
+
+    def decide(rung: int, left: int) -> Remedy:
+        trial = Trial(asking, within(settings, deadline.share(1 / left)))
+        return trial.alone(rungs[rung][0], asked[rung])
+
+    posed = [one.among(one.everybody)[0] for one in asked]
+    nested = all(allows_more(mild, strong) for mild, strong in pairwise(posed))
+    del posed
+    if not nested:
+        for rung in range(len(rungs)):
+            found = decide(rung, len(rungs) - rung)
+            yield rung, found
+            if found.passes:
+                return
+        return
+    low, high = 0, len(rungs) - 1  # the rungs below `low` do not pass; if any passes, `high` does
+    first = True
+    while low <= high:
+        rung = high if first else (low + high) // 2
+        found = decide(rung, (high - low + 1).bit_length())
+        yield rung, found
+        if found.passes:
+            high = rung - 1
+        elif first:
+            return
+        else:
+            low = rung + 1
+        first = False
+
+
+def protect(
+    source: Traces | MixZones | Extraction | Problem,
+    k: int | None = None,
+    *,
+    rule: Rule | str | None = None,
+    adversary: str = DEFAULT,
+    cell_size: CellSize = 100.0,
+    time_step: int = 60,
+    min_users: int = 2,
+    steps_per_day: int = 20,
+    rules: ExchangeRules | None = None,
+    cell_sizes: Sequence[CellSize] | None = None,
+    time_steps: Sequence[int] | None = None,
+    rotations: Sequence[str] | None = None,
+    limits: SolveLimits | None = None,
+    progress: Progress = no_progress,
+) -> Protection:
+    """Find what makes a data set pass, and what it costs.
+
+    Parameters
+    ----------
+    source
+        What is to be published, or a problem.
+    k, rule
+        Candidates that a user needs, and when a user passes, as for :func:`mixsafe.verify`; k may
+        be None for a problem with requirements.
+    adversary, cell_size, time_step, min_users, steps_per_day, rules
+        How the problem is posed: as for :func:`mixsafe.pose`; for a problem they are not used.
+    cell_sizes, time_steps
+        Of traces: larger cells and longer steps to try, in this order, as for
+        :func:`mixsafe.tasks.remedies.ladders.ladders_of`; empty: none.
+    rotations
+        Schedules by which all pseudonyms change more often, to try in this order; None: those of
+        :func:`mixsafe.tasks.remedies.ladders.more_rotations`, or none where the rules limit how
+        far people get; empty: none.
+    limits
+        Of the whole run.
+    progress
+        Called with stage, questions settled and questions asked.
+
+    Returns
+    -------
+    Protection
+        ``.verdict``, ``.table`` with a row per remedy, and ``.group``: the largest group of people
+        who pass among themselves, with ``.table``, a row per person.
+
+    Raises
+    ------
+    InputError
+        Nothing is asked, a value out of range, or a ladder that the source cannot have.
+
+    Examples
+    --------
+    >>> import mixsafe
+    >>> found = mixsafe.protect(mixsafe.load(mixsafe.sample("town")), 3)
+    >>> found.group.exact
+    True
+    """
+    query = Query(checked_k(k), None, Rule.of(rule))
+    traces = source if isinstance(source, Traces) else None
+    exchange = ExchangeRules() if rules is None else rules
+
+    def asking(form: Form) -> Publication:
+        if isinstance(source, Problem):
+            return Publication(source, query)
+        problem = pose(
+            source,
+            adversary=adversary,
+            cell_size=form.cell_size or cell_size,
+            time_step=form.time_step or time_step,
+            min_users=min_users,
+            steps_per_day=steps_per_day,
+        )
+        changed = replace(exchange, rotate=form.rotate)
+        return Publication(problem, query, changed, traces, steps_per_day, min_users)
+
+    form = Form(rotate=exchange.rotate)
+    if traces is not None:
+        form = form_of(traces, cell_size, time_step, exchange.rotate)
+    elif cell_sizes or time_steps:
+        raise InputError("larger cells and longer steps need traces", hint="give the traces")
+    asked = asking(form)
+    if isinstance(source, Problem) or (rotations is None and exchange.limit is not None):
+        rotations = ()
+    elif rotations is None:
+        axis = asked.problem.zones.axis
+        rotations = more_rotations(axis, exchange.rotate, steps_per_day)
+    ladders = ladders_of(form, cell_sizes, time_steps, rotations)
+    settings = Settings(limits=limits, progress=progress)
+    return protected(asking, options(asked, form, ladders), settings)

@@ -1,0 +1,192 @@
+"""Hiding stretches: an adversary who knows the rule learns nothing from what is hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.question.adversary import Knowledge
+from mixsafe.model.question.problem import Problem
+from mixsafe.tasks.remedies.hiding import Hiding
+from mixsafe.verify.query import Query, Settings
+from mixsafe.verify.verification import answer
+from tests.support.oracles import (
+    History,
+    agrees,
+    assignments_of,
+    domains_of,
+    knowledge_of,
+    zones_of,
+)
+from tests.support.random_problems import random_problem
+from tests.support.strategies import mix_zones, problem, problems
+
+Cells = set[tuple[int, int]]
+HideBy = Callable[[Problem], Cells]
+SMALL = {"max_users": 4, "max_zones": 4, "max_assignments": 40}
+
+
+def worlds(asked: Problem) -> list[History]:
+    """All that may have happened, as the adversary sees it: who was on which track when."""
+    known = knowledge_of(asked)
+    return [one for one in assignments_of(asked) if agrees(one, known)]
+
+
+def seen_from(asked: Problem, world: History) -> Problem:
+    """The problem that the publisher would have had, if this had happened.
+
+    Rows are people and the ways that they really took. Tracks meet where they met.
+    """
+    zones = [(t, [world[t - 1][track] for track in members]) for t, members in zones_of(asked)]
+    seen = [(world[t][track], t) for track, t in knowledge_of(asked)]
+    row, time = (np.array(column, np.int32) for column in zip(*seen, strict=True)) if seen else (
+        np.zeros(0, np.int32), np.zeros(0, np.int32),
+    )  # fmt: skip
+    n_users, steps = asked.zones.n_users, asked.zones.axis.steps
+    order = np.lexsort((time, row))
+    known = Knowledge(row[order], time[order])
+    return replace(asked, zones=mix_zones(n_users, steps, zones), knowledge=known)
+
+
+def hidden_tracks(asked: Problem, world: History, hide: HideBy) -> Cells:
+    """Tracks and times that are hidden, if this had happened."""
+    hidden = hide(seen_from(asked, world))
+    return {
+        (track, t)
+        for t in range(1, asked.zones.axis.steps + 1)
+        for track in range(asked.zones.n_users)
+        if (world[t][track], t) in hidden
+    }
+
+
+def learned(asked: Problem, hide: HideBy) -> dict[tuple[int, int], set[int]]:
+    """Candidates of the published tracks for an adversary who knows the rule of hiding."""
+    possible = worlds(asked)
+    truth = tuple(tuple(range(asked.zones.n_users)) for _ in range(asked.zones.axis.steps + 1))
+    hidden = hidden_tracks(asked, truth, hide)
+    fits = [one for one in possible if hidden_tracks(asked, one, hide) == hidden]
+    return {
+        (track, t): {one[t][track] for one in fits}
+        for t in range(1, asked.zones.axis.steps + 1)
+        for track in range(asked.zones.n_users)
+        if (track, t) not in hidden
+    }
+
+
+def few(k: int) -> HideBy:
+    """Hide all tracks with fewer than k candidates."""
+
+    def hide(asked: Problem) -> Cells:
+        return {at for at, found in domains_of(asked).items() if len(found) < k}
+
+    return hide
+
+
+def few_of_whoever_fails(k: int, share: float) -> HideBy:
+    """The same, but of people only who are safe for too small a share of the time."""
+
+    def hide(asked: Problem) -> Cells:
+        fails = {at for at in few(k)(asked) if at[1] > 0}
+        steps = asked.zones.axis.steps
+        safe = {u: steps - sum(1 for one in fails if one[0] == u) for u, _ in fails}
+        return {at for at in fails if safe[at[0]] < share * steps}
+
+    return hide
+
+
+def few_tracks(k: int) -> HideBy:
+    """Hide the track that a person is on wherever there are few on which the person may be."""
+
+    def hide(asked: Problem) -> Cells:
+        found = domains_of(asked)
+        people = range(asked.zones.n_users)
+        return {
+            (one, t)
+            for one, t in found
+            if sum(one in found[track, t] for track in people) < k
+        }  # fmt: skip
+
+    return hide
+
+
+def covered(hiding: Hiding, asked: Problem) -> Cells:
+    user, step = np.divmod(
+        np.arange(asked.zones.n_users * asked.zones.axis.steps), asked.zones.axis.steps
+    )
+    hidden = hiding.covers(user, step + 1)
+    return set(zip(user[hidden].tolist(), (step[hidden] + 1).tolist(), strict=True))
+
+
+def hiding_of(asked: Problem, k: int, engine: str = "auto") -> Hiding:
+    return Hiding(answer(asked, Query(k), Settings(engine)))
+
+
+@given(problems(**SMALL), st.integers(2, 4))
+@settings(max_examples=60)
+def test_what_is_hidden_is_the_same_whatever_happened(asked: Problem, k: int) -> None:
+    hiding = hiding_of(asked, k)
+    hidden = covered(hiding, asked)
+    assert hidden == {at for at in few(k)(asked) if at[1] > 0}
+    assert all(hidden_tracks(asked, one, few(k)) == hidden for one in worlds(asked))
+
+
+@given(problems(**SMALL), st.integers(2, 4))
+@settings(max_examples=60)
+def test_an_adversary_who_knows_the_rule_learns_nothing(asked: Problem, k: int) -> None:
+    before = domains_of(asked)
+    after = learned(asked, few(k))
+    assert all(after[at] == before[at] and len(after[at]) >= k for at in after)
+
+
+@given(problems(**SMALL), st.integers(2, 4))
+@settings(max_examples=60)
+def test_what_is_published_passes(asked: Problem, k: int) -> None:
+    hiding = hiding_of(asked, k)
+    posed, query = hiding.published()
+    assert hiding.open == 0
+    assert (hiding.verdict is Verdict.SAFE) == bool(len(posed.asked))
+    if len(posed.asked):
+        assert answer(posed, query, Settings()).verdict is Verdict.SAFE
+
+
+BY_THE_TRUTH = {
+    "of whoever fails": few_of_whoever_fails(3, 0.6),
+    "by tracks": few_tracks(3),
+}
+
+
+def told(hide: HideBy, k: int, asked: Problem) -> bool:
+    """Whether a published track has fewer than k candidates after all."""
+    return any(len(found) < k for found in learned(asked, hide).values())
+
+
+def test_hiding_that_depends_on_the_truth_tells_it() -> None:
+    """If cells are hidden by what people really did, what is published has fewer candidates."""
+    found = {
+        name: any(told(hide, 3, drawn(seed)) for seed in range(40))
+        for name, hide in BY_THE_TRUTH.items()
+    }
+    assert all(found.values()), found
+
+
+def drawn(seed: int) -> Problem:
+    random = np.random.default_rng(seed)
+    zones = [
+        (t, sorted(random.choice(4, random.integers(2, 4), replace=False).tolist()))
+        for t in range(1, 5)
+    ]
+    return problem(4, 5, zones, [(user, 0) for user in range(4)])
+
+
+def test_undecided_stretches_leave_it_undecided() -> None:
+    for seed in range(300):
+        hiding = hiding_of(random_problem(np.random.default_rng(seed)), 3, "bounds")
+        if hiding.open:
+            assert hiding.verdict is Verdict.UNDECIDED
+            return
+    raise AssertionError
