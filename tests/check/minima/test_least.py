@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from mixsafe.certify.minima.weighing import count_of
 from mixsafe.check.checker import check
+from mixsafe.check.minima.counting import LEAF
 from mixsafe.check.minima.least import Least, alone, least_of, of_core
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Certificate, Witnesses
@@ -95,7 +96,8 @@ def families(draw: st.DrawFn) -> tuple[Certificate, ChosenZones]:
     """Three requirements, each met or not known to be, random cores, chosen zones or places."""
     zones = [(t, members) for t, members in enumerate([(0, 1), (0, 1, 2), (1, 2), (2, 3)], 1)]
     asked = problem(4, 6, [(t, list(members)) for t, members in zones], [], [(0, 6, 2)] * 3)
-    verdict = draw(st.lists(st.sampled_from([SAFE, SAFE, UNDECIDED]), min_size=3, max_size=3))
+    kinds = draw(st.sampled_from([[SAFE], [SAFE, SAFE, UNDECIDED]]))
+    verdict = draw(st.lists(st.sampled_from(kinds), min_size=3, max_size=3))
     words = (Verdict.SAFE if one == SAFE else Verdict.UNDECIDED for one in verdict)
     claims = claims_of([Claim(0, 6, 6, 2, word) for word in words])
     zone = st.sets(st.integers(0, 3), min_size=draw(st.integers(0, 1)))
@@ -147,6 +149,11 @@ def test_a_bound_is_what_zones_or_places_cost_that_hit_all_cores(
     meets_others = all(is_met[i] or i in unmet for i in range(3))
     paid = sum(cost[one] for one in set(of[chosen.zones].tolist()))
     assert proven(true, count) == Least(weight, paid, true, len(unmet), meets_others)
+    if len(needed):  # all there is hits every core: no weights show that more is needed
+        everything = int(cost.sum())
+        weights = [number for core in range(len(needed)) for number in (core, everything + 1)]
+        with pytest.raises(InputError, match="weigh more than it costs"):
+            proven(everything + 1, [LEAF, 1, len(needed), *weights])
     if len(needed):  # a count for other cores
         needed[data.draw(st.integers(0, len(needed) - 1)), data.draw(st.integers(0, n - 1))] ^= True
         if needed.any(axis=1).all():

@@ -19,16 +19,19 @@ from tests.support.random_problems import random_problem
 
 
 def _moves(assignment: History, problem: Problem, places: Places) -> Moves:
-    """What an assignment moves, by its exchanges, as the second of two replayed witnesses."""
+    """What an assignment moves, by its exchanges, as the first and the last of three witnesses."""
     exchanges = []
     for step, members in zones_of(problem):
         tokens = tuple(assignment[step][row] for row in members)
         if tokens != tuple(assignment[step - 1][row] for row in members):
             exchanges.append(Exchange(step, tuple(members), tokens))
-    every = witnesses_of([(), tuple(exchanges)])
+    every = witnesses_of([tuple(exchanges), (), tuple(exchanges)])
     tracks = follow(every, 0, places)
-    assert not len(Moves.of(tracks, 0).row)
-    return Moves.of(tracks, 1)
+    assert not len(Moves.of(tracks, 1).row)
+    moves = Moves.of(tracks, 2)
+    for one, other in zip(Moves.of(tracks, 0), moves, strict=True):
+        assert np.array_equal(one, other)
+    return moves
 
 
 def _sightings(problem: Problem, only: int | None) -> Iterator[tuple[int, int]]:

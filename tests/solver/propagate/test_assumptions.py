@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -207,13 +209,16 @@ def test_who_is_not_at_one_end_of_a_link_is_not_at_the_other(end):
         assert all(tokens.are_in(domains.possible, wires, one).all() for one in off)
 
 
-def test_who_has_one_wire_left_after_a_step_has_it_alone():
-    """Token 0 has been on rows 0 and 1 only."""
-    core = core_of(problem(3, 3, [(1, [1, 2]), (2, [0, 1])]))
+@pytest.mark.parametrize("rows", list(permutations(range(3))))
+def test_who_has_one_wire_left_after_a_step_has_it_alone(rows):
+    """The first one has been on the first two rows only."""
+    one, two, three = rows
+    core = core_of(problem(3, 3, [(1, sorted([two, three])), (2, sorted([one, two]))]))
     domains, net = Domains.of(core, reachable(core)), core.network.wires
-    last = core.network.wire_at([0, 1, 2], [3, 3, 3]).tolist()
-    assert assume_off(last[0], tokens.set_of(np.array([0]), 1), domains, net)
-    assert [listed(domains.possible)[wire] for wire in last] == [{1, 2}, {0}, {1, 2}]
+    last = core.network.wire_at(rows, [3, 3, 3]).tolist()
+    assert assume_off(last[0], tokens.set_of(np.array([one]), 1), domains, net)
+    left = [listed(domains.possible)[wire] for wire in last]
+    assert left == [{two, three}, {one}, {two, three}]
 
 
 def test_what_cannot_be_is_refuted():
