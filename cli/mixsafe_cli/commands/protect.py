@@ -21,8 +21,8 @@ from mixsafe_cli.options.checks import refuse
 from mixsafe_cli.options.question_options import (
     AdversaryOptions,
     EngineOptions,
-    QuestionOptions,
-    RuleOptions,
+    PlacedQuestionOptions,
+    PlacedRuleOptions,
 )
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.remedy_options import RemedyOptions
@@ -91,7 +91,7 @@ def protect(
     context: typer.Context,
     source: SourceOptions,
     remedy: RemedyOptions,
-    question: RuleOptions,
+    question: PlacedRuleOptions,
     adversary: AdversaryOptions,
     engine: EngineOptions,
     target: ProtectTargets,
@@ -116,7 +116,7 @@ def protect(
     records = (source, remedy, question, adversary, engine)
     invocation = Invocation(context.find_root().obj, records)
     with running("protect", invocation, target, engine.time_limit) as run, about(invocation.path):
-        asked = QuestionOptions(**vars(question))
+        asked = PlacedQuestionOptions(**vars(question))
         check_asked(source, asked)
         data = read_source(source, run.report)
         with kept(target.resume) as journal:
@@ -143,7 +143,7 @@ def _settings(
 
 def _protect(
     data: Source,
-    question: QuestionOptions,
+    question: PlacedQuestionOptions,
     remedy: RemedyOptions,
     settings: Callable[[], Settings],
     run: Run[Invocation],
@@ -175,7 +175,7 @@ _NEED_TRACES = "larger cells and longer steps need traces that fit into memory"
 
 
 def _asking(
-    data: Traces | Extraction | MixZones, question: QuestionOptions, run: Run[Invocation]
+    data: Traces | Extraction | MixZones, question: PlacedQuestionOptions, run: Run[Invocation]
 ) -> Asking:
     """The question about data in any form."""
     from mixsafe.model.mobility.traces import Traces
@@ -187,7 +187,8 @@ def _asking(
 
     def asking(form: Form) -> Publication:
         published = _published(source, form)
-        (problem,) = problems_of(data, published, adversary, question, run.report)
+        placed = question.distinct_places is not None
+        (problem,) = problems_of(data, published, adversary, question, run.report, placed=placed)
         changed = dataclasses.replace(rules, rotate=form.rotate)
         query = _query(problem, question)
         return Publication(problem, query, changed, traces, steps_per_day, source.fewest)
@@ -226,7 +227,7 @@ def _choices(
 
 def _applied(
     data: Source,
-    question: QuestionOptions,
+    question: PlacedQuestionOptions,
     remedy: RemedyOptions,
     settings: Callable[[], Settings],
     run: Run[Invocation],
@@ -286,6 +287,7 @@ def _again_by(
         "k": query.k,
         "at": at,
         "rule": query.rule,
+        "distinct-places": query.distinct_places,
         "adversary": invocation.adversary.name,
         "start": axis.first,
         "end": end,
@@ -320,11 +322,12 @@ def _same(asked: Publication, _form: Form) -> Publication:
     return asked
 
 
-def _query(problem: Problem, question: QuestionOptions) -> Query:
+def _query(problem: Problem, question: PlacedQuestionOptions) -> Query:
     from mixsafe.model.question.requirement import Rule
     from mixsafe.verify.query import Query
 
-    return Query(question.k, steps_of(problem, question.at), Rule.of(question.rule))
+    at, places = steps_of(problem, question.at), question.distinct_places
+    return Query(question.k, at, Rule.of(question.rule), distinct_places=places)
 
 
 def _deliver(found: Sequence[Protection], data: Source, run: Run[Invocation]) -> None:

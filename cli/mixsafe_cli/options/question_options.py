@@ -118,15 +118,6 @@ class RuleOptions:
             Rule.parse(self.rule)
 
 
-@dataclasses.dataclass(frozen=True)
-class QuestionOptions(RuleOptions):
-    """The question about users and times."""
-
-    exhaustive: Annotated[
-        bool, _asked("--exhaustive", help="List all candidates of every user and time.")
-    ] = False
-
-
 DistinctPlaces = Annotated[
     int | None,
     _asked(
@@ -139,8 +130,8 @@ DistinctPlaces = Annotated[
 
 
 @dataclasses.dataclass(frozen=True)
-class PlacedQuestionOptions(QuestionOptions):
-    """The question about users, times and places."""
+class PlacedRuleOptions(RuleOptions):
+    """Whether users pass, at distinct places."""
 
     distinct_places: DistinctPlaces = None
 
@@ -154,6 +145,20 @@ class PlacedQuestionOptions(QuestionOptions):
         """
         super().check()
         check_positive(self, "distinct_places")
+
+
+@dataclasses.dataclass(frozen=True)
+class QuestionOptions(RuleOptions):
+    """The question about users and times."""
+
+    exhaustive: Annotated[
+        bool, _asked("--exhaustive", help="List all candidates of every user and time.")
+    ] = False
+
+
+@dataclasses.dataclass(frozen=True)
+class PlacedQuestionOptions(PlacedRuleOptions, QuestionOptions):
+    """The question about users, times and places."""
 
 
 def encoded() -> list[Engine]:

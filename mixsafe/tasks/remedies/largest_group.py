@@ -80,7 +80,8 @@ class Publication:
         if asked is not None:
             asked, k = asked.those(kept[asked.row]), None
         rule = self.query.rule or Rule.default(every_time=asked is None)
-        return replace(problem, zones=zones, requirements=asked), Query(k, None, rule)
+        query = Query(k, None, rule, distinct_places=self.query.distinct_places)
+        return replace(problem, zones=zones, requirements=asked), query
 
 
 @dataclass(frozen=True, eq=False)

@@ -106,11 +106,12 @@ def _fixes(asked: Publication, form: Form) -> PublishedFixes:
 
 
 def may_hide(asked: Publication) -> bool:
-    """Whether stretches may be hidden: everybody is asked about, alike.
+    """Whether stretches may be hidden: everybody is asked about, alike, and candidates count.
 
     Requirements of the problem's own name people. Whose cells are hidden would say where these are.
+    So it would with distinct places: at which places candidates are depends on who is where.
     """
-    return asked.query.k is not None
+    return asked.query.k is not None and asked.query.distinct_places is None
 
 
 def options(
@@ -213,7 +214,8 @@ def _mildest(
     """Decide forms of a ladder until the mildest one that passes is known.
 
     Where each rung only allows more exchanges than the one before, halves of the ladder are enough
-    (docs/develop/facts.md); otherwise the rungs are decided one after the other.
+    (docs/develop/facts.md); otherwise, and where distinct places count, which are fewer in larger
+    cells, the rungs are decided one after the other.
     """
 
     def decide(rung: int, left: int) -> Remedy:
@@ -221,7 +223,9 @@ def _mildest(
         return trial.alone(rungs[rung][0], asked[rung])
 
     posed = [one.among(one.everybody)[0] for one in asked]
-    nested = all(allows_more(mild, strong) for mild, strong in pairwise(posed))
+    nested = all(one.query.distinct_places is None for one in asked) and all(
+        allows_more(mild, strong) for mild, strong in pairwise(posed)
+    )
     del posed
     if not nested:
         for rung in range(len(rungs)):
@@ -250,6 +254,7 @@ def protect(
     k: int | None = None,
     *,
     rule: Rule | str | None = None,
+    distinct_places: int | None = None,
     adversary: str = DEFAULT,
     cell_size: CellSize = 100.0,
     time_step: int = 60,
@@ -271,6 +276,8 @@ def protect(
     k, rule
         Candidates that a user needs, and when a user passes, as for :func:`mixsafe.verify`; k may
         be None for a problem with requirements.
+    distinct_places
+        Distinct places at which the candidates must be, as for :func:`mixsafe.verify`.
     adversary, cell_size, time_step, min_users, steps_per_day, rules
         How the problem is posed: as for :func:`mixsafe.pose`; for a problem they are not used.
     cell_sizes, time_steps
@@ -303,7 +310,7 @@ def protect(
     >>> found.group.exact
     True
     """
-    query = Query(checked_k(k), None, Rule.of(rule))
+    query = Query(checked_k(k), None, Rule.of(rule), distinct_places=distinct_places)
     traces = source if isinstance(source, Traces) else None
     exchange = ExchangeRules() if rules is None else rules
 
@@ -317,6 +324,7 @@ def protect(
             time_step=form.time_step or time_step,
             min_users=min_users,
             steps_per_day=steps_per_day,
+            placed=distinct_places is not None,
         )
         changed = replace(exchange, rotate=form.rotate)
         return Publication(problem, query, changed, traces, steps_per_day, min_users)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -14,13 +16,15 @@ from mixsafe.extract.pose import pose
 from mixsafe.extract.select import select
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Rule
+from mixsafe.network.among_users import among_users
 from mixsafe.tasks.remedies.largest_group import LargestGroup, Publication, largest_group
 from mixsafe.verify.query import Query, Settings
 from tests.support.extraction_worlds import numbered
-from tests.support.oracles import groups_that_pass
+from tests.support.oracles import domains_of, groups_that_pass
 from tests.support.random_problems import random_problem
 from tests.support.relations import related_problems
 from tests.support.strategies import problem, problems
+from tests.support.track_places import drawn_places, placed
 
 SMALL = {"max_users": 5, "max_zones": 4, "max_assignments": 100}
 
@@ -59,6 +63,35 @@ def test_where_somebody_is_undecided_two_bounds_enclose_it(asked: Problem) -> No
     group = found(asked, "bounds")
     assert users(group.kept) <= max(groups_that_pass(asked), key=len) <= users(group.at_best)
     assert group.exact == ("kept_at_best" not in group.to_dict())
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_it_is_so_where_candidates_must_be_at_distinct_places(seed: int) -> None:
+    random = np.random.default_rng([seed, 3])
+    bare = replace(random_problem(random, max_users=5, max_zones=6), requirements=None)
+    zones, horizon = bare.zones, bare.zones.axis.steps
+    where = drawn_places(random, zones.n_users, horizon, 1)
+    query = Query(2, None, Rule("some"), distinct_places=2)
+    group = largest_group(Publication(placed(bare, where), query), Settings())
+
+    def apart(user: int, t: int, tokens: set[int]) -> bool:
+        """Whether the candidates are apart all the time between two of a user's zones."""
+        mine = np.sort(zones.time[zones.zone_of_member[zones.members == user]])
+        begin, end = (int(np.searchsorted(mine, t, "right")) + one for one in (-1, 0))
+        first = max(1, int(mine[begin])) if begin >= 0 else 1
+        last = int(mine[end]) - 1 if end < len(mine) else horizon
+        return all(len({where[one, at] for one in tokens}) >= 2 for at in range(first, last + 1))
+
+    def passes(some: Collection[int]) -> bool:
+        domains = domains_of(among_users(bare, np.array(some, int))[0])
+        steps = range(1, horizon + 1)
+        return all(any(apart(user, t, domains[user, t]) for t in steps) for user in some)
+
+    people = range(zones.n_users)
+    passing = [set(some) for n in people for some in combinations(people, n + 1) if passes(some)]
+    largest = set().union(*passing)
+    assert not passing or largest in passing
+    assert users(group.kept) == largest
 
 
 def test_the_bounds_are_apart_where_proofs_are_missing() -> None:
