@@ -14,13 +14,14 @@ from mixsafe.io.files.atomic import atomic_folder
 from mixsafe.io.files.transaction import together
 from mixsafe.io.sources import load
 from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.question.problem import Problem
 from mixsafe.tasks.remedies.hiding import Hiding
 from mixsafe.tasks.remedies.largest_group import Publication
 from mixsafe.tasks.remedies.remedy import Remedy
 from mixsafe.tasks.remedies.written import DONE, PROBLEM, TRACES, Protected, Published
-from mixsafe.verify.query import Settings
+from mixsafe.verify.query import Query, Settings
 from mixsafe.verify.verification import Verification, answer
 
 Again = Callable[[Traces], Publication]
@@ -63,6 +64,10 @@ class _NotPassingError(Exception):
     def __init__(self, found: Verification) -> None:
         super().__init__()
         self.found = found
+
+
+_SEEDS = 3
+"""Searches, each with a seed of its own, before what they leave open stays open."""
 
 
 def applied(
@@ -112,42 +117,50 @@ def applied(
         with atomic_folder(folder) as draft:
             with together():  # so that the files can be read before the folder appears
                 files = (*protected.write(draft, random), DONE)
+            found, seed = _passing(draft, protected, again, settings)
+            how += f" --seed {seed}" if seed else ""
             done = {**remedy.to_dict(), "verify": how}
             (draft / DONE).write_text(f"{json.dumps(done, indent=2)}\n", "utf-8")
-            found = _passing(draft, protected, again, settings)
     except _NotPassingError as error:
         return Applied(remedy, error.found, None, (), how)
     return Applied(remedy, found, folder, files, how)
 
 
-def _passing(folder: Path, protected: Protected, again: Again, settings: Settings) -> Verification:
-    """What verify says of files that pass.
+def _passing(
+    folder: Path, protected: Protected, again: Again, settings: Settings
+) -> tuple[Verification, int]:
+    """What verify says of files that pass, and the seed with which it does.
 
     Raises
     ------
     _NotPassingError
         They do not.
     """
-    found = _verified(folder, protected, again, settings)
-    if found.verdict not in (Verdict.SAFE, Verdict.WEAK_PASS):
-        raise _NotPassingError(found)
-    return found
+    asked, limits = _read(folder, protected, again), settings.limits or SolveLimits()
+    deadline = Deadline(limits.seconds)
+    for seed in range(limits.seed, limits.seed + _SEEDS):
+        how = replace(limits.until(deadline), seed=seed)
+        found = answer(*asked, replace(settings, limits=how))
+        if found.verdict in (Verdict.SAFE, Verdict.WEAK_PASS):
+            return found, seed
+        if found.verdict is Verdict.UNSAFE or deadline.passed:
+            break
+    raise _NotPassingError(found)
 
 
-def _verified(folder: Path, protected: Protected, again: Again, settings: Settings) -> Verification:
-    """What verify says of the files."""
+def _read(folder: Path, protected: Protected, again: Again) -> tuple[Problem, Query]:
+    """The question about the files."""
     written = read(folder / TRACES, protected.traces, protected.published())
     hiding = protected.remedy.hiding
     if hiding is None:
-        asked = again(written)
-        return answer(*asked.among(protected.kept), settings)
+        return again(written).among(protected.kept)
     problems = load(folder / PROBLEM)
     if not isinstance(problems, list) or len(problems) != 1:
         raise ValueError("a problem was written")
     (posed,) = problems
     _check_asked(written, posed, hiding)
     _, query = hiding.published()
-    return answer(posed, query, settings)
+    return posed, query
 
 
 def read(path: Path, like: Traces, published: Published) -> Traces:

@@ -7,6 +7,7 @@ import json
 from contextlib import nullcontext
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -210,6 +211,23 @@ def test_what_does_not_pass_when_it_is_read_does_not_appear(tmp_path: Path, monk
         assert done.folder is None
         assert done.verdict is Verdict.UNSAFE
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_one_search_leaves_open_another_one_is_asked(tmp_path: Path, monkeypatch) -> None:
+    """And whoever verifies once more is told how: as on Osaka, where one of 66,290 stayed open."""
+    remedy, asked = next(one for one in remedies(people(0)) if one[0].passes)
+    right = applying.answer
+
+    def open_at_first(problem, query, settings):
+        if settings.limits.seed:
+            return right(problem, query, settings)
+        return SimpleNamespace(verdict=Verdict.UNDECIDED)
+
+    monkeypatch.setattr(applying, "answer", open_at_first)
+    done = write(remedy, asked, tmp_path / "out")
+    assert done.verdict in (Verdict.SAFE, Verdict.WEAK_PASS)
+    assert done.how == "again --seed 1"
+    assert json.loads((tmp_path / "out" / "remedy.json").read_text())["verify"] == done.how
 
 
 def test_a_folder_that_holds_something_is_left_alone(tmp_path: Path) -> None:
