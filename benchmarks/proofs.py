@@ -54,7 +54,7 @@ def drawn(number: int, seed: int) -> Iterator[Asked]:
     for place in range(number):
         problem = random_problem(random, max_users=6, max_zones=9)
         if place % 2:
-            k = int(random.integers(1, min(problem.zones.n_users, 4) + 1))
+            k = int(random.integers(2, min(problem.zones.n_users, 4) + 1))
             yield replace(problem, requirements=None), k, None
         else:
             yield problem, None, None
