@@ -124,6 +124,7 @@ _HEADLINE: dict[str, Fact] = {
     "worst_name": Derived(derived.who_worst, ("worst",), names=True),
     "users": Stated("report.users", names=True),
     "failing_names": Derived(derived.who_fails, ("users",), names=True),
+    "places": maybe("summary.places.distinct"),
     "one_place": maybe("summary.places.one_place"),
     "one_place_time": maybe("summary.places.one_place.share_of_safe_time"),
     "one_place_open": maybe("summary.places.one_place.undecided_share_of_safe_time"),

@@ -248,6 +248,14 @@ def test_without_counted_places_inference_is_missing(tmp_path: Path) -> None:
     assert "marked as sensitive" not in page
 
 
+def test_places_that_were_required_are_part_of_what_safe_means(tmp_path: Path) -> None:
+    for number, required in ((1, False), (2, True)):
+        found = changed(VERIFY, "summary.places.distinct", number)
+        page = officer_report(written(tmp_path, found))
+        assert ("at 2 or more places at the same time" in page) == required
+        assert ("or to candidates at fewer than 2 places" in page) == required
+
+
 def test_evidence_stands_as_the_result_says(tmp_path: Path) -> None:
     for verdict, words in {
         "safe": "it supports the criterion<",
