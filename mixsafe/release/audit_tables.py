@@ -82,7 +82,8 @@ def _places(
     found: Findings, evidence: Evidence, first: npt.NDArray[np.int64], least: int
 ) -> CandidatePlaces | None:
     """Places of the tracks of stretches, each of which begins at an entry and ends at the next."""
-    counts, where = found.places, evidence.track_places
+    counts = found.places
+    where = None if counts is None else evidence.track_places
     if counts is None or where is None:
         return None
     here = np.ones(len(counts.lower), bool)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -113,7 +114,7 @@ class Published:
         zones = mix_zones(meeting, min_users=min_users)
         return cls(zones, positions.row, positions.step, positions.place, shapes)
 
-    @property
+    @cached_property
     def track_places(self) -> TrackPlaces:
         """Where tracks are for sure; a set of regions is no sure place."""
         order = np.lexsort((self.step, self.row))
@@ -218,14 +219,14 @@ class Evidence:
     pins
         Known user ``pins.token`` is on one of the tracks ``pins.rows`` at step ``pins.time``;
         step 0 is the moment before the first exchange.
-    track_places
-        Where tracks are at each step; None: unknown.
+    published
+        The tracks; None: unknown, and so is where they are.
     """
 
     zones: MixZones
     users: Names
     pins: Pins
-    track_places: TrackPlaces | None = None
+    published: Published | None = None
 
     def __post_init__(self) -> None:
         if len(self.users) > self.zones.n_users:
@@ -261,4 +262,14 @@ class Evidence:
             pointers(sizes),
             rows[ranges(ptr[:-1][order], sizes)],
         )
-        return cls(published.zones, sightings.users, pins, published.track_places)
+        return cls(published.zones, sightings.users, pins, published)
+
+    @property
+    def track_places(self) -> TrackPlaces | None:
+        """Where tracks are at each step; None: unknown."""
+        return None if self.published is None else self.published.track_places
+
+    @property
+    def has_names(self) -> bool:
+        """Whether tracks are at named places."""
+        return self.published is not None and self.published.shapes is not None

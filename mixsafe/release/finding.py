@@ -70,8 +70,10 @@ def _placed(
     evidence: Evidence, question: AuditQuestion, found: Findings, limits: SolveLimits
 ) -> PlacedTracks | None:
     """Where tracks are, if their places are to be counted."""
+    if question.distinct_places is None and not evidence.has_names:
+        return None
     where = evidence.track_places
-    if where is None or (question.distinct_places is None and not where.named):
+    if where is None:
         return None
     n_tracks = evidence.zones.n_users
     return PlacedTracks(where, n_tracks, found.n_known, found.begins, found.ends, limits.workers)

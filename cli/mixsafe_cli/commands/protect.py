@@ -204,8 +204,8 @@ def _choices(
 ) -> tuple[Option, ...]:
     """Remedies for data that are no problems, numbered."""
     from mixsafe.model.mobility.traces import Traces
-    from mixsafe.tasks.remedies.ladders import Form, form_of, ladders_of, more_rotations
-    from mixsafe.tasks.remedies.protecting import options
+    from mixsafe.tasks.remedies.ladders import Form, form_of
+    from mixsafe.tasks.remedies.protecting import options, usual_options
 
     form = Form(rotate=source.rotate)
     if isinstance(data, Traces):
@@ -215,14 +215,7 @@ def _choices(
     asked = asking(form)
     if remedy.leave_out:
         return options(asked, form, (), only_leave_out=True)
-    schedules = remedy.schedules
-    if schedules is None and asked.rules.limit is not None:
-        schedules = []  # a rotation within a limit is one zone of everybody with a relation: hard
-    if schedules is None:
-        axis = asked.problem.zones.axis
-        schedules = list(more_rotations(axis, source.rotate, source.day_steps))
-    ladders = ladders_of(form, remedy.larger, remedy.longer, schedules)
-    return options(asked, form, ladders)
+    return usual_options(asked, form, remedy.larger, remedy.longer, remedy.schedules)
 
 
 def _applied(

@@ -29,6 +29,11 @@ class Verdict(enum.Enum):
         """
         raise TypeError("a Verdict is not a truth value: compare it with Verdict.SAFE")
 
+    @property
+    def passes(self) -> bool:
+        """Whether everybody passes, by whatever rule."""
+        return self in (Verdict.SAFE, Verdict.WEAK_PASS)
+
 
 DECISIONS = (Verdict.SAFE, Verdict.UNSAFE, Verdict.UNDECIDED)
 """Verdicts on one requirement, one segment or one user."""

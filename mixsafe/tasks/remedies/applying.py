@@ -141,7 +141,7 @@ def _passing(
     for seed in range(limits.seed, limits.seed + _SEEDS):
         how = replace(limits.until(deadline), seed=seed)
         found = answer(*asked, replace(settings, limits=how))
-        if found.verdict in (Verdict.SAFE, Verdict.WEAK_PASS):
+        if found.verdict.passes:
             return found, seed
         if found.verdict is Verdict.UNSAFE or deadline.passed:
             break

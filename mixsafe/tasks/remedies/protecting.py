@@ -132,6 +132,25 @@ def options(
     return options_of(form, ladders, (LEAVE_OUT, HIDE) if hide else (LEAVE_OUT,))
 
 
+def usual_options(
+    asked: Publication,
+    form: Form,
+    cell_sizes: Sequence[CellSize] | None,
+    time_steps: Sequence[int] | None,
+    rotations: Sequence[str] | None,
+) -> tuple[Option, ...]:
+    """All remedies, of ladders that are named or the usual ones: as for :func:`protect`.
+
+    A rotation within a limit of movement is one zone of everybody with a relation, which is hard:
+    there none is usual.
+    """
+    if rotations is None and asked.rules.limit is not None:
+        rotations = ()
+    elif rotations is None:
+        rotations = more_rotations(asked.problem.zones.axis, form.rotate, asked.steps_per_day)
+    return options(asked, form, ladders_of(form, cell_sizes, time_steps, rotations))
+
+
 def protected(asking: Asking, choices: Sequence[Option], settings: Settings) -> Protection:
     """Try remedies until it is known what passes.
 
@@ -334,12 +353,7 @@ def protect(
         form = form_of(traces, cell_size, time_step, exchange.rotate)
     elif cell_sizes or time_steps:
         raise InputError("larger cells and longer steps need traces", hint="give the traces")
-    asked = asking(form)
-    if isinstance(source, Problem) or (rotations is None and exchange.limit is not None):
+    if isinstance(source, Problem):
         rotations = ()
-    elif rotations is None:
-        axis = asked.problem.zones.axis
-        rotations = more_rotations(axis, exchange.rotate, steps_per_day)
-    ladders = ladders_of(form, cell_sizes, time_steps, rotations)
-    settings = Settings(limits=limits, progress=progress)
-    return protected(asking, options(asked, form, ladders), settings)
+    choices = usual_options(asking(form), form, cell_sizes, time_steps, rotations)
+    return protected(asking, choices, Settings(limits=limits, progress=progress))

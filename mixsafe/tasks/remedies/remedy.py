@@ -18,8 +18,6 @@ from mixsafe.verify.verification import Verification
 
 AS_IT_IS, LEAVE_OUT, HIDE = "as it is", "leave out", "hide stretches"
 
-_PASSES = (Verdict.SAFE, Verdict.WEAK_PASS)
-
 
 @dataclass(frozen=True)
 class Option:
@@ -108,7 +106,7 @@ class Remedy:
     @property
     def passes(self) -> bool:
         """Whether everybody who is published passes."""
-        return self.verdict in _PASSES
+        return self.verdict.passes
 
     @property
     def left_out(self) -> int:
