@@ -1,4 +1,8 @@
-"""Presolve: a problem as engines see it, and the mapping from their bounds to rows."""
+"""From a problem to the core question of the engines, and from their bounds to rows of a result.
+
+Two sets of wires are kept apart: those of all zones, of which rows of the result speak, and those
+of the core, in which redundant zones are gone. ``merged`` leads from the former to the latter.
+"""
 
 from __future__ import annotations
 
@@ -48,65 +52,72 @@ class Bounds(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Presolved:
-    """A presolved problem, and the mapping back to rows of a result.
+    """A query about a problem as engines see it, and the mapping from their bounds to rows.
+
+    The result has a row for each requirement or, without requirements, for each wire of all zones.
+    Engines see the wires of the core; each of these is one or more wires of all zones, merged.
 
     Parameters
     ----------
-    zones
-        Where users meet.
+    problem, query
+        What is asked.
+    requirements
+        What is asked at single steps; None: every wire is asked about.
     whole
-        Wires of all zones.
+        Rows and steps of the wires of all zones.
     core
-        Wires of those that matter.
+        The question without redundant zones, and without steps in which nothing happens.
     merged
         (n_wires,) wire of the core that each wire of all zones is part of.
-    asked
+    wire_of_row
         (n_asked,) wire of the core that each row of the result is about.
     wire
-        (n_questions,): wires of the core that are asked about; None: each once, in order.
+        (n_questions,): wires of the core that engines are asked about; None: each once, in order.
     k
         (n_questions,): does this wire have k candidates or more?
     seen
         (n,) int64, ascending: rows of the result in whose segment the adversary saw the user.
     """
 
-    zones: MixZones
+    problem: Problem
+    query: Query
+    requirements: Requirements | None
     whole: WireTimes
     core: Core
     merged: npt.NDArray[np.int64]
-    asked: npt.NDArray[np.int64]
+    wire_of_row: npt.NDArray[np.int64]
     wire: npt.NDArray[np.int64] | None
     k: npt.NDArray[np.int32]
     seen: npt.NDArray[np.int64]
 
     @classmethod
     def of(cls, problem: Problem, query: Query, requirements: Requirements | None) -> Presolved:
-        """Pose a problem; without requirements every wire is asked about."""
-        whole = WireNetwork.of(problem.zones)
-        core, merged = compress(problem, whole)
-        times = WireTimes(whole.row, whole.start, whole.end)
-        seen = np.unique(whole.wire_at(problem.knowledge.row, problem.knowledge.time))
-        asked, n_wires, most = merged, core.network.n_wires, query.k or 1
+        """Presolve a problem; without requirements every wire is asked about."""
+        network = WireNetwork.of(problem.zones)
+        core, merged = compress(problem, network)
+        whole = WireTimes(network.row, network.start, network.end)
+        asked = problem, query, requirements, whole, core, merged
+        seen = np.unique(network.wire_at(problem.knowledge.row, problem.knowledge.time))
         enough = np.int32(problem.zones.n_users + 1)  # more than anybody has
-        if requirements is not None:
-            wire = whole.wire_at(requirements.row, requirements.time)
-            asked, seen = merged[wire], np.flatnonzero(np.isin(wire, seen))
-            if not query.exhaustive:
-                k = np.minimum(requirements.k, enough)
-                return cls(problem.zones, times, core, merged, asked, asked, k, seen)
-            most = 1
-        k = np.broadcast_to(np.minimum(np.int32(most), enough), n_wires)
-        return cls(problem.zones, times, core, merged, asked, None, k, seen)
-
-    def stretches(self, requirements: Requirements | None) -> Stretches:
-        """The steps that each row of the result is about, and its wire of the core."""
+        n_wires = core.network.n_wires
         if requirements is None:
-            return Stretches(self.whole.start, self.whole.end, self.asked)
-        return Stretches(requirements.time, requirements.time, self.asked)
+            k = np.broadcast_to(np.minimum(np.int32(query.k or 1), enough), n_wires)
+            return cls(*asked, merged, None, k, seen)
+        required = network.wire_at(requirements.row, requirements.time)
+        wire_of_row, seen = merged[required], np.flatnonzero(np.isin(required, seen))
+        if query.exhaustive:  # all candidates of every wire, whatever k
+            return cls(*asked, wire_of_row, None, np.broadcast_to(np.int32(1), n_wires), seen)
+        return cls(*asked, wire_of_row, wire_of_row, np.minimum(requirements.k, enough), seen)
 
-    def every_wire(self, k: int, answers: Bounds) -> Rows:
-        """A row per wire."""
-        whole = self.whole
+    def rows(self, answers: Bounds) -> Rows:
+        """The rows of the result: verdicts and bounds for each wire, or for each requirement."""
+        if self.requirements is None:
+            return self._rows_of_wires(answers)
+        return self._rows_of_requirements(self.requirements, answers)
+
+    def _rows_of_wires(self, answers: Bounds) -> Rows:
+        """A row per wire of all zones."""
+        whole, k = self.whole, np.int32(self.query.k or 1)
 
         def of_wires(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
             return mapped_by(lambda merged: values[merged], self.merged, values.dtype)
@@ -114,29 +125,35 @@ class Presolved:
         lower, upper = of_wires(answers.lower), of_wires(answers.upper)
         verdict, weight = np.empty(len(lower), np.int8), np.empty(len(lower), np.int32)
         for part in blocks(len(lower)):
-            verdict[part] = verdict_codes(lower[part], upper[part], np.int32(k))
+            verdict[part] = verdict_codes(lower[part], upper[part], k)
             start, end = whole.start[part], whole.end[part]
             weight[part] = end - np.maximum(start, 1) + 1  # t = 0 is not asked
-        every_k = np.broadcast_to(np.int32(k), len(weight))
+        every_k = np.broadcast_to(k, len(weight))
         decided_by = of_wires(answers.decided_by)
         return Rows(*whole, weight, every_k, lower, upper, verdict, decided_by)
 
-    def some_steps(self, requirements: Requirements, answers: Bounds, exhaustive: bool) -> Rows:
+    def _rows_of_requirements(self, requirements: Requirements, answers: Bounds) -> Rows:
         """A row per requirement."""
-        asked = self.asked
-        decided_by = answers.decided_by[asked] if exhaustive else answers.decided_by
-        lower, upper = answers.lower[asked], answers.upper[asked]
+        wire, decided_by = self.wire_of_row, answers.decided_by
+        lower, upper = answers.lower[wire], answers.upper[wire]
         return Rows(
             requirements.row,
             requirements.time,
             requirements.time,
-            np.ones(len(asked), np.int32),
+            np.ones(len(wire), np.int32),
             requirements.k,
             lower,
             upper,
             verdict_codes(lower, upper, requirements.k),
-            decided_by,
+            decided_by[wire] if self.wire is None else decided_by,
         )
+
+    def stretches(self) -> Stretches:
+        """The steps that each row of the result is about, and its wire of the core."""
+        if self.requirements is None:
+            return Stretches(self.whole.start, self.whole.end, self.wire_of_row)
+        time = self.requirements.time
+        return Stretches(time, time, self.wire_of_row)
 
 
 def check_size(zones: MixZones, file: Path | None = None, column: str | None = None) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.journal.question import question_of
+from mixsafe.journal.steps import Journal
 from mixsafe.model.answer.headline import Headline, Question, UserShares, set_apart
 from mixsafe.model.answer.verdict import UNDECIDED, Argument, Verdict
 from mixsafe.model.limits import Deadline, SolveLimits
@@ -46,11 +47,11 @@ class ProofData:
     Parameters
     ----------
     answers
-        Bounds on the candidates of every wire of the compressed network.
+        Bounds on the candidates of every wire of the core.
     requirements
         What was asked at single steps; None: every wire was asked.
     wire
-        (n_asked,) wire of the compressed network that each row of the result is about.
+        (n_asked,) wire of the core that each row of the result is about.
     """
 
     answers: Answers
@@ -333,7 +334,7 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
     """
     began = time.monotonic()
     engine = engine_of(settings.engine, "verify")
-    engine.encoding(settings.encoding)  # refused before any work
+    encoding = engine.encoding(settings.encoding)  # refused before any work
     requirements = query.requirements(problem)
     if query.distinct_places is not None:
         check_distinct_places(query.distinct_places, problem.track_places)
@@ -341,52 +342,51 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
     presolved = Presolved.of(problem, query, requirements)
     limits = settings.limits or SolveLimits()
     if settings.journal is not None:
-        who = {"engine": engine.name, "encoding": engine.encoding(settings.encoding)}
-        sizes = ",".join(map(str, astuple(limits.memory)))  # parts have steps of their own
-        asked = {**query.run_key, **who, "seed": limits.seed, "memory": sizes}
-        settings.journal.begin(question_of(problem, asked))
+        _begin(settings.journal, presolved, {"engine": engine.name, "encoding": encoding}, limits)
     deadline = Deadline(limits.seconds)
-
-    encoding, needs_sets = settings.encoding, settings.keep_proof_data
-    deciders = Deciders.of(engine, encoding, needs_sets, limits, deadline)
-    how = (deciders, query.exhaustive, settings.journal, settings.progress)
+    deciders = Deciders.of(engine, encoding, settings.keep_proof_data, limits, deadline)
     counts_places = query.distinct_places is not None
-    answers = answered(presolved.core, presolved.wire, presolved.k, *how, counts_places)
-    every_wire = requirements is None
-    rule = query.rule or Rule.default(every_time=every_wire)
-    if requirements is None:
-        rows = presolved.every_wire(query.k or 1, answers)
-    else:
-        rows = presolved.some_steps(requirements, answers, query.exhaustive)
-    kept = answers if isinstance(answers, Answers) else None
+    answers = answered(
+        presolved.core, presolved.wire, presolved.k, deciders, query.exhaustive, settings.journal,
+        settings.progress, counts_places,
+    )  # fmt: skip
+    rows = presolved.rows(answers)
+    sets = answers if isinstance(answers, Answers) else None  # None: only their sizes are left
     places = None
-    if kept and (counts_places or _has_names(problem)):
-        asked_about = problem, presolved, query, requirements
+    if sets and (counts_places or _has_names(problem)):
         progress = settings.progress
         method = method_of(
             engine, lambda more: deciders.decide(more, progress), limits, deadline, progress
         )
-        rows, places = _at_places(rows, kept, asked_about, limits, method)
-    domains = _domains(presolved, kept) if query.exhaustive and kept else None
-    proof_data = (
-        ProofData(kept, requirements, presolved.asked)
-        if settings.keep_proof_data and kept
-        else None
-    )
-    shown = settings.keep_proof_data or settings.keep_candidates
-    named = KnownCandidates.of(answers, presolved.core, presolved.asked) if shown else None
-    kind = "sparse" if isinstance(answers, SparseAnswers) else "dense"
+        rows, places = _at_places(rows, sets, presolved, limits, method)
+    domains = _domains(presolved, sets) if query.exhaustive and sets else None
+    proof_data = candidates = None
+    if settings.keep_proof_data and sets:
+        proof_data = ProofData(sets, requirements, presolved.wire_of_row)
+    if settings.keep_proof_data or settings.keep_candidates:
+        candidates = KnownCandidates.of(answers, presolved.core, presolved.wire_of_row)
+    representation = "sparse" if isinstance(answers, SparseAnswers) else "dense"
     seen, spent = presolved.seen, answers.spent.seconds
-    del presolved, answers, kept  # of a large problem most of the memory
+    del presolved, answers, sets  # of a large problem most of the memory
+    rule = query.rule or Rule.default(every_time=requirements is None)
     known = rows.known(seen, problem.zones.n_users)
     users = user_rows(rows.user, rows.weight, rows.verdict, rows.lower, known, rule)
-    if every_wire:  # no user was named in the question
+    if requirements is None:  # no user was named in the question
         users = users.without(problem.zones.absent)
     seconds = time.monotonic() - began
     return Verification(
-        problem, engine.name, seconds, rule, every_wire, rows, seen, users, domains, proof_data,
-        named, kind, spent, places,
+        problem, engine.name, seconds, rule, requirements is None, rows, seen, users, domains,
+        proof_data, candidates, representation, spent, places,
     )  # fmt: skip
+
+
+def _begin(
+    journal: Journal, presolved: Presolved, engine: dict[str, str | None], limits: SolveLimits
+) -> None:
+    """Begin the journal of a run, or go on with it: all that the outcome depends on is its key."""
+    sizes = ",".join(map(str, astuple(limits.memory)))  # parts have steps of their own
+    asked = {**presolved.query.run_key, **engine, "seed": limits.seed, "memory": sizes}
+    journal.begin(question_of(presolved.problem, asked))
 
 
 def _has_names(problem: Problem) -> bool:
@@ -395,19 +395,14 @@ def _has_names(problem: Problem) -> bool:
 
 
 def _at_places(
-    rows: Rows,
-    answers: Answers,
-    asked: tuple[Problem, Presolved, Query, Requirements | None],
-    limits: SolveLimits,
-    method: Method,
+    rows: Rows, answers: Answers, presolved: Presolved, limits: SolveLimits, method: Method
 ) -> tuple[Rows, CandidatePlaces]:
     """Rows with verdicts on candidates at distinct places, and these places."""
-    problem, presolved, query, requirements = asked
-    known = problem.track_places
+    known, query = presolved.problem.track_places, presolved.query
     if known is None:
         raise ValueError("where people are is unknown")  # refused before
-    of, least = presolved.stretches(requirements), query.distinct_places or 1
-    counter = PlaceCounter(known, problem.zones.n_users, limits.workers)
+    of, least = presolved.stretches(), query.distinct_places or 1
+    counter = PlaceCounter(known, presolved.problem.zones.n_users, limits.workers)
     counts, by = settle_places(answers, of, rows.k, least, counter, method)
     every = None
     if query.exhaustive:
@@ -425,4 +420,4 @@ def _domains(presolved: Presolved, answers: Answers) -> list[dict[str, Any]]:
     """Proven candidates of every user and time."""
     from mixsafe.verify.tables import domain_list
 
-    return domain_list(presolved.zones, presolved.whole, answers, presolved.merged)
+    return domain_list(presolved.problem.zones, presolved.whole, answers, presolved.merged)
