@@ -1,4 +1,4 @@
-"""Presolve: cut zones into components, remove absorbed zones and empty steps from a problem."""
+"""Presolve: cut zones into components, remove redundant zones and empty steps from a problem."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from mixsafe.model.question.problem import Problem
 from mixsafe.network.core import Core
 from mixsafe.network.events import event_steps, in_events
 from mixsafe.network.redundant_zones import (
-    absorbed_zones,
     cut_network,
     merged_wires,
     network_without,
+    redundant_zones,
 )
 from mixsafe.network.wires import WireNetwork
 
 
 def compress(problem: Problem, whole: WireNetwork) -> tuple[Core, npt.NDArray[np.int64]]:
-    """Remove absorbed zones and empty steps, and map the wires to those of the smaller core.
+    """Remove redundant zones and empty steps, and map the wires to those of the smaller core.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def compress(problem: Problem, whole: WireNetwork) -> tuple[Core, npt.NDArray[np
     core = Core(whole, *pins_and_links(problem.knowledge))
     parts, part = cut_network(whole)
     core = replace(core, network=parts)
-    dropped = _absorbed(core)
+    dropped = _redundant(core)
     merged = merged_wires(parts, dropped)
     return _without(core, dropped), merged if part is None else merged[part]
 
@@ -46,14 +46,14 @@ def compress(problem: Problem, whole: WireNetwork) -> tuple[Core, npt.NDArray[np
 def compressed(core: Core) -> Core:
     """A question, with the steps of the data, with zones cut into their components.
 
-    Absorbed zones and empty steps are left out.
+    Redundant zones and empty steps are left out.
     """
     core = replace(core, network=cut_network(core.network)[0])
-    return _without(core, _absorbed(core))
+    return _without(core, _redundant(core))
 
 
-def _absorbed(core: Core) -> npt.NDArray[np.bool_]:
-    return absorbed_zones(core.network, *known_rows(core.pins, core.links))
+def _redundant(core: Core) -> npt.NDArray[np.bool_]:
+    return redundant_zones(core.network, *known_rows(core.pins, core.links))
 
 
 def _without(core: Core, dropped: npt.NDArray[np.bool_]) -> Core:

@@ -1,4 +1,4 @@
-"""Presolve of zones: cut them into components, find absorbed ones (fact 4)."""
+"""Presolve of zones: cut them into components, find redundant ones (fact 4)."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from mixsafe.network.wires import Ints, Small, WireNetwork
 from mixsafe.spill.blocks import blocks, like, spread, whole_stretches
 
 
-def absorbed_zones(
+def redundant_zones(
     network: WireNetwork, known_row: npt.ArrayLike, known_time: npt.ArrayLike
 ) -> npt.NDArray[np.bool_]:
     """Find the zones that can be dropped without changing any candidate.
 
-    A zone is absorbed if the previous zone of all its members is one and the same, the next zone of
-    all its members is one and the same, and no member is seen between those two (from the step of
-    the first, included, to the step of the second, excluded). Then each exchange in the zone can be
-    made in one of the two instead. All three must be complete.
+    A zone is redundant if all its members come from one and the same zone, all go on to one and the
+    same zone, and no member is seen between those two (from the step of the first, included, to the
+    step of the second, excluded). Then each exchange in the zone can be made in one of the two
+    instead. All three must be complete.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def absorbed_zones(
     goes_to = network.zone_ahead()
     known = np.zeros(network.n_wires, bool)
     known[network.wire_at(known_row, known_time)] = True
-    absorbed = np.zeros(network.n_zones, bool)
+    redundant = np.zeros(network.n_zones, bool)
     for zones in whole_stretches(network.zone_ptr):
         ptr = network.zone_ptr[zones.start : zones.stop + 1]
         sizes, head = np.diff(ptr), ptr[:-1] - ptr[0]
@@ -55,8 +55,8 @@ def absorbed_zones(
         if network.relation is not None:
             complete = np.diff(network.relation.ptr) == 0
             fits &= complete[earlier] & complete[later] & np.repeat(complete[zones], sizes)
-        absorbed[zones] = np.logical_and.reduceat(fits, head)
-    return absorbed
+        redundant[zones] = np.logical_and.reduceat(fits, head)
+    return redundant
 
 
 def without(zones: MixZones, dropped: npt.NDArray[np.bool_]) -> MixZones:

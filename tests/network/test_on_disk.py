@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.network.compression import compress
-from mixsafe.network.redundant_zones import absorbed_zones, merged_wires, without
+from mixsafe.network.redundant_zones import merged_wires, redundant_zones, without
 from mixsafe.network.wires import WireNetwork
 from mixsafe.spill import blocks
 from mixsafe.spill.spill_room import SpillRoom
@@ -30,7 +30,7 @@ def arrays(asked):
     """All that is made of a problem on the way to an engine."""
     whole = WireNetwork.of(asked.zones)
     known = asked.knowledge.row, asked.knowledge.time
-    dropped = absorbed_zones(whole, *known)
+    dropped = redundant_zones(whole, *known)
     left = WireNetwork.of(without(asked.zones, dropped))
     core, merged = compress(asked, whole)
     networks = [

@@ -1,4 +1,4 @@
-"""Absorption (fact 4): what is dropped changes no candidate."""
+"""Redundant zones (fact 4): what is dropped changes no candidate."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from mixsafe.model.question.adversary import pins_and_links
 from mixsafe.network.redundant_zones import (
-    absorbed_zones,
     cut_network,
     cut_zones,
     merged_wires,
     network_without,
+    redundant_zones,
     useful,
     without,
 )
@@ -28,15 +28,15 @@ from tests.support.strategies import gatherings, mix_zones, problem
 
 def dropped(zones, knowledge=()):
     known = np.array(list(knowledge), int).reshape(-1, 2)
-    return absorbed_zones(WireNetwork.of(zones), known[:, 0], known[:, 1])
+    return redundant_zones(WireNetwork.of(zones), known[:, 0], known[:, 1])
 
 
-def absorbed_of(asked):
-    """Absorbed zones of a problem, with what its sightings amount to."""
+def redundant_of(asked):
+    """Redundant zones of a problem, with what its sightings amount to."""
     pins, links = pins_and_links(asked.knowledge)
     row = np.concatenate([pins.token, links.row, links.row])
     time = np.concatenate([pins.time, links.start, links.end])
-    return absorbed_zones(WireNetwork.of(asked.zones), row, time)
+    return redundant_zones(WireNetwork.of(asked.zones), row, time)
 
 
 def test_of_people_who_wait_together_the_first_and_the_last_meeting_stay():
@@ -48,7 +48,7 @@ def test_two_meetings_of_the_same_people_both_stay():
     assert not dropped(mix_zones(2, 4, [(1, [0, 1]), (3, [0, 1])])).any()
 
 
-def test_a_smaller_meeting_between_two_larger_ones_is_absorbed():
+def test_a_smaller_meeting_between_two_larger_ones_is_redundant():
     inside = mix_zones(3, 4, [(1, [0, 1, 2]), (2, [0, 1]), (3, [0, 1, 2])])
     assert dropped(inside).tolist() == [False, True, False]
 
@@ -81,21 +81,21 @@ def test_who_else_is_seen_does_not_matter():
     assert dropped(zones, [(2, 4)]).tolist() == [False, True, False]
 
 
-def test_no_zones_are_absorbed_where_there_are_none():
+def test_no_zones_are_redundant_where_there_are_none():
     assert dropped(mix_zones(3, 4, [])).shape == (0,)
 
 
 @given(asked=gatherings())
 @settings(max_examples=60)
-def test_absorbed_zones_change_no_candidate(asked):
-    fewer = replace(asked, zones=without(asked.zones, absorbed_of(asked)))
+def test_redundant_zones_change_no_candidate(asked):
+    fewer = replace(asked, zones=without(asked.zones, redundant_of(asked)))
     assert domains_of(fewer) == domains_of(asked)
 
 
 @given(asked=gatherings())
 @settings(max_examples=60)
 def test_a_wire_is_part_of_the_merged_wire_of_its_row_that_spans_it(asked):
-    network, gone = WireNetwork.of(asked.zones), absorbed_of(asked)
+    network, gone = WireNetwork.of(asked.zones), redundant_of(asked)
     compressed = WireNetwork.of(without(asked.zones, gone))
     merged = merged_wires(network, gone)
     assert np.array_equal(merged, compressed.wire_at(network.row, network.start))
@@ -125,8 +125,8 @@ def assert_same_network(one, other):
 
 @given(asked=related_problems(gatherings()))
 @settings(max_examples=60)
-def test_zones_that_lack_pairs_are_absorbed_only_where_no_candidate_changes(asked):
-    gone = absorbed_of(asked)
+def test_zones_that_lack_pairs_are_redundant_only_where_no_candidate_changes(asked):
+    gone = redundant_of(asked)
     fewer = replace(asked, zones=without(asked.zones, gone))
     assert domains_of(fewer) == domains_of(asked)
     assert_same_network(
@@ -136,13 +136,13 @@ def test_zones_that_lack_pairs_are_absorbed_only_where_no_candidate_changes(aske
 
 @given(st.integers(0, 2**32 - 1))
 @settings(max_examples=60)
-def test_zones_of_the_same_three_are_absorbed_only_if_they_and_those_around_lack_no_pair(seed):
+def test_zones_of_the_same_three_are_redundant_only_if_they_and_those_around_lack_no_pair(seed):
     random = np.random.default_rng(seed)
     zones = [(t, [0, 1, 2]) for t in range(1, 6)]
     seen = [(user, t) for user in range(3) for t in (0, 6) if random.random() < 0.5]
     asked = with_random_pairs(problem(3, 6, zones, seen), random, complete=0.6)
     complete = [pairs is None for pairs in pairs_of(asked.zones)]
-    gone = absorbed_of(asked)
+    gone = redundant_of(asked)
     assert gone.tolist() == [0 < z < 4 and all(complete[z - 1 : z + 2]) for z in range(5)]
     assert domains_of(replace(asked, zones=without(asked.zones, gone))) == domains_of(asked)
 
