@@ -1,4 +1,9 @@
-"""The core question that all engines answer: tokens on wires, with pins and links."""
+"""The core question that all engines answer: which tokens can be on which wires.
+
+A *token* is what mix zones permute: a pseudonym or, for an auditor, a user. It has the number of
+the row on which it begins. What the adversary saw is in *pins* and *links*
+(:func:`mixsafe.model.question.adversary.pins_and_links` makes them of a publisher's sightings).
+"""
 
 from __future__ import annotations
 
@@ -17,20 +22,21 @@ from mixsafe.network.wires import WireNetwork
 class Core:
     """Tokens move along wires and are permuted in zones; token c starts on row c.
 
-    The identity (token c stays on row c) satisfies everything (fact 1), so every pin
-    holds the token's own row.
+    An assignment of tokens to wires that agrees with all pins and links is a *solution*. The
+    identity (token c stays on row c) is one (fact 1), so every pin allows the token's own row.
+    A token that is on a wire in some solution is a *candidate* there.
 
     Parameters
     ----------
     network
         The wires.
     pins
-        Token c is on one of these rows after step t.
+        Each says: token c is on one of some rows after step t.
     links
-        The token on a row at one step is the token on it at a later one.
+        Each says: the token on row r after one step, whichever it is, is on r after a later step.
     steps
-        (horizon + 1,) int32: step of the data for each step here, if steps without events have been
-        removed (see ``events``); None: none have.
+        (horizon + 1,) int32: step of the data for each step here, if steps in which nothing happens
+        have been removed (:mod:`mixsafe.network.events`); None: none have.
     """
 
     network: WireNetwork
@@ -51,9 +57,10 @@ class Core:
         return self.steps
 
     def own_pins(self) -> Pins:
-        """The pins, and the links as pins to the row's own token.
+        """The pins, and for each link two pins of the row's own token to the row.
 
-        They are stronger than the core: what is possible under them is possible in the core.
+        They are stronger than the core: each solution that agrees with them is one of the core. So
+        they serve lower bounds.
         """
         links = self.links
         if not len(links):
@@ -64,7 +71,7 @@ class Core:
 
     @cached_property
     def link_wires(self) -> npt.NDArray[np.int64]:
-        """(n_links, 2) pairs of different wires that carry the same token."""
+        """(n, 2) wires at the two ends of each link; without links that begin and end on one."""
         links = self.links
         if not len(links):
             return np.zeros((0, 2), np.int64)
@@ -79,7 +86,7 @@ class Core:
 
     @cached_property
     def pin_wires(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """(n_entries,) each: pin, and wire on which its token may be."""
+        """(n_entries,) each, an entry per row of a pin: the pin, and the wire of that row."""
         pin = self.pins.pin_of_entry
         return pin, self.network.wire_at(self.pins.rows, self.pins.time[pin])
 

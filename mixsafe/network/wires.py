@@ -1,7 +1,10 @@
-"""Wires: a user between two consecutive mix zones, the unit of every decision.
+"""Wires: a row between two consecutive mix zones, the unit of every decision.
 
-Between two zones of a user nothing changes (fact 3), so ``s(u, t)`` is one variable per wire. Wires
-begin and end at zones.
+A *row* is what a *token* is on: a user who has a pseudonym or, for an auditor, a published track
+that is a user's. In a mix zone the tokens of its *members*, the rows that meet, are permuted.
+Between two of its zones the token on a row does not change (fact 3). So the token on user u after
+step t, ``s(u, t)``, is one variable per wire. A wire begins with the step of a zone, or with step
+0, and lasts until the step before the next zone, or until the horizon.
 """
 
 from __future__ import annotations
@@ -32,33 +35,6 @@ Ints = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int32]
 
 
-class Wires(NamedTuple):
-    """A network as arguments of compiled functions; see :class:`WireNetwork` for shared fields.
-
-    All arrays may be memory maps. None is written to, and all except ``member`` are read from front
-    to back. The zone at the start of a wire is the one that the wire before it leads to
-    (:func:`came_from`).
-    """
-
-    first: Ints
-    row: Small
-    start: Small
-    leads_to: Small  # (n_wires,): zone at the end of each wire, or NOWHERE
-    entry: Small  # (n_wires,): place of the row among the members there; -1 at the horizon
-    zone_time: Small
-    zone_ptr: Ints
-    member: Small
-    before: Ints
-    horizon: int
-    pair_ptr: Ints  # (n_zones + 1,) and pairs: the relation of zones; both are empty without one
-    pairs: npt.NDArray[np.uint64]
-
-    @property
-    def relation(self) -> Relation | None:
-        """The relation of zones; None: all are complete."""
-        return Relation(self.pair_ptr, self.pairs) if len(self.pairs) else None
-
-
 @dataclass(frozen=True, eq=False)
 class WireNetwork:
     """The wires of some mix zones; the wires of a row are numbered in order of time.
@@ -68,20 +44,23 @@ class WireNetwork:
     n_rows, horizon
         Number of users, and the last step t*.
     first
-        (n_rows + 1,) int64: row r has the wires ``first[r]`` to ``first[r + 1] - 1``.
+        (n_rows + 1,) int64: row r has the wires ``first[r]`` to ``first[r + 1] - 1``, one more than
+        it has zones.
     row, start, end
         (n_wires,) int32 each: the row, and the first and last step of the wire (inclusive).
     zone_time
-        (n_zones,) int32, ascending.
+        (n_zones,) int32, ascending: step of each zone.
     zone_ptr
-        (n_zones + 1,) int64 into the next two arrays.
+        (n_zones + 1,) int64: zone z has the places ``zone_ptr[z]`` to ``zone_ptr[z + 1] - 1`` of
+        the next two arrays.
     member
-        (n_memberships,) int32: rows that meet.
+        (n_memberships,) int32: rows that meet, ascending for each zone.
     before
         (n_memberships,) int64: the wire on which the row comes to the zone; it leaves on the
         next one, ``before + 1``.
     relation
-        On which tracks members may leave; None: all zones are complete.
+        Which pairs of members each zone allows: who comes on the row of one may leave on the row of
+        the other. None: all zones are complete, which means that they allow all pairs.
     """
 
     n_rows: int
@@ -113,7 +92,7 @@ class WireNetwork:
         member: Small,
         relation: Relation | None = None,
     ) -> WireNetwork:
-        """Network of zones in the form of :class:`MixZones`, without validation."""
+        """Network of zones, given by the arrays of :class:`MixZones`; they are not validated."""
         first = np.zeros(n_rows + 1, np.int64)
         for part in blocks(len(member)):
             first[1:] += np.bincount(member[part], minlength=n_rows)
@@ -155,7 +134,7 @@ class WireNetwork:
         return self.zone_ahead()
 
     def zone_ahead(self) -> Small:
-        """As :attr:`leads_to`, but not cached."""
+        """As :attr:`leads_to`, but not cached: for a large network that is soon dropped."""
         zone = like(self.before, self.n_wires, np.int32)
         zone.fill(NOWHERE)
         for part in blocks(len(self.before)):
@@ -208,8 +187,35 @@ class WireNetwork:
         )
 
     def wire_at(self, row: npt.ArrayLike, time: npt.ArrayLike) -> npt.NDArray[np.int64]:
-        """Wire of each (row, step) pair; the value after the exchange of that step."""
+        """Wire of each (row, step) pair; at the step of a zone, the one that leaves it."""
         return wires_at(self, row, time)
+
+
+class Wires(NamedTuple):
+    """A network as arguments of compiled functions; see :class:`WireNetwork` for shared fields.
+
+    All arrays may be memory maps. None is written to, and all except ``member`` are read from front
+    to back. Neither the end of a wire nor the zone at its start is stored: they follow from the
+    next wire of the row, and from what the wire before it leads to (:func:`came_from`).
+    """
+
+    first: Ints
+    row: Small
+    start: Small
+    leads_to: Small  # (n_wires,): zone at the end of each wire, NOWHERE at the horizon
+    entry: Small  # (n_wires,): the wire's place in ``before``; -1 at the horizon
+    zone_time: Small
+    zone_ptr: Ints
+    member: Small
+    before: Ints
+    horizon: int
+    pair_ptr: Ints  # (n_zones + 1,) and pairs: the relation of zones; both are empty without one
+    pairs: npt.NDArray[np.uint64]
+
+    @property
+    def relation(self) -> Relation | None:
+        """The relation of zones; None: all are complete."""
+        return Relation(self.pair_ptr, self.pairs) if len(self.pairs) else None
 
 
 def _plain(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -246,7 +252,7 @@ def came_from(wire: int, net: Wires) -> int:  # pragma: no cover - compiled
 
 
 class PairedZones(Protocol):
-    """Zones in compiled form with what they allow, as :class:`Wires` has them."""
+    """Zones with the pairs that they allow: :class:`Wires`, or another record with these fields."""
 
     @property
     def zone_ptr(self) -> Ints:

@@ -1,4 +1,12 @@
-"""Engine ``auto``: decide by the cheapest argument that is a proof, and never guess."""
+"""Engine ``auto``: decide by the cheapest argument that is a proof, and never guess.
+
+Bounds for all wires come first. Two searches follow, for solutions that show further candidates of
+open wires: walks, which stay among solutions (:mod:`mixsafe.solver.local.walks`, large
+neighbourhood search), and random walks, which violate sightings on the way
+(:mod:`mixsafe.solver.local.random_walks`). Last comes ``finish``, which publishers and auditors
+define. It also excludes tokens, and ends with CP-SAT, which is complete where the problem is not
+too large for it.
+"""
 
 from __future__ import annotations
 
@@ -21,21 +29,6 @@ from mixsafe.solver.state.search_steps import Step, add_proven, proven_entry, ru
 from mixsafe.solver.strategy import DEFAULT, Strategy
 
 
-class Publisher(Questions):
-    """The publisher's questions: whether wires have k candidates or more."""
-
-    def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
-        """Run the dynamic program on small parts, probing and annealing in turn, then CP-SAT."""
-        if self.strategy.states:
-            dynamic_programming.decide_few(self.answers, self.strategy.states, deadline)
-        run_steps(annealing.steps(self, limits, deadline), self, deadline, progress)
-        if self.strategy.cpsat and self.n_open and not deadline.passed:
-            # Imported here: most audits need no solver, and the import takes a tenth of a second.
-            from mixsafe.solver.sat import cpsat
-
-            cpsat.decide(self.answers, limits, deadline, progress)
-
-
 def decide(
     answers: Answers,
     limits: SolveLimits,
@@ -53,19 +46,21 @@ def run(
     deadline: Deadline,
     progress: Progress = no_progress,
 ) -> None:
-    """Bound all wires at once, then search for the open ones."""
-    strategy = questions.strategy
-    bounds.decide(questions.answers, limits, deadline, progress, strategy)
-    questions.settle(Argument.MATCHING)
+    """Bound all wires at once, then search for the open ones.
+
+    The questions are a publisher's or an auditor's, who asks other questions about the same sets.
+    """
+    bounds.decide(questions.answers, limits, deadline, progress, questions.strategy)
+    questions.settle(Argument.MATCHING)  # an auditor's, which the bounds of wires settle
     search(questions, limits, deadline, progress)
 
 
 def search(
     questions: Questions, limits: SolveLimits, deadline: Deadline, progress: Progress
 ) -> None:
-    """Run walks, random walks, then ``finish``.
+    """Run walks, random walks, then ``finish``, each while questions are open and time is left.
 
-    Upper bounds must be at least as tight as those of reachability.
+    The possible tokens must be no more than those that reachability leaves.
     """
     run_steps(_walks(questions, limits, deadline), questions, deadline, progress)
     if questions.n_open and not deadline.passed:
@@ -73,57 +68,81 @@ def search(
         questions.finish(limits, deadline, progress)
 
 
+class Publisher(Questions):
+    """A publisher's questions: whether wires have k candidates or more."""
+
+    def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
+        """Run the dynamic program where it has few states, probing and annealing, then CP-SAT."""
+        if self.strategy.states:
+            dynamic_programming.decide_few(self.answers, self.strategy.states, deadline)
+        run_steps(annealing.steps(self, limits, deadline), self, deadline, progress)
+        if self.strategy.cpsat and self.n_open and not deadline.passed:
+            # Imported here: most audits need no solver, and the import takes a tenth of a second.
+            from mixsafe.solver.sat import cpsat
+
+            cpsat.decide(self.answers, limits, deadline, progress)
+
+
 def _walks(questions: Questions, limits: SolveLimits, deadline: Deadline) -> Iterator[Step]:
-    """Walks, while they settle enough."""
+    """The steps of walk after walk, while each settles enough."""
     strategy, fruitless = questions.strategy, 0
     for number in range(questions.most_walks if strategy.neighbourhoods else 0):
         before = questions.n_open
-        yield from _walk(questions, number, limits.seed * strategy.most_walks + number, deadline)
+        seed = limits.seed * strategy.most_walks + number
+        yield from _steps_of_walk(questions, number, seed, deadline)
         settled = before - questions.n_open
         fruitless = 0 if settled else fruitless + 1
         if number >= strategy.fewest_walks and fruitless >= strategy.fruitless_walks:
             return
-        if _is_walked_enough(questions, number + 1, settled / before):
+        if _settle_too_little(questions, number + 1, settled / before):
             return
 
 
-def _is_walked_enough(questions: Questions, n_walks: int, settled: float) -> bool:
-    """Whether to stop after ``n_walks`` walks, the last of which ``settled`` that share."""
+def _settle_too_little(questions: Questions, n_walks: int, share: float) -> bool:
+    """Whether to stop after ``n_walks`` walks, the last of which settled a ``share`` of questions.
+
+    What follows then settles more in the same time.
+    """
     strategy, core = questions.strategy, questions.answers.core
-    if questions.n_open << n_walks <= strategy.few:
+    if questions.n_open << n_walks <= strategy.few:  # the next walk is short
         return False
-    by_random_walks = core.network.n_wires < strategy.random_walk_wires * len(core.pins.token)
-    is_many = questions.n_open >= strategy.many and not by_random_walks
-    share = strategy.walk_share_of_many if is_many else strategy.walk_share
-    return n_walks >= 2 and settled < share and not questions.is_small
+    random_walks_help = core.network.n_wires < strategy.random_walk_wires * len(core.pins)
+    is_many = questions.n_open >= strategy.many and not random_walks_help
+    worth = strategy.walk_share_of_many if is_many else strategy.walk_share
+    return n_walks >= 2 and share < worth and not questions.is_small
 
 
-def _walk(questions: Questions, number: int, seed: int, deadline: Deadline) -> Iterator[Step]:
-    """One walk around the open wires, one stretch of time per step of the journal."""
+def _steps_of_walk(
+    questions: Questions, number: int, seed: int, deadline: Deadline
+) -> Iterator[Step]:
+    """One walk around all open wires, in steps of one stretch of time each.
+
+    Walk ``number`` takes each wire up 2 ** number times, or fewer times if many are open.
+    """
     answers, targets, strategy = questions.answers, questions.targets(), questions.strategy
     wires, draws = targets.wires, strategy.draws
     size, reach = strategy.walk(number)
     in_time = np.argsort(answers.core.network.start[wires], kind="stable")
-    n_parts = -(-len(wires) * draws // strategy.drawn_at_once)
+    n_stretches = -(-len(wires) * draws // strategy.drawn_at_once)
     rounds = min(1 << number, max(1, strategy.drawn_at_once // (draws * max(1, len(wires)))))
     budget = Budget(size, rounds, draws, reach)
-    for part in np.array_split(in_time, max(1, n_parts)):
-        chosen = np.sort(part)
+    for stretch in np.array_split(in_time, max(1, n_stretches)):
+        chosen = np.sort(stretch)
         some = Targets(wires[chosen], targets.enough[chosen], targets.sought)
         yield Step(
             "walking through solutions",
-            f"walking {number} {size} {rounds} {reach} {len(part)}",
+            f"walking {number} {size} {rounds} {reach} {len(stretch)}",
             Argument.SUPPORT,
             some.wires,
-            partial(_walk_once, answers, some, budget, seed, deadline),
+            partial(_walk_stretch, answers, some, budget, seed, deadline),
             partial(add_proven, answers, some.wires),
         )
 
 
-def _walk_once(
+def _walk_stretch(
     answers: Answers, targets: Targets, budget: Budget, seed: int, deadline: Deadline
 ) -> Entry:
-    """Run a walk, and return what it proves about its targets."""
+    """Walk through a stretch of time, and return the tokens that it proves on its targets."""
     proven, writes = answers.proven, answers.ledger is not None
     witnesses = walk(
         answers.core, targets, proven, budget, seed=seed, deadline=deadline, writes=writes

@@ -1,4 +1,14 @@
-"""Engine ``bounds``: fast proofs by sweeps over all users at once."""
+"""Engine ``bounds``: fast proofs about all wires at once.
+
+1. Reachability: a token that has no path through a wire is not possible on it (fact 5).
+2. Swaps: a token that one swap of two rows brings to a wire is a candidate on it (fact 7).
+3. Free users: so is a token that comes by way of rows that are not seen later.
+4. Third parties: so is a token that comes by exchanges among three to five rows (fact 8).
+5. Matching: a token that no perfect matching of tokens to rows puts on a wire is not possible on it
+   (fact 6).
+
+Steps 1 and 5 remove possible tokens, steps 2 to 4 add proven ones. Each is in a file of its own.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +50,7 @@ def decide(
 
 
 def _bound(answers: Answers, deadline: Deadline, progress: Progress, strategy: Strategy) -> None:
-    """Bound all wires."""
+    """Bound all wires: from above, from below, and from above again where questions are open."""
     total = len(answers.wire)
     progress("bounding by reachability", 0, total)
     narrow(answers.core, answers.possible)
@@ -56,7 +66,40 @@ def _bound(answers: Answers, deadline: Deadline, progress: Progress, strategy: S
     if answers.n_open and not answers.exhaustive and not deadline.passed:
         progress("swapping through others", total - answers.n_open, total)
         _exchange_through_others(answers, strategy.third_parties)
-    settled, share = answers.n_open, strategy.matching_share
+    _match(answers, deadline, progress, strategy.matching_share)
+
+
+def _exchange_through_others(answers: Answers, most: int) -> None:
+    """Find candidates of open wires by third parties, where at most ``most`` settle a wire.
+
+    The search works on short lists of proven tokens instead of sets.
+    """
+    core, wires = answers.core, answers.open_wires()
+    enough = answers.enough(wires)
+    wires, enough = wires[enough <= most], enough[enough <= most]
+    if not len(wires):
+        return
+    lists = OpenLists.of(wires, enough, records=answers.ledger is not None)
+    own = tokens.identity(core.network.row[wires], core.words)
+    number, token = tokens.pairs(answers.proven[wires] & ~own)
+    lists.add(wires[number], token.astype(np.int32))
+    meet_through_others(timeline(core), lists)
+    if answers.ledger is not None:
+        answers.ledger.through_others = shown_by(lists)
+    for column in lists.tokens.T:
+        has = column >= 0
+        tokens.put(answers.proven, wires[has], column[has])
+    answers.settle(Argument.SUPPORT, wires)
+
+
+def _match(answers: Answers, deadline: Deadline, progress: Progress, share: float) -> None:
+    """Exclude tokens by matchings, again while one settles ``share`` of the open questions.
+
+    Each is followed by reachability, which has fewer tokens to follow. An infinite share: no
+    matching.
+    """
+    total = len(answers.wire)
+    settled = answers.n_open  # so that there is a first one
     while settled > answers.n_open * share and answers.n_open and not deadline.passed:
         before = answers.n_open
         progress("matching tokens to rows", total - before, total)
@@ -65,23 +108,3 @@ def _bound(answers: Answers, deadline: Deadline, progress: Progress, strategy: S
         narrow(answers.core, answers.possible)
         answers.settle(Argument.MATCHING)
         settled = before - answers.n_open
-
-
-def _exchange_through_others(answers: Answers, most: int) -> None:
-    """Find candidates of open wires by third parties, where at most ``most`` settle a wire."""
-    core, wires = answers.core, answers.open_wires()
-    enough = answers.enough(wires)
-    wires, enough = wires[enough <= most], enough[enough <= most]
-    if not len(wires):
-        return
-    known = OpenLists.of(wires, enough, records=answers.ledger is not None)
-    own = tokens.identity(core.network.row[wires], core.words)
-    on, proven = tokens.pairs(answers.proven[wires] & ~own)
-    known.add(wires[on], proven.astype(np.int32))
-    meet_through_others(timeline(core), known)
-    if answers.ledger is not None:
-        answers.ledger.through_others = shown_by(known)
-    for column in known.tokens.T:
-        has = column >= 0
-        tokens.put(answers.proven, wires[has], column[has])
-    answers.settle(Argument.SUPPORT, wires)

@@ -1,13 +1,17 @@
 """Large neighbourhood search: walks through solutions, one neighbourhood after another.
 
-Eight walkers share the open wires. Each starts at the identity. It takes its wires one by one,
-draws a neighbourhood of tokens that the token on the wire can meet, and solves it
-(:mod:`mixsafe.solver.local.neighbourhoods`). To record witnesses, it draws one more solution for
-each new token on an open wire, and writes down the part that is needed. This does not change where
-the walk goes.
+The open wires are divided among eight walkers. Each starts at the identity. For one of its wires
+after the other it draws a neighbourhood: the token that is on the wire in its current solution, and
+a few tokens which that token can meet. It finds all ways in which these can exchange their paths
+(:mod:`mixsafe.solver.local.neighbourhoods`). Every token that is on an open wire in one of them is
+a candidate there. One of them is drawn as the next current solution.
+
+To record witnesses, a walker draws one more solution for each new token on an open wire, and
+records the part that is needed. A second random generator draws these solutions, so that recording
+does not change where the walk goes.
 
 Walkers share nothing while they run, so results depend on their number, not on the number of
-threads. (The number of a walk, in ``auto``, counts calls of :func:`walk`.)
+threads. What ``auto`` counts as one walk is a call of :func:`walk` for each stretch of time.
 """
 
 from __future__ import annotations
@@ -72,14 +76,14 @@ class Budget(NamedTuple):
 
 
 class OpenWires(NamedTuple):
-    """Open wires, in order of time, and what one walker finds on them."""
+    """All open wires, in order of time, and what one walker finds on them."""
 
-    wires: Ints
-    enough: npt.NDArray[np.int32]
-    sought: TokenSets
+    wires: Ints  # (n_open,)
+    enough: npt.NDArray[np.int32]  # (n_open,): number of candidates that settles each
+    sought: TokenSets  # (n_open, words): tokens that matter there
     place: npt.NDArray[np.int32]  # (n_wires,): number of an open wire; negative: not open
-    found: TokenSets  # (n_open, words)
-    stop: npt.NDArray[np.bool_]  # set to end the walk
+    found: TokenSets  # (n_open, words): proven candidates
+    stop: npt.NDArray[np.bool_]  # (n_open,): set to end the walk
 
 
 class Walker(NamedTuple):
@@ -129,7 +133,7 @@ def walk(
     workers
         Threads; 0 means one per core.
     writes
-        Whether to record witnesses, until each wire has enough candidates.
+        Whether to record witnesses of candidates, as many as settle each wire.
 
     Returns
     -------
@@ -137,18 +141,15 @@ def walk(
         The recorded witnesses.
     """
     network = core.network
-    in_time = np.argsort(
-        network.start[targets.wires], kind="stable"
-    )  # each walker gets a stretch of time
+    in_time = np.argsort(network.start[targets.wires], kind="stable")
     wires, enough = targets.wires[in_time], targets.enough[in_time]
     place = np.full(network.n_wires, -1, np.int32)
     place[wires] = np.arange(len(wires))
     found = np.repeat(proven[wires][None], SHARES, axis=0)
-    stop = np.zeros(
-        len(wires), np.bool_
-    )  # one per wire: compiled code would read a single flag only once
+    # One flag per wire: compiled code would read a single one only once.
+    stop = np.zeros(len(wires), np.bool_)
     line, sought = timeline(core), targets.sought[wires]
-    share = np.linspace(0, len(wires), SHARES + 1).astype(np.int64)
+    share = np.linspace(0, len(wires), SHARES + 1).astype(np.int64)  # each a stretch of time
     missing = int(np.maximum(enough - tokens.count(found[0]), 0).sum()) if writes else 0
     numbers = [g for g in range(SHARES) if share[g] < share[g + 1]]
     walkers = [_new_walker(core, seed * SHARES + g, missing) for g in numbers]
@@ -157,14 +158,14 @@ def walk(
         open_wires = OpenWires(wires, enough, sought, place, found[g], stop)
         random = spread_beginning(seed * SHARES + g)
         scratch = new_scratch(budget.size, network.n_zones, random)
-        _walk(share[g], share[g + 1], budget, open_wires, walker, line, scratch)
+        _walk_share(share[g], share[g + 1], budget, open_wires, walker, line, scratch)
 
     if budget.rounds * budget.draws * len(wires) * MAX_EVENTS > LITTLE:
         compile_always()
     runs = [partial(run_walker, g, one) for g, one in zip(numbers, walkers, strict=True)]
     until(deadline, runs, stop, workers)
     proven[wires] = np.bitwise_or.reduce(found, axis=0)
-    return joined([_written(one) for one in walkers])
+    return joined([_recorded(one) for one in walkers])
 
 
 def _new_walker(core: Core, seed: int, missing: int) -> Walker:
@@ -184,7 +185,7 @@ def _new_walker(core: Core, seed: int, missing: int) -> Walker:
     )
 
 
-def _written(walker: Walker) -> Differences:
+def _recorded(walker: Walker) -> Differences:
     """The witnesses that a walker has recorded."""
     n, moved = walker.size[[_WITNESSES, _MOVED]].tolist()
     # Copied, so that the large buffers can be freed.
@@ -193,7 +194,7 @@ def _written(walker: Walker) -> Differences:
 
 
 @tiered
-def _walk(  # pragma: no cover - compiled
+def _walk_share(  # pragma: no cover - compiled
     first: int,
     last: int,
     budget: Budget,
@@ -202,7 +203,7 @@ def _walk(  # pragma: no cover - compiled
     line: Timeline,
     s: Scratch,
 ) -> None:
-    """Search around the open wires ``first`` to ``last - 1``, round after round."""
+    """Search around the open wires of one walker, ``first`` to ``last - 1``, round after round."""
     for _ in range(budget.rounds):
         for i in range(first, last):
             if open_wires.stop[i]:
@@ -259,7 +260,7 @@ def _explore(  # pragma: no cover - compiled
     backward(end == line.net.horizon, n, s.events, s.reach, s.table)
     if len(walker.wire):
         for a in range(len(s.paths.at)):
-            _write_new(a, n, open_wires, walker, line, s)
+            _record_new(a, n, open_wires, walker, line, s)
     mark(s.paths, s.reach.returns, s.table.on_path, open_wires.place, open_wires.found)
     draw(n, s.events, s.reach, s.table, s.random)
     _move(walker, s)
@@ -281,10 +282,10 @@ def _move(walker: Walker, s: Scratch) -> None:  # pragma: no cover - compiled
 
 
 @inner
-def _write_new(  # pragma: no cover - compiled
+def _record_new(  # pragma: no cover - compiled
     a: int, n: int, open_wires: OpenWires, walker: Walker, line: Timeline, s: Scratch
 ) -> None:
-    """Record witnesses of new tokens on the open wires of a path that lack candidates."""
+    """Record witnesses of new tokens on the open wires of path ``a`` that lack candidates."""
     stage, shown = -1, 0
     for i in range(s.paths.length[a]):
         place = open_wires.place[s.paths.wire[a, i]]
@@ -297,7 +298,7 @@ def _write_new(  # pragma: no cover - compiled
             if shown >> b & 1 and _lacks(place, s.paths.tokens[b], open_wires):
                 draw_through(stage, a, b, n, s.events, s.reach, s.table, walker.random)
                 _move(walker, s)
-                _write(open_wires, walker, line, s)
+                _record(open_wires, walker, line, s)
 
 
 @inner
@@ -308,7 +309,7 @@ def _lacks(place: int, token: int, open_wires: OpenWires) -> bool:  # pragma: no
 
 
 @inner
-def _write(  # pragma: no cover - compiled
+def _record(  # pragma: no cover - compiled
     open_wires: OpenWires, walker: Walker, line: Timeline, s: Scratch
 ) -> None:
     """Record the part of the current solution that shows new candidates of open wires."""

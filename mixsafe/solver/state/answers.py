@@ -1,4 +1,9 @@
-"""Questions, and proven bounds on their answers."""
+"""Questions about wires, and what is proven so far: which tokens can, and cannot, be on each wire.
+
+Engines change nothing else. They add tokens to the proven candidates of a wire (each has a
+witness), and remove tokens from its possible ones (each has a proof). A question whether a wire has
+k candidates is settled when k are proven, or fewer than k are possible.
+"""
 
 from __future__ import annotations
 
@@ -26,31 +31,38 @@ _AT_ONCE = 1 << 16  # wires
 class Answers:
     """Bounds on the candidates of every wire, and the questions that they settle.
 
-    Engines add to ``notes`` why they left questions open, one sentence per reason, and to
-    ``witnesses`` those that are expensive to find.
-
     Parameters
     ----------
     core
         The tokens and wires.
     wire, k
-        (n_questions,): whether this wire has k candidates or more.
+        (n_questions,): does this wire have k candidates or more?
     exhaustive
-        Ask for all candidates of each wire instead.
+        Ask for all candidates of each wire instead: a question is settled when the possible tokens
+        are the proven ones.
     journal
         Keeps the results of long steps.
     ledger
-        Records witnesses of candidates; None: they are not wanted.
+        Records witnesses of candidates, for certificates; None: they are not wanted.
 
     Attributes
     ----------
-    possible, proven
-        (n_wires, words): sets of tokens (``tokens``), at first all tokens, and each wire's own.
-        Engines remove from the one, add to the other, then call :meth:`settle`.
+    possible
+        (n_wires, words): sets of tokens (``tokens``), at first all. Engines remove tokens, then
+        call :meth:`settle`.
+    proven
+        (n_wires, words): at first the token of the wire's own row, by the identity (fact 1).
+        Engines add tokens, then call :meth:`settle`.
     lower, upper
-        (n_wires,): sizes of the proven and the possible sets.
+        (n_wires,): sizes of the proven and the possible sets, as of the last :meth:`settle`.
     decided_by
         (n_questions,): argument that settled each question; NONE: it is open.
+    spent
+        What each argument cost.
+    notes
+        Why engines left questions open, one sentence per reason.
+    witnesses
+        Those that CP-SAT and annealing found, which are expensive to find again.
     """
 
     core: Core
@@ -75,7 +87,7 @@ class Answers:
         self.lower = np.ones(network.n_wires, np.int32)
         self.upper = np.full(network.n_wires, network.n_rows, np.int32)
         self.decided_by = np.full(len(self.wire), Argument.NONE, np.uint8)
-        self._decide(Argument.IDENTITY)
+        self._record(Argument.IDENTITY)
 
     def state(self) -> Entry:
         """The bounds and what decided them, as arrays to keep."""
@@ -101,12 +113,6 @@ class Answers:
         self.wire, self.k = wire, k
         self.decided_by = np.full(len(wire), Argument.NONE, np.uint8)
 
-    def _settled(self) -> npt.NDArray[np.bool_]:
-        lower, upper = self.lower[self.wire], self.upper[self.wire]
-        if self.exhaustive:
-            return lower == upper
-        return (lower >= self.k) | (upper < self.k)
-
     def settle(self, argument: Argument, wires: npt.NDArray[np.int64] | None = None) -> None:
         """Count candidates of ``wires`` (or of all) again, and record what decided questions.
 
@@ -123,13 +129,20 @@ class Answers:
                     f"internal contradiction after {argument.word}: please report this problem"
                 )
             self.lower[part], self.upper[part] = tokens.count(proven), tokens.count(possible)
-        self._decide(argument)
+        self._record(argument)
 
-    def _decide(self, argument: Argument) -> None:
+    def _record(self, argument: Argument) -> None:
         """Record ``argument`` for the questions that the bounds newly settle."""
-        fresh = self._settled() & (self.decided_by == Argument.NONE)
+        fresh = self._are_settled() & (self.decided_by == Argument.NONE)
         self.decided_by[fresh] = argument
         self.spent.charge(argument)
+
+    def _are_settled(self) -> npt.NDArray[np.bool_]:
+        """(n_questions,) whether the bounds settle each question."""
+        lower, upper = self.lower[self.wire], self.upper[self.wire]
+        if self.exhaustive:
+            return lower == upper
+        return (lower >= self.k) | (upper < self.k)
 
     @property
     def n_open(self) -> int:
@@ -159,7 +172,10 @@ class Answers:
         return bool(np.any(self.decided_by[asked] == Argument.NONE))
 
     def add_witness(self, assignment: npt.NDArray[np.int32], argument: Argument) -> None:
-        """Add a whole assignment, which gives a candidate for every wire (fact 10).
+        """Add a solution: the token that it has on a wire is a candidate there (fact 10).
+
+        The ledger, if there is one, records the part of it that shows new candidates of wires that
+        are asked about.
 
         Parameters
         ----------
@@ -185,7 +201,7 @@ class Answers:
         self.settle(argument, moved)
 
     def take_in(self, finding: Finding, argument: Argument) -> None:
-        """Add a finding to the answers, after checking witnesses.
+        """Add a witness, which is checked, or the proof that a wire has no further candidates.
 
         Raises
         ------
