@@ -110,18 +110,6 @@ class Engine:
         decide = self.load()
         return decide if chosen is None else partial(decide, encoding=chosen)
 
-    def large_decider(self) -> DecideLarge:
-        """The function that decides without sets of tokens, loaded.
-
-        Raises
-        ------
-        InputError
-            There is none.
-        """
-        if self.load_large is None:
-            raise InputError(f"engine {self.name} needs sets of tokens")
-        return self.load_large()
-
 
 def _auto() -> Callable[..., None]:
     from mixsafe.solver import auto

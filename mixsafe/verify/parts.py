@@ -8,11 +8,11 @@ executor take some parts each.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,8 +20,7 @@ import numpy.typing as npt
 from mixsafe.errors import InputError
 from mixsafe.journal.steps import Entry, Journal, NoJournal
 from mixsafe.model.csr import grouped
-from mixsafe.model.executor import Executor
-from mixsafe.model.limits import DEFAULT_MEMORY, MemoryLimits
+from mixsafe.model.limits import DEFAULT_MEMORY, Deadline, MemoryLimits, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.network.components import components
 from mixsafe.network.core import Core
@@ -30,8 +29,8 @@ from mixsafe.network.wires import Ints, WireNetwork, wires_of
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.spent import Spent
 
-Settle = Callable[[Answers, Progress], None]
-"""An engine with its limits: settles as many questions as it can, and tells how far it is."""
+if TYPE_CHECKING:
+    from mixsafe.solver.registry import Decide
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,11 +65,11 @@ def decide_in_parts(
     core: Core,
     wire: Ints,
     k: npt.NDArray[np.int32],
-    decide: Settle,
-    memory: MemoryLimits = DEFAULT_MEMORY,
+    decide: Decide,
+    limits: SolveLimits,
+    deadline: Deadline,
     progress: Progress = no_progress,
     journal: Journal | None = None,
-    executor: Executor | None = None,
 ) -> PartedAnswers:
     """Decide part after part; an executor decides the same parts, so it finds the same.
 
@@ -81,23 +80,27 @@ def decide_in_parts(
     wire, k
         (n_questions,): does this wire have k candidates or more?
     decide
-        Engine, with its limits: those of all parts together, or of one of the executor.
-    memory
-        How large parts are, and what is refused.
+        Engine.
+    limits
+        How large parts are, what is refused, and who decides: this process, or an executor, each of
+        whose workers has the limits of one.
+    deadline
+        Of all parts together.
     progress
         Called with stage, questions settled and questions asked, of all parts together.
     journal
         Of all parts, one after the other; an executor keeps what it finds by itself.
-    executor
-        Who decides; None: this process.
 
     Raises
     ------
     InputError
         One component is too large to be held in memory, or the executor is lost.
     """
+    memory, executor = limits.memory, limits.executor
+    own = limits if executor is None else limits.alone
     cut, spent = Cut.of(core, memory), Spent()
-    asked = _Asked(cut, wire, k, *grouped(cut.part[core.network.row[wire]], cut.n_parts), decide)
+    order, ptr = grouped(cut.part[core.network.row[wire]], cut.n_parts)
+    asked = _Asked(cut, wire, k, order, ptr, decide, own, deadline)
     found: Iterable[Entry]
     if executor is None:
         tasks, kept = [range(part, part + 1) for part in range(cut.n_parts)], journal or NoJournal()
@@ -128,8 +131,8 @@ class _Asked(NamedTuple):
         (n_questions,): does this wire have k candidates or more?
     order, ptr
         Questions in the order of parts, and where those of each part begin.
-    decide
-        Engine, with its limits.
+    decide, limits, deadline
+        Engine, and the limits of whoever decides.
     """
 
     cut: Cut
@@ -137,7 +140,9 @@ class _Asked(NamedTuple):
     k: npt.NDArray[np.int32]
     order: Ints
     ptr: Ints
-    decide: Settle
+    decide: Decide
+    limits: SolveLimits
+    deadline: Deadline
 
     def questions(self, begin: int, end: int) -> Ints:
         """Those about some parts that follow on each other."""
@@ -151,7 +156,8 @@ def _decide(
     questions = asked.questions(number, number + 1)
     own = np.searchsorted(asked.cut.wires(number), asked.wire[questions])
     answers = Answers(asked.cut.core(number), own, asked.k[questions], journal=journal)
-    asked.decide(answers, partial(_report, progress, int(asked.ptr[number]), len(asked.wire)))
+    report = partial(_report, progress, int(asked.ptr[number]), len(asked.wire))
+    asked.decide(answers, asked.limits, asked.deadline, report)
     spent.seconds += answers.spent.seconds
     return {
         "lower": answers.lower,

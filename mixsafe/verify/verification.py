@@ -22,7 +22,7 @@ from mixsafe.model.question.track_places import check_distinct_places
 from mixsafe.solver.large.sparse_answers import SparseAnswers
 from mixsafe.solver.registry import Engine, engine_of
 from mixsafe.solver.state.answers import Answers
-from mixsafe.verify.answering import Deciders, answered
+from mixsafe.verify.answering import Decider, answered
 from mixsafe.verify.candidates import KnownCandidates
 from mixsafe.verify.distinct_places import (
     CandidatePlaces,
@@ -344,20 +344,19 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
     if settings.journal is not None:
         _begin(settings.journal, presolved, {"engine": engine.name, "encoding": encoding}, limits)
     deadline = Deadline(limits.seconds)
-    deciders = Deciders.of(engine, encoding, settings.keep_proof_data, limits, deadline)
+    decide = engine.decider(encoding)
+    decider = Decider(decide, engine.load_large, settings.keep_proof_data, limits, deadline)
     counts_places = query.distinct_places is not None
     answers = answered(
-        presolved.core, presolved.wire, presolved.k, deciders, query.exhaustive, settings.journal,
+        presolved.core, presolved.wire, presolved.k, decider, query.exhaustive, settings.journal,
         settings.progress, counts_places,
     )  # fmt: skip
     rows = presolved.rows(answers)
     sets = answers if isinstance(answers, Answers) else None  # None: only their sizes are left
     places = None
     if sets and (counts_places or _has_names(problem)):
-        progress = settings.progress
-        method = method_of(
-            engine, lambda more: deciders.decide(more, progress), limits, deadline, progress
-        )
+        course = limits, deadline, settings.progress
+        method = method_of(engine, lambda more: decide(more, *course), *course)
         rows, places = _at_places(rows, sets, presolved, limits, method)
     domains = _domains(presolved, sets) if query.exhaustive and sets else None
     proof_data = candidates = None

@@ -16,7 +16,6 @@ from mixsafe.errors import InputError
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, MemoryLimits, SolveLimits
 from mixsafe.model.mobility.time_axis import TimeAxis
-from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.adversary import Knowledge, Pins, pins_and_links
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
@@ -37,11 +36,6 @@ CUT = SolveLimits(memory=MemoryLimits(whole_bytes=0))
 
 APART = SolveLimits(memory=MemoryLimits(whole_bytes=0, part_bytes=0))
 """Every component is a part."""
-
-
-def engine(answers: Answers, progress: Progress = no_progress) -> None:
-    """Engine ``bounds``, without a limit."""
-    bounds.decide(answers, SolveLimits(), Deadline(None), progress)
 
 
 def problem(seed: int, groups: int, size: int, horizon: int) -> Problem:
@@ -104,8 +98,9 @@ def test_how_many_groups_are_decided_at_once_changes_no_verdict(
     wire = random.permutation(core.network.n_wires)[: random.integers(1, core.network.n_wires + 1)]
     k = random.integers(1, size + 2, len(wire)).astype(np.int32)
     whole = Answers(core, wire, k)
-    engine(whole)
-    cut = parts.decide_in_parts(core, wire, k, engine, MemoryLimits(part_bytes=part_bytes))
+    bounds.decide(whole, SolveLimits(), Deadline(None))
+    limits = SolveLimits(memory=MemoryLimits(part_bytes=part_bytes))
+    cut = parts.decide_in_parts(core, wire, k, bounds.decide, limits, Deadline(None))
     assert np.all(cut.upper >= whole.lower)
     assert np.all(whole.upper >= cut.lower)
     # Bounds are sought where questions are open, of any group: what is left open may differ.
