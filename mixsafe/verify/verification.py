@@ -332,7 +332,8 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
     InputError
         As :func:`verify`.
     """
-    began = time.monotonic()
+    began, limits = time.monotonic(), settings.limits or SolveLimits()
+    deadline = Deadline(limits.seconds)
     engine = engine_of(settings.engine, "verify")
     encoding = engine.encoding(settings.encoding)  # refused before any work
     requirements = query.requirements(problem)
@@ -340,10 +341,8 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
         check_distinct_places(query.distinct_places, problem.track_places)
     check_size(problem.zones)
     presolved = Presolved.of(problem, query, requirements)
-    limits = settings.limits or SolveLimits()
     if settings.journal is not None:
         _begin(settings.journal, presolved, {"engine": engine.name, "encoding": encoding}, limits)
-    deadline = Deadline(limits.seconds)
     decide = engine.decider(encoding)
     decider = Decider(decide, engine.load_large, settings.keep_proof_data, limits, deadline)
     counts_places = query.distinct_places is not None

@@ -114,7 +114,8 @@ class Question:
         """The candidates required, as a phrase."""
         number = f"{self.k:,}" if self.k else "enough"
         at = f" at {self.places:,} or more places" if self.places > 1 else ""
-        return f"{number} candidate {self.noun}{at}"
+        noun = self.noun.removesuffix("s") if self.k == 1 else self.noun
+        return f"{number} candidate {noun}{at}"
 
     @property
     def passing(self) -> str:

@@ -111,6 +111,7 @@ def test_what_is_seen_does_not_make_a_pass_a_full_one() -> None:
         (Rule("share", 0.9), 3, "2 of 2 people have 3 candidate pseudonyms for less than 90% of"),
         (Rule("share", 0.25), 3, "Each of 2 people has 3 candidate pseudonyms for at least 25% of"),
         (DEFAULT, 3, "Each of 2 people has 3 candidate pseudonyms at some time, but not at every"),
+        (Rule("some"), 1, "Each of 2 people has 1 candidate pseudonym at some time."),
         (Rule("some"), None, "Each of 2 people has enough candidate pseudonyms at some time."),
     ],
 )
