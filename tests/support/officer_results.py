@@ -185,7 +185,11 @@ PROTECT = {
         }
     ],
     "left_out": [ANN],
-    "provenance": provenance("protect"),
+    "applied": 709,
+    "provenance": {
+        **provenance("protect"),
+        "outputs": [{"what": "release", "name": f"{FILE}.csv", "bytes": 7, "sha256": RELEASE}],
+    },
 }
 
 PSEUDONYMIZE = {

@@ -316,8 +316,10 @@ PROTECT = OfficerKind(
         "rule_words": Derived(derived.rule_words, ("rule",)),
         "rows": stated("remedies"),
         "remedies": Derived(derived.remedies, ("rows",)),
+        "written": maybe("provenance.outputs"),
+        "applied": maybe("applied"),
     },
-    {"measures": None},
+    {"data": "written", "measures": None, "secrets": "written"},
 )
 
 PSEUDONYMIZE = OfficerKind(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
@@ -30,13 +30,11 @@ from mixsafe.tasks.remedies.ladders import (
     ladders_of,
     more_rotations,
 )
-from mixsafe.tasks.remedies.largest_group import Publication, largest_group, within
+from mixsafe.tasks.remedies.largest_group import largest_group, within
+from mixsafe.tasks.remedies.publication import Asking, Publication
 from mixsafe.tasks.remedies.remedy import HIDE, LEAVE_OUT, Option, Protection, Remedy, options_of
 from mixsafe.verify.query import Query, Settings
 from mixsafe.verify.verification import answer
-
-Asking = Callable[[Form], Publication]
-"""The question about the same data, published in another form."""
 
 
 @dataclass(frozen=True)
@@ -45,22 +43,23 @@ class Trial:
 
     Parameters
     ----------
-    asking
-        The question.
     settings
-        Who decides; limits are those of the whole run.
+        Who decides; limits are those of one remedy.
     """
 
-    asking: Asking
     settings: Settings
 
-    def of(self, option: Option) -> Remedy:
-        """Try one remedy."""
-        asked = self.asking(option.form)
+    def of(self, option: Option, asked: Publication) -> Remedy:
+        """Try one remedy; ``asked``: the question about everybody in its form."""
         if option.also == LEAVE_OUT:
             return self.without(option, asked)
         alone = self.alone(replace(option, also=None), asked)
         return alone if option.also is None else self.hiding(option, asked, alone)
+
+    def besides(self, option: Option, asked: Publication, alone: Remedy) -> Remedy:
+        """What is done besides a form; ``alone``: the form by itself."""
+        helped = self.without if option.also == LEAVE_OUT else self.hiding
+        return helped(option, asked, alone)
 
     def alone(self, option: Option, asked: Publication) -> Remedy:
         """What verify says of everybody."""
@@ -133,7 +132,7 @@ def options(
 
 
 def usual_options(
-    asked: Publication,
+    asking: Asking,
     form: Form,
     cell_sizes: Sequence[CellSize] | None,
     time_steps: Sequence[int] | None,
@@ -142,9 +141,10 @@ def usual_options(
     """All remedies, of ladders that are named or the usual ones: as for :func:`protect`.
 
     A rotation within a limit of movement is one zone of everybody with a relation, which is hard:
-    there none is usual.
+    there none is usual. Problems say themselves when pseudonyms change.
     """
-    if rotations is None and asked.rules.limit is not None:
+    asked = asking(form)
+    if isinstance(asking.data, Problem) or (rotations is None and asked.rules.limit is not None):
         rotations = ()
     elif rotations is None:
         rotations = more_rotations(asked.problem.zones.axis, form.rotate, asked.steps_per_day)
@@ -170,9 +170,9 @@ def protected(asking: Asking, choices: Sequence[Option], settings: Settings) -> 
     deadline = Deadline((settings.limits or SolveLimits()).seconds)
     (now, *more), ladders = _by_form(choices)
     asked = asking(now.form)
-    trial = Trial(asking, within(settings, deadline.share(1 / 3 if ladders else 1 / 2)))
+    trial = Trial(within(settings, deadline.share(1 / 3 if ladders else 1 / 2)))
     as_it_is = trial.alone(now, asked)
-    trial = Trial(asking, within(settings, deadline.share(1 / 3 if ladders else 1)))
+    trial = Trial(within(settings, deadline.share(1 / 3 if ladders else 1)))
     without = trial.without(more[0], asked, as_it_is)
     found = [as_it_is, without]
     if not as_it_is.passes:
@@ -182,8 +182,7 @@ def protected(asking: Asking, choices: Sequence[Option], settings: Settings) -> 
             found += _climbed(rungs, asking, settings, until)
     if without.group is None:
         raise ValueError("people are left out of the data as they are")
-    rule = asked.query.rule or Rule.default(every_time=asked.requirements is None)
-    return Protection(asked.problem.name, rule, tuple(found), without.group)
+    return Protection(asked.problem.name, asked.rule, tuple(found), without.group, asking)
 
 
 def _by_form(choices: Sequence[Option]) -> tuple[list[Option], list[list[list[Option]]]]:
@@ -202,31 +201,18 @@ def _climbed(
     for the forms by themselves.
     """
     asked = [asking(one[0].form) for one in rungs]
-    half = deadline.share(1 / 2)
-    found: list[Remedy] = []
-    for rung, alone in _mildest(rungs, asked, asking, settings, half):
-        found.append(alone)
-        if not alone.passes:
-            trial = Trial(asking, settings)
-            found += [
-                trial.hiding(one, asked[rung], alone) for one in rungs[rung] if one.also == HIDE
-            ]
-    fails = {one.option.number: one for one in found if not one.passes and one.option.also is None}
-    left = [place for place, rung in enumerate(rungs) if rung[0].number in fails]
-    for done, place in enumerate(left):
-        until = deadline.share(1 / (len(left) - done))
-        trial = Trial(asking, within(settings, until))
-        alone = fails[rungs[place][0].number]
-        found += [
-            trial.without(one, asked[place], alone) for one in rungs[place] if one.also == LEAVE_OUT
-        ]
+    alone = dict(sorted(_mildest(rungs, asked, settings, deadline.share(1 / 2))))
+    fails = [rung for rung, one in alone.items() if not one.passes]
+    found = list(alone.values())
+    for done, rung in enumerate(fails):
+        trial = Trial(within(settings, deadline.share(1 / (len(fails) - done))))
+        found += [trial.besides(one, asked[rung], alone[rung]) for one in rungs[rung][1:]]
     return sorted(found, key=lambda one: one.option.number)
 
 
 def _mildest(
     rungs: Sequence[Sequence[Option]],
     asked: Sequence[Publication],
-    asking: Asking,
     settings: Settings,
     deadline: Deadline,
 ) -> Iterator[tuple[int, Remedy]]:
@@ -238,7 +224,7 @@ def _mildest(
     """
 
     def decide(rung: int, left: int) -> Remedy:
-        trial = Trial(asking, within(settings, deadline.share(1 / left)))
+        trial = Trial(within(settings, deadline.share(1 / left)))
         return trial.alone(rungs[rung][0], asked[rung])
 
     posed = [one.among(one.everybody)[0] for one in asked]
@@ -330,14 +316,13 @@ def protect(
     True
     """
     query = Query(checked_k(k), None, Rule.of(rule), distinct_places=distinct_places)
-    traces = source if isinstance(source, Traces) else None
     exchange = ExchangeRules() if rules is None else rules
 
-    def asking(form: Form) -> Publication:
-        if isinstance(source, Problem):
-            return Publication(source, query)
+    def posed(data: Traces | MixZones | Extraction | Problem, form: Form) -> Publication:
+        if isinstance(data, Problem):
+            return Publication(data, query)
         problem = pose(
-            source,
+            data,
             adversary=adversary,
             cell_size=form.cell_size or cell_size,
             time_step=form.time_step or time_step,
@@ -346,14 +331,14 @@ def protect(
             placed=distinct_places is not None,
         )
         changed = replace(exchange, rotate=form.rotate)
+        traces = data if isinstance(data, Traces) else None
         return Publication(problem, query, changed, traces, steps_per_day, min_users)
 
     form = Form(rotate=exchange.rotate)
-    if traces is not None:
-        form = form_of(traces, cell_size, time_step, exchange.rotate)
+    if isinstance(source, Traces):
+        form = form_of(source, cell_size, time_step, exchange.rotate)
     elif cell_sizes or time_steps:
         raise InputError("larger cells and longer steps need traces", hint="give the traces")
-    if isinstance(source, Problem):
-        rotations = ()
-    choices = usual_options(asking(form), form, cell_sizes, time_steps, rotations)
+    asking = Asking(source, posed, f"--adversary {adversary}")
+    choices = usual_options(asking, form, cell_sizes, time_steps, rotations)
     return protected(asking, choices, Settings(limits=limits, progress=progress))

@@ -14,6 +14,7 @@ from mixsafe.tasks.remedies.costs import Cost
 from mixsafe.tasks.remedies.hiding import Hiding
 from mixsafe.tasks.remedies.ladders import Form, Ladder
 from mixsafe.tasks.remedies.largest_group import LargestGroup
+from mixsafe.tasks.remedies.publication import Asking
 from mixsafe.verify.verification import Verification
 
 AS_IT_IS, LEAVE_OUT, HIDE = "as it is", "leave out", "hide stretches"
@@ -197,12 +198,15 @@ class Protection:
         The data as they are, then all that was decided.
     group
         The largest group of people who pass among themselves.
+    asking
+        The question, in any form of the data.
     """
 
     name: str
     rule: Rule
     remedies: tuple[Remedy, ...]
     group: LargestGroup
+    asking: Asking
 
     def __repr__(self) -> str:
         return f"<Protection of {self.name}: {self.verdict.value}>"
