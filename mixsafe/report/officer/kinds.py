@@ -189,6 +189,7 @@ AUDIT = OfficerKind(
         "hides_nothing": maybe("zones_that_hide.nothing"),
         "hides_open": maybe("zones_that_hide.undecided"),
         "static_time": maybe("without_exchange.share_of_time_safe"),
+        "shown_time": maybe("report.headline.share_of_time_shown"),
     },
     {
         "data": None,
