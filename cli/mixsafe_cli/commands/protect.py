@@ -207,7 +207,7 @@ def _choices(asking: Asking, remedy: RemedyOptions, source: SourceOptions) -> tu
     if isinstance(asking.data, Problem):
         refuse(remedy, "a problem says itself what is possible", "rotations")
     if remedy.leave_out:
-        return options(asking(form), form, (), only_leave_out=True)
+        return options(asking(form), form, {}, only_leave_out=True)
     return usual_options(asking, form, remedy.larger, remedy.longer, remedy.schedules)
 
 

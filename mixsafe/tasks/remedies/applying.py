@@ -258,17 +258,11 @@ def read(path: Path, like: Traces, published: Published) -> Traces:
 
 
 def _check_asked(written: Traces, posed: Problem, hiding: Hiding) -> None:
-    """Make sure that every published cell lies in a stretch that the problem asks about."""
-    axis, asked = hiding.answer.problem.zones.axis, posed.asked
+    """Make sure that the problem asks about each stretch of which a cell was written."""
+    axis, asked, rows = hiding.answer.problem.zones.axis, posed.asked, hiding.rows
     step = (written.time - axis.first) // (axis.step_seconds or 1) + 1
-    left = Hiding(replace(hiding.answer, rows=hiding.rows._replace(
-        verdict=np.where(_are_asked(asked.row, asked.time, hiding), 0, 1).astype(np.int8)
-    )))  # fmt: skip
-    if left.covers(written.user, step).any() or hiding.covers(written.user, step).any():
+    width = np.int64(axis.steps + 1)
+    is_asked = np.isin(rows.user * width + rows.end, asked.row * width + asked.time)
+    unproven = np.append(hiding.hidden | ~is_asked, False)
+    if unproven[hiding.stretch_of(written.user, step)].any():
         raise ValueError("a cell was written that is hidden")
-
-
-def _are_asked(row: np.ndarray, time: np.ndarray, hiding: Hiding) -> np.ndarray:
-    """(n_rows,) whether the problem asks about a stretch."""
-    width = np.int64(hiding.answer.problem.zones.axis.steps + 1)
-    return np.isin(hiding.rows.user * width + hiding.rows.end, row * width + time)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
@@ -24,15 +24,15 @@ from mixsafe.tasks.remedies.costs import Cost, PublishedFixes
 from mixsafe.tasks.remedies.hiding import Hiding
 from mixsafe.tasks.remedies.ladders import (
     Form,
-    Ladder,
+    Ladders,
     allows_more,
     form_of,
     ladders_of,
     more_rotations,
 )
 from mixsafe.tasks.remedies.largest_group import largest_group, within
-from mixsafe.tasks.remedies.publication import Asking, Publication
-from mixsafe.tasks.remedies.remedy import HIDE, LEAVE_OUT, Option, Protection, Remedy, options_of
+from mixsafe.tasks.remedies.publication import Asking, Flags, Publication
+from mixsafe.tasks.remedies.remedy import HIDE, LEAVE_OUT, Option, Protection, Remedy
 from mixsafe.verify.query import Query, Settings
 from mixsafe.verify.verification import answer
 
@@ -66,7 +66,7 @@ class Trial:
         began = time.monotonic()
         self.settings.progress(f"remedy {option.number}, {option.name}", 0, 0)
         found = answer(*asked.among(asked.everybody), self.settings)
-        cost = _fixes(asked, option.form).cost() if asked.traces is not None else Cost()
+        cost = _cost(asked, option.form)
         return Remedy(option, found.verdict, cost, found, time.monotonic() - began)
 
     def without(self, option: Option, asked: Publication, alone: Remedy | None = None) -> Remedy:
@@ -75,10 +75,7 @@ class Trial:
         self.settings.progress(f"remedy {option.number}, {option.name}", 0, 0)
         first = None if alone is None else alone.answer
         group = largest_group(asked, self.settings, first)
-        cost = Cost()
-        if asked.traces is not None:
-            fixes = _fixes(asked, option.form)
-            cost = fixes.cost(group.kept[fixes.user])
+        cost = _cost(asked, option.form, lambda fixes: group.kept[fixes.user])
         verdict = Verdict.UNDECIDED if group.at_best.any() else Verdict.UNSAFE
         if group.answer is not None:
             verdict = group.answer.verdict
@@ -89,19 +86,20 @@ class Trial:
         began = time.monotonic()
         if alone.answer is None:
             raise ValueError("stretches are hidden by what verify says")
-        hiding, cost = Hiding(alone.answer), Cost()
-        if asked.traces is not None:
-            fixes = _fixes(asked, option.form)
-            cost = fixes.cost(~hiding.covers(fixes.user, fixes.step))
+        hiding = Hiding(alone.answer)
+        cost = _cost(asked, option.form, lambda one: ~hiding.covers(one.user, one.step))
         seconds = time.monotonic() - began
         return Remedy(option, hiding.verdict, cost, alone.answer, seconds, hiding=hiding)
 
 
-def _fixes(asked: Publication, form: Form) -> PublishedFixes:
-    """The fixes of traces that are published."""
+def _cost(
+    asked: Publication, form: Form, published: Callable[[PublishedFixes], Flags] | None = None
+) -> Cost:
+    """What is lost of traces; ``published``: which fixes are left; None: all of the form."""
     if asked.traces is None:
-        raise ValueError("there are no traces")
-    return PublishedFixes(asked.traces, form)
+        return Cost()
+    fixes = PublishedFixes(asked.traces, form)
+    return fixes.cost(None if published is None else published(fixes))
 
 
 def may_hide(asked: Publication) -> bool:
@@ -114,9 +112,9 @@ def may_hide(asked: Publication) -> bool:
 
 
 def options(
-    asked: Publication, form: Form, ladders: Sequence[Ladder], *, only_leave_out: bool = False
+    asked: Publication, form: Form, ladders: Ladders, *, only_leave_out: bool = False
 ) -> tuple[Option, ...]:
-    """All remedies that may be tried, numbered.
+    """All remedies, numbered: each form by itself, and together with what may be done besides.
 
     Parameters
     ----------
@@ -127,8 +125,10 @@ def options(
     only_leave_out
         Nothing but leaving people out.
     """
-    hide = may_hide(asked) and not only_leave_out
-    return options_of(form, ladders, (LEAVE_OUT, HIDE) if hide else (LEAVE_OUT,))
+    also = (LEAVE_OUT, HIDE) if may_hide(asked) and not only_leave_out else (LEAVE_OUT,)
+    forms = [(None, form), *((name, rung) for name, rungs in ladders.items() for rung in rungs)]
+    found = [(name, rung, more) for name, rung in forms for more in (None, *also)]
+    return tuple(Option(number, *one) for number, one in enumerate(found, 1))
 
 
 def usual_options(
