@@ -239,19 +239,13 @@ def _mildest(
             if found.passes:
                 return
         return
-    low, high = 0, len(rungs) - 1  # the rungs below `low` do not pass; if any passes, `high` does
-    first = True
-    while low <= high:
-        rung = high if first else (low + high) // 2
-        found = decide(rung, (high - low + 1).bit_length())
+    low, high = 0, len(rungs)  # those below `low` do not pass, and `high` does, if there is one
+    rung = high - 1
+    while low < high:
+        found = decide(rung, (high - low).bit_length())
         yield rung, found
-        if found.passes:
-            high = rung - 1
-        elif first:
-            return
-        else:
-            low = rung + 1
-        first = False
+        low, high = (low, rung) if found.passes else (rung + 1, high)
+        rung = (low + high - 1) // 2
 
 
 def protect(
