@@ -142,6 +142,16 @@ def test_with_distinct_places_the_map_has_tracks_of_people_who_are_at_too_few(
     assert ("or at fewer than 2 places" in shown["words"]["about"]) == (least == 2)
 
 
+def test_beside_the_protected_time_the_page_says_how_much_the_release_shows() -> None:
+    """A quarter of the cells is suppressed: whoever was seen then may be on either track."""
+    code = np.array([[0, 1], [2, 1024]])
+    seen = Sightings(np.array([1]), np.zeros(1, np.int32), np.full(1, 2, np.int32), np.array([1]))
+    for cells, said in ((code, True), (np.minimum(code, 2), False)):
+        published = Published.of_cells(Cells.of_regions(cells, 1024))
+        page = privacy_page(audit_view(audit(Evidence.of(published, seen), 2)))
+        assert ("undecided; the release shows a place for 75.0%" in page) == said
+
+
 @pytest.mark.parametrize("places", [(5, 6), (6, 8), (8, 9)], ids=["above", "around", "below"])
 def test_a_mix_zone_at_a_place_that_is_not_on_the_map_is_credited_to_no_other(
     found: Audit, places: tuple[int, int]
