@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from mixsafe.synthesize.scenarios.cabs import cabs
     from mixsafe.synthesize.scenarios.town import town
     from mixsafe.tasks.checking import check
+    from mixsafe.tasks.remedies.applying import apply_remedy
     from mixsafe.tasks.remedies.protecting import protect
     from mixsafe.tasks.remedies.remedy import Protection
     from mixsafe.tasks.varying import vary
@@ -97,6 +98,7 @@ __all__ = [
     "Verdict",
     "Verification",
     "Weighing",
+    "apply_remedy",
     "audit",
     "breaking",
     "cabs",
@@ -156,6 +158,7 @@ _HOME = {
     "Verdict": "model.answer.verdict",
     "Verification": "verify.verification",
     "Weighing": "weigh.weighing",
+    "apply_remedy": "tasks.remedies.applying",
     "audit": "interactive.asking",
     "breaking": "breaking.breaking",
     "cabs": "synthesize.scenarios.cabs",

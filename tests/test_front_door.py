@@ -165,6 +165,20 @@ def test_a_release_is_made_and_audited(traces: mixsafe.Traces) -> None:
     assert "<html" in mixsafe.report(answer)
 
 
+def test_what_makes_data_pass_is_found_and_written(traces: mixsafe.Traces, tmp_path: Path) -> None:
+    found = mixsafe.protect(traces, 3, rule="share:0.9", rotations=())
+    (number,) = [one.option.number for one in found.remedies if one.name == "leave out"]
+    done = mixsafe.apply_remedy(found, number, tmp_path / "protected")
+    assert done.verdict is mixsafe.Verdict.SAFE
+    assert sorted(done.files) == sorted(path.name for path in (tmp_path / "protected").iterdir())
+    kept = mixsafe.load(tmp_path / "protected" / "traces.csv")
+    assert mixsafe.verify(kept, k=3, rule="share:0.9").verdict is mixsafe.Verdict.SAFE
+    with pytest.raises(mixsafe.InputError, match=r"remedy 1 is none of those that pass: 2, 3"):
+        mixsafe.apply_remedy(found, 1, tmp_path / "other")
+    with pytest.raises(mixsafe.InputError, match="not empty"):
+        mixsafe.apply_remedy(found, number, tmp_path / "protected")
+
+
 def test_a_release_is_audited_from_files(tmp_path: Path) -> None:
     release, seen = tmp_path / "pub.csv", tmp_path / "seen.csv"
     release.write_text("pse_id,time_id,reg_id\n3,1,1\n3,2,2\n4,1,1\n4,2,3\n", encoding="utf-8")

@@ -130,7 +130,9 @@ class Audit:
         codes = np.asarray(self.users["verdict"].map(_WORDS.index), np.int8)
         places = 1 if self.places is None else self.places.least
         asked = Question(self.rule, self.k, "tracks", self.evidence.zones.axis, True, places)
-        return Headline.of(found, codes, asked)
+        published = self.evidence.published
+        shown = None if published is None else published.shown_share
+        return Headline.of(found, codes, asked, shown)
 
     @property
     def verdict(self) -> Verdict:

@@ -115,6 +115,14 @@ class Published:
         return cls(zones, positions.row, positions.step, positions.place, shapes)
 
     @cached_property
+    def shown_share(self) -> float:
+        """Share of the time of all tracks at which they show a place, or a set of them."""
+        steps = self.zones.axis.steps
+        shown = np.sort(self.row * np.int64(steps + 1) + self.step)
+        count = int(np.count_nonzero(np.diff(shown))) + 1 if len(shown) else 0
+        return count / max(self.n_tracks * steps, 1)
+
+    @cached_property
     def track_places(self) -> TrackPlaces:
         """Where tracks are for sure; a set of regions is no sure place."""
         order = np.lexsort((self.step, self.row))

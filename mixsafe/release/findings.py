@@ -118,23 +118,29 @@ class Findings:
         return np.bincount(user[few], minlength=self.n_known).astype(np.int64)
 
     def can_be_followed(
-        self, row: npt.NDArray[np.int32], step: npt.NDArray[np.int32], k: int
+        self, row: npt.NDArray[np.int32], step: npt.NDArray[np.int32], k: int, least: int = 1
     ) -> npt.NDArray[np.bool_]:
-        """Whether a track at a step can belong to a user with fewer than k candidates.
+        """Whether a track at a step can belong to a user with too few candidates, or places.
 
         Parameters
         ----------
         row, step
             (n,) each: a track, and a step from 1.
+        k, least
+            Candidates that a user needs, and distinct places of these.
 
         Returns
         -------
-        (n,) whether a known user can be on the track then, and on fewer than ``k`` in all.
+        (n,) whether a known user can be on the track then, and on fewer than ``k`` in all, or on
+        tracks at fewer than ``least`` places.
         """
+        few = self.upper.count < k
+        if self.places is not None:
+            few = few | (self.places.upper < least).reshape(few.shape)
         words = (self.n_known + 63) // 64
         whose = np.zeros((len(self.begins), words), np.uint64)
-        for user, count in enumerate(self.upper.count):
-            tokens.put(whose, np.flatnonzero(count < k), user)
+        for user, steps in enumerate(few):
+            tokens.put(whose, np.flatnonzero(steps), user)
         found = np.empty(len(row), bool)
         for begin in range(0, len(row), _BLOCK):
             block = slice(begin, begin + _BLOCK)

@@ -10,12 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import mixsafe
 from mixsafe.errors import InputError
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.question.requirement import Rule
+from mixsafe.model.release.cells import Cells
+from mixsafe.model.release.sightings import Sightings
 from mixsafe.release import audit as audits
 from mixsafe.release.audit import audit
-from mixsafe.release.evidence import Evidence
+from mixsafe.release.evidence import Evidence, Published
 from tests.support.audit_oracle import Cell, Sighting, tracks_of
 from tests.support.audit_tables import found_tracks
 from tests.support.small_releases import evidence_of, releases
@@ -62,6 +65,37 @@ def test_bounds_enclose_the_truth_and_verdicts_follow_from_it(release, k, engine
             assert row.lower <= size <= row.upper
             if engine == "auto" or row.verdict != "undecided":
                 assert row.verdict == ("safe" if size >= k else "unsafe")
+
+
+@given(release=releases())
+@settings(max_examples=40)
+def test_the_share_of_time_shown_is_that_of_cells_that_show_a_place_or_several(release):
+    tracks, sightings, _ = release
+    cells = [cell for track in tracks for cell in track]
+    share = sum(cell is not None for cell in cells) / len(cells)
+    published = evidence_of(tracks, sightings[:0], 0).published
+    assert published.shown_share == pytest.approx(share)
+
+
+def test_a_town_half_of_which_is_suppressed_is_protected_there_and_the_answer_says_so():
+    """All sightings fall where nothing is shown: each person may be on any track then."""
+    town = mixsafe.town(40, days=1, random=np.random.default_rng(3))
+    cells = Cells.of_regions(town.region, 1024)
+    code = cells.code.copy()
+    code[:, code.shape[1] // 2 :] = cells.deleted
+    published = Published.of_cells(replace(cells, code=code))
+    user = np.arange(3, dtype=np.int32)
+    last = code.shape[1]
+    seen = Sightings(user + 1, user, np.full(3, last, np.int32), cells.code[user, -1].astype(int))
+    answer = audit(Evidence.of(published, seen), 3, limits=ONE_WORKER)
+    assert answer.summary["share_of_time_safe"] == 1
+    assert answer.headline.to_dict()["share_of_time_shown"] == published.shown_share == 0.5
+    said = "The release shows a place for 50.0% of everybody's time: a track that shows none may be"
+    assert said in answer.headline.exposure
+    whole = audit(Evidence.of(Published.of_cells(cells), seen), 3, limits=ONE_WORKER)
+    assert whole.headline.to_dict()["share_of_time_shown"] == 1
+    assert "shows a place" not in whole.headline.exposure
+    assert whole.summary["share_of_time_safe"] < 1
 
 
 @given(release=releases())

@@ -32,6 +32,7 @@ from mixsafe.release.evidence import Evidence, Published
 from mixsafe.release.exchange import exchanged_table, visible_zones
 from mixsafe.verify import verify
 from tests.support.oracles import domains_of, number_of_assignments, zones_of
+from tests.support.strategies import problems
 
 ONE_WORKER = SolveLimits(workers=1)
 
@@ -131,3 +132,36 @@ def test_both_views_are_one_on_a_release_of_cabs(published: Callable[[str], Path
     both = by_audit(cells, known, 1)
     assert np.array_equal(both, by_verify(cells, known))
     assert both.sum() > both[np.arange(12), np.arange(12)].sum()
+
+
+def counts_of(may: Matrix) -> tuple[list[int], list[int]]:
+    """At the last step: people on the piece of each user, and pieces of each user."""
+    return may[:, :, -1].sum(axis=0).tolist(), may[:, :, -1].sum(axis=1).tolist()
+
+
+def test_people_on_a_piece_and_pieces_of_a_person_differ_as_the_docs_say(root: Path) -> None:
+    """1 and 2 meet, then 2 and 3. Verify counts the people on a piece, an audit the other."""
+    cells = Cells.of_regions(np.array([[0, 1, 2], [0, 3, 4], [5, 3, 6]]), 1024)
+    zones = visible_zones(cells)
+    known = Knowledge.of(range(3), [0, 0, 0])
+    people, pieces = counts_of(by_audit(cells, known, seed=1))
+    assert (people, pieces) == ([2, 3, 3], [3, 3, 2])
+    answer = verify(Problem("p", zones, known), k=3, exhaustive=True, limits=ONE_WORKER)
+    sizes = answer.wires.groupby("user_id", sort=False)["lower"].last()
+    assert sizes.tolist() == people
+    lines = (root / "docs" / "adversary.md").read_text(encoding="utf-8").splitlines()
+    for person, (count, where) in enumerate(zip(people, pieces, strict=True), 1):
+        begin = f"| {person} | {count} people: "
+        (line,) = (one for one in lines if one.startswith(begin))
+        assert f" | {where} pieces: " in line
+
+
+@given(problems(max_users=5, max_assignments=200))
+@settings(max_examples=60)
+def test_for_two_candidates_both_numbers_say_the_same_and_their_averages_are_equal(asked) -> None:
+    domains, users = domains_of(asked), range(asked.zones.n_users)
+    for t in range(1, asked.zones.axis.steps + 1):
+        people = [len(domains[user, t]) for user in users]
+        pieces = [sum(user in domains[other, t] for other in users) for user in users]
+        assert sum(people) == sum(pieces)
+        assert [one >= 2 for one in people] == [one >= 2 for one in pieces]

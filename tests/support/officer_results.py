@@ -101,6 +101,7 @@ AUDIT = {
     "without_exchange": {"share_of_time_safe": 0.0878},
     "report": _headline("auditor", 200, provenance=provenance("audit", "release", RELEASE)),
 }
+AUDIT["report"]["headline"]["share_of_time_shown"] = 0.6127
 
 ASSUMED = {
     "schema": "audit 1",
@@ -185,7 +186,11 @@ PROTECT = {
         }
     ],
     "left_out": [ANN],
-    "provenance": provenance("protect"),
+    "applied": 709,
+    "provenance": {
+        **provenance("protect"),
+        "outputs": [{"what": "release", "name": f"{FILE}.csv", "bytes": 7, "sha256": RELEASE}],
+    },
 }
 
 PSEUDONYMIZE = {

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -43,12 +42,14 @@ if TYPE_CHECKING:
     from mixsafe.model.mobility.traces import Traces
     from mixsafe.model.question.mix_zones import MixZones
     from mixsafe.model.question.problem import Problem
+    from mixsafe.tasks.remedies.applying import Applied
     from mixsafe.tasks.remedies.ladders import Form
-    from mixsafe.tasks.remedies.largest_group import Publication
-    from mixsafe.tasks.remedies.protecting import Asking
+    from mixsafe.tasks.remedies.publication import Asking, Publication
     from mixsafe.tasks.remedies.remedy import Option, Protection
     from mixsafe.verify.query import Query, Settings
     from mixsafe_cli.data.sources import Source
+
+    _Data = Traces | Extraction | MixZones | Problem
 
 
 @dataclasses.dataclass(frozen=True)
@@ -149,73 +150,65 @@ def _protect(
     run: Run[Invocation],
 ) -> list[Protection]:
     """Remedies for the source, or for each problem in it."""
-    from mixsafe.tasks.remedies.ladders import Form
-    from mixsafe.tasks.remedies.largest_group import Publication
-    from mixsafe.tasks.remedies.protecting import options, protected
+    from mixsafe.tasks.remedies.protecting import protected
 
     source, adversary = run.invocation.source, run.invocation.adversary
-
+    posed: Sequence[_Data] = [data] if not isinstance(data, list) else []
     if isinstance(data, list):
-        refuse(remedy, _NEED_TRACES, "cell_sizes", "time_steps")
-        refuse(remedy, "a problem says itself what is possible", "rotations")
-        problems = problems_of(data, source, adversary, question, run.report)
+        posed = problems_of(data, source, adversary, question, run.report)
         targets = {"--output": run.target.output, "--plot": run.target.plot}
-        check_one_problem(len(problems), targets)
-        found = []
-        for one in problems:
-            asked = Publication(one, _query(one, question))
-            choices = options(asked, Form(), (), only_leave_out=remedy.leave_out)
-            found.append(protected(partial(_same, asked), choices, settings()))
-        return found
-    asking = _asking(data, question, run)
-    return [protected(asking, _choices(data, remedy, source, asking), settings())]
+        check_one_problem(len(posed), targets)
+    found = []
+    for one in posed:
+        asking = _asking(one, question, run)
+        found.append(protected(asking, _choices(asking, remedy, source), settings()))
+    return found
 
 
 _NEED_TRACES = "larger cells and longer steps need traces that fit into memory"
 
 
-def _asking(
-    data: Traces | Extraction | MixZones, question: PlacedQuestionOptions, run: Run[Invocation]
-) -> Asking:
+def _asking(data: _Data, question: PlacedQuestionOptions, run: Run[Invocation]) -> Asking:
     """The question about data in any form."""
     from mixsafe.model.mobility.traces import Traces
-    from mixsafe.tasks.remedies.largest_group import Publication
+    from mixsafe.model.question.problem import Problem
+    from mixsafe.tasks.remedies.publication import Asking, Publication
 
     source, adversary = run.invocation.source, run.invocation.adversary
-    traces = data if isinstance(data, Traces) else None
     rules, steps_per_day = rules_of(source), source.day_steps
 
-    def asking(form: Form) -> Publication:
+    def posed(data: _Data, form: Form) -> Publication:
+        if isinstance(data, Problem):
+            return Publication(data, _query(data, question))
         published = _published(source, form)
         placed = question.distinct_places is not None
         (problem,) = problems_of(data, published, adversary, question, run.report, placed=placed)
         changed = dataclasses.replace(rules, rotate=form.rotate)
+        traces = data if isinstance(data, Traces) else None
         query = _query(problem, question)
         return Publication(problem, query, changed, traces, steps_per_day, source.fewest)
 
-    return asking
+    said = f"--adversary {adversary.name}{' --sealed' if adversary.sealed else ''}"
+    return Asking(data, posed, said)
 
 
-def _choices(
-    data: Traces | Extraction | MixZones,
-    remedy: RemedyOptions,
-    source: SourceOptions,
-    asking: Asking,
-) -> tuple[Option, ...]:
-    """Remedies for data that are no problems, numbered."""
+def _choices(asking: Asking, remedy: RemedyOptions, source: SourceOptions) -> tuple[Option, ...]:
+    """Remedies that may be tried, numbered."""
     from mixsafe.model.mobility.traces import Traces
+    from mixsafe.model.question.problem import Problem
     from mixsafe.tasks.remedies.ladders import Form, form_of
     from mixsafe.tasks.remedies.protecting import options, usual_options
 
     form = Form(rotate=source.rotate)
-    if isinstance(data, Traces):
-        form = form_of(data, source.grid_cells, source.step_seconds, source.rotate)
+    if isinstance(asking.data, Traces):
+        form = form_of(asking.data, source.grid_cells, source.step_seconds, source.rotate)
     else:
         refuse(remedy, _NEED_TRACES, "cell_sizes", "time_steps")
-    asked = asking(form)
+    if isinstance(asking.data, Problem):
+        refuse(remedy, "a problem says itself what is possible", "rotations")
     if remedy.leave_out:
-        return options(asked, form, (), only_leave_out=True)
-    return usual_options(asked, form, remedy.larger, remedy.longer, remedy.schedules)
+        return options(asking(form), form, {}, only_leave_out=True)
+    return usual_options(asking, form, remedy.larger, remedy.longer, remedy.schedules)
 
 
 def _applied(
@@ -229,7 +222,6 @@ def _applied(
     """Write the data of a remedy, verify them, and tell people; return the exit status."""
     from mixsafe.model.mobility.traces import Traces
     from mixsafe.tasks.remedies.applying import applied
-    from mixsafe.tasks.remedies.ladders import Form
     from mixsafe.tasks.remedies.protecting import Trial
     from mixsafe_cli.render.render_protect import show_applied
 
@@ -238,61 +230,39 @@ def _applied(
     if not isinstance(data, Traces) or folder is None:
         raise InputError("--apply needs traces that fit into memory", file=run.invocation.path)
     asking = _asking(data, question, run)
-    choices = _choices(data, remedy, source, asking)
+    choices = _choices(asking, remedy, source)
     if not 1 <= number <= len(choices):
         raise InputError(f"--apply {number}: remedies have the numbers 1 to {len(choices)}")
     option = choices[number - 1]
-
     asked = asking(option.form)
-    found = Trial(asking, settings()).of(option)
-    done = None
-    if found.passes:
-
-        def again(traces: Traces) -> Publication:
-            return _asking(traces, question, run)(Form(rotate=option.form.rotate))
-
-        how = _again_by(run.invocation, question.at, option, asked, folder)
-        done = applied(found, asked, folder, again, settings(), how)
+    found = Trial(settings()).of(option, asked)
+    done = applied(found, asking, folder, settings()) if found.passes else None
     verdict = found.verdict if done is None else done.verdict
     answer = {
         "verdict": verdict.value,
         "name": asked.problem.name,
+        "rule": str(asked.rule),
         "remedies": [found.to_dict()],
         "applied": number,
         "files": [] if done is None else list(done.files),
-        "provenance": run.invocation.provenance(),
+        "provenance": run.invocation.provenance() | _made(done),
     }
     run.deliver([answer], show_applied(found, done), lambda one: one)
     return status_of([verdict])
 
 
-def _again_by(
-    invocation: Invocation, at: str | None, option: Option, asked: Publication, folder: Path
-) -> str:
-    """The command that verifies written data once more."""
-    from mixsafe.tasks.remedies.remedy import HIDE
+def _made(done: Applied | None) -> dict[str, Any]:
+    """The files that are to be published, with their hashes.
 
-    if option.also == HIDE:
-        return f"mixsafe verify {folder}/problem.json --rule every"
-    source, axis, query = invocation.source, asked.problem.zones.axis, asked.query
-    end = axis.first + axis.steps * (axis.step_seconds or 1)
-    said: dict[str, object] = {
-        "k": query.k,
-        "at": at,
-        "rule": query.rule,
-        "distinct-places": query.distinct_places,
-        "adversary": invocation.adversary.name,
-        "start": axis.first,
-        "end": end,
-        "time-step": axis.step_seconds,
-        "tz": axis.tz if axis.timed and axis.tz != "UTC" else None,
-        "min-users": source.min_users,
-        "steps-per-day": source.steps_per_day,
-        "rotate": option.form.rotate,
-    }
-    words = [f"--{name} {value}" for name, value in said.items() if value is not None]
-    words += ["--sealed"] * invocation.adversary.sealed + ["--no-meetings"] * source.no_meetings
-    return " ".join(["mixsafe verify", f"{folder}/traces.csv", *words])
+    None of the secret ones, as of ``pseudonymize``: whoever has nearly guessed such a file could
+    complete it by trying.
+    """
+    from mixsafe.report.view_models.provenance import told_output
+    from mixsafe.tasks.remedies.written import PUBLIC
+
+    if done is None or done.folder is None:
+        return {}
+    return {"outputs": [told_output(PUBLIC[one], done.folder / one) for one in done.public]}
 
 
 def _published(source: SourceOptions, form: Form) -> SourceOptions:
@@ -308,11 +278,6 @@ def _published(source: SourceOptions, form: Form) -> SourceOptions:
     return dataclasses.replace(
         source, max_speed=None, error=None, max_step=None, rotate=None, no_meetings=False
     )
-
-
-def _same(asked: Publication, _form: Form) -> Publication:
-    """The question of a problem, which has no other form."""
-    return asked
 
 
 def _query(problem: Problem, question: PlacedQuestionOptions) -> Query:

@@ -74,10 +74,8 @@ def show_applied(remedy: Remedy, done: Applied | None) -> Iterator[Part]:
     yield table(("file", "what it is"), ((name, _FILES[name]) for name in done.files))
     yield ""
     yield f"Verified as read from these files. Once more: {done.how}"
-    yield f"Publish {' and '.join(one for one in done.files if one in _PUBLIC)} only."
+    yield f"Publish {' and '.join(done.public)} only."
 
-
-_PUBLIC = ("release.csv", "cells.csv")
 
 _FILES = {
     "release.csv": "places and times under pseudonyms that are exchanged in all mix zones",

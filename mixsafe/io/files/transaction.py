@@ -115,10 +115,12 @@ def together() -> Iterator[Outputs]:
 
 
 def latest(path: Path) -> Path:
-    """Current path of an output: the temporary one until it is renamed."""
+    """Current path of an output, or of a file in one: the temporary one until it is renamed."""
     outputs = _UNDER_WAY.get()
-    target = Path(os.path.realpath(path))
-    written = [draft for draft, place in outputs.moves if place == target] if outputs else []
+    target, moves = Path(os.path.realpath(path)), outputs.moves if outputs else []
+    written = [
+        draft / target.relative_to(place) for draft, place in moves if target.is_relative_to(place)
+    ]
     return written[-1] if written else path
 
 

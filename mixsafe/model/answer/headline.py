@@ -172,6 +172,9 @@ class Headline:
         Shares of the total time not known by assumption, 0 to 1.
     worst
         The most exposed user; None: nobody can be followed beyond the time known by assumption.
+    shown_share
+        In an audit, share of the time of all tracks at which the release shows a place, 0 to 1;
+        None: it is not known, or pseudonyms are counted.
     """
 
     verdict: Verdict
@@ -186,9 +189,16 @@ class Headline:
     followed_share: float
     undecided_share: float
     worst: Worst | None
+    shown_share: float | None = None
 
     @classmethod
-    def of(cls, users: UserShares, codes: npt.NDArray[np.integer], asked: Question) -> Headline:
+    def of(
+        cls,
+        users: UserShares,
+        codes: npt.NDArray[np.integer],
+        asked: Question,
+        shown_share: float | None = None,
+    ) -> Headline:
         """Build the headline from results for users.
 
         Parameters
@@ -221,6 +231,7 @@ class Headline:
             int(followed.sum()) / all_rest,
             int(undecided.sum()) / all_rest,
             _worst(users.name, followed, rest),
+            shown_share,
         )
 
     @property
@@ -248,6 +259,11 @@ class Headline:
         if self.always and self.asked.rule.kind != "some":
             said.append(f"{plural(self.always, 'person', 'people')} can be followed all the time.")
         said.append(f"On average a person is protected {share(self.safe_share)} of {time}.")
+        if self.shown_share is not None and self.shown_share < 1:
+            said.append(
+                f"The release shows a place for {share(self.shown_share)} of everybody's time: a"
+                " track that shows none may be anybody's."
+            )
         if self.known_share:
             said.append(
                 f"{share(self.known_share)} is known by assumption: {self.asked.why_known}."
@@ -288,7 +304,7 @@ class Headline:
 
     def to_dict(self) -> dict[str, Any]:
         """The headline as a JSON object."""
-        worst = self.worst
+        worst, shown = self.worst, self.shown_share
         return {
             "verdict": self.verdict.value,
             "sentence": self.sentence,
@@ -299,6 +315,7 @@ class Headline:
             "share_of_time_known": round(self.known_share, 6),
             "share_of_remaining_time_followed": round(self.followed_share, 6),
             "share_of_remaining_time_undecided": round(self.undecided_share, 6),
+            **({} if shown is None else {"share_of_time_shown": round(shown, 6)}),
             "worst": None
             if worst is None
             else {

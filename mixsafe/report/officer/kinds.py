@@ -189,6 +189,7 @@ AUDIT = OfficerKind(
         "hides_nothing": maybe("zones_that_hide.nothing"),
         "hides_open": maybe("zones_that_hide.undecided"),
         "static_time": maybe("without_exchange.share_of_time_safe"),
+        "shown_time": maybe("report.headline.share_of_time_shown"),
     },
     {
         "data": None,
@@ -316,8 +317,10 @@ PROTECT = OfficerKind(
         "rule_words": Derived(derived.rule_words, ("rule",)),
         "rows": stated("remedies"),
         "remedies": Derived(derived.remedies, ("rows",)),
+        "written": maybe("provenance.outputs"),
+        "applied": maybe("applied"),
     },
-    {"measures": None},
+    {"data": "written", "measures": None, "secrets": "written"},
 )
 
 PSEUDONYMIZE = OfficerKind(

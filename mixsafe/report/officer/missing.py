@@ -33,7 +33,7 @@ MISSING = (
         "data",
         "which release is to be published, and that it was made from these data",
         ("mixsafe pseudonymize SOURCE --method mixzone --k K -o release --json made.json",),
-        ("pseudonymize", "audit", "assumed"),
+        ("pseudonymize", "protect", "audit", "assumed"),
     ),
     Missing(
         "singling_out",
@@ -91,7 +91,7 @@ MISSING = (
         "secrets",
         "how the release was made, and whether a seed undoes it",
         ("mixsafe pseudonymize SOURCE --method mixzone --k K -o release --json made.json",),
-        ("pseudonymize",),
+        ("pseudonymize", "protect"),
     ),
     Missing(
         "validity",

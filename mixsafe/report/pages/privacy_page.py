@@ -78,6 +78,8 @@ def _numbers(view_model: ViewModel) -> list[dict[str, Any]]:
     order = ("safe", "undecided", "unsafe")
     known = view_model["headline"]["share_of_time_known"]
     followed = max(time["unsafe"] - known, 0.0)
+    place = view_model["headline"].get("share_of_time_shown", 1)
+    shown = "" if place == 1 else f"; the release shows a place for {share(place)}"
     parts = zip(
         ("safe", "undecided", "known", "unsafe"),
         (time["safe"], time["undecided"], known, followed),
@@ -96,7 +98,7 @@ def _numbers(view_model: ViewModel) -> list[dict[str, Any]]:
             else "Requirements",
             "value": f"{share(time['safe'])} protected",
             "more": f"{share(known)} known by assumption, {share(followed)} followed,"
-            f" {share(time['undecided'])} undecided",
+            f" {share(time['undecided'])} undecided{shown}",
             "parts": [(word, round(100 * part, 2)) for word, part in parts],
         },
         {

@@ -69,15 +69,18 @@ def audit_view(
     }
 
 
-FOLLOWED = MapWords(
-    "At the places on this map published tracks spend {} as one of the few, fewer than k, that can"
-    " be a known person's: an adversary with this knowledge finds the person there. Grey: all"
-    " places of tracks; a track that shows several regions is in each. “Where exchange hides”"
-    " shows the mix zones that hide something from this adversary; those where tracks show several"
-    " regions are at no one place.",
-    "where exchange hides",
-    "of the mix zones that hide something are here",
-)
+def _map_words(least: int) -> MapWords:
+    """Labels of the map; ``least``: distinct places that were asked for."""
+    few = "fewer than k" if least == 1 else f"fewer than k, or at fewer than {least:,} places"
+    return MapWords(
+        f"At the places on this map published tracks spend {{}} as one of the few, {few}, that can"
+        " be a known person's: an adversary with this knowledge finds the person there. Grey: all"
+        " places of tracks; a track that shows several regions is in each. “Where exchange hides”"
+        " shows the mix zones that hide something from this adversary; those where tracks show"
+        " several regions are at no one place.",
+        "where exchange hides",
+        "of the mix zones that hide something are here",
+    )
 
 
 def _exposure(answer: Audit, atlas: Atlas) -> dict[str, Any] | None:
@@ -85,14 +88,15 @@ def _exposure(answer: Audit, atlas: Atlas) -> dict[str, Any] | None:
     where, found = atlas.where, answer.findings
     if where is None or found is None or not 0 < len(where.row) <= MOST:
         return None
-    risk = found.can_be_followed(where.row, where.step, answer.k)
+    least = 1 if answer.places is None else answer.places.least
+    risk = found.can_be_followed(where.row, where.step, answer.k, least)
     places, hides = answer.evidence.zones.place, answer.zones["hides"].to_numpy() == "something"
     known = np.unique(where.place)
     helps = np.zeros(len(known))
     if places is not None and hides.any():
         at = ranks_in(known, places[hides])
         np.add.at(helps, at[at >= 0], 1 / hides.sum())
-    return shown_exposure(exposed_at(where, risk, helps), atlas, FOLLOWED)
+    return shown_exposure(exposed_at(where, risk, helps), atlas, _map_words(least))
 
 
 def _tied(answer: Audit) -> dict[str, Any]:

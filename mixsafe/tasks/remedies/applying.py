@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,16 +16,14 @@ from mixsafe.io.sources import load
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.mobility.traces import Traces
+from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.problem import Problem
 from mixsafe.tasks.remedies.hiding import Hiding
-from mixsafe.tasks.remedies.largest_group import Publication
-from mixsafe.tasks.remedies.remedy import Remedy
-from mixsafe.tasks.remedies.written import DONE, PROBLEM, TRACES, Protected, Published
+from mixsafe.tasks.remedies.publication import Asking, Publication
+from mixsafe.tasks.remedies.remedy import HIDE, Protection, Remedy
+from mixsafe.tasks.remedies.written import DONE, PROBLEM, PUBLIC, TRACES, Protected, Published
 from mixsafe.verify.query import Query, Settings
 from mixsafe.verify.verification import Verification, answer
-
-Again = Callable[[Traces], Publication]
-"""The question about traces that were read from the files of a remedy."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,9 +51,39 @@ class Applied:
     how: str
 
     @property
+    def public(self) -> tuple[str, ...]:
+        """Those files that are to be published; the others are secret."""
+        return tuple(one for one in self.files if one in PUBLIC)
+
+    @property
     def verdict(self) -> Verdict:
         """On the files."""
         return self.again.verdict
+
+
+def _command(remedy: Remedy, asked: Publication, folder: Path, adversary: str) -> str:
+    """The command that verifies written data once more."""
+    if remedy.option.also == HIDE:
+        return f"mixsafe verify {folder / PROBLEM} --rule every"
+    axis, query = asked.problem.zones.axis, asked.query
+    length = axis.step_seconds or 1
+    times = [axis.first + (step - 1) * length for step in query.at or ()]
+    said: dict[str, object] = {
+        "k": query.k,
+        "at": ",".join(map(str, times)) or None,
+        "rule": query.rule,
+        "distinct-places": query.distinct_places,
+        "start": axis.first,
+        "end": axis.first + axis.steps * length,
+        "time-step": axis.step_seconds,
+        "tz": axis.tz if axis.timed and axis.tz != "UTC" else None,
+        "min-users": asked.fewest,
+        "steps-per-day": None if axis.timed else asked.steps_per_day,
+        "rotate": remedy.form.rotate,
+    }
+    words = [f"--{name} {value}" for name, value in said.items() if value is not None]
+    words += ["--no-meetings"] * (not asked.rules.meetings)
+    return " ".join(["mixsafe verify", str(folder / TRACES), adversary, *words])
 
 
 class _NotPassingError(Exception):
@@ -70,29 +98,75 @@ _SEEDS = 3
 """Searches, each with a seed of its own, before what they leave open stays open."""
 
 
-def applied(
-    remedy: Remedy,
-    asked: Publication,
-    folder: Path,
-    again: Again,
-    settings: Settings,
-    how: str,
-    random: np.random.Generator | None = None,
+def apply_remedy(
+    found: Protection,
+    number: int,
+    folder: str | os.PathLike[str],
+    *,
+    limits: SolveLimits | None = None,
+    progress: Progress = no_progress,
 ) -> Applied:
     """Write the data of a remedy that passes; they appear only if they pass when read again.
 
     Parameters
     ----------
-    remedy, asked
-        The remedy, and the question about everybody in its form.
+    found
+        Remedies of traces, as :func:`mixsafe.protect` found them.
+    number
+        Of one of them that passes: ``found.table`` has it.
     folder
-        Where they go; it must not hold anything.
-    again
-        Poses the question about what was read.
+        Where the data go, with a release whose pseudonyms were exchanged by the system's
+        cryptographic source of random numbers; the folder must not hold anything.
+    limits
+        Of verifying what was read.
+    progress
+        Called with stage, questions settled and questions asked.
+
+    Returns
+    -------
+    Applied
+        ``.verdict`` on the files, ``.folder`` (None: they did not pass, and there are none),
+        ``.files``, and ``.how``, the command that verifies them once more.
+
+    Raises
+    ------
+    InputError
+        There is no such remedy, it does not pass, or its data cannot be written.
+
+    Examples
+    --------
+    >>> import mixsafe
+    >>> found = mixsafe.protect(mixsafe.load("town.csv"), 3)  # doctest: +SKIP
+    >>> mixsafe.apply_remedy(found, 2, "protected").files  # doctest: +SKIP
+    ('release.csv', 'traces.csv', 'kept.csv', 'remedy.json')
+    """
+    passing = {one.option.number: one for one in found.remedies if one.passes}
+    if number not in passing:
+        listed = ", ".join(map(str, passing)) or "none"
+        raise InputError(f"remedy {number} is none of those that pass: {listed}")
+    settings = Settings(limits=limits, progress=progress)
+    return applied(passing[number], found.asking, Path(folder), settings)
+
+
+def applied(
+    remedy: Remedy,
+    asking: Asking,
+    folder: Path,
+    settings: Settings,
+    random: np.random.Generator | None = None,
+) -> Applied:
+    """As :func:`apply_remedy`, of one remedy.
+
+    Parameters
+    ----------
+    remedy
+        A remedy that passes.
+    asking
+        The question that it is for.
+    folder
+        Where its data go.
     settings
-        Who verifies it.
-    how
-        Command that verifies it once more, for those who find the folder.
+        Who verifies what was read.
     random
         Of the exchanges of pseudonyms; None: the system's cryptographic source.
 
@@ -105,6 +179,7 @@ def applied(
     """
     if not remedy.passes:
         raise ValueError("only a remedy that passes is applied")
+    asked = asking(remedy.form)
     if asked.traces is None:
         raise InputError("data are written of traces that fit into memory only")
     if asked.rules.limit is not None and remedy.hiding is None:
@@ -113,11 +188,12 @@ def applied(
             hint="hide stretches, or take --leave-out and its list (--user-list)",
         )
     protected = Protected(remedy, asked, asked.traces)
+    how = _command(remedy, asked, folder, asking.adversary)
     try:
         with atomic_folder(folder) as draft:
             with together():  # so that the files can be read before the folder appears
                 files = (*protected.write(draft, random), DONE)
-            found, seed = _passing(draft, protected, again, settings)
+            found, seed = _passing(draft, protected, asking, settings)
             how += f" --seed {seed}" if seed else ""
             done = {**remedy.to_dict(), "verify": how}
             (draft / DONE).write_text(f"{json.dumps(done, indent=2)}\n", "utf-8")
@@ -127,7 +203,7 @@ def applied(
 
 
 def _passing(
-    folder: Path, protected: Protected, again: Again, settings: Settings
+    folder: Path, protected: Protected, asking: Asking, settings: Settings
 ) -> tuple[Verification, int]:
     """What verify says of files that pass, and the seed with which it does.
 
@@ -136,7 +212,7 @@ def _passing(
     _NotPassingError
         They do not.
     """
-    asked, limits = _read(folder, protected, again), settings.limits or SolveLimits()
+    asked, limits = _read(folder, protected, asking), settings.limits or SolveLimits()
     deadline = Deadline(limits.seconds)
     for seed in range(limits.seed, limits.seed + _SEEDS):
         how = replace(limits.until(deadline), seed=seed)
@@ -148,12 +224,12 @@ def _passing(
     raise _NotPassingError(found)
 
 
-def _read(folder: Path, protected: Protected, again: Again) -> tuple[Problem, Query]:
+def _read(folder: Path, protected: Protected, asking: Asking) -> tuple[Problem, Query]:
     """The question about the files."""
     written = read(folder / TRACES, protected.traces, protected.published())
     hiding = protected.remedy.hiding
     if hiding is None:
-        return again(written).among(protected.kept)
+        return asking.again(written, protected.remedy.form).among(protected.kept)
     problems = load(folder / PROBLEM)
     if not isinstance(problems, list) or len(problems) != 1:
         raise ValueError("a problem was written")
@@ -182,17 +258,11 @@ def read(path: Path, like: Traces, published: Published) -> Traces:
 
 
 def _check_asked(written: Traces, posed: Problem, hiding: Hiding) -> None:
-    """Make sure that every published cell lies in a stretch that the problem asks about."""
-    axis, asked = hiding.answer.problem.zones.axis, posed.asked
+    """Make sure that the problem asks about each stretch of which a cell was written."""
+    axis, asked, rows = hiding.answer.problem.zones.axis, posed.asked, hiding.rows
     step = (written.time - axis.first) // (axis.step_seconds or 1) + 1
-    left = Hiding(replace(hiding.answer, rows=hiding.rows._replace(
-        verdict=np.where(_are_asked(asked.row, asked.time, hiding), 0, 1).astype(np.int8)
-    )))  # fmt: skip
-    if left.covers(written.user, step).any() or hiding.covers(written.user, step).any():
+    width = np.int64(axis.steps + 1)
+    is_asked = np.isin(rows.user * width + rows.end, asked.row * width + asked.time)
+    unproven = np.append(hiding.hidden | ~is_asked, False)
+    if unproven[hiding.stretch_of(written.user, step)].any():
         raise ValueError("a cell was written that is hidden")
-
-
-def _are_asked(row: np.ndarray, time: np.ndarray, hiding: Hiding) -> np.ndarray:
-    """(n_rows,) whether the problem asks about a stretch."""
-    width = np.int64(hiding.answer.problem.zones.axis.steps + 1)
-    return np.isin(hiding.rows.user * width + hiding.rows.end, row * width + time)

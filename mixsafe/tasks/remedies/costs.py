@@ -12,8 +12,7 @@ from mixsafe.extract.positions import axis_of, grid_of, last_of_steps, steps_of
 from mixsafe.geometry.grid import plane
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.tasks.remedies.ladders import Form
-
-Flags = npt.NDArray[np.bool_]
+from mixsafe.tasks.remedies.publication import Flags
 
 
 @dataclass(frozen=True)

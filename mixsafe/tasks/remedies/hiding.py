@@ -15,11 +15,10 @@ import numpy.typing as npt
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED, Verdict
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements, Rule
+from mixsafe.tasks.remedies.publication import Flags
 from mixsafe.verify.query import Query
 from mixsafe.verify.rows import Rows
 from mixsafe.verify.verification import Verification
-
-Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,21 +96,22 @@ class Hiding:
             return Verdict.UNDECIDED
         return Verdict.SAFE if self.shown.any() else Verdict.UNSAFE
 
+    def stretch_of(
+        self, user: npt.NDArray[np.integer], step: npt.NDArray[np.integer]
+    ) -> npt.NDArray[np.int64]:
+        """(n,) stretch in which each of n cells of a user at a step lies; -1: in none."""
+        rows, width = self.rows, np.int64(self.answer.problem.zones.axis.steps + 1)
+        starts = rows.user * width + rows.start
+        order = np.append(-1, np.argsort(starts, kind="stable"))
+        row = order[np.searchsorted(starts[order[1:]], user * width + step, side="right")]
+        inside = (rows.user[row] == user) & (rows.end[row] >= step) if len(rows.user) else False
+        return np.where((row >= 0) & inside, row, -1)
+
     def covers(
         self, user: npt.NDArray[np.integer], step: npt.NDArray[np.integer]
     ) -> npt.NDArray[np.bool_]:
         """(n,) whether the cell of a user at a step is hidden, of n cells."""
-        rows = self.rows
-        width = np.int64(self.answer.problem.zones.axis.steps + 1)
-        starts = rows.user * width + rows.start
-        order = np.argsort(starts, kind="stable")
-        place = np.searchsorted(starts[order], user * width + step, side="right") - 1
-        row = order[np.maximum(place, 0)] if len(order) else np.zeros(len(user), np.int64)
-        found = np.zeros(len(user), bool)
-        if len(order):
-            inside = (place >= 0) & (rows.user[row] == user) & (rows.end[row] >= step)
-            found = inside & self.hidden[row]
-        return found
+        return np.append(self.hidden, False)[self.stretch_of(user, step)]
 
     def published(self) -> tuple[Problem, Query]:
         """The question of what is left: each published stretch has enough candidates.

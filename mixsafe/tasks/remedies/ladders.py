@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -38,20 +38,8 @@ class Form:
     rotate: str | None = None
 
 
-@dataclass(frozen=True)
-class Ladder:
-    """Forms that differ more and more from that of the data, the mildest first.
-
-    Parameters
-    ----------
-    name
-        Of the remedy.
-    rungs
-        The forms.
-    """
-
-    name: str
-    rungs: tuple[Form, ...]
+Ladders = Mapping[str, tuple[Form, ...]]
+"""By the name of the remedy: forms that differ more and more from that of the data."""
 
 
 def allows_more(fine: Problem, coarse: Problem) -> bool:
@@ -134,7 +122,7 @@ def ladders_of(
     cell_sizes: Sequence[CellSize] | None = None,
     time_steps: Sequence[int] | None = None,
     rotations: Sequence[str] = (),
-) -> tuple[Ladder, ...]:
+) -> Ladders:
     """Ladders of larger cells, of longer steps, and of rotations.
 
     Parameters
@@ -152,7 +140,7 @@ def ladders_of(
     InputError
         Cells or steps that are named, where the data have their own, or a rung that is not coarser.
     """
-    found = []
+    found: dict[str, tuple[Form, ...]] = {}
     cells, steps = form.cell_size, form.time_step
     if cells is None:
         _refuse(cell_sizes, "cell sizes", "the places of the data are given")
@@ -161,8 +149,7 @@ def ladders_of(
         for size in sizes:
             if type(size) is type(cells) and not _coarser(size, cells):
                 raise InputError(f"cells of {size} are not larger than those now, {cells}")
-        rungs = tuple(replace(form, cell_size=size) for size in sizes)
-        found.append(Ladder(LARGER_CELLS, rungs))
+        found[LARGER_CELLS] = tuple(replace(form, cell_size=size) for size in sizes)
     if steps is None:
         _refuse(time_steps, "time steps", "the data number their steps")
     else:
@@ -170,10 +157,9 @@ def ladders_of(
         for length in lengths:
             if length <= steps:
                 raise InputError(f"steps of {length} s are not longer than those now, {steps} s")
-        rungs = tuple(replace(form, time_step=length) for length in lengths)
-        found.append(Ladder(LONGER_STEPS, rungs))
-    found.append(Ladder(ROTATIONS, tuple(replace(form, rotate=one) for one in rotations)))
-    return tuple(one for one in found if one.rungs)
+        found[LONGER_STEPS] = tuple(replace(form, time_step=length) for length in lengths)
+    found[ROTATIONS] = tuple(replace(form, rotate=one) for one in rotations)
+    return found
 
 
 def _refuse(given: object, what: str, why: str) -> None:

@@ -7,81 +7,18 @@ pass, as it ends with the k-core of a graph (Seidman 1983).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from mixsafe.extract.exchange.rules import ExchangeRules, with_rules
 from mixsafe.model.answer.verdict import UNDECIDED, UNSAFE
 from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.model.mobility.traces import Traces
-from mixsafe.model.question.problem import Problem
-from mixsafe.model.question.requirement import Requirements, Rule
-from mixsafe.network.among_users import among_users
-from mixsafe.network.redundant_zones import without
-from mixsafe.verify.query import Query, Settings
+from mixsafe.tasks.remedies.publication import Flags, Publication
+from mixsafe.verify.query import Settings
 from mixsafe.verify.verification import Verification, answer
-
-Flags = npt.NDArray[np.bool_]
-
-
-@dataclass(frozen=True, eq=False)
-class Publication:
-    """A question that can be asked again without some people.
-
-    Parameters
-    ----------
-    problem
-        Meetings and knowledge, before ``rules`` apply.
-    query
-        What is asked of everybody.
-    rules, traces, steps_per_day
-        Which exchanges are possible: as for :func:`mixsafe.extract.exchange.rules.with_rules`.
-    fewest
-        Fewest people who make a mix zone, >= 2.
-    """
-
-    problem: Problem
-    query: Query
-    rules: ExchangeRules = field(default_factory=ExchangeRules)
-    traces: Traces | None = None
-    steps_per_day: int = 20
-    fewest: int = 2
-
-    @cached_property
-    def requirements(self) -> Requirements | None:
-        """What is asked at single steps; None: everybody is asked about at every time."""
-        return self.query.requirements(self.problem)
-
-    @property
-    def everybody(self) -> Flags:
-        """(n_users,) those whom the question is about: with data, or all who are named."""
-        kept = np.ones(self.problem.zones.n_users, bool)
-        if self.requirements is None:
-            kept[self.problem.zones.absent] = False
-        return kept
-
-    def among(self, kept: Flags) -> tuple[Problem, Query]:
-        """The question when only the people ``kept``, (n_users,), are published.
-
-        Nobody else is in a mix zone, passes or fails. Rows, steps, places and sightings stay.
-        """
-        problem, _ = among_users(self.problem, np.flatnonzero(kept))
-        zones = without(problem.zones, problem.zones.sizes < self.fewest)
-        gone = np.union1d(zones.absent, np.flatnonzero(~kept))
-        zones = replace(zones, absent=gone)
-        if zones.n_users - len(gone) >= 2:
-            zones = with_rules(zones, self.rules, self.traces, self.steps_per_day).zones
-        asked, k = self.requirements, self.query.k
-        if asked is not None:
-            asked, k = asked.those(kept[asked.row]), None
-        rule = self.query.rule or Rule.default(every_time=asked is None)
-        query = Query(k, None, rule, distinct_places=self.query.distinct_places)
-        return replace(problem, zones=zones, requirements=asked), query
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,19 +24,17 @@ from mixsafe.tasks.remedies.costs import Cost, PublishedFixes
 from mixsafe.tasks.remedies.hiding import Hiding
 from mixsafe.tasks.remedies.ladders import (
     Form,
-    Ladder,
+    Ladders,
     allows_more,
     form_of,
     ladders_of,
     more_rotations,
 )
-from mixsafe.tasks.remedies.largest_group import Publication, largest_group, within
-from mixsafe.tasks.remedies.remedy import HIDE, LEAVE_OUT, Option, Protection, Remedy, options_of
+from mixsafe.tasks.remedies.largest_group import largest_group, within
+from mixsafe.tasks.remedies.publication import Asking, Flags, Publication
+from mixsafe.tasks.remedies.remedy import HIDE, LEAVE_OUT, Option, Protection, Remedy
 from mixsafe.verify.query import Query, Settings
 from mixsafe.verify.verification import answer
-
-Asking = Callable[[Form], Publication]
-"""The question about the same data, published in another form."""
 
 
 @dataclass(frozen=True)
@@ -45,29 +43,30 @@ class Trial:
 
     Parameters
     ----------
-    asking
-        The question.
     settings
-        Who decides; limits are those of the whole run.
+        Who decides; limits are those of one remedy.
     """
 
-    asking: Asking
     settings: Settings
 
-    def of(self, option: Option) -> Remedy:
-        """Try one remedy."""
-        asked = self.asking(option.form)
+    def of(self, option: Option, asked: Publication) -> Remedy:
+        """Try one remedy; ``asked``: the question about everybody in its form."""
         if option.also == LEAVE_OUT:
             return self.without(option, asked)
         alone = self.alone(replace(option, also=None), asked)
         return alone if option.also is None else self.hiding(option, asked, alone)
+
+    def besides(self, option: Option, asked: Publication, alone: Remedy) -> Remedy:
+        """What is done besides a form; ``alone``: the form by itself."""
+        helped = self.without if option.also == LEAVE_OUT else self.hiding
+        return helped(option, asked, alone)
 
     def alone(self, option: Option, asked: Publication) -> Remedy:
         """What verify says of everybody."""
         began = time.monotonic()
         self.settings.progress(f"remedy {option.number}, {option.name}", 0, 0)
         found = answer(*asked.among(asked.everybody), self.settings)
-        cost = _fixes(asked, option.form).cost() if asked.traces is not None else Cost()
+        cost = _cost(asked, option.form)
         return Remedy(option, found.verdict, cost, found, time.monotonic() - began)
 
     def without(self, option: Option, asked: Publication, alone: Remedy | None = None) -> Remedy:
@@ -76,10 +75,7 @@ class Trial:
         self.settings.progress(f"remedy {option.number}, {option.name}", 0, 0)
         first = None if alone is None else alone.answer
         group = largest_group(asked, self.settings, first)
-        cost = Cost()
-        if asked.traces is not None:
-            fixes = _fixes(asked, option.form)
-            cost = fixes.cost(group.kept[fixes.user])
+        cost = _cost(asked, option.form, lambda fixes: group.kept[fixes.user])
         verdict = Verdict.UNDECIDED if group.at_best.any() else Verdict.UNSAFE
         if group.answer is not None:
             verdict = group.answer.verdict
@@ -90,19 +86,20 @@ class Trial:
         began = time.monotonic()
         if alone.answer is None:
             raise ValueError("stretches are hidden by what verify says")
-        hiding, cost = Hiding(alone.answer), Cost()
-        if asked.traces is not None:
-            fixes = _fixes(asked, option.form)
-            cost = fixes.cost(~hiding.covers(fixes.user, fixes.step))
+        hiding = Hiding(alone.answer)
+        cost = _cost(asked, option.form, lambda one: ~hiding.covers(one.user, one.step))
         seconds = time.monotonic() - began
         return Remedy(option, hiding.verdict, cost, alone.answer, seconds, hiding=hiding)
 
 
-def _fixes(asked: Publication, form: Form) -> PublishedFixes:
-    """The fixes of traces that are published."""
+def _cost(
+    asked: Publication, form: Form, published: Callable[[PublishedFixes], Flags] | None = None
+) -> Cost:
+    """What is lost of traces; ``published``: which fixes are left; None: all of the form."""
     if asked.traces is None:
-        raise ValueError("there are no traces")
-    return PublishedFixes(asked.traces, form)
+        return Cost()
+    fixes = PublishedFixes(asked.traces, form)
+    return fixes.cost(None if published is None else published(fixes))
 
 
 def may_hide(asked: Publication) -> bool:
@@ -115,9 +112,9 @@ def may_hide(asked: Publication) -> bool:
 
 
 def options(
-    asked: Publication, form: Form, ladders: Sequence[Ladder], *, only_leave_out: bool = False
+    asked: Publication, form: Form, ladders: Ladders, *, only_leave_out: bool = False
 ) -> tuple[Option, ...]:
-    """All remedies that may be tried, numbered.
+    """All remedies, numbered: each form by itself, and together with what may be done besides.
 
     Parameters
     ----------
@@ -128,12 +125,14 @@ def options(
     only_leave_out
         Nothing but leaving people out.
     """
-    hide = may_hide(asked) and not only_leave_out
-    return options_of(form, ladders, (LEAVE_OUT, HIDE) if hide else (LEAVE_OUT,))
+    also = (LEAVE_OUT, HIDE) if may_hide(asked) and not only_leave_out else (LEAVE_OUT,)
+    forms = [(None, form), *((name, rung) for name, rungs in ladders.items() for rung in rungs)]
+    found = [(name, rung, more) for name, rung in forms for more in (None, *also)]
+    return tuple(Option(number, *one) for number, one in enumerate(found, 1))
 
 
 def usual_options(
-    asked: Publication,
+    asking: Asking,
     form: Form,
     cell_sizes: Sequence[CellSize] | None,
     time_steps: Sequence[int] | None,
@@ -142,9 +141,10 @@ def usual_options(
     """All remedies, of ladders that are named or the usual ones: as for :func:`protect`.
 
     A rotation within a limit of movement is one zone of everybody with a relation, which is hard:
-    there none is usual.
+    there none is usual. Problems say themselves when pseudonyms change.
     """
-    if rotations is None and asked.rules.limit is not None:
+    asked = asking(form)
+    if isinstance(asking.data, Problem) or (rotations is None and asked.rules.limit is not None):
         rotations = ()
     elif rotations is None:
         rotations = more_rotations(asked.problem.zones.axis, form.rotate, asked.steps_per_day)
@@ -170,9 +170,9 @@ def protected(asking: Asking, choices: Sequence[Option], settings: Settings) -> 
     deadline = Deadline((settings.limits or SolveLimits()).seconds)
     (now, *more), ladders = _by_form(choices)
     asked = asking(now.form)
-    trial = Trial(asking, within(settings, deadline.share(1 / 3 if ladders else 1 / 2)))
+    trial = Trial(within(settings, deadline.share(1 / 3 if ladders else 1 / 2)))
     as_it_is = trial.alone(now, asked)
-    trial = Trial(asking, within(settings, deadline.share(1 / 3 if ladders else 1)))
+    trial = Trial(within(settings, deadline.share(1 / 3 if ladders else 1)))
     without = trial.without(more[0], asked, as_it_is)
     found = [as_it_is, without]
     if not as_it_is.passes:
@@ -182,8 +182,7 @@ def protected(asking: Asking, choices: Sequence[Option], settings: Settings) -> 
             found += _climbed(rungs, asking, settings, until)
     if without.group is None:
         raise ValueError("people are left out of the data as they are")
-    rule = asked.query.rule or Rule.default(every_time=asked.requirements is None)
-    return Protection(asked.problem.name, rule, tuple(found), without.group)
+    return Protection(asked.problem.name, asked.rule, tuple(found), without.group, asking)
 
 
 def _by_form(choices: Sequence[Option]) -> tuple[list[Option], list[list[list[Option]]]]:
@@ -202,31 +201,18 @@ def _climbed(
     for the forms by themselves.
     """
     asked = [asking(one[0].form) for one in rungs]
-    half = deadline.share(1 / 2)
-    found: list[Remedy] = []
-    for rung, alone in _mildest(rungs, asked, asking, settings, half):
-        found.append(alone)
-        if not alone.passes:
-            trial = Trial(asking, settings)
-            found += [
-                trial.hiding(one, asked[rung], alone) for one in rungs[rung] if one.also == HIDE
-            ]
-    fails = {one.option.number: one for one in found if not one.passes and one.option.also is None}
-    left = [place for place, rung in enumerate(rungs) if rung[0].number in fails]
-    for done, place in enumerate(left):
-        until = deadline.share(1 / (len(left) - done))
-        trial = Trial(asking, within(settings, until))
-        alone = fails[rungs[place][0].number]
-        found += [
-            trial.without(one, asked[place], alone) for one in rungs[place] if one.also == LEAVE_OUT
-        ]
+    alone = dict(sorted(_mildest(rungs, asked, settings, deadline.share(1 / 2))))
+    fails = [rung for rung, one in alone.items() if not one.passes]
+    found = list(alone.values())
+    for done, rung in enumerate(fails):
+        trial = Trial(within(settings, deadline.share(1 / (len(fails) - done))))
+        found += [trial.besides(one, asked[rung], alone[rung]) for one in rungs[rung][1:]]
     return sorted(found, key=lambda one: one.option.number)
 
 
 def _mildest(
     rungs: Sequence[Sequence[Option]],
     asked: Sequence[Publication],
-    asking: Asking,
     settings: Settings,
     deadline: Deadline,
 ) -> Iterator[tuple[int, Remedy]]:
@@ -238,7 +224,7 @@ def _mildest(
     """
 
     def decide(rung: int, left: int) -> Remedy:
-        trial = Trial(asking, within(settings, deadline.share(1 / left)))
+        trial = Trial(within(settings, deadline.share(1 / left)))
         return trial.alone(rungs[rung][0], asked[rung])
 
     posed = [one.among(one.everybody)[0] for one in asked]
@@ -253,19 +239,13 @@ def _mildest(
             if found.passes:
                 return
         return
-    low, high = 0, len(rungs) - 1  # the rungs below `low` do not pass; if any passes, `high` does
-    first = True
-    while low <= high:
-        rung = high if first else (low + high) // 2
-        found = decide(rung, (high - low + 1).bit_length())
+    low, high = 0, len(rungs)  # those below `low` do not pass, and `high` does, if there is one
+    rung = high - 1
+    while low < high:
+        found = decide(rung, (high - low).bit_length())
         yield rung, found
-        if found.passes:
-            high = rung - 1
-        elif first:
-            return
-        else:
-            low = rung + 1
-        first = False
+        low, high = (low, rung) if found.passes else (rung + 1, high)
+        rung = (low + high - 1) // 2
 
 
 def protect(
@@ -330,14 +310,13 @@ def protect(
     True
     """
     query = Query(checked_k(k), None, Rule.of(rule), distinct_places=distinct_places)
-    traces = source if isinstance(source, Traces) else None
     exchange = ExchangeRules() if rules is None else rules
 
-    def asking(form: Form) -> Publication:
-        if isinstance(source, Problem):
-            return Publication(source, query)
+    def posed(data: Traces | MixZones | Extraction | Problem, form: Form) -> Publication:
+        if isinstance(data, Problem):
+            return Publication(data, query)
         problem = pose(
-            source,
+            data,
             adversary=adversary,
             cell_size=form.cell_size or cell_size,
             time_step=form.time_step or time_step,
@@ -346,14 +325,14 @@ def protect(
             placed=distinct_places is not None,
         )
         changed = replace(exchange, rotate=form.rotate)
+        traces = data if isinstance(data, Traces) else None
         return Publication(problem, query, changed, traces, steps_per_day, min_users)
 
     form = Form(rotate=exchange.rotate)
-    if traces is not None:
-        form = form_of(traces, cell_size, time_step, exchange.rotate)
+    if isinstance(source, Traces):
+        form = form_of(source, cell_size, time_step, exchange.rotate)
     elif cell_sizes or time_steps:
         raise InputError("larger cells and longer steps need traces", hint="give the traces")
-    if isinstance(source, Problem):
-        rotations = ()
-    choices = usual_options(asking(form), form, cell_sizes, time_steps, rotations)
+    asking = Asking(source, posed, f"--adversary {adversary}")
+    choices = usual_options(asking, form, cell_sizes, time_steps, rotations)
     return protected(asking, choices, Settings(limits=limits, progress=progress))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,8 +11,9 @@ from mixsafe.model.answer.verdict import DECISIONS, Verdict
 from mixsafe.model.question.requirement import Rule
 from mixsafe.tasks.remedies.costs import Cost
 from mixsafe.tasks.remedies.hiding import Hiding
-from mixsafe.tasks.remedies.ladders import Form, Ladder
+from mixsafe.tasks.remedies.ladders import Form
 from mixsafe.tasks.remedies.largest_group import LargestGroup
+from mixsafe.tasks.remedies.publication import Asking
 from mixsafe.verify.verification import Verification
 
 AS_IT_IS, LEAVE_OUT, HIDE = "as it is", "leave out", "hide stretches"
@@ -44,23 +44,6 @@ class Option:
     def name(self) -> str:
         """In words."""
         return ", ".join(filter(None, (self.ladder, self.also))) or AS_IT_IS
-
-
-def options_of(form: Form, ladders: Sequence[Ladder], also: Sequence[str]) -> tuple[Option, ...]:
-    """All remedies, numbered: each form by itself, and together with each of ``also``.
-
-    Parameters
-    ----------
-    form
-        How the data are published.
-    ladders
-        Other forms.
-    also
-        What may be done besides.
-    """
-    forms = [(None, form), *((one.name, rung) for one in ladders for rung in one.rungs)]
-    found = [(name, rung, more) for name, rung in forms for more in (None, *also)]
-    return tuple(Option(number, *one) for number, one in enumerate(found, 1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,12 +180,15 @@ class Protection:
         The data as they are, then all that was decided.
     group
         The largest group of people who pass among themselves.
+    asking
+        The question, in any form of the data.
     """
 
     name: str
     rule: Rule
     remedies: tuple[Remedy, ...]
     group: LargestGroup
+    asking: Asking
 
     def __repr__(self) -> str:
         return f"<Protection of {self.name}: {self.verdict.value}>"

@@ -23,11 +23,14 @@ from mixsafe.model.mobility.traces import Positions, Traces
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.release.permutations import drawn_exchanges, random_keys
 from mixsafe.tasks.remedies.hiding import Hiding
-from mixsafe.tasks.remedies.largest_group import Publication
+from mixsafe.tasks.remedies.publication import Publication
 from mixsafe.tasks.remedies.remedy import Remedy
 
 TRACES, RELEASE, CELLS, KEPT = "traces.csv", "release.csv", "cells.csv", "kept.csv"
 HIDDEN, PROBLEM, DONE = "hidden.csv", "problem.json", "remedy.json"
+
+PUBLIC = {RELEASE: "release", CELLS: "cells"}
+"""Files that are to be published, and what each is; the others are secret."""
 
 
 class Published(NamedTuple):
@@ -189,7 +192,8 @@ def release(
 
     Returns
     -------
-    pse_id, time or time_id, reg_id; in order of pseudonym and time.
+    pseudonym, time or time_id, reg_id; in order of pseudonym and time. It is not in the contest's
+    form (``pse_id``), which names pseudonyms in a way of its own and shows everybody at all times.
     """
     carriers = kept.copy()
     carriers[zones.members] = True
@@ -215,5 +219,5 @@ def release(
     sort = np.lexsort((time, pseudonym))
     name = "time" if traces.clock == "unix" else "time_id"
     return pa.table({
-        "pse_id": pseudonym[sort], name: time[sort], "reg_id": region[order][sort],
+        "pseudonym": pseudonym[sort], name: time[sort], "reg_id": region[order][sort],
     })  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -208,11 +209,66 @@ def test_what_a_remedy_writes_passes_in_a_run_of_its_own(town: Path) -> None:
         assert verified["summary"]["share_of_time_safe"] == one["share_of_time_safe"]
 
 
+def test_the_json_names_what_is_published_by_hash_and_nothing_secret(town: Path) -> None:
+    """So that a page for an officer says which release it is, and takes an audit of it."""
+    words = (town, *ASKED, "--apply", 2, "-o", "out", "-q")
+    assert run(*words).exit_code == 0
+    text = Path("a.json").read_text()
+    (told,) = json.loads(text)["provenance"]["outputs"]
+    digests = {path.name: sha256(path.read_bytes()).hexdigest() for path in Path("out").iterdir()}
+    assert (told["what"], told["name"]) == ("release", "release.csv")
+    assert told["sha256"] == digests.pop("release.csv")
+    assert len(digests) == 3
+    assert not any(one in text for one in digests.values())
+    first = Path("out/release.csv").read_text().splitlines()[1].split(",")
+    Path("seen.csv").write_text(f"user_id,time_id,reg_id\n1,{first[1]},{first[2]}\n")
+    audit = "audit out/release.csv --knowledge seen.csv --k 3 --engine bounds --json audit.json -q"
+    assert CliRunner().invoke(app, audit.split()).exit_code != 2
+    page = "report a.json audit.json --for officer -o officer.html"
+    done = CliRunner().invoke(app, page.split())
+    assert done.exit_code == 0, done.stderr
+    shown = Path("officer.html").read_text()
+    assert f"Written release: release.csv, SHA-256 {told['sha256']}" in shown
+    assert "A release was made from these data by remedy 2 (" in shown
+    assert "that it was made from these data" not in shown  # nothing is missing there
+
+
+def test_a_remedy_that_fails_has_written_nothing_to_name(town: Path) -> None:
+    assert run(town, *ASKED, "--apply", 1, "-o", "out", "-q").exit_code == 1
+    assert "outputs" not in json.loads(Path("a.json").read_text())["provenance"]
+
+
+def test_times_that_were_asked_about_are_in_the_command_that_verifies_once_more(town: Path) -> None:
+    done = run(town, "--k", 3, "--at", "5,20", "--apply", 2, "-o", "out")
+    assert done.exit_code == 0, done.stderr
+    command = json.loads(Path("out/remedy.json").read_text())["verify"]
+    assert "--at 5,20" in command
+    assert CliRunner().invoke(app, [*command.split()[1:], "-q"]).exit_code == 0
+
+
+def test_longer_steps_are_read_again_as_steps_of_that_length() -> None:
+    """Else the written tracks would show no place at most of the steps, and places count."""
+    lines = ["user_id,time,lat,lon"]
+    for who in range(4):
+        for minute in range(who % 2, 20, 2):  # in steps of a minute, nobody meets anybody
+            there = who in (2, 3) if minute < 10 else who in (1, 3)
+            lines.append(f"{who},{60 * minute},{0.01 * there},0")
+    Path("pairs.csv").write_text("\n".join([*lines, ""]))
+    words = ("--k", 2, "--adversary", "none", "--distinct-places", 2, "--rule", "some",
+             "--rotations", "none", "--cell-sizes", 150, "--time-steps", 120)  # fmt: skip
+    run("pairs.csv", *words, "--json", "a.json")
+    tried = json.loads(Path("a.json").read_text())["remedies"]
+    passing = {one["remedy"]: one["number"] for one in tried if one["verdict"] == "safe"}
+    assert list(passing) == ["longer steps"]
+    done = run("pairs.csv", *words, "--apply", passing["longer steps"], "-o", "out")
+    assert done.exit_code == 0, done.stdout
+
+
 def test_the_release_is_drawn_anew_and_nobody_is_in_it_by_name(town: Path) -> None:
     for folder in ("one", "other"):
         run(town, *ASKED, "--apply", 2, "-o", folder)
     one, other = (Path(folder, "release.csv").read_text() for folder in ("one", "other"))
-    assert one.splitlines()[0] == "pse_id,time_id,reg_id"
+    assert one.splitlines()[0] == "pseudonym,time_id,reg_id"
     assert len(one.splitlines()) == len(other.splitlines())
     assert one != other
     places = [sorted(line.split(",", 1)[1] for line in text.splitlines()) for text in (one, other)]

@@ -99,6 +99,17 @@ def test_what_cannot_be_given_back_is_kept(tmp_path: Path, monkeypatch: pytest.M
     assert old.read_text() == "former"
 
 
+def test_a_file_in_a_folder_that_waits_is_found_where_it_is(tmp_path: Path) -> None:
+    with together():
+        with replaced_folder(tmp_path / "out") as draft:
+            (draft / "one").write_text("1")
+        write_text(tmp_path / "two", "2")
+        assert not (tmp_path / "out").exists()
+        assert latest(tmp_path / "out" / "one").read_text() == "1"
+        assert latest(tmp_path / "two").read_text() == "2"
+    assert latest(tmp_path / "out" / "one") == tmp_path / "out" / "one"
+
+
 def test_interrupted_work_leaves_nothing(tmp_path: Path) -> None:
     def stopped() -> None:
         with together():

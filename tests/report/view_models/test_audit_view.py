@@ -12,8 +12,10 @@ from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Positions
 from mixsafe.model.question.adversary import Pins
 from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.release.cells import Cells
+from mixsafe.model.release.sightings import Sightings
 from mixsafe.release.audit import Audit, audit
-from mixsafe.release.evidence import Evidence
+from mixsafe.release.evidence import Evidence, Published
 from mixsafe.report.pages.privacy_page import privacy_page
 from mixsafe.report.view_models.audit_view import audit_view, decided_by_audit
 from mixsafe.report.view_models.places import Atlas
@@ -113,6 +115,41 @@ def test_the_map_has_the_tracks_that_can_be_those_of_people_who_can_be_followed(
     assert dict(zip(shown["name"], shown["safe"], strict=True)) == {"7": 1, "8": 0, "9": 0}
     page = privacy_page(audit_view(found, atlas=Atlas(None, where)))
     assert "of the mix zones that hide something are here" in page
+
+
+@pytest.mark.parametrize(
+    ("least", "at_risk"),
+    [(1, {1: [0, 1, 2], 2: [2], 3: []}), (2, {1: [0, 1, 2], 2: [0, 1, 2], 3: [1, 2]})],
+)
+def test_with_distinct_places_the_map_has_tracks_of_people_who_are_at_too_few(
+    least: int, at_risk: dict[int, list[int]]
+) -> None:
+    """1 and 2 meet at step 2, then 2 and 3: then both tracks that can be 3's are at one place."""
+    cells = Cells.of_regions(np.array([[0, 3, 0], [1, 3, 4], [2, 2, 4]]), 1024)
+    user = np.arange(3, dtype=np.int32)
+    seen = Sightings(user + 1, user, np.ones(3, np.int32), np.arange(3))
+    published = Published.of_cells(cells)
+    answer = audit(Evidence.of(published, seen), 2, exhaustive=True, distinct_places=least)
+    assert answer.findings is not None
+    for step, tracks in at_risk.items():
+        when = np.full(3, step, np.int32)
+        found = answer.findings.can_be_followed(user, when, 2, least)
+        assert np.flatnonzero(found).tolist() == tracks
+    zones, place = published.zones, published.place + 1
+    where = Positions(zones.users, zones.axis, published.row, published.step, place)
+    shown = audit_view(answer, atlas=Atlas(None, where))["exposure"]
+    assert sum(map(sum, shown["risk"])) == sum(map(len, at_risk.values()))
+    assert ("or at fewer than 2 places" in shown["words"]["about"]) == (least == 2)
+
+
+def test_beside_the_protected_time_the_page_says_how_much_the_release_shows() -> None:
+    """A quarter of the cells is suppressed: whoever was seen then may be on either track."""
+    code = np.array([[0, 1], [2, 1024]])
+    seen = Sightings(np.array([1]), np.zeros(1, np.int32), np.full(1, 2, np.int32), np.array([1]))
+    for cells, said in ((code, True), (np.minimum(code, 2), False)):
+        published = Published.of_cells(Cells.of_regions(cells, 1024))
+        page = privacy_page(audit_view(audit(Evidence.of(published, seen), 2)))
+        assert ("undecided; the release shows a place for 75.0%" in page) == said
 
 
 @pytest.mark.parametrize("places", [(5, 6), (6, 8), (8, 9)], ids=["above", "around", "below"])

@@ -24,8 +24,8 @@ from mixsafe.model.question.requirement import Rule
 from mixsafe.tasks.remedies import applying
 from mixsafe.tasks.remedies.applying import applied
 from mixsafe.tasks.remedies.ladders import Form, ladders_of
-from mixsafe.tasks.remedies.largest_group import Publication
 from mixsafe.tasks.remedies.protecting import Trial, options
+from mixsafe.tasks.remedies.publication import Asking, Publication
 from mixsafe.tasks.remedies.remedy import Option, Remedy
 from mixsafe.tasks.remedies.written import Protected
 from mixsafe.verify.query import Query, Settings
@@ -39,58 +39,48 @@ def people(seed: int) -> mixsafe.Traces:
     return walkers(seed, 10, 600)
 
 
-def asking_of(traces: mixsafe.Traces, adversary: str = "endpoints", **rules: object):
-    def asking(form: Form) -> Publication:
-        problem = pose(
-            traces, adversary=adversary,
-            cell_size=form.cell_size or 1.0, time_step=form.time_step or 60,
-        )  # fmt: skip
+def asking_of(traces: mixsafe.Traces, **rules: object) -> Asking:
+    def posed(traces: mixsafe.Traces, form: Form) -> Publication:
+        problem = pose(traces, cell_size=form.cell_size or 1.0, time_step=form.time_step or 60)
         exchange = ExchangeRules(rotate=form.rotate, **rules)
         return Publication(problem, QUERY, exchange, traces)
 
-    return asking
+    return Asking(traces, posed)
 
 
-def all_options(asking) -> tuple[Option, ...]:
+def all_options(asking: Asking) -> tuple[Option, ...]:
     form = Form(100.0, 60)
     ladders = ladders_of(form, [200.0], [180], ["every:5"])
     return options(asking(form), form, ladders)
 
 
-def remedies(traces: mixsafe.Traces) -> list[tuple[Remedy, Publication]]:
+def remedies(traces: mixsafe.Traces) -> list[tuple[Remedy, Asking]]:
     asking = asking_of(traces)
-    return [(Trial(asking, Settings()).of(one), asking(one.form)) for one in all_options(asking)]
+    trial = Trial(Settings())
+    return [(trial.of(one, asking(one.form)), asking) for one in all_options(asking)]
 
 
-def again_of(form: Form, **rules: object):
-    def again(traces: mixsafe.Traces) -> Publication:
-        return asking_of(traces, **rules)(Form(time_step=form.time_step, rotate=form.rotate))
-
-    return again
-
-
-def write(remedy: Remedy, asked: Publication, folder: Path) -> applying.Applied:
-    random = np.random.default_rng(0)
-    return applied(remedy, asked, folder, again_of(remedy.form), Settings(), "again", random)
+def write(remedy: Remedy, asking: Asking, folder: Path) -> applying.Applied:
+    return applied(remedy, asking, folder, Settings(), np.random.default_rng(0))
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_each_remedy_that_passes_passes_when_its_files_are_read(seed: int, tmp_path: Path) -> None:
     """By a run of its own, which knows the files alone; with the same time protected."""
     names = set()
-    for remedy, asked in remedies(people(seed)):
+    for remedy, asking in remedies(people(seed)):
         if not remedy.passes:
             continue
         names.add(remedy.option.also)
         folder = tmp_path / str(remedy.option.number)
-        done = write(remedy, asked, folder)
+        done = write(remedy, asking, folder)
         assert done.verdict is Verdict.SAFE
         assert sorted(path.name for path in folder.iterdir()) == sorted(done.files)
         if remedy.hiding is not None:
             (posed,) = mixsafe.load(folder / "problem.json")
             assert mixsafe.verify(posed, rule="every").verdict is Verdict.SAFE
             continue
-        axis = asked.problem.zones.axis
+        axis = asking(remedy.form).problem.zones.axis
         end = axis.first + axis.steps * axis.step_seconds
         traces = select(mixsafe.load(folder / "traces.csv"), start=axis.first, end=end)
         rules = ExchangeRules(rotate=remedy.form.rotate)
@@ -103,11 +93,11 @@ def test_each_remedy_that_passes_passes_when_its_files_are_read(seed: int, tmp_p
 
 @pytest.mark.parametrize("seed", range(3))
 def test_what_is_hidden_is_in_no_file_that_is_published(seed: int, tmp_path: Path) -> None:
-    for remedy, asked in remedies(people(seed)):
+    for remedy, asking in remedies(people(seed)):
         if remedy.hiding is None or not remedy.passes:
             continue
         folder = tmp_path / str(remedy.option.number)
-        write(remedy, asked, folder)
+        write(remedy, asking, folder)
         traces = pd.read_csv(folder / "traces.csv")
         hidden = pd.read_csv(folder / "hidden.csv", parse_dates=["from_time", "to_time"])
         assert len(hidden) > 0
@@ -123,7 +113,7 @@ def test_where_some_times_are_asked_about_the_others_are_published_of_everybody(
     traces = people(0)
     asked = dataclasses.replace(asking_of(traces)(Form(100.0, 60)), query=Query(3, [1, 9]))
     option = Option(3, None, Form(100.0, 60), "hide stretches")
-    remedy = Trial(lambda _form: asked, Settings()).of(option)
+    remedy = Trial(Settings()).of(option, asked)
     assert remedy.passes
     assert remedy.hiding is not None
     published = Protected(remedy, asked, traces).published()
@@ -140,9 +130,10 @@ def test_where_some_times_are_asked_about_the_others_are_published_of_everybody(
 @pytest.mark.parametrize("seed", range(3))
 def test_a_release_changes_pseudonyms_in_mix_zones_only(seed: int) -> None:
     """Each time each place has as many pseudonyms as people, and who meets nobody keeps hers."""
-    for remedy, asked in remedies(people(seed)):
+    for remedy, asking in remedies(people(seed)):
         if not remedy.passes:
             continue
+        asked = asking(remedy.form)
         protected = Protected(remedy, asked, asked.traces)
         published = protected.published()
         released = applying_release(protected, seed)
@@ -150,7 +141,7 @@ def test_a_release_changes_pseudonyms_in_mix_zones_only(seed: int) -> None:
         shown = pd.DataFrame({"time": traces.time, "reg_id": traces.region, "user": traces.user})
         counts = [one.groupby(["time", "reg_id"]).size() for one in (shown, released)]
         assert counts[0].equals(counts[1])
-        assert not released.duplicated(["pse_id", "time"]).any()
+        assert not released.duplicated(["pseudonym", "time"]).any()
         together_at = set(
             zip(protected.zones.members.tolist(),
                 protected.zones.time[protected.zones.zone_of_member].tolist(), strict=True)
@@ -173,7 +164,7 @@ def applying_release(protected: Protected, seed: int) -> pd.DataFrame:
 
 def carriers(people: pd.DataFrame, released: pd.DataFrame) -> dict[int, list]:
     """Pseudonyms that each person may carry at each step: those at the same place and time."""
-    there = released.groupby(["time", "reg_id"])["pse_id"].agg(set)
+    there = released.groupby(["time", "reg_id"])["pseudonym"].agg(set)
     found: dict[int, list] = {}
     for one in people.itertuples():
         found.setdefault(one.user, []).append((one.step, there[one.time, one.reg_id]))
@@ -182,20 +173,21 @@ def carriers(people: pd.DataFrame, released: pd.DataFrame) -> dict[int, list]:
 
 def test_who_is_left_out_is_in_no_file_but_the_list(tmp_path: Path) -> None:
     traces = people(0)
-    remedy, asked = next(
+    remedy, asking = next(
         one for one in remedies(traces) if one[0].left_out and one[0].group and one[0].passes
     )
-    write(remedy, asked, tmp_path / "out")
+    write(remedy, asking, tmp_path / "out")
     kept = pd.read_csv(tmp_path / "out" / "kept.csv")
     named = set(kept.user_id[kept.kept])
     assert set(pd.read_csv(tmp_path / "out" / "traces.csv").user_id) == named
     assert len(named) == len(traces.users) - remedy.left_out
-    assert json.loads((tmp_path / "out" / "remedy.json").read_text())["verify"] == "again"
+    command = json.loads((tmp_path / "out" / "remedy.json").read_text())["verify"]
+    assert command.startswith(f"mixsafe verify {tmp_path / 'out' / 'traces.csv'} ")
 
 
 def test_what_does_not_pass_when_it_is_read_does_not_appear(tmp_path: Path, monkeypatch) -> None:
     """As if a place had been written wrong; also where all outputs of a command wait."""
-    remedy, asked = next(
+    remedy, asking = next(
         one for one in remedies(people(0)) if one[0].passes and one[0].hiding is None
     )
     right = applying.read
@@ -207,7 +199,7 @@ def test_what_does_not_pass_when_it_is_read_does_not_appear(tmp_path: Path, monk
     monkeypatch.setattr(applying, "read", wrong)
     for number in range(2):
         with together() if number else nullcontext():
-            done = write(remedy, asked, tmp_path / "out")
+            done = write(remedy, asking, tmp_path / "out")
         assert done.folder is None
         assert done.verdict is Verdict.UNSAFE
     assert list(tmp_path.iterdir()) == []
@@ -215,7 +207,7 @@ def test_what_does_not_pass_when_it_is_read_does_not_appear(tmp_path: Path, monk
 
 def test_what_one_search_leaves_open_another_one_is_asked(tmp_path: Path, monkeypatch) -> None:
     """And whoever verifies once more is told how: as on Osaka, where one of 66,290 stayed open."""
-    remedy, asked = next(one for one in remedies(people(0)) if one[0].passes)
+    remedy, asking = next(one for one in remedies(people(0)) if one[0].passes)
     right = applying.answer
 
     def open_at_first(problem, query, settings):
@@ -224,17 +216,17 @@ def test_what_one_search_leaves_open_another_one_is_asked(tmp_path: Path, monkey
         return SimpleNamespace(verdict=Verdict.UNDECIDED)
 
     monkeypatch.setattr(applying, "answer", open_at_first)
-    done = write(remedy, asked, tmp_path / "out")
+    done = write(remedy, asking, tmp_path / "out")
     assert done.verdict in (Verdict.SAFE, Verdict.WEAK_PASS)
-    assert done.how == "again --seed 1"
+    assert done.how.endswith(" --seed 1")
     assert json.loads((tmp_path / "out" / "remedy.json").read_text())["verify"] == done.how
 
 
 def test_a_folder_that_holds_something_is_left_alone(tmp_path: Path) -> None:
-    remedy, asked = next(one for one in remedies(people(0)) if one[0].passes)
+    remedy, asking = next(one for one in remedies(people(0)) if one[0].passes)
     (tmp_path / "mine").write_text("mine")
     with pytest.raises(InputError, match="not empty"):
-        write(remedy, asked, tmp_path)
+        write(remedy, asking, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
 
 
@@ -242,13 +234,13 @@ def test_with_a_limit_of_movement_cells_are_not_enough(tmp_path: Path) -> None:
     traces = people(0)
     asking = asking_of(traces, max_speed=50.0)
     for option in all_options(asking):
-        remedy, asked = Trial(asking, Settings()).of(option), asking(option.form)
+        remedy = Trial(Settings()).of(option, asking(option.form))
         if not remedy.passes:
             continue
         folder = tmp_path / str(option.number)
         if remedy.hiding is None:
             with pytest.raises(InputError, match="limit of movement"):
-                write(remedy, asked, folder)
+                write(remedy, asking, folder)
             assert not folder.exists()
         else:
-            assert write(remedy, asked, folder).verdict is Verdict.SAFE
+            assert write(remedy, asking, folder).verdict is Verdict.SAFE

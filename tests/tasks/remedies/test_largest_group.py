@@ -17,7 +17,8 @@ from mixsafe.extract.select import select
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Rule
 from mixsafe.network.among_users import among_users
-from mixsafe.tasks.remedies.largest_group import LargestGroup, Publication, largest_group
+from mixsafe.tasks.remedies.largest_group import LargestGroup, largest_group
+from mixsafe.tasks.remedies.publication import Publication
 from mixsafe.verify.query import Query, Settings
 from tests.support.extraction_worlds import numbered
 from tests.support.oracles import domains_of, groups_that_pass
