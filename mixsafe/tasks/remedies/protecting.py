@@ -333,6 +333,8 @@ def protect(
         form = form_of(source, cell_size, time_step, exchange.rotate)
     elif cell_sizes or time_steps:
         raise InputError("larger cells and longer steps need traces", hint="give the traces")
+    if rotations and isinstance(source, Problem):
+        raise InputError("a problem says itself when pseudonyms change", hint="give the traces")
     asking = Asking(source, posed, f"--adversary {adversary}")
     choices = usual_options(asking, form, cell_sizes, time_steps, rotations)
     return protected(asking, choices, Settings(limits=limits, progress=progress))

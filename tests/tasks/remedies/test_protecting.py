@@ -138,6 +138,11 @@ def test_a_ladder_needs_cells_and_a_clock() -> None:
         mixsafe.protect(problem(2, 1, [(1, [0, 1])]), 2, cell_sizes=[200])
 
 
+def test_a_problem_says_itself_when_pseudonyms_change() -> None:
+    with pytest.raises(InputError, match="says itself"):
+        mixsafe.protect(problem(2, 2, [(1, [0, 1])]), 2, rotations=["daily"])
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_the_rarest_rotation_that_passes_is_found(seed: int) -> None:
     """Every 2 minutes is at all times of every 4, so that halves of the ladder are enough."""
