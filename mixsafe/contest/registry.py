@@ -17,8 +17,7 @@ organizers' grid, which ``contest run`` takes by default, is in :mod:`mixsafe.co
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import fields
 from typing import Generic, TypeVar
 
@@ -43,29 +42,23 @@ from mixsafe.contest.posterior.guesses import (
     PosteriorTraces,
 )
 from mixsafe.errors import InputError
+from mixsafe.model.choices import Registry
 
 Kind = TypeVar("Kind", bound=Method)
 
 
-class Methods(Generic[Kind]):
-    """Methods of one kind, in the order in which they were registered.
+class Methods(Registry[type[Kind]], Generic[Kind]):
+    """Methods of one kind, by their short and long names in any case."""
 
-    Parameters
-    ----------
-    what
-        What one of them is called.
-    *kinds
-        Those that are there from the beginning.
-    """
+    def names_of(self, thing: type[Kind]) -> tuple[str, ...]:
+        """Short and long name."""
+        return thing.short, thing.long
 
-    def __init__(self, what: str, *kinds: type[Kind]) -> None:
-        self.what = what
-        self._kinds: list[type[Kind]] = []
-        for kind in kinds:
-            self.register(kind)
-
-    def __iter__(self) -> Iterator[type[Kind]]:
-        return iter(tuple(self._kinds))
+    def _found(self, name: str) -> type[Kind] | None:
+        """The method of that short or long name, in any case."""
+        wanted = name.casefold()
+        named = ((kind, map(str.casefold, self.names_of(kind))) for kind in self)
+        return next((kind for kind, names in named if wanted in names), None)
 
     def find(self, name: str) -> type[Kind]:
         """The method of that short or long name, in any case.
@@ -75,38 +68,11 @@ class Methods(Generic[Kind]):
         InputError
             There is none.
         """
-        wanted = name.casefold()
-        for kind in self._kinds:
-            if wanted in (kind.short.casefold(), kind.long.casefold()):
-                return kind
-        known = ", ".join(kind.short for kind in self._kinds)
-        raise InputError(f"unknown {self.what} '{name}'", hint=f"use one of {known}")
-
-    def register(self, kind: type[Kind]) -> type[Kind]:
-        """Add a method at the end.
-
-        Raises
-        ------
-        InputError
-            One of its names is taken.
-        """
-        taken = {name.casefold() for one in self._kinds for name in (one.short, one.long)}
-        for name in (kind.short, kind.long):
-            if name.casefold() in taken:
-                raise InputError(
-                    f"{self.what} '{name}' is already registered", hint="choose another name"
-                )
-        self._kinds.append(kind)
-        return kind
-
-    @contextmanager
-    def registered(self, kind: type[Kind]) -> Iterator[type[Kind]]:
-        """Have one more for as long as a block of code runs: for trials and tests."""
-        self.register(kind)
-        try:
-            yield kind
-        finally:
-            self._kinds.remove(kind)
+        found = self._found(name)
+        if found is None:
+            known = ", ".join(kind.short for kind in self)
+            raise InputError(f"unknown {self.what} '{name}'", hint=f"use one of {known}")
+        return found
 
     def build(self, name: str, parameters: Sequence[float] = ()) -> Kind:
         """The method of that short or long name; missing parameters have their defaults.
@@ -137,7 +103,7 @@ class Methods(Generic[Kind]):
         InputError
             As :meth:`build`.
         """
-        names = {name for kind in self for name in (kind.short, kind.long)}
+        names = {name for kind in self for name in self.names_of(kind)}
         whole = text.strip()
         fitting = [one for one in names if f"{whole}-".casefold().startswith(f"{one}-".casefold())]
         name = max(fitting, key=len, default=whole)

@@ -84,15 +84,21 @@ def _is_table(sniffed: Sniffed) -> bool:
     return True
 
 
-def _whole(pieces: Callable[..., Iterator[Fixes]]) -> Callable[..., Traces]:
-    """A reader of whole traces, from a reader of batches."""
+def _in_pieces(
+    name: str,
+    about: str,
+    recognizes: Callable[[Sniffed], bool],
+    pieces: Callable[..., Iterator[Fixes]],
+    *takes: str,
+) -> Format:
+    """A format of traces that is read in batches, or as one batch."""
 
     def read(path: Path, columns: Columns, tz: str | None, **more: object) -> Traces:
         from mixsafe.io.columns.fixes import traces_of
 
         return traces_of(pieces(path, columns, tz, None, **more))
 
-    return read
+    return Format(name, about, "traces", recognizes, read, frozenset(takes), pieces)
 
 
 def _table_pieces(
@@ -178,23 +184,14 @@ def _geopackage_pieces(
 
 FORMATS: Choices[Format] = Choices(
     "format",
-    Format(
+    _in_pieces(
         "table",
         "users, times and coordinates in CSV or Parquet",
-        "traces",
         _is_table,
-        _whole(_table_pieces),
-        frozenset({"columns", "tz", "crs"}),
         _table_pieces,
+        *("columns", "tz", "crs"),
     ),
-    Format(
-        "contest",
-        "user_id,time_id,reg_id",
-        "traces",
-        _is_contest,
-        _whole(_contest_pieces),
-        pieces=_contest_pieces,
-    ),
+    _in_pieces("contest", "user_id,time_id,reg_id", _is_contest, _contest_pieces),
     Format("zones", "mix zones in CSV or Parquet", "zones", _is_zones, _read_zones),
     Format("problem", "problems in JSON", "problems", _is_problem, _read_problem),
     Format(
@@ -205,23 +202,19 @@ FORMATS: Choices[Format] = Choices(
         _read_cabspotting,
         frozenset({"tz"}),
     ),
-    Format(
+    _in_pieces(
         "geojson",
         "points in GeoJSON, users and times as properties",
-        "traces",
         _is_geojson,
-        _whole(_geojson_pieces),
-        frozenset({"columns", "tz", "crs"}),
         _geojson_pieces,
+        *("columns", "tz", "crs"),
     ),
-    Format(
+    _in_pieces(
         "geopackage",
         "points in a GeoPackage",
-        "traces",
         _is_geopackage,
-        _whole(_geopackage_pieces),
-        frozenset({"columns", "tz", "crs"}),
         _geopackage_pieces,
+        *("columns", "tz", "crs"),
     ),
 )
 """All formats; the last one is tried first."""

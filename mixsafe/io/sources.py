@@ -130,7 +130,7 @@ def load(
         Format of a file, from :data:`mixsafe.io.formats.FORMATS`; None: detected by content.
     column
         Column names of a table by meaning, such as ``{"user_id": "driver"}``: see
-        :func:`mixsafe.io.traces.table.read_traces_table`.
+        :func:`mixsafe.io.traces.table.table_fixes`.
     tz
         IANA zone in which days begin and end; None: the data's own.
     crs

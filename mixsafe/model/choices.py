@@ -28,20 +28,19 @@ class Choice(Protocol):
         """Short description for help texts and tables."""
 
 
+Thing = TypeVar("Thing")
 Kind = TypeVar("Kind", bound=Choice)
 
 
-class Choices(Generic[Kind]):
-    """Registry of choices of one kind, in the order of registration.
+class Registry(Generic[Thing]):
+    """Things of one kind, in the order of registration; no two have a name in common.
 
     Parameters
     ----------
     what
-        Noun for a choice, such as ``engine``.
-    *choices
-        Initial choices.
-    besides
-        Alternative to a name, for messages.
+        Noun for one of them, such as ``engine``.
+    *things
+        Those that are there from the beginning.
 
     Raises
     ------
@@ -49,20 +48,73 @@ class Choices(Generic[Kind]):
         A name occurs twice.
     """
 
-    def __init__(self, what: str, *choices: Kind, besides: str = "") -> None:
-        self.what, self._besides = what, besides
-        self._named: dict[str, Kind] = {}
-        for choice in choices:
-            self.register(choice)
+    def __init__(self, what: str, *things: Thing) -> None:
+        self.what = what
+        self._things: list[Thing] = []
+        for thing in things:
+            self.register(thing)
 
-    def __iter__(self) -> Iterator[Kind]:
-        return iter(tuple(self._named.values()))
+    def __iter__(self) -> Iterator[Thing]:
+        return iter(tuple(self._things))
 
     def __len__(self) -> int:
-        return len(self._named)
+        return len(self._things)
+
+    def names_of(self, thing: Thing) -> tuple[str, ...]:
+        """Names of one of them."""
+        raise NotImplementedError
+
+    def _found(self, name: str) -> Thing | None:
+        """The one of that name."""
+        return next((one for one in self._things if name in self.names_of(one)), None)
+
+    def register(self, thing: Thing) -> Thing:
+        """Append one.
+
+        Raises
+        ------
+        InputError
+            One of its names is already registered.
+        """
+        for name in self.names_of(thing):
+            if self._found(name) is not None:
+                raise InputError(
+                    f"{self.what} '{name}' is already registered", hint="choose another name"
+                )
+        self._things.append(thing)
+        return thing
+
+    @contextmanager
+    def registered(self, thing: Thing) -> Iterator[Thing]:
+        """Register one for the duration of a block, for experiments and tests."""
+        self.register(thing)
+        try:
+            yield thing
+        finally:
+            self._things.remove(thing)
+
+
+class Choices(Registry[Kind]):
+    """Registry of choices of one kind.
+
+    Parameters
+    ----------
+    what, choices
+        As ``what`` and ``things`` of :class:`Registry`.
+    besides
+        Alternative to a name, for messages.
+    """
+
+    def __init__(self, what: str, *choices: Kind, besides: str = "") -> None:
+        self._besides = besides
+        super().__init__(what, *choices)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._named
+        return name in self.names()
+
+    def names_of(self, thing: Kind) -> tuple[str, ...]:
+        """Its one name."""
+        return (thing.name,)
 
     def __getitem__(self, name: str) -> Kind:
         """Look up a choice by name.
@@ -72,9 +124,10 @@ class Choices(Generic[Kind]):
         InputError
             The name is unknown; the message lists the known ones.
         """
-        if name not in self._named:
+        found = self._found(name)
+        if found is None:
             raise InputError(f"unknown {self.what} '{name}'", hint=self.hint())
-        return self._named[name]
+        return found
 
     def hint(self, scope: str | None = None) -> str:
         """Hint that lists the names."""
@@ -96,27 +149,3 @@ class Choices(Generic[Kind]):
     def help(self, scope: str | None = None) -> str:
         """Names and descriptions in one line, for help texts."""
         return "; ".join(f"{choice.name}: {choice.about}" for choice in self.within(scope))
-
-    def register(self, choice: Kind) -> Kind:
-        """Append a choice.
-
-        Raises
-        ------
-        InputError
-            The name is already registered.
-        """
-        if choice.name in self._named:
-            raise InputError(
-                f"{self.what} '{choice.name}' is already registered", hint="choose another name"
-            )
-        self._named[choice.name] = choice
-        return choice
-
-    @contextmanager
-    def registered(self, choice: Kind) -> Iterator[Kind]:
-        """Register a choice for the duration of a block, for experiments and tests."""
-        self.register(choice)
-        try:
-            yield choice
-        finally:
-            del self._named[choice.name]

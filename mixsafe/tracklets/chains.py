@@ -40,11 +40,10 @@ def chain_at(
     """
     kept = problem.restricted(bounds.possible, problem.must_continue, problem.must_come)
     link = reached_from(kept, tracklet, time)
-    there = _are_there(problem, time)
-    possible = np.flatnonzero((link > -2) & there)
-    leaves = np.flatnonzero(_leaves(kept, bounds, link, time))
-    is_free = not (len(problem.same) or problem.must_continue.any() or problem.must_come.any())
-    if is_free or len(possible) + (len(leaves) > 0) <= 1:
+    possible = np.flatnonzero((link > -2) & problem.there(time))
+    leaving = problem.leaves(bounds.possible, bounds.may_end_possible, time)
+    leaves = np.flatnonzero((link > -2) & leaving)
+    if problem.is_open or len(possible) + (len(leaves) > 0) <= 1:
         # Some history exists, so that what remains alone is true in it.
         proven, none = possible, len(leaves) > 0
     elif len(problem.same) == 0:
@@ -55,18 +54,6 @@ def chain_at(
     if found.decided or kept.n_links > MOST_LINKS:
         return found
     return _by_search(kept, found, deadline)
-
-
-def _are_there(problem: LinkProblem, time: int) -> Bools:
-    """(n,) whether each tracklet has records before and after a time, or one then."""
-    return (problem.first <= time) & (time <= problem.last)
-
-
-def _leaves(problem: LinkProblem, bounds: LinkBounds, link: Ints, time: int) -> Bools:
-    """(n,) whether a chain that reaches a tracklet may leave it before a time, and not be back."""
-    jumps = np.bincount(problem.owner[problem.first[problem.to] > time], minlength=len(problem))
-    leaves: Bools = (link > -2) & (problem.last < time) & (bounds.may_end_possible | (jumps > 0))
-    return leaves
 
 
 def _by_paths(

@@ -52,8 +52,7 @@ def count_at(
     asked = problem.last < time
     upper, none = _gathered(problem, bounds, time)
     upper[~asked], none[~asked] = 0, False
-    is_free = not (len(problem.same) or problem.must_continue.any() or problem.must_come.any())
-    if is_free:
+    if problem.is_open:
         return ChainCounts(time, asked, upper, upper, none, none)
     lower, found_none = _in_histories(problem, bounds, time, deadline, histories, seed)
     lower[~asked], found_none[~asked] = 0, False
@@ -65,10 +64,9 @@ def _gathered(problem: LinkProblem, bounds: LinkBounds, time: int) -> tuple[Ints
     n = len(problem)
     past = np.flatnonzero(problem.last < time)
     order = past[np.argsort(-problem.last[past], kind="stable")]
-    there = np.flatnonzero((problem.first <= time) & (time <= problem.last))
-    jumps = bounds.possible & (problem.first[problem.to] > time)
-    leaves = bounds.may_end_possible | (np.bincount(problem.owner[jumps], minlength=n) > 0)
-    none = np.where(leaves & (problem.last < time), np.uint64(1), np.uint64(0))[:, None]
+    there = np.flatnonzero(problem.there(time))
+    leaves = problem.leaves(bounds.possible, bounds.may_end_possible, time)
+    none = leaves.astype(np.uint64)[:, None]
     _gather(order, problem.ptr, problem.to, bounds.possible, none)
     parts = np.array_split(there, -(-len(there) // (64 * _WORDS)) or 1)
     counts = np.zeros((len(parts), n), np.int64)

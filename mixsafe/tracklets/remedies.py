@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -47,8 +48,6 @@ _SAID = {
     "range": "range to {:g} km",
 }
 _UNIT = {"places": 1, "times": 60, "poll": 60, "range": 1_000}
-
-_SECONDS = ("times", "poll")
 
 Levels = tuple[int, ...]
 """Step on each ladder in use, 0: as it is."""
@@ -219,16 +218,8 @@ def _tried(
         if level
     }
     drop = tuple(name for name, size in changes.items() if size == _DROPPED)
-    times, poll = (None if name not in changes else int(changes[name]) for name in _SECONDS)
-    changed = coarser(
-        tracklets,
-        places=changes.get("places"),
-        range=changes.get("range") or None,
-        times=times,
-        poll=poll,
-        drop=drop,
-    )
-    found = asked.of(changed)
+    sizes: dict[str, Any] = {name: size for name, size in changes.items() if size != _DROPPED}
+    found = asked.of(coarser(tracklets, drop=drop, **sizes))
     codes = np.concatenate([found.verdicts(one) for one in found.sides])
     safe = float((codes == SAFE).mean()) if len(codes) else 0.0
     return Remedy(changes, sum(levels), safe, found.verdict)

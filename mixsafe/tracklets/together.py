@@ -117,18 +117,15 @@ def first_history(problem: LinkProblem, with_link: int | None = None) -> History
 
     None: the paths, which are not chosen for it, leave none.
     """
-    n = len(problem)
-    ends, begins, path = np.zeros(n, bool), np.zeros(n, bool), np.zeros(problem.n_links, bool)
+    path = np.zeros(problem.n_links, bool)
     if with_link is not None:
         path[with_link] = True
-        ends[problem.owner[path]], begins[problem.to[path]] = True, True
     for early, late in in_order(problem):
-        free = path | ~(ends[problem.owner] | begins[problem.to])
+        free = path | problem.fit_beside(path)
         link = reached_from(problem, early, int(problem.first[late]), free)
         if link[late] == -2:
             return None
         path[path_to(problem, link, late)] = True
-        ends[problem.owner[path]], begins[problem.to[path]] = True, True
     return with_path(problem, path)
 
 
@@ -148,16 +145,15 @@ def with_path(
     start
         A history with other links.
     """
-    ends, begins = np.zeros(len(problem), bool), np.zeros(len(problem), bool)
-    ends[problem.owner[path]], begins[problem.to[path]] = True, True
-    keep = ~(ends[problem.owner] | begins[problem.to])
-    lost = ends
+    kept = problem.fit_beside(path)
     if also is not None:
-        keep &= also
-        lost = ends.copy()
-        lost[problem.owner[~also]] = True
-    fewer = problem.restricted(keep, problem.must_continue & ~ends, problem.must_come & ~begins)
-    rest = history_of(fewer, None if start is None else start.without(lost, begins))
+        kept &= also
+    if start is not None:
+        ends, begins = problem.ends_of(path)
+        if also is not None:
+            ends[problem.owner[~also]] = True
+        start = start.without(ends, begins)
+    rest = history_of(problem.beside(path, kept), start)
     if not isinstance(rest, History):
         return None
     rest.after[problem.owner[path]] = problem.to[path]
@@ -177,13 +173,11 @@ def between(problem: LinkProblem, history: History) -> Bools:
 
 def fixed(problem: LinkProblem, history: History, links: Bools) -> LinkBounds:
     """Which links are in some history that has the given links, given one of these histories."""
-    ends, begins = np.zeros(len(problem), bool), np.zeros(len(problem), bool)
-    ends[problem.owner[links]], begins[problem.to[links]] = True, True
-    keep = ~(ends[problem.owner] | begins[problem.to])
-    rest = problem.restricted(keep, problem.must_continue & ~ends, problem.must_come & ~begins)
-    found = alternatives(rest, history.without(ends, begins))
+    ends, begins = problem.ends_of(links)
+    kept = problem.fit_beside(links)
+    found = alternatives(problem.beside(links, kept), history.without(ends, begins))
     proven = links.copy()
-    proven[keep] = found.proven
+    proven[kept] = found.proven
     return LinkBounds.exact(proven, found.may_end & ~ends, found.may_begin & ~begins)
 
 

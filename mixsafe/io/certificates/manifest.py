@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from mixsafe.errors import InputError
 from mixsafe.io.certificates.stored_columns import TABLES, file_of
-from mixsafe.io.files.content import cannot_read, size_of, whole
+from mixsafe.io.files.content import named, size_of, whole
 from mixsafe.io.files.transaction import latest
 
 FORMAT = "mixsafe certificate 8"
@@ -90,11 +90,8 @@ def hash_of(path: Path) -> str:
         It is not a file, or cannot be read.
     """
     size_of(path)
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise cannot_read(path, error) from None
+    with named(path), path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def write_manifest(folder: Path, version: str, parts: list[dict[str, Any]]) -> None:

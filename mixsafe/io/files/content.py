@@ -96,10 +96,8 @@ def whole(path: str | os.PathLike[str], *, unpack: bool = False) -> bytes:
     if unpack:
         with opened(path) as stream:
             return bytes(stream.read())
-    try:
+    with named(path):
         return Path(path).read_bytes()
-    except OSError as error:
-        raise cannot_read(path, error) from None
 
 
 def head_of(path: str | os.PathLike[str]) -> bytes:
@@ -111,11 +109,8 @@ def head_of(path: str | os.PathLike[str]) -> bytes:
         The file does not exist, cannot be read, is a pipe or device, or is empty.
     """
     size_of(path)
-    try:
-        with Path(path).open("rb") as file:
-            head = file.read(HEAD)
-    except OSError as error:
-        raise cannot_read(path, error) from None
+    with named(path), Path(path).open("rb") as file:
+        head = file.read(HEAD)
     if not head:
         raise InputError("the file is empty", file=path)
     return head
@@ -131,7 +126,7 @@ def opened(path: str | os.PathLike[str]) -> Iterator[Any]:
         It is not a file, cannot be read, or is truncated or damaged.
     """
     size_of(path)
-    with _named(path):
+    with named(path):
         with Path(path).open("rb") as file:
             head = file.read(4)
         packing = next((name for magic, name in _PACKED.items() if head.startswith(magic)), None)
@@ -189,7 +184,7 @@ class Unpacked(io.BufferedIOBase):
 
 
 @contextmanager
-def _named(path: str | os.PathLike[str]) -> Iterator[None]:
+def named(path: str | os.PathLike[str]) -> Iterator[None]:
     """Convert system errors in the block to errors that name the file."""
     try:
         yield

@@ -75,17 +75,25 @@ def write_parts(path: str | os.PathLike[str], parts: Callable[[], Iterable[pa.Ta
     InputError
         Another ending, or the file cannot be written.
     """
-    ending = Path(path).suffix.lower()
     if os.fspath(path) == STDOUT:
         _to_stdout(parts)
         return
+    is_csv = _is_csv(path)
+    with atomic_path(path) as draft:
+        if is_csv:
+            _write_csv(draft, parts)
+            return
+        with _row_groups(draft) as add:
+            for table in parts():
+                add(table)
+
+
+def _is_csv(path: str | os.PathLike[str]) -> bool:
+    """Whether a table becomes CSV, not Parquet, by the file's ending; others are refused."""
+    ending = Path(path).suffix.lower()
     if ending not in ENDINGS:
         raise InputError(f"cannot write '{ending}' files", file=path, hint="use .csv or .parquet")
-    with atomic_path(path) as draft:
-        if ending == ".parquet":
-            _write_parquet(draft, parts())
-        else:
-            _write_csv(draft, parts)
+    return ending == ".csv"
 
 
 def _to_stdout(parts: Callable[[], Iterable[pa.Table]]) -> None:
@@ -98,16 +106,20 @@ def _to_stdout(parts: Callable[[], Iterable[pa.Table]]) -> None:
             shutil.copyfileobj(file, sys.stdout.buffer)
 
 
-def _write_parquet(path: Path, parts: Iterable[pa.Table]) -> None:
-    """Write each batch as a row group."""
+@contextmanager
+def _row_groups(path: Path) -> Iterator[Callable[[pa.Table], None]]:
+    """Yield what writes each batch as a row group of a Parquet file."""
     from pyarrow import parquet
 
     with ExitStack() as stack:
-        writer = None
-        for table in parts:
-            if writer is None:
-                writer = stack.enter_context(parquet.ParquetWriter(path, table.schema))
-            writer.write_table(table)
+        writers: list[Any] = []  # one, created with the first rows
+
+        def add(table: pa.Table) -> None:
+            if not writers:
+                writers.append(stack.enter_context(parquet.ParquetWriter(path, table.schema)))
+            writers[0].write_table(table)
+
+        yield add
 
 
 @contextmanager
@@ -124,36 +136,26 @@ def column_stream(path: str | os.PathLike[str]) -> Iterator[Callable[[pa.Table],
     InputError
         The file ending is unknown, a text needs quotes, or the file cannot be written.
     """
-    ending = Path(path).suffix.lower()
-    if ending not in ENDINGS:
-        raise InputError(f"cannot write '{ending}' files", file=path, hint="use .csv or .parquet")
-    with atomic_path(path) as draft, ExitStack() as stack:
-        if ending == ".csv":
-            file = stack.enter_context(draft.open("wb"))
-        writers: list[Any] = []  # the Parquet writer, created with the first rows
+    is_csv = _is_csv(path)
+    with atomic_path(path) as draft:
+        if not is_csv:
+            with _row_groups(draft) as add:
+                yield lambda table: add(_plain(table))
+            return
         style = csv.WriteOptions(include_header=False, quoting_style="none")
+        with draft.open("wb") as file:
 
-        def add(table: pa.Table) -> None:
-            table = _plain(table)
-            if ending == ".csv":
+            def add_lines(table: pa.Table) -> None:
                 if not file.tell():
                     file.write(",".join(table.column_names).encode() + b"\n")
                 try:
-                    csv.write_csv(table, file, style)
+                    csv.write_csv(_plain(table), file, style)
                 except pa.ArrowInvalid:
                     raise InputError(
-                        "a text has a comma, quote or line end",
-                        file=path,
-                        hint="use .parquet",
+                        "a text has a comma, quote or line end", file=path, hint="use .parquet"
                     ) from None
-                return
-            if not writers:
-                from pyarrow import parquet
 
-                writers.append(stack.enter_context(parquet.ParquetWriter(draft, table.schema)))
-            writers[0].write_table(table)
-
-        yield add
+            yield add_lines
 
 
 def _plain(table: pa.Table) -> pa.Table:

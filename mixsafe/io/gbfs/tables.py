@@ -177,7 +177,7 @@ def _of_records(
         message = "the table gives numbers of steps or of regions"
         hint = "give times and coordinates: id,time,lat,lon"
         raise InputError(message, file=first_file(path), line=1, hint=hint)
-    fields = _fields_of(header, {name: names for name, names in FIELDS.items()}, also)
+    fields = _fields_of(header, FIELDS, also)
     kinds = kinds_of(layout) | _kinds(fields.values(), truth)
     rows = _Rows(tuple(read_parts(path, kinds)))
     fixes = [fixes_of(table, layout, None) for table in rows.tables]
@@ -291,6 +291,7 @@ def _trips(
         | {name: rows.numbers(f"{side}_{name}", -most, most) for name, most in _DEGREES}
         for side, fields in zip(("start", "end"), sides, strict=True)
     )
+    vehicles = None if truth is None else rows.names(truth)
     found = Records(
         ids=ids,
         times=times,
@@ -300,19 +301,13 @@ def _trips(
         ends=ends,
         missed=np.zeros(len(ids), np.int64),
         moved=np.zeros(len(ids), bool),
-        truth=None if truth is None else _named(rows.names(truth)),
+        truth=None if vehicles is None else vehicles[0][vehicles[1]],
         snapshots=False,
     )
     return found.in_order(), tuple(dict.fromkeys((*notes, *more)))
 
 
 _DEGREES = (("lat", 90.0), ("lon", 180.0))
-
-
-def _named(names: tuple[npt.NDArray[np.str_], Ints]) -> npt.NDArray[np.str_]:
-    """The name of each row."""
-    named: npt.NDArray[np.str_] = names[0][names[1]]
-    return named
 
 
 def _times(rows: _Rows, name: str) -> tuple[Ints, tuple[str, ...]]:

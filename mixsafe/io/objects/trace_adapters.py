@@ -29,7 +29,7 @@ def traces_of_frame(
     tz: str | None = None,
     crs: object = None,
 ) -> Traces:
-    """Read traces from a table in memory, as :func:`mixsafe.io.traces.table.read_traces_table`.
+    """Read traces from a table in memory, as :func:`mixsafe.io.sources.load`.
 
     Raises
     ------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, NoReturn
@@ -43,6 +43,24 @@ class ObjectReader:
             Always.
         """
         raise InputError(message, file=self.file, line=self.line, column=key, hint=hint)
+
+    def check_keys(self, found: Mapping[str, object], *keys: str) -> None:
+        """Refuse an object that lacks one of the keys."""
+        for key in keys:
+            if key not in found:
+                self.refuse("the key is missing", key)
+
+    def name(self, found: object) -> str:
+        """The name of a problem."""
+        if not isinstance(found, str):
+            self.refuse(f"{json.dumps(found)[:40]} is not a text", "name")
+        return found
+
+    def count(self, found: object, key: str, most: int) -> int:
+        """A whole number from 1 to ``most``."""
+        if type(found) is not int or not 1 <= found <= most:
+            self.refuse(f"{json.dumps(found)[:40]} is not a whole number from 1 to {most}", key)
+        return found
 
 
 def objects_of(path: str | os.PathLike[str]) -> Iterator[Found]:

@@ -122,13 +122,8 @@ class _Reader(ObjectReader):
         """Build the problem that an object describes; ``name`` is the default name."""
         if not isinstance(found, dict):
             self.refuse("a problem must be an object with tracklets, alive and links", None)
-        for key in ("tracklets", "alive", "links"):
-            if key not in found:
-                self.refuse("the key is missing", key)
-        n = found["tracklets"]
-        if type(n) is not int or not 1 <= n <= MOST_TRACKLETS:
-            what = f"{json.dumps(n)[:40]} is not a whole number from 1 to {MOST_TRACKLETS}"
-            self.refuse(what, "tracklets")
+        self.check_keys(found, "tracklets", "alive", "links")
+        n = self.count(found["tracklets"], "tracklets", MOST_TRACKLETS)
         alive = self._alive(found["alive"], n)
         ptr, to = self._links(found["links"], alive)
         return LinkProblem(
@@ -139,13 +134,8 @@ class _Reader(ObjectReader):
             must_continue=self._chosen(found, "continue", n),
             must_come=self._chosen(found, "come", n),
             same=self._same(found.get("same", []), n),
-            name=self._name(found.get("name", name)),
+            name=self.name(found.get("name", name)),
         )
-
-    def _name(self, found: object) -> str:
-        if not isinstance(found, str):
-            self.refuse(f"{json.dumps(found)[:40]} is not a text", "name")
-        return found
 
     def _alive(self, found: object, n: int) -> npt.NDArray[np.int64]:
         """(n, 2) times of the first and the last record."""

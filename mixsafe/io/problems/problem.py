@@ -78,17 +78,15 @@ class _Reader(ObjectReader):
         if not isinstance(found, dict):
             self.refuse("a problem must be an object with users, horizon and zones", None)
         self._check_spelling(found.keys())
-        for key in ("users", "horizon", "zones"):
-            if key not in found:
-                self.refuse("the key is missing", key)
+        self.check_keys(found, "users", "horizon", "zones")
         users = self._users(found["users"])
-        axis = TimeAxis(self._count(found["horizon"], "horizon", MOST_STEPS))
+        axis = TimeAxis(self.count(found["horizon"], "horizon", MOST_STEPS))
         rows = _Rows(users, named=isinstance(found["users"], list))
         zones, zone_index = self._zones(found["zones"], users, axis, rows)
         row, time = self._columns(found.get("knowledge", []), "knowledge", ("user", "time"), rows)
         self._check_times(time, 0, axis.steps, "knowledge")
         return Problem(
-            name=self._name(found.get("name", name)),
+            name=self.name(found.get("name", name)),
             zones=zones,
             knowledge=Knowledge.of(row, time),
             requirements=self._requirements(found.get("requirements"), axis, rows),
@@ -102,21 +100,10 @@ class _Reader(ObjectReader):
             for close in get_close_matches(key, keys - _KEYS, 1, _CLOSE):
                 self.refuse(f"unknown key; did you mean '{key}'?", close)
 
-    def _name(self, found: object) -> str:
-        if not isinstance(found, str):
-            self.refuse(f"{json.dumps(found)[:40]} is not a text", "name")
-        return found
-
-    def _count(self, found: object, key: str, most: int) -> int:
-        """A whole number from 1 to ``most``."""
-        if type(found) is not int or not 1 <= found <= most:
-            self.refuse(f"{json.dumps(found)[:40]} is not a whole number from 1 to {most}", key)
-        return found
-
     def _users(self, found: object) -> Names:
         """Names of the users: as listed, or 0 to n - 1."""
         if not isinstance(found, list):
-            return np.arange(self._count(found, "users", MOST_USERS), dtype=np.int64)
+            return np.arange(self.count(found, "users", MOST_USERS), dtype=np.int64)
         kinds = {type(name) for name in found}
         if len(kinds) != 1 or kinds - {str, int}:
             self.refuse("users must be one or more names: texts or whole numbers", "users")

@@ -7,37 +7,30 @@ from collections.abc import Iterator
 
 from mixsafe.errors import InputError
 from mixsafe.io.columns.dialects import RELEASED_HINT
-from mixsafe.io.columns.fixes import Fixes, traces_of
+from mixsafe.io.columns.fixes import Fixes
 from mixsafe.io.files.csv_records import Kind
 from mixsafe.io.files.tables import first_file, header_of, read_parts
 from mixsafe.io.traces.table import check_time_ids
-from mixsafe.model.mobility.traces import Traces
 
 COLUMNS = ("user_id", "time_id", "reg_id")
 
 
-def read_contest(path: str | os.PathLike[str]) -> Traces:
-    """Read original or reference traces of PWS Cup 2019, and other traces in that format.
+def contest_fixes(path: str | os.PathLike[str], rows: int | None = None) -> Iterator[Fixes]:
+    """Yield the fixes of traces of PWS Cup 2019, and of other traces in that format.
 
     Unlike in the contest (:mod:`mixsafe.io.contest.reading`), rows may be in any order, and users
     may have any names and no region at some times.
 
-    Raises
-    ------
-    InputError
-        Names the line and column at fault: a column or value is missing or not a number, a region
-        or time is below 1, a user is in two regions at one time, or the file is a release.
-    """
-    return traces_of(contest_fixes(path))
-
-
-def contest_fixes(path: str | os.PathLike[str], rows: int | None = None) -> Iterator[Fixes]:
-    """Yield fixes in the order of the rows, in batches of about ``rows``; None: whole files.
+    Parameters
+    ----------
+    rows
+        Rows of a batch, about; None: whole files.
 
     Raises
     ------
     InputError
-        As :func:`read_contest`, when the rows at fault are read.
+        Names the line and column at fault, when the rows at fault are read: a column or value is
+        missing or not a number, a region or time is below 1, or the file is a release.
     """
     header = header_of(path)
     if "pse_id" in header or header == ("reg_id",):

@@ -9,48 +9,15 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.io.columns.dialects import Layout, layout_of
-from mixsafe.io.columns.fixes import Fixes, traces_of
+from mixsafe.io.columns.fixes import Fixes
 from mixsafe.io.columns.instants import check_tz, instants
 from mixsafe.io.columns.points import points, stated_crs
 from mixsafe.io.columns.reference_systems import to_degrees
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.csv_records import Kind
 from mixsafe.io.files.tables import first_file, header_of, read_parts
-from mixsafe.model.mobility.traces import Traces
 
 Degrees = npt.NDArray[np.float64]
-
-
-def read_traces_table(
-    path: str | os.PathLike[str],
-    *,
-    columns: Mapping[str, str] | None = None,
-    tz: str | None = None,
-    crs: object = None,
-) -> Traces:
-    """Read traces from a table with a row per fix.
-
-    Parameters
-    ----------
-    columns
-        The file's column names for ``user_id, time, time_id, lat, lon, geometry, reg_id``, if not
-        among those of :mod:`mixsafe.io.columns.dialects`.
-    tz
-        Zone in which days begin and end, and of times without a zone; None: the named zone of the
-        file's times (Parquet), else UTC.
-    crs
-        Reference system of the coordinates, x in the column of ``lon`` and y in that of ``lat``:
-        an EPSG number or a text such as ``EPSG:2443``; None: that of the file (GeoParquet), else
-        degrees.
-
-    Raises
-    ------
-    InputError
-        Names the line and column at fault: a column or value is missing or has another type, a time
-        is not a timestamp, a coordinate is out of range, or a user is in two regions at one
-        time_id.
-    """
-    return traces_of(table_fixes(path, columns, tz, crs=crs))
 
 
 def table_fixes(
@@ -60,12 +27,28 @@ def table_fixes(
     rows: int | None = None,
     crs: object = None,
 ) -> Iterator[Fixes]:
-    """Yield the fixes of a table in order, in batches of about ``rows`` rows; None: whole files.
+    """Yield the fixes of a table with a row per fix, in order.
+
+    Parameters
+    ----------
+    columns
+        The file's column names for ``user_id, time, time_id, lat, lon, geometry, reg_id``, if not
+        among those of :mod:`mixsafe.io.columns.dialects`.
+    tz
+        Zone in which days begin and end, and of times without a zone; None: the named zone of the
+        file's times (Parquet), else UTC.
+    rows
+        Rows of a batch, about; None: whole files.
+    crs
+        Reference system of the coordinates, x in the column of ``lon`` and y in that of ``lat``:
+        an EPSG number or a text such as ``EPSG:2443``; None: that of the file (GeoParquet), else
+        degrees.
 
     Raises
     ------
     InputError
-        As :func:`read_traces_table`, when the rows at fault are read.
+        Names the line and column at fault, when the rows at fault are read: a column or value is
+        missing or has another type, a time is not a timestamp, or a coordinate is out of range.
     """
     layout = layout_of(first_file(path), header_of(path), columns)
     zone = None if tz is None else check_tz(tz)

@@ -10,7 +10,7 @@ import numpy as np
 
 from mixsafe.errors import InputError
 from mixsafe.model.answer.proof import ClauseProof, ClauseProofs, HallSet, HallSets
-from mixsafe.model.answer.ragged import Ragged, Whole
+from mixsafe.model.answer.ragged import Ragged, Whole, add_up, check_lengths, column, lists
 
 Of = Literal["self", "anybody"]
 """Users of whom further sightings are allowed."""
@@ -86,16 +86,12 @@ class BrokenTargets:
 
     def __post_init__(self) -> None:
         counts = self.n_unsafe, self.n_hall_sets, self.n_refutations
-        lists = self.row, self.time
-        if any(len(one) != len(self.target) for one in (*lists, *counts)):
-            raise InputError("columns of broken targets differ in length")
+        check_lengths("broken targets", self.target, self.row, self.time, *counts)
         if not np.array_equal(self.row.ptr, self.time.ptr):
             raise InputError("sightings that break a target do not have one user and one time each")
-        if len({len(one) for one in (self.step, self.k, self.left, self.proof)}) != 1:
-            raise InputError("columns of broken targets' steps differ in length")
+        check_lengths("broken targets' steps", self.step, self.k, self.left, self.proof)
         totals = len(self.step), len(self.hall_sets), len(self.refutations)
-        every = zip(counts, totals, strict=True)
-        if any(np.any(n < 0) or int(n.sum(dtype=np.int64)) != total for n, total in every):
+        if not all(map(add_up, counts, totals)):
             raise InputError("numbers of steps or proofs of broken targets do not add up")
 
     @classmethod
@@ -107,9 +103,9 @@ class BrokenTargets:
             for name in ("step", "k", "proof")
         )
         return cls(
-            np.array([one.target for one in several], np.int32),
-            Ragged.of(one.row.tolist() for one in several),
-            Ragged.of(one.time.tolist() for one in several),
+            column(several, "target"),
+            lists(several, "row"),
+            lists(several, "time"),
             _sizes(len(one.step) for one in several),
             _sizes(len(one.hall_sets) for one in several),
             _sizes(len(one.refutations) for one in several),
@@ -186,9 +182,7 @@ class BreakingProof:
     broken: BrokenTargets
 
     def __post_init__(self) -> None:
-        columns = self.start, self.end, self.lower, self.sizes
-        if any(len(one) != len(self.row) for one in columns):
-            raise InputError("columns of targets differ in length")
+        check_lengths("targets", self.row, self.start, self.end, self.lower, self.sizes)
         if self.sightings not in SIGHTINGS_OF:
             raise InputError(f"unknown kind of sightings '{self.sightings}'")
         if self.away is not None and self.away < 0:

@@ -16,7 +16,7 @@ from mixsafe.errors import InputError
 from mixsafe.model.answer.breaking_proof import BreakingProof
 from mixsafe.model.answer.minimum_proof import ChosenZones
 from mixsafe.model.answer.proof import ClauseProofs, HallSets
-from mixsafe.model.answer.ragged import Ints, Ragged, Whole
+from mixsafe.model.answer.ragged import Ints, Ragged, Whole, check_lengths
 from mixsafe.model.answer.verdict import DECISIONS, Argument, Verdict
 from mixsafe.model.question.adversary import Seen
 from mixsafe.model.question.problem import Problem
@@ -67,8 +67,7 @@ class Claims:
     proof: Whole
 
     def __post_init__(self) -> None:
-        if len({len(column) for column in vars(self).values()}) != 1:
-            raise InputError("columns of claims differ in length")
+        check_lengths("claims", *vars(self).values())
         if np.any((self.verdict < 0) | (self.verdict >= len(DECISIONS))):
             raise InputError("a claim has an unknown verdict")
         if np.any(self.decided_by >= len(Argument)):

@@ -10,7 +10,7 @@ import numpy as np
 
 from mixsafe.errors import InputError
 from mixsafe.model.answer.proof import ClauseProof, ClauseProofs, HallSet, HallSets
-from mixsafe.model.answer.ragged import Ragged, Whole
+from mixsafe.model.answer.ragged import Ragged, Whole, add_up, check_lengths, column, lists
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.places import ZonePlaces
 
@@ -83,10 +83,9 @@ class ZoneCores:
 
     def __post_init__(self) -> None:
         columns = self.off, self.left, self.n_hall_sets, self.n_refutations
-        if any(len(one) != len(self.requirement) for one in columns):
-            raise InputError("columns of cores differ in length")
+        check_lengths("cores", self.requirement, *columns)
         counts = (self.n_hall_sets, self.hall_sets), (self.n_refutations, self.refutations)
-        if any(np.any(n < 0) or int(n.sum(dtype=np.int64)) != len(all_) for n, all_ in counts):
+        if not all(add_up(n, len(proofs)) for n, proofs in counts):
             raise InputError("numbers of Hall sets or refutations of cores do not add up")
         if np.any(self.n_refutations > 1):
             raise InputError("a core has two refutations")
@@ -96,9 +95,9 @@ class ZoneCores:
         """Convert cores to columns."""
         refuted = [one.refutation for one in cores if one.refutation is not None]
         return cls(
-            np.array([one.requirement for one in cores], np.int32),
-            Ragged.of(one.off.tolist() for one in cores),
-            Ragged.of(one.left.tolist() for one in cores),
+            column(cores, "requirement"),
+            lists(cores, "off"),
+            lists(cores, "left"),
             np.array([len(one.hall_sets) for one in cores], np.int32),
             np.array([one.refutation is not None for one in cores], np.int32),
             HallSets.of([hall_set for one in cores for hall_set in one.hall_sets]),

@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mixsafe.errors import InputError
-from mixsafe.model.answer.ragged import Ints, Ragged, Whole
+from mixsafe.model.answer.ragged import Ints, Ragged, Whole, check_lengths, column, lists
 
 
 class HallSet(NamedTuple):
@@ -80,8 +79,7 @@ class HallSets:
     tokens: Ragged
 
     def __post_init__(self) -> None:
-        if not len(self.time) == len(self.rows) == len(self.tokens):
-            raise InputError("columns of Hall sets differ in length")
+        check_lengths("Hall sets", self.time, self.rows, self.tokens)
 
     @classmethod
     def none(cls) -> HallSets:
@@ -91,12 +89,7 @@ class HallSets:
     @classmethod
     def of(cls, hall_sets: Sequence[HallSet]) -> HallSets:
         """Convert Hall sets to columns."""
-        time = np.array([one.time for one in hall_sets], np.int32)
-        rows, tokens = (
-            Ragged.of(getattr(one, name).tolist() for one in hall_sets)
-            for name in ("rows", "tokens")
-        )
-        return cls(time, rows, tokens)
+        return cls(column(hall_sets, "time"), lists(hall_sets, "rows"), lists(hall_sets, "tokens"))
 
     def __len__(self) -> int:
         return len(self.time)
@@ -128,8 +121,7 @@ class ClauseProofs:
     lemmas: Ragged
 
     def __post_init__(self) -> None:
-        if len({len(column) for column in vars(self).values()}) != 1:
-            raise InputError("columns of clause proofs differ in length")
+        check_lengths("clause proofs", *vars(self).values())
 
     @classmethod
     def none(cls) -> ClauseProofs:
@@ -139,13 +131,9 @@ class ClauseProofs:
     @classmethod
     def of(cls, proofs: Sequence[ClauseProof]) -> ClauseProofs:
         """Convert proofs to columns."""
-        row, step, begin, end = (
-            np.array([getattr(one, name) for one in proofs], np.int32)
-            for name in ("row", "step", "begin", "end")
-        )
+        row, step, begin, end = (column(proofs, name) for name in ("row", "step", "begin", "end"))
         tracked, off, needed, lemmas = (
-            Ragged.of(getattr(one, name).tolist() for one in proofs)
-            for name in ("tracked", "off", "needed", "lemmas")
+            lists(proofs, name) for name in ("tracked", "off", "needed", "lemmas")
         )
         return cls(row, step, begin, end, tracked, off, needed, lemmas)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Sized
 from dataclasses import dataclass
 
 import numpy as np
@@ -83,3 +83,30 @@ class Ragged:
         """Lists ``begin`` to ``end - 1``."""
         ptr = self.ptr[begin : end + 1]
         return Ragged(ptr - ptr[0], self.values[ptr[0] : ptr[-1]])
+
+
+def column(rows: Sequence[object], name: str) -> Whole:
+    """(n,) int32, one field of n records."""
+    return np.array([getattr(one, name) for one in rows], np.int32)
+
+
+def lists(rows: Sequence[object], name: str) -> Ragged:
+    """One field of n records, an array of each."""
+    return Ragged.of(getattr(one, name).tolist() for one in rows)
+
+
+def check_lengths(what: str, *columns: Sized) -> None:
+    """Refuse columns of different lengths.
+
+    Raises
+    ------
+    InputError
+        Says what they are columns of.
+    """
+    if len({len(one) for one in columns}) > 1:
+        raise InputError(f"columns of {what} differ in length")
+
+
+def add_up(counts: Whole, total: int) -> bool:
+    """Whether numbers from 0 on add up to a total."""
+    return not np.any(counts < 0) and int(counts.sum(dtype=np.int64)) == total

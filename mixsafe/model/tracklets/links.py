@@ -83,6 +83,47 @@ class LinkProblem:
         """(n_links,) the tracklet from which each link leads."""
         return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.ptr))
 
+    @property
+    def is_open(self) -> bool:
+        """Whether no link must be in a history, so that each set of links that fit is one."""
+        return not (len(self.same) or self.must_continue.any() or self.must_come.any())
+
+    def there(self, time: int) -> Bools:
+        """(n,) whether each tracklet has records before and after a time, or one then."""
+        return (self.first <= time) & (time <= self.last)
+
+    def leaves(self, links: Bools, may_end: Bools, time: int) -> Bools:
+        """(n,) whether a chain may leave each tracklet before a time, and not be back.
+
+        Parameters
+        ----------
+        links
+            (n_links,) the links that are possible.
+        may_end
+            (n,) tracklets that nothing need continue.
+        time
+            The time.
+        """
+        jumps = np.bincount(self.owner[links & (self.first[self.to] > time)], minlength=len(self))
+        return (self.last < time) & (may_end | (jumps > 0))
+
+    def ends_of(self, links: Bools) -> tuple[Bools, Bools]:
+        """(n,) each: tracklets from which one of the links leads, and those to which one does."""
+        sides = np.zeros((2, len(self)), bool)
+        sides[0, self.owner[links]] = sides[1, self.to[links]] = True
+        return sides[0], sides[1]
+
+    def fit_beside(self, links: Bools) -> Bools:
+        """(n_links,) links that neither leave nor reach a tracklet that one of ``links`` does."""
+        ends, begins = self.ends_of(links)
+        fit: Bools = ~(ends[self.owner] | begins[self.to])
+        return fit
+
+    def beside(self, links: Bools, kept: Bools) -> LinkProblem:
+        """What is left to be covered, by the links ``kept``, once others are in a history."""
+        ends, begins = self.ends_of(links)
+        return self.restricted(kept, self.must_continue & ~ends, self.must_come & ~begins)
+
     def restricted(self, keep: Bools, must_continue: Bools, must_come: Bools) -> LinkProblem:
         """The problem with some of the links, and other tracklets that must be covered."""
         size = np.bincount(self.owner[keep], minlength=len(self))

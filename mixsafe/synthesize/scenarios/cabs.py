@@ -141,7 +141,7 @@ def as_traces(
 ) -> Traces:
     """Fixes in degrees, of cabs called by their number from ``first`` in ``width`` digits."""
     _, n_cabs, steps = track.shape
-    lat, lon = _degrees(track)
+    lat, lon = degrees(track, 5)  # 1 m
     time = FIRST_SECOND + offset[:, None] + np.arange(steps) * step_seconds
     names = [f"cab{number:0{width}d}" for number in range(first, first + n_cabs)]
     return Traces(
@@ -195,9 +195,9 @@ def _drive(fleet: _Fleet, reach: float) -> None:
         left -= np.abs(move)
 
 
-def _degrees(track: Floats) -> tuple[Floats, Floats]:
-    """Latitude and longitude of metres north and east of the origin, to 5 decimals (1 m)."""
+def degrees(place: Floats, decimals: int) -> tuple[Floats, Floats]:
+    """Latitude and longitude, rounded, of (2, …) metres north and east of ``ORIGIN``."""
     degree = np.pi / 180 * EARTH_RADIUS
-    lat = ORIGIN[0] + track[0] / degree
-    lon = ORIGIN[1] + track[1] / (degree * np.cos(np.deg2rad(ORIGIN[0])))
-    return np.round(lat, 5), np.round(lon, 5)
+    lat = ORIGIN[0] + place[0] / degree
+    lon = ORIGIN[1] + place[1] / (degree * np.cos(np.deg2rad(ORIGIN[0])))
+    return np.round(lat, decimals), np.round(lon, decimals)

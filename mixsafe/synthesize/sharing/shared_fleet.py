@@ -14,12 +14,11 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.extract.exchange.rotation import Schedule
-from mixsafe.geometry.grid import EARTH_RADIUS
 from mixsafe.model.csr import ranges
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.tracklets.fleet_feed import FleetFeed, FleetReports, VehicleType
 from mixsafe.synthesize.least import check_least
-from mixsafe.synthesize.scenarios.cabs import ORIGIN
+from mixsafe.synthesize.scenarios.cabs import degrees
 from mixsafe.synthesize.sharing.demand import SECONDS_PER_DAY, Town, wishes
 from mixsafe.synthesize.sharing.jobs import in_order, retirements, rides, vans
 from mixsafe.synthesize.sharing.stays import DISABLED, RESERVED, Abilities, Fleet, Stays, stays
@@ -179,7 +178,7 @@ def _reports(found: Stays, nightly: bool, random: np.random.Generator) -> FleetR
     beat = ranges(np.zeros(len(beats), np.int64), beats)
     since = found.since[stay] + beat * HEARTBEAT
     error = np.clip(random.normal(0, JITTER, (2, len(stay))), -MOST_JITTER, MOST_JITTER)
-    lat, lon = _degrees(found.place[:, stay] + error)
+    lat, lon = degrees(found.place[:, stay] + error, 6)  # 0.1 m
     vehicle, kind = found.vehicle[stay], found.kind[stay]
     checks = _checks(vehicle, since, random)
     return FleetReports(
@@ -205,13 +204,6 @@ def _checks(vehicle: Ints, since: Ints, random: np.random.Generator) -> Ints:
     day -= (day - 1) * SECONDS_PER_DAY + second[vehicle, day] > since
     checks: Ints = (day - 1) * SECONDS_PER_DAY + second[vehicle, day]
     return checks
-
-
-def _degrees(place: Floats) -> tuple[Floats, Floats]:
-    """Latitude and longitude of metres north and east of the origin, to 6 decimals (0.1 m)."""
-    degree = np.pi / 180 * EARTH_RADIUS
-    lon = ORIGIN[1] + place[1] / (degree * np.cos(np.deg2rad(ORIGIN[0])))
-    return np.round(ORIGIN[0] + place[0] / degree, 6), np.round(lon, 6)
 
 
 def _cut(reports: FleetReports, moments: Ints) -> FleetReports:

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
-from mixsafe.io.traces.contest import read_contest
+from mixsafe.io.columns.fixes import traces_of
+from mixsafe.io.traces.contest import contest_fixes
 
 HEADER = "user_id,time_id,reg_id\n"
 
@@ -14,7 +15,7 @@ HEADER = "user_id,time_id,reg_id\n"
 def read(tmp_path, content):
     path = tmp_path / "orgtraces.csv"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return read_contest(path)
+    return traces_of(contest_fixes(path))
 
 
 def listed(traces):
@@ -34,7 +35,7 @@ rows = st.lists(
 def test_rows_in_any_order_become_sorted_traces(tmp_path_factory, rows):
     path = tmp_path_factory.getbasetemp() / "rows.csv"
     path.write_text(HEADER + "".join(f"{u},{t},{r}\n" for u, t, r in rows))
-    traces = read_contest(path)
+    traces = traces_of(contest_fixes(path))
     assert listed(traces) == sorted(rows)
     assert traces.users.tolist() == sorted({user for user, _, _ in rows})
     assert traces.users.dtype == np.int64
@@ -116,6 +117,6 @@ def test_released_cells_are_sent_to_the_audit(tmp_path):
 
 
 def test_the_contests_own_file_is_read_whole(published):
-    traces = read_contest(published("pwscup2019/orgtraces_team001_data01_IDP.csv"))
+    traces = traces_of(contest_fixes(published("pwscup2019/orgtraces_team001_data01_IDP.csv")))
     assert (len(traces.users), len(traces.time)) == (2000, 80_000)
     assert (traces.time.min(), traces.time.max()) == (41, 80)

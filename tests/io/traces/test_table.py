@@ -14,9 +14,10 @@ from pyarrow import parquet
 
 from mixsafe.errors import InputError
 from mixsafe.geometry.grid import EARTH_RADIUS
+from mixsafe.io.columns.fixes import traces_of
 from mixsafe.io.columns.instants import NAIVE as NAIVE_NOTE
 from mixsafe.io.traces.in_pieces import ReadPieces
-from mixsafe.io.traces.table import read_traces_table, table_fixes
+from mixsafe.io.traces.table import table_fixes
 from mixsafe.io.traces.table_writer import write_table
 
 NAIVE = NAIVE_NOTE.format("UTC")
@@ -27,13 +28,13 @@ OURS = "user_id,time,lat,lon\n"
 def read(tmp_path, content, **how):
     path = tmp_path / "table.csv"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return read_traces_table(path, **how)
+    return traces_of(table_fixes(path, **how))
 
 
 def read_columns(tmp_path, columns, metadata=None, **how):
     path = tmp_path / "table.parquet"
     parquet.write_table(pa.table(columns).replace_schema_metadata(metadata), path)
-    return read_traces_table(path, **how)
+    return traces_of(table_fixes(path, **how))
 
 
 def point(x, y, order="<"):
@@ -168,7 +169,7 @@ def test_users_whose_names_differ_in_blanks_only_are_one_and_that_is_said(tmp_pa
             rows = "".join(f"{time},{who},0,0\n" for time, who in named)
             (tmp_path / "parts" / f"{number}.csv").write_text(f"time,user_id,lat,lon\n{rows}")
         expected = () if same is None else (f"{same} {note}",)
-        traces = read_traces_table(tmp_path / "parts")
+        traces = traces_of(table_fixes(tmp_path / "parts"))
         assert traces.notes == expected
         pieces = ReadPieces(table_fixes(tmp_path / "parts", rows=1))
         assert sum(len(piece.time) for piece in pieces) == len(traces.time)
@@ -297,7 +298,7 @@ def test_names_mean_the_same_in_every_row_group(kind, tmp_path):
         "lon": [0.0] * 6,
     }
     parquet.write_table(pa.table(columns), tmp_path / "table.parquet", row_group_size=2)
-    traces = read_traces_table(tmp_path / "table.parquet")
+    traces = traces_of(table_fixes(tmp_path / "table.parquet"))
     assert traces.users.tolist() == [4, 7, 12, 30]
     assert traces.users[traces.user].tolist() == traces.lat.tolist() == [4, 7, 7, 12, 12, 30]
 
@@ -367,7 +368,7 @@ def test_traces_that_were_written_come_back(ending, tmp_path):
     ):
         traces = read(tmp_path, content)
         write_table(tmp_path / f"again.{ending}", traces)
-        again = read_traces_table(tmp_path / f"again.{ending}")
+        again = traces_of(table_fixes(tmp_path / f"again.{ending}"))
         for name in ("users", "user", "time", "lat", "lon", "region"):
             assert np.array_equal(getattr(again, name), getattr(traces, name))
         assert (again.clock, again.center) == (traces.clock, traces.center)
