@@ -17,14 +17,14 @@ from mixsafe_cli.failures import status_of
 from mixsafe_cli.options.audit_options import AuditOptions, KnowledgeOptions, ReleaseOptions
 from mixsafe_cli.options.checks import refuse, refuse_together
 from mixsafe_cli.options.cluster_options import ClusterOptions
-from mixsafe_cli.options.records import takes_records
+from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.targets import (
     AnswerTargets,
     CertificateFolder,
     JsonTarget,
     PlotTarget,
     Quiet,
-    TableOption,
+    table_option,
 )
 from mixsafe_cli.standard_streams import as_file
 
@@ -33,18 +33,15 @@ if TYPE_CHECKING:
     from mixsafe.release.audit import Audit
     from mixsafe.tasks.released import Released
 
+_option = panel()
+
 
 @dataclass(frozen=True)
 class AuditTargets(AnswerTargets):
     """Output targets of the answer."""
 
-    output: Annotated[
-        Path | None, TableOption(help="Table of users and intervals: .csv, .parquet.")
-    ] = None
-    candidates: Annotated[
-        Path | None,
-        typer.Option(help="Table of candidate tracks: .csv, .parquet."),
-    ] = None
+    output: Path | None = table_option("Table of users and intervals: .csv, .parquet.")
+    candidates: Path | None = _option("Table of candidate tracks: .csv, .parquet.")
     json: JsonTarget = None
     plot: PlotTarget = None
     certificates: CertificateFolder = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -22,7 +22,7 @@ from mixsafe_cli.options.targets import (
     CertificateFolder,
     JsonTarget,
     Quiet,
-    TableOption,
+    table_option,
 )
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 class BreakingTargets(AnswerTargets):
     """Output targets of the answer."""
 
-    output: Annotated[Path | None, TableOption(help="Table of targets: .csv or .parquet.")] = None
+    output: Path | None = table_option("Table of targets: .csv or .parquet.")
     json: JsonTarget = None
     certificates: CertificateFolder = None
     quiet: Quiet = False

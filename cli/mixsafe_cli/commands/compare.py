@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, cast
+from typing import TYPE_CHECKING, ClassVar, Literal, cast
 
 import typer
 
@@ -24,14 +24,14 @@ from mixsafe_cli.options.checks import refuse
 from mixsafe_cli.options.cluster_options import ClusterOptions
 from mixsafe_cli.options.compare_options import CompareOptions
 from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
-from mixsafe_cli.options.records import takes_records
+from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.source_options import SourceOptions
 from mixsafe_cli.options.targets import (
     CSV_TABLE,
     AnswerTargets,
     JsonTarget,
     Quiet,
-    TableOption,
+    table_option,
 )
 
 if TYPE_CHECKING:
@@ -40,13 +40,15 @@ if TYPE_CHECKING:
     from mixsafe.model.mobility.traces import Traces
     from mixsafe.model.question.problem import Problem
 
+_option = panel()
+
 
 @dataclass(frozen=True)
 class CompareTargets(AnswerTargets):
     """Targets of table, picture and JSON."""
 
-    output: Annotated[Path | None, TableOption(help="Table of runs: .csv.")] = None
-    plot: Annotated[Path | None, typer.Option(help="Draw seconds by users: .png or .svg.")] = None
+    output: Path | None = table_option("Table of runs: .csv.")
+    plot: Path | None = _option("Draw seconds by users: .png or .svg.")
     json: JsonTarget = None
     quiet: Quiet = False
 

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -24,7 +24,7 @@ from mixsafe_cli.options.question_options import (
     PlacedQuestionOptions,
     PlacedRuleOptions,
 )
-from mixsafe_cli.options.records import takes_records
+from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.remedy_options import RemedyOptions
 from mixsafe_cli.options.source_options import SourceOptions
 from mixsafe_cli.options.targets import (
@@ -33,8 +33,8 @@ from mixsafe_cli.options.targets import (
     PlotTarget,
     Quiet,
     ResumeFolder,
-    TableOption,
     check_folder_target,
+    table_option,
 )
 
 if TYPE_CHECKING:
@@ -50,19 +50,19 @@ if TYPE_CHECKING:
     from mixsafe.verify.query import Query, Settings
     from mixsafe_cli.data.sources import Source
 
+_option = panel()
+
 
 @dataclasses.dataclass(frozen=True)
 class ProtectTargets(AnswerTargets):
     """Output targets of the answer."""
 
-    output: Annotated[
-        Path | None,
-        TableOption(help="Table of who is kept: .csv or .parquet. With --apply: a new folder."),
-    ] = None
-    apply: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Only write the data of remedy N, and verify them again."),
-    ] = None
+    output: Path | None = table_option(
+        "Table of who is kept: .csv or .parquet. With --apply: a new folder."
+    )
+    apply: int | None = _option(
+        "Only write the data of remedy N, and verify them again.", metavar="N"
+    )
     plot: PlotTarget = None
     json: JsonTarget = None
     resume: ResumeFolder = None

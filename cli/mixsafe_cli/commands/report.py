@@ -25,30 +25,24 @@ READERS = ("officer",)
 class OfficerOptions:
     """Who the page is for, and what the controller states."""
 
-    reader: Annotated[
-        str | None,
-        _officer(
-            "--for",
-            metavar="|".join(READERS),
-            help="One page of all RESULTs of one data set, for a data protection officer.",
-        ),
-    ] = None
-    controller: Annotated[str | None, _officer(metavar="TEXT", help="Who publishes the data.")] = (
-        None
+    reader: str | None = _officer(
+        "One page of all RESULTs of one data set, for a data protection officer.",
+        "--for",
+        metavar="|".join(READERS),
     )
-    purpose: Annotated[
-        str | None, _officer(metavar="TEXT", help="What the data are published for.")
-    ] = None
-    recipient: Annotated[str | None, _officer(metavar="TEXT", help="Who gets the data.")] = None
-    secrets: Annotated[
-        str | None,
-        _officer(
-            metavar="TEXT", help="Where secret tables are, who reads them, when they are deleted."
-        ),
-    ] = None
+    controller: str | None = _officer("Who publishes the data.", metavar="TEXT")
+    purpose: str | None = _officer("What the data are published for.", metavar="TEXT")
+    recipient: str | None = _officer("Who gets the data.", metavar="TEXT")
+    secrets: str | None = _officer(
+        "Where secret tables are, who reads them, when they are deleted.", metavar="TEXT"
+    )
     edition: Annotated[
         str | None,
-        _officer(metavar="|".join(EDITIONS.names()), help=f"{EDITIONS.help()}."),
+        typer.Option(
+            rich_help_panel="The page of --for officer",
+            metavar="|".join(EDITIONS.names()),
+            help=f"{EDITIONS.help()}.",
+        ),
     ] = None
 
     def check(self) -> None:

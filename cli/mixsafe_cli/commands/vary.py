@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -16,7 +16,7 @@ from mixsafe_cli.data.sources import path_of, read_source
 from mixsafe_cli.options.checks import refuse
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.source_options import SourceOptions
-from mixsafe_cli.options.targets import AnswerTargets, JsonTarget, PlotTarget, Quiet, TableOption
+from mixsafe_cli.options.targets import AnswerTargets, JsonTarget, PlotTarget, Quiet, table_option
 from mixsafe_cli.options.vary_options import VaryOptions
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 class VaryTargets(AnswerTargets):
     """Output targets of the table."""
 
-    output: Annotated[Path | None, TableOption(help="Table of variants: .csv or .parquet.")] = None
+    output: Path | None = table_option("Table of variants: .csv or .parquet.")
     json: JsonTarget = None
     plot: PlotTarget = None
     quiet: Quiet = False

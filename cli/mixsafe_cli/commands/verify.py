@@ -22,7 +22,7 @@ from mixsafe_cli.options.question_options import (
     EngineOptions,
     PlacedQuestionOptions,
 )
-from mixsafe_cli.options.records import takes_records
+from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.source_options import SourceOptions
 from mixsafe_cli.options.targets import (
     AnswerTargets,
@@ -32,7 +32,7 @@ from mixsafe_cli.options.targets import (
     PlotTarget,
     Quiet,
     ResumeFolder,
-    TableOption,
+    table_option,
 )
 
 if TYPE_CHECKING:
@@ -44,18 +44,18 @@ if TYPE_CHECKING:
     from mixsafe.verify.verification import Verification
     from mixsafe_cli.render.printing import Part
 
+_option = panel()
+
 
 @dataclass(frozen=True)
 class VerifyTargets(AnswerTargets):
     """Output targets of the answer."""
 
-    output: Annotated[Path | None, TableOption(help="Table of wires: .csv or .parquet.")] = None
+    output: Path | None = table_option("Table of wires: .csv or .parquet.")
     json: JsonTarget = None
     plot: PlotTarget = None
     map: MapTarget = None
-    per_user: Annotated[
-        bool, typer.Option("--per-user", help="Add a row per user to the JSON.")
-    ] = False
+    per_user: bool = _option("Add a row per user to the JSON.", default=False)
     certificates: CertificateFolder = None
     resume: ResumeFolder = None
     quiet: Quiet = False

@@ -6,7 +6,7 @@ import dataclasses
 import functools
 import inspect
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, get_type_hints
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
@@ -66,11 +66,16 @@ class _Command:
         self._command(**invocation, **values)
 
 
-def _fields(record: Callable[..., Any]) -> Iterator[inspect.Parameter]:
+def _fields(record: Any) -> Iterator[inspect.Parameter]:  # noqa: ANN401 -- a dataclass
     """Fields of a record as parameters; those of a record that it extends come first."""
     hints = get_type_hints(record, include_extras=True)
+    fields = {one.name: one for one in dataclasses.fields(record)}
     for name, parameter in inspect.signature(record).parameters.items():
-        yield parameter.replace(annotation=hints[name])
+        hint, made = hints[name], fields[name].metadata
+        if made:
+            flag = (f"--{name.replace('_', '-')}",) if hint is bool else ()
+            hint = Annotated[hint, typer.Option(*(made["names"] or flag), **made["settings"])]
+        yield parameter.replace(annotation=hint)
 
 
 def takes_records(command: Callable[..., None]) -> Callable[..., None]:
@@ -79,14 +84,36 @@ def takes_records(command: Callable[..., None]) -> Callable[..., None]:
     Parameters
     ----------
     command
-        Function whose parameters are dataclasses with annotated fields, or plain options.
+        Function whose parameters are records (dataclasses whose fields are made by :func:`panel`,
+        or annotated), or plain options.
     """
     return _Command(command)
 
 
-def panel(name: str) -> Callable[..., Any]:
-    """Option maker for one panel of the help."""
-    return functools.partial(typer.Option, rich_help_panel=name, show_default=False)
+def panel(name: str | None = None) -> Callable[..., Any]:
+    """Maker of options in one panel of the help: of fields, as :func:`_option` describes them."""
+    return functools.partial(_option, rich_help_panel=name)
+
+
+def _option(help: str, *names: str, default: Any = None, **settings: Any) -> Any:  # noqa: ANN401
+    """A field of a record that is an option of the command.
+
+    An option whose help depends on what is registered is an annotated field instead: annotations
+    are evaluated when the help is first asked for.
+
+    Parameters
+    ----------
+    help
+        Its help, without the default, which is added.
+    names
+        On the command line; none: that of the field. A bool is a flag without a negation then.
+    default
+        The value if the option is not given.
+    settings
+        Further ones of ``typer.Option``.
+    """
+    made = {"names": names, "settings": {"help": help, **settings}}
+    return dataclasses.field(default=default, metadata=made)
 
 
 def one_of(names: Iterable[str], *more: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from mixsafe.contest.measure.measures import MEASURES, Compared, Scope, measured
 from mixsafe.errors import InputError, about
 from mixsafe_cli.data.outputs import write_answers
 from mixsafe_cli.options.contest_options import OriginalFile, QuietButResult, RuleOptions
-from mixsafe_cli.options.records import takes_records
+from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.targets import STDOUT, JsonTarget, check_target
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from mixsafe.model.mobility.trace_matrix import TraceMatrix
     from mixsafe.model.release.cells import Cells
     from mixsafe_cli.render.printing import Part
+
+_option = panel()
 
 _UNITS = {"expected error": "km"}
 """What a table of attacks is called in the object."""
@@ -37,9 +39,9 @@ class PlaceOptions:
             "--poi", help=f"Places: lat,lon (or y,x), category. {MEASURES.help('places')}."
         ),
     ] = None
-    category: Annotated[str | None, typer.Option(help="Only places of it, such as food.")] = None
-    near: Annotated[float, typer.Option("--r1", help="Places so near count, km.")] = 1.0
-    asked: Annotated[float, typer.Option("--r2", help="Places so near are asked for, km.")] = 2.0
+    category: str | None = _option("Only places of it, such as food.")
+    near: float = _option("Places so near count, km.", "--r1", default=1.0)
+    asked: float = _option("Places so near are asked for, km.", "--r2", default=2.0)
 
     def read(self) -> Near | None:
         """The places; None where none are given.
@@ -95,7 +97,7 @@ class MoreMeasures:
 class HowOptions:
     """How it is measured and told."""
 
-    seed: Annotated[int, typer.Option(min=0, help="Directions of TM-EMD.")] = 0
+    seed: int = _option("Directions of TM-EMD.", default=0, min=0)
     json: JsonTarget = None
     quiet: QuietButResult = False
 

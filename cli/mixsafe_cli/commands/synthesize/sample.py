@@ -12,7 +12,7 @@ import typer
 from mixsafe.errors import InputError
 from mixsafe.io.files.transaction import make_folder
 from mixsafe_cli.data.outputs import say_notes
-from mixsafe_cli.options.records import takes_records
+from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.synthesize_options import Crowd, Seed
 from mixsafe_cli.options.targets import Quiet, check_target
 from mixsafe_cli.render.progress import progress
@@ -23,34 +23,21 @@ if TYPE_CHECKING:
     from mixsafe.model.progress import Progress
     from mixsafe.synthesize.ppmtf.virtual_users import SamplingPlan
 
+_option = panel()
+
 
 @dataclass(frozen=True)
 class WalkOptions(Crowd):
     """Options of the walkers and their walks."""
 
-    steps: Annotated[
-        int | None,
-        typer.Option(min=1, help="Locations per day. Default: one per time slot."),
-    ] = None
-    moves: Annotated[
-        int, typer.Option(min=1, help="Metropolis-Hastings moves between two locations.")
-    ] = 1
-    home: Annotated[
-        float,
-        typer.Option(min=0.0, help="Weight of a home region, morning and evening."),
-    ] = 20.0
-    home_slots: Annotated[
-        int | None,
-        typer.Option(min=1, help="Time slots at home. Default: a sixth, either end."),
-    ] = None
-    skip_slots: Annotated[
-        int,
-        typer.Option(min=0, help="First time slots of each day to leave out."),
-    ] = 0
-    seen_only: Annotated[
-        bool,
-        typer.Option("--seen-only/--anything", help="Whether to draw only what the data show."),
-    ] = True
+    steps: int | None = _option("Locations per day. Default: one per time slot.", min=1)
+    moves: int = _option("Metropolis-Hastings moves between two locations.", default=1, min=1)
+    home: float = _option("Weight of a home region, morning and evening.", default=20.0, min=0.0)
+    home_slots: int | None = _option("Time slots at home. Default: a sixth, either end.", min=1)
+    skip_slots: int = _option("First time slots of each day to leave out.", default=0, min=0)
+    seen_only: bool = _option(
+        "Whether to draw only what the data show.", "--seen-only/--anything", default=True
+    )
     seed: Seed = 0
 
     def plan(self, team: int) -> SamplingPlan:
