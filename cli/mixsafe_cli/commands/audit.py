@@ -181,10 +181,7 @@ def _together(
             progress=run.report,
         )
     run.say(note for one in found for note in one.published.zones.notes)
-    if target.output is not None:
-        from mixsafe.io.problems.wires import write_wires
-
-        write_wires(target.output, answer.losers)
+    run.write_table(lambda: answer.losers)
     found_json = {**audit_as_dict(answer, asked.question), "provenance": line.provenance()}
     run.deliver([found_json], show_audit(answer, asked.k, run.written))
     return status_of([answer.verdict])
@@ -295,8 +292,7 @@ def _deliver(answer: Audit, released: Released, run: Run[CommandLine]) -> None:
 
     release, target = run.invocation.files["release"] or Path("release"), run.target
     shown = audit_shown(answer, released, run.invocation) if target.shown else None
-    if target.output is not None:
-        write_wires(target.output, answer.intervals)
+    run.write_table(lambda: answer.intervals)
     if target.candidates is not None and answer.candidates is not None:
         write_wires(target.candidates, answer.candidates)
     if target.plot is not None and shown is not None:

@@ -111,10 +111,7 @@ def _curves(invocation: Invocation, wanted: BreakingOptions, target: BreakingTar
 
     with running("breaking", invocation, target, wanted.time_limit) as run:
         found = find_curves(run, wanted)
-    if target.output is not None:
-        from mixsafe.io.problems.wires import write_wires
-
-        write_wires(target.output, found.table)
+    run.write_table(lambda: found.table)
     name = invocation.path.name.split(".")[0]
     result = {"name": name, **found.to_dict(), "provenance": invocation.provenance()}
     run.deliver([result], show_curves(result))
@@ -153,10 +150,7 @@ def _deliver(answers: list[BreakingNumbers], run: Run[Invocation]) -> None:
 
     invocation = run.invocation
     run.say(note for answer in answers for note in answer.problem.zones.notes)
-    if run.target.output is not None:
-        from mixsafe.io.problems.wires import write_wires
-
-        write_wires(run.target.output, answers[0].table)
+    run.write_table(lambda: answers[0].table)
 
     def page(found: dict[str, Any]) -> dict[str, Any]:
         from mixsafe.report.breaking_places import with_places

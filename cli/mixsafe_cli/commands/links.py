@@ -159,10 +159,7 @@ def _deliver(answer: FeedAnswer, wanted: LinksOptions, run: Run[CommandLine]) ->
 
     target, path = run.target, wanted.feed
     run.say(answer.feed.notes)
-    if target.output is not None:
-        from mixsafe.io.problems.wires import write_wires
-
-        write_wires(target.output, answer.table)
+    run.write_table(lambda: answer.table)
     found = {
         "name": path.name,
         **feed_view(answer, wanted.tz),

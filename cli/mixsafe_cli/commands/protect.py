@@ -328,10 +328,7 @@ def _deliver(found: Sequence[Protection], data: Source, run: Run[Invocation]) ->
     from mixsafe_cli.render.render_protect import show
 
     run.say(note for one in found for note in one.notes)
-    if run.target.output is not None:
-        from mixsafe.io.problems.wires import write_wires
-
-        write_wires(run.target.output, found[0].group.table)
+    run.write_table(lambda: found[0].group.table)
     if run.target.plot is not None:
         from mixsafe.report.base.drawing import save
         from mixsafe.report.figures.remedies_figure import draw_remedies

@@ -92,10 +92,7 @@ def _vary(source: SourceOptions, rules: VaryOptions, run: Run[Invocation]) -> pd
 def _deliver(found: pd.DataFrame, rules: VaryOptions, run: Run[Invocation]) -> None:
     """Write the table and the picture, and tell people."""
     target = run.target
-    if target.output is not None:
-        from mixsafe.io.problems.wires import write_wires
-
-        write_wires(target.output, found)
+    run.write_table(lambda: found)
     if target.plot is not None:
         from mixsafe.report.base.drawing import save
         from mixsafe.report.figures.variation_figure import draw_variants

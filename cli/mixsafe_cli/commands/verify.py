@@ -134,7 +134,7 @@ def _together(
     from mixsafe.model.question.requirement import Rule
     from mixsafe.tasks.together import verify_together
     from mixsafe.verify.query import Query, Settings
-    from mixsafe_cli.data.releases_together import read_releases, write_losers
+    from mixsafe_cli.data.releases_together import read_releases
     from mixsafe_cli.render.render_together import show
 
     why = "--together gives one answer to several releases"
@@ -150,8 +150,7 @@ def _together(
         query = Query(question.k, None, Rule.of(question.rule), False)
         answer = verify_together(releases, query, settings)
     run.say(note for release in releases for note in release.problem.zones.notes)
-    if target.output is not None:
-        write_losers(target.output, answer)
+    run.write_table(lambda: answer.losers)
     found = {**answer.to_dict(), "provenance": invocation.provenance()}
     run.deliver([found], show(answer, question.k, run.written))
     return status_of(one.verdict for one in answer.together if one is not None)

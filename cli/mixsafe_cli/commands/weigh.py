@@ -167,10 +167,7 @@ def _weigh_release(
     with running("weigh", invocation, target, bets.time_limit) as run:
         answer = weighed_release(source, seen, run.limits(bets.workers, source.seed), run.report)
     found = as_dict(answer, same)
-    if target.output is not None:
-        from mixsafe.io.problems.wires import write_wires
-
-        write_wires(target.output, answer.tracks)
+    run.write_table(lambda: answer.tracks)
     files = {"release": invocation.path, "knowledge": seen, "places": source.places}
     settings = {**vars(source), **vars(bets), **dict.fromkeys(("source", "places"))}
     line = CommandLine(invocation.words, files, settings, source.seed)
@@ -205,10 +202,7 @@ def _deliver(answers: list[Weighing], run: Run[Invocation]) -> None:
 
     invocation = run.invocation
     run.say(note for answer in answers for note in answer.problem.zones.notes)
-    if run.target.output is not None:
-        from mixsafe.io.problems.wires import write_wires
-
-        write_wires(run.target.output, answers[0].wires)
+    run.write_table(lambda: answers[0].wires)
 
     def page(found: dict[str, Any]) -> dict[str, Any]:
         from mixsafe.report.view_models.weighing_view import weighing_view
