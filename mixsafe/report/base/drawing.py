@@ -68,6 +68,20 @@ def style(draw: Callable[P, R]) -> Callable[P, R]:
     return drawn
 
 
+def canvas(width: float, height: float, *grid: int, **shared: Any) -> tuple[Figure, Any]:
+    """An empty picture of this size, inches, and its axes.
+
+    Parameters
+    ----------
+    grid, shared
+        Rows and columns of axes, and what they share: as for ``Figure.subplots``.
+    """
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    return figure, figure.subplots(*grid, **shared)
+
+
 def plain(axes: Axes) -> None:
     """Leave no more lines than are needed."""
     for side in ("top", "right"):

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from mixsafe.compare.comparison import Comparison
 from mixsafe.report.base import colours
-from mixsafe.report.base.drawing import legend_above, picture_of, plain, style
+from mixsafe.report.base.drawing import canvas, legend_above, picture_of, plain, style
 from mixsafe.solver.registry import ENGINES
 
 if TYPE_CHECKING:
@@ -69,8 +69,7 @@ def draw_times(
     engines, limit, task
         As in the comparison.
     """
-    figure = Figure(figsize=(9.6, 5), layout="constrained")
-    axes = figure.subplots()
+    figure, axes = canvas(9.6, 5)
     axes.set(xscale="log", yscale="log")
     # Now, because limits that follow the data are singular where there is one run only.
     axes.set_xlim(runs["users"].min() / 1.3, runs["users"].max() * 1.3)

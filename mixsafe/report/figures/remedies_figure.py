@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import PercentFormatter
 
 from mixsafe.report.base import colours
-from mixsafe.report.base.drawing import legend_above, plain, style
+from mixsafe.report.base.drawing import canvas, legend_above, plain, style
 
 _ALSO = {
     "": ("o", colours.SERIES[0], "nothing else"),
@@ -36,8 +36,8 @@ def draw_remedies(found: pd.DataFrame) -> Figure:
     for row in rows:
         forms.setdefault(_key(row), _form(row))
     places = {form: place for place, form in enumerate(forms)}
-    figure = Figure(figsize=(8.4, 0.5 * len(forms) + 1.9), layout="constrained")
-    axes, most = figure.subplots(), 0.0
+    figure, axes = canvas(8.4, 0.5 * len(forms) + 1.9)
+    most = 0.0
     for row in rows:
         name, also = str(row["remedy"]), ""
         for more in ("leave out", "hide stretches"):
