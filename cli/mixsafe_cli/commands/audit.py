@@ -71,14 +71,11 @@ def audit(
         list[Path] | None,
         typer.Argument(metavar="[RELEASE]...", help="More releases, with --together."),
     ] = None,
-    together: Annotated[
-        bool,
-        typer.Option(
-            "--together",
-            help="Several releases of the same people under unrelated pseudonyms: each alone, and"
-            " all together.",
-        ),
-    ] = False,
+    together: bool = _option(
+        "Several releases of the same people under unrelated pseudonyms: each alone, and all"
+        " together.",
+        default=False,
+    ),
 ) -> None:
     """Audit a published data set without its secret table.
 

@@ -15,6 +15,7 @@ from mixsafe_cli.options.checks import check_choice, refuse
 from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.targets import Quiet, check_target
 
+_option = panel()
 _officer = panel("The page of --for officer")
 
 READERS = ("officer",)
@@ -70,14 +71,11 @@ def report(
         ),
     ],
     officer: OfficerOptions,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            help="The page. Default: RESULT with the ending .html; for an officer, officer.html.",
-        ),
-    ] = None,
+    output: Path | None = _option(
+        "The page. Default: RESULT with the ending .html; for an officer, officer.html.",
+        "--output",
+        "-o",
+    ),
     quiet: Quiet = False,
 ) -> None:
     """Write a result as one self-contained HTML page.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -70,21 +70,15 @@ def verify(
     engine: EngineOptions,
     cluster: ClusterOptions,
     target: VerifyTargets,
-    together: Annotated[
-        bool,
-        typer.Option(
-            "--together",
-            help="Each SOURCE is a release of its own, with its own pseudonyms: decide each alone,"
-            " and all together.",
-        ),
-    ] = False,
-    since: Annotated[
-        Path | None,
-        typer.Option(
-            help="An earlier result with --per-user, on the first steps of the data: only what came"
-            " since is decided.",
-        ),
-    ] = None,
+    together: bool = _option(
+        "Each SOURCE is a release of its own, with its own pseudonyms: decide each alone, and all"
+        " together.",
+        default=False,
+    ),
+    since: Path | None = _option(
+        "An earlier result with --per-user, on the first steps of the data: only what came since is"
+        " decided.",
+    ),
 ) -> None:
     """Decide whether every user has at least k candidates.
 

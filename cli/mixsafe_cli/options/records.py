@@ -44,6 +44,10 @@ class _Command:
         for name, parameter in inspect.signature(self._command).parameters.items():
             if name in records:
                 parameters.extend(_fields(records[name]))
+            elif isinstance(parameter.default, dataclasses.Field):
+                made = _annotated(name, hints[name], parameter.default)
+                default = parameter.default.default
+                parameters.append(parameter.replace(annotation=made, default=default))
             else:
                 parameters.append(parameter.replace(annotation=hints[name]))
         only = inspect.Parameter.KEYWORD_ONLY
@@ -71,15 +75,22 @@ def _fields(record: Any) -> Iterator[inspect.Parameter]:  # noqa: ANN401 -- a da
     hints = get_type_hints(record, include_extras=True)
     fields = {one.name: one for one in dataclasses.fields(record)}
     for name, parameter in inspect.signature(record).parameters.items():
-        hint, made = hints[name], fields[name].metadata
-        if made:
-            flag = (f"--{name.replace('_', '-')}",) if hint is bool else ()
-            hint = Annotated[hint, typer.Option(*(made["names"] or flag), **made["settings"])]
-        yield parameter.replace(annotation=hint)
+        yield parameter.replace(annotation=_annotated(name, hints[name], fields[name]))
+
+
+def _annotated(name: str, hint: Any, field: dataclasses.Field[Any]) -> Any:  # noqa: ANN401 -- a type
+    """The type of an option as typer takes it: annotated with what its field says."""
+    made = field.metadata
+    if not made:
+        return hint
+    flag = (f"--{name.replace('_', '-')}",) if hint is bool else ()
+    return Annotated[hint, typer.Option(*(made["names"] or flag), **made["settings"])]
 
 
 def takes_records(command: Callable[..., None]) -> Callable[..., None]:
     """Let typer see the fields of a command's records as the command's own parameters.
+
+    Its other parameters may be options made by :func:`panel`, too.
 
     Parameters
     ----------

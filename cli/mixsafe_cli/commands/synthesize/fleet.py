@@ -68,10 +68,8 @@ class FleetOptions:
 def fleet(
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder, .tar.gz or .jsonl.")],
     fleet: FleetOptions,
-    version: Annotated[Literal["2.3", "3.0"], typer.Option(help="Version of GBFS.")] = "2.3",
-    truth: Annotated[
-        bool, typer.Option("--truth", help="Add the true vehicle to each record: _vehicle.")
-    ] = False,
+    version: Literal["2.3", "3.0"] = _option("Version of GBFS.", default="2.3"),
+    truth: bool = _option("Add the true vehicle to each record: _vehicle.", default=False),
     seed: Seed = 0,
     quiet: Quiet = False,
 ) -> None:

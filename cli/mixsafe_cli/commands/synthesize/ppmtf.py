@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
 from mixsafe.errors import about
 from mixsafe_cli.commands.synthesize.train import ModelOptions
 from mixsafe_cli.data.outputs import say_notes
-from mixsafe_cli.options.records import takes_records
+from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.synthesize_options import (
     LearningOptions,
     Seed,
@@ -19,6 +15,8 @@ from mixsafe_cli.options.synthesize_options import (
 from mixsafe_cli.options.targets import OutputFile, Quiet, check_target
 from mixsafe_cli.render.progress import progress
 
+_option = panel()
+
 
 @takes_records
 def ppmtf(
@@ -26,10 +24,8 @@ def ppmtf(
     output: OutputFile,
     learning: LearningOptions,
     model: ModelOptions,
-    days: Annotated[int, typer.Option(min=1, help="Days of each user.")] = 1,
-    moves: Annotated[
-        int, typer.Option(min=1, help="Metropolis-Hastings moves between two locations.")
-    ] = 1,
+    days: int = _option("Days of each user.", default=1, min=1),
+    moves: int = _option("Metropolis-Hastings moves between two locations.", default=1, min=1),
     seed: Seed = 0,
     quiet: Quiet = False,
 ) -> None:

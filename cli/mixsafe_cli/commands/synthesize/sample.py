@@ -54,16 +54,14 @@ def sample(
         Path, typer.Option("--output", "-o", help="One file (.csv), or a folder for all teams.")
     ],
     walks: WalkOptions,
-    reference_days: Annotated[
-        int | None,
-        typer.Option(min=1, help="First days, which attackers get to know. Default: half."),
-    ] = None,
-    teams: Annotated[int, typer.Option(min=1, help="Teams: each gets other users.")] = 1,
-    challenge: Annotated[
-        str,
-        typer.Option(help="What teams' files are for: IDP, TRP, or both, with other users."),
-    ] = "IDP",
-    workers: Annotated[int, typer.Option(min=0, help="Threads; 0: one per core.")] = 0,
+    reference_days: int | None = _option(
+        "First days, which attackers get to know. Default: half.", min=1
+    ),
+    teams: int = _option("Teams: each gets other users.", default=1, min=1),
+    challenge: str = _option(
+        "What teams' files are for: IDP, TRP, or both, with other users.", default="IDP"
+    ),
+    workers: int = _option("Threads; 0: one per core.", default=0, min=0),
     quiet: Quiet = False,
 ) -> None:
     """Sample virtual users, and their traces, from a trained model (PPMTF+).
