@@ -78,31 +78,18 @@ def at_worst(worst: Mapping[str, Any] | None) -> float:
     return 0.0 if worst is None else float(worst["share_of_remaining_time_followed"])
 
 
-_COSTS = {
-    "lost": "share_of_fixes_lost",
-    "hidden": "share_of_time_hidden",
-    "metres": "metres",
-    "minutes": "minutes",
-    "rotate": "rotate",
-}
+_SOMETIMES = ("share_of_fixes_lost", "share_of_time_hidden", "metres", "minutes", "rotate")
 """Costs of remedies that only some have, and only some results state."""
 
 
 def remedies(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Remedies, each with who passes."""
+    """Remedies, each with whether everybody passes, and how many fail."""
     return [
         {
-            "name": row["remedy"],
+            **dict.fromkeys(_SOMETIMES),
+            **row,
             "passes": row["verdict"] in ("safe", "weak pass"),
-            "verdict": row["verdict"],
-            "left_out": row["left_out"],
-            "fixes": row["share_of_fixes_left_out"],
-            "cell_size": row["cell_size"],
-            "time_step": row["time_step"],
-            **{name: row.get(key) or None for name, key in _COSTS.items()},
-            "pass": row["users"]["safe"],
             "fail": row["users"]["unsafe"] + row["users"]["undecided"],
-            "protected": row["share_of_time_safe"],
         }
         for row in rows
     ]

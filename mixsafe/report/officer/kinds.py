@@ -55,6 +55,11 @@ class OfficerKind:
     recognizes: Callable[[Facts], bool] = lambda found: True
 
 
+def _under(*always: str, **needing: str) -> dict[str, str | None]:
+    """Headings that a kind speaks to: always, or where a fact is known."""
+    return {**dict.fromkeys(always), **needing}
+
+
 def _by_verdict(facts: Facts) -> str:
     verdicts = {"safe": SUPPORTS, "weak pass": IN_PART, "undecided": OPEN, "unsafe": AGAINST}
     return verdicts[facts["verdict"]]
@@ -154,15 +159,15 @@ VERIFY = OfficerKind(
         "lasting": maybe("lasting.safe"),
         "sealed": maybe("report.provenance.parameters.sealed"),
     },
-    {
-        "data": None,
-        "adversary": None,
-        "singling_out": None,
-        "linkability": None,
-        "inference": "one_place",
-        "residual": None,
-        "validity": None,
-    },
+    _under(
+        "data",
+        "adversary",
+        "singling_out",
+        "linkability",
+        "residual",
+        "validity",
+        inference="one_place",
+    ),
     {
         "singling_out": _by_verdict,
         "linkability": _if_none("followed", unknown=("undecided_time",)),
@@ -190,14 +195,7 @@ AUDIT = OfficerKind(
         "hides_open": maybe("zones_that_hide.undecided"),
         "static_time": maybe("without_exchange.share_of_time_safe"),
     },
-    {
-        "data": None,
-        "adversary": None,
-        "singling_out": None,
-        "linkability": None,
-        "inference": "one_place",
-        "testing": None,
-    },
+    _under("data", "adversary", "singling_out", "linkability", "testing", inference="one_place"),
     {
         "singling_out": _by_verdict,
         "linkability": _if_none("tied", unknown=("tied_open",)),
@@ -227,7 +225,7 @@ ASSUMED = OfficerKind(
         "found": stated("shares.found.mean"),
         "guess": stated("random_guess"),
     },
-    {"adversary": None, "testing": None},
+    _under("adversary", "testing"),
     {"testing": _if_none("unsafe", unknown=("undecided",))},
     lambda found: {"sightings_per_user", "draws", "shares", "random_guess"} <= found.keys(),
 )
@@ -250,11 +248,7 @@ WEIGH = OfficerKind(
         "settled": Derived(derived.remaining, ("open",)),
         "place_right": maybe("weights.places.share_right"),
     },
-    {
-        "singling_out": "right",
-        "inference": "place_right",
-        "residual": "bet_on",
-    },
+    _under(singling_out="right", inference="place_right", residual="bet_on"),
     recognizes=lambda found: isinstance(found.get("weights"), dict),
 )
 
@@ -281,7 +275,7 @@ BREAKING = OfficerKind(
         "rows": Stated("breaking", names=True),
         "names": Derived(derived.who_breaks, ("rows",), names=True),
     },
-    {"residual": None},
+    _under("residual"),
     {"residual": _if_none("broken", unknown=("undecided",))},
     lambda found: {"asked", "summary", "breaking"} <= found.keys(),
 )
@@ -301,7 +295,7 @@ CURVES = OfficerKind(
         "static": Derived(derived.curve_shares, ("without",)),
         "exchanged": Derived(derived.curve_shares, ("with",)),
     },
-    {"singling_out": None},
+    _under("singling_out"),
     recognizes=lambda found: {"curves", "people", "at_most", "draws"} <= found.keys(),
 )
 
@@ -317,7 +311,7 @@ PROTECT = OfficerKind(
         "rows": stated("remedies"),
         "remedies": Derived(derived.remedies, ("rows",)),
     },
-    {"measures": None},
+    _under("measures"),
 )
 
 PSEUDONYMIZE = OfficerKind(
@@ -346,7 +340,7 @@ PSEUDONYMIZE = OfficerKind(
         "rule_words": Derived(derived.rule_words, ("rule",)),
         "seeded": stated("seeded"),
     },
-    {"data": None, "singling_out": "verdict", "measures": None, "secrets": None},
+    _under("data", "measures", "secrets", singling_out="verdict"),
     {"singling_out": _by_verdict},
 )
 
@@ -371,7 +365,7 @@ REID = OfficerKind(
     "the release",
     _ATTACKED,
     _SCORE,
-    {"testing": None},
+    _under("testing"),
     {"testing": _than_a_guess},
     lambda found: found.get("score") == "reid",
 )
@@ -383,7 +377,7 @@ TRACE = OfficerKind(
     "the release",
     _ATTACKED,
     _SCORE,
-    {"inference": None, "testing": None},
+    _under("inference", "testing"),
     {"inference": _than_a_guess, "testing": _than_a_guess},
     lambda found: found.get("score") == "trace",
 )
@@ -395,7 +389,7 @@ UTILITY = OfficerKind(
     "the release",
     (),
     {"utility": stated("value"), "valid": maybe("valid")},
-    {"measures": None},
+    _under("measures"),
     recognizes=lambda found: found.get("score") == "utility",
 )
 
@@ -410,7 +404,7 @@ CONTEST = OfficerKind(
         "releases": Derived(derived.strongest, ("scores",)),
         "attacks": Derived(derived.attacks, ("scores",)),
     },
-    {"testing": None},
+    _under("testing"),
     {"testing": _of_release},
 )
 
@@ -428,7 +422,7 @@ OPTIMIZE = OfficerKind(
         "rest_minimum": maybe("rest.minimum"),
         "rest_bound": maybe("rest.bound"),
     },
-    {"measures": None},
+    _under("measures"),
 )
 
 COMPARE = OfficerKind(
@@ -444,7 +438,7 @@ COMPARE = OfficerKind(
         "runs": Derived(derived.how_many, ("all_runs",)),
         "agree": stated("agree"),
     },
-    {"validity": None},
+    _under("validity"),
 )
 
 CHECK = OfficerKind(
@@ -460,7 +454,7 @@ CHECK = OfficerKind(
         "undecided": stated("undecided"),
         "seal": Stated("certificate_sha256", names=True),
     },
-    {"validity": None},
+    _under("validity"),
 )
 
 KINDS = (
