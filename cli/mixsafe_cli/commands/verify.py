@@ -28,7 +28,6 @@ from mixsafe_cli.options.targets import (
     AnswerTargets,
     CertificateFolder,
     JsonTarget,
-    MapTarget,
     PlotTarget,
     Quiet,
     ResumeFolder,
@@ -54,7 +53,7 @@ class VerifyTargets(AnswerTargets):
     output: Path | None = table_option("Table of wires: .csv or .parquet.")
     json: JsonTarget = None
     plot: PlotTarget = None
-    map: MapTarget = None
+    map: Path | None = _option("Map of exposed places for GIS: .geojson or .parquet.")
     per_user: bool = _option("Add a row per user to the JSON.", default=False)
     certificates: CertificateFolder = None
     resume: ResumeFolder = None

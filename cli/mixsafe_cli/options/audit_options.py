@@ -11,7 +11,6 @@ import typer
 from mixsafe.errors import InputError
 from mixsafe.io.formats import FORMATS
 from mixsafe.solver.registry import ENGINES
-from mixsafe_cli.options.breaking_options import FewestSightings
 from mixsafe_cli.options.checks import (
     check_asked_k,
     check_choice,
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
 
 EXCHANGES = ("zones", "none")
 
+_option = panel()
 _seen = panel("Adversary")
 _asked = panel("Question")
 _solver = panel("Solver")
@@ -95,7 +95,9 @@ class AuditOptions:
     )
     sets_meet: bool = _asked("Equal sets of regions are mix zones, too.", default=False)
     distinct_places: DistinctPlaces = None
-    fewest_sightings: FewestSightings = None
+    fewest_sightings: int | None = _option(
+        "Also find the fewest of its sightings (up to M) that single out each track.", metavar="M"
+    )
     engine: Annotated[
         str,
         typer.Option(

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from mixsafe.errors import InputError
 from mixsafe_cli.options.checks import (
@@ -25,15 +22,6 @@ _curves = panel("Curves")
 _search = panel("Solver")
 
 OF = ("self", "anybody")
-
-FewestSightings = Annotated[
-    int | None,
-    typer.Option(
-        "--fewest-sightings",
-        metavar="M",
-        help="Also find the fewest of its sightings (up to M) that single out each track.",
-    ),
-]
 
 
 @dataclasses.dataclass(frozen=True)

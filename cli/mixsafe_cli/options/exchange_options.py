@@ -34,14 +34,6 @@ Rotate = Annotated[
         " every:14d, every:6h.",
     ),
 ]
-NoMeetings = Annotated[
-    bool,
-    typer.Option(
-        "--no-meetings",
-        rich_help_panel="Exchanges",
-        help="Pseudonyms change by --rotate only, not in mix zones.",
-    ),
-]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,12 +21,13 @@ from mixsafe_cli.options.checks import (
     column_names,
     refuse,
 )
-from mixsafe_cli.options.exchange_options import ExchangeOptions, NoMeetings
+from mixsafe_cli.options.exchange_options import ExchangeOptions
 from mixsafe_cli.options.records import offering, panel
 
 _option = panel()
 _data = panel("Data")
 _zone = panel("Mix zones")
+_exchange = panel("Exchanges")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -83,7 +84,9 @@ class SourceOptions(ExchangeOptions):
     )
     time_step: int | None = _zone("Length of a time step, seconds. Default: 60.")
     min_users: int | None = _zone("Fewest users of a mix zone. Default: 2.")
-    no_meetings: NoMeetings = False
+    no_meetings: bool = _exchange(
+        "Pseudonyms change by --rotate only, not in mix zones.", default=False
+    )
 
     memory_limit: str | None = _data(
         "Memory for reading and finding mix zones, as 2GB; larger tables are sorted on disk."

@@ -34,10 +34,6 @@ CertificateFolder = Annotated[
 PlotTarget = Annotated[
     Path | None, typer.Option("--plot", metavar="FILE", help="Draw the result: .png or .svg.")
 ]
-MapTarget = Annotated[
-    Path | None,
-    typer.Option("--map", help="Map of exposed places for GIS: .geojson or .parquet."),
-]
 
 
 def table_option(help: str) -> Any:  # noqa: ANN401 -- a field of a record
