@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import typer
 
@@ -52,7 +52,7 @@ class SearchOptions:
     k: int | None = _option("Fewest candidates at the times --at.")
     at: str | None = _option("Times of --k.", metavar="T1,T2")
     requirements: Path | None = _option("Instead of --k: CSV user_id,time_id,k.")
-    weight: str = _option("Cost of a zone. Default: count.", default="count", **one_of(WEIGHTS))
+    weight: str = _option("Cost of a zone.", default="count", **one_of(WEIGHTS))
     per: str = _option(
         "Choose zones, places with all their zones, or their hours.", default="zone", **one_of(PER)
     )
@@ -60,15 +60,13 @@ class SearchOptions:
         "Costs of places: CSV place,cost. Default: the problem's, else 1 each."
     )
     budget: int | None = _option("Protect the most people at a cost of C or less.", metavar="C")
-    method: Annotated[
-        str,
-        typer.Option(
-            **one_of(ENGINES.names("optimize")),
-            help="auto, or the engine that a search over zone sets asks. Default: auto.",
-        ),
-    ] = "auto"
+    method: str = _option(
+        "auto, or the engine that a search over zone sets asks.",
+        default="auto",
+        **one_of(lambda: ENGINES.names("optimize")),
+    )
     time_limit: float | None = _option("Seconds for the run; then the best so far is given.")
-    workers: int = _option("Threads; 0: one per core. Default: 0.", default=0)
+    workers: int = _option("Threads; 0: one per core.", default=0)
 
     def check(self) -> None:
         """Refuse values that cannot be right.

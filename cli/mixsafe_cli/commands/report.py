@@ -37,14 +37,7 @@ class OfficerOptions:
     secrets: str | None = _officer(
         "Where secret tables are, who reads them, when they are deleted.", metavar="TEXT"
     )
-    edition: Annotated[
-        str | None,
-        typer.Option(
-            rich_help_panel="The page of --for officer",
-            metavar="|".join(EDITIONS.names()),
-            help=f"{EDITIONS.help()}.",
-        ),
-    ] = None
+    edition: str | None = _officer(f"{EDITIONS.help()}.", metavar="|".join(EDITIONS.names()))
 
     def check(self) -> None:
         """Refuse an unknown reader or edition, and statements on other pages."""

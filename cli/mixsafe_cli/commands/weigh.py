@@ -46,7 +46,7 @@ class BetOptions:
         metavar="Q|FILE",
     )
     time_limit: float | None = _weight("Seconds for the whole run. Default: none.")
-    workers: int = _weight("Threads; 0: one per core. Default: 0.", default=0)
+    workers: int = _weight("Threads; 0: one per core.", default=0)
     exhaustive: bool = _weight("Add the probability of every candidate to the JSON.", default=False)
 
     def check(self) -> None:

@@ -84,7 +84,7 @@ class KnowledgeOptions:
 class AuditOptions:
     """The question and the engine."""
 
-    k: int = _asked("Fewest candidate tracks of a known user. Default: 3.", default=3)
+    k: int = _asked("Fewest candidate tracks of a known user.", default=3)
     rule: str | None = _asked(
         "Times at which a user must be safe. Default: some.", **one_of(("every", "some"), "share:P")
     )
@@ -98,17 +98,14 @@ class AuditOptions:
     fewest_sightings: int | None = _option(
         "Also find the fewest of its sightings (up to M) that single out each track.", metavar="M"
     )
-    engine: Annotated[
-        str,
-        typer.Option(
-            rich_help_panel="Solver",
-            **one_of(ENGINES.names("audit")),
-            help=f"{ENGINES.help('audit')}. Default: auto.",
-        ),
-    ] = "auto"
+    engine: str = _solver(
+        lambda: f"{ENGINES.help('audit')}.",
+        default="auto",
+        **one_of(lambda: ENGINES.names("audit")),
+    )
     time_limit: float | None = _solver("Seconds for the run. Default: none.")
-    workers: int = _solver("Threads and processes; 0: one per core. Default: 0.", default=0, min=0)
-    seed: int = _solver("Seed of draws and searches. Default: 0.", default=0, min=0)
+    workers: int = _solver("Threads and processes; 0: one per core.", default=0, min=0)
+    seed: int = _solver("Seed of draws and searches.", default=0, min=0)
 
     def check(self) -> None:
         """Refuse values that cannot be right.
@@ -170,14 +167,9 @@ class ReleaseOptions(ExchangeOptions):
     cell_size: float | None = _zone("Side of grid cells of coordinates, metres. Default: 100.")
     cells: str | None = _zone("H3 cells of resolution N, 0 to 15, instead.", metavar="h3:N")
     time_step: int | None = _zone("Length of a step of clock times, seconds. Default: 60.")
-    format: Annotated[
-        str | None,
-        typer.Option(
-            rich_help_panel="Data",
-            autocompletion=offering(FORMATS.names()),
-            help="Format of RELEASE, as for verify.",
-        ),
-    ] = None
+    format: str | None = _data(
+        "Format of RELEASE, as for verify.", autocompletion=offering(FORMATS.names)
+    )
     column: list[str] | None = _data(
         "Column name of a table, as user_id=pseudonym; may be repeated.", metavar="MEANING=NAME"
     )
@@ -187,7 +179,7 @@ class ReleaseOptions(ExchangeOptions):
     days: int | None = _data("N times 24 hours from the start.")
     tz: str | None = _data("Time zone of times without one. Default: the data's.")
     crs: str | None = _data("Reference system of a table's coordinates.")
-    min_users: int = _zone("Fewest tracks of a mix zone. Default: 2.", default=2)
+    min_users: int = _zone("Fewest tracks of a mix zone.", default=2)
     places: Path | None = _zone("Mix zones are these places, as for verify.")
     max_speed: Annotated[
         str | None,

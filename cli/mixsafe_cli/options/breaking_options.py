@@ -39,7 +39,7 @@ class BreakingOptions:
     per_wire: bool = _asked("Break each wire (between two mix zones) by itself.", default=False)
     requirements: Path | None = _asked("Instead of --k: CSV user_id,time_id,k.")
     draw: int | None = _asked("Random sample of N targets.", metavar="N")
-    at_most: int = _seen("Search up to M further sightings. Default: 4.", default=4, metavar="M")
+    at_most: int = _seen("Search up to M further sightings.", default=4, metavar="M")
     sightings: str = _seen(
         "Sightings of the user, of anybody, or in a CSV user_id,time_id.",
         default="self",
@@ -60,7 +60,7 @@ class BreakingOptions:
     )
     reference: Path | None = _curves("Traces to take sightings from instead (habits).")
     time_limit: float | None = _search("Seconds for the run; then bounds are given. Default: none.")
-    workers: int = _search("Threads and processes; 0: one per core. Default: 0.", default=0)
+    workers: int = _search("Threads and processes; 0: one per core.", default=0)
     resume: Path | None = _search("Keep findings in DIR; continue from them.", metavar="DIR")
 
     def check(self) -> None:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
-
-import typer
+from typing import Literal
 
 from mixsafe.errors import InputError
 from mixsafe.solver.registry import ENGINES
@@ -31,20 +29,16 @@ _option = panel("Comparison")
 class CompareOptions:
     """The engines to compare, and the number of questions."""
 
-    engines: Annotated[
-        str,
-        typer.Option(
-            rich_help_panel="Comparison",
-            help=f"Among {', '.join(ENGINES.names('compare'))}. Default: auto,cpsat,dp.",
-        ),
-    ] = "auto,cpsat,dp"
+    engines: str = _option(
+        lambda: f"Among {', '.join(ENGINES.names('compare'))}.", default="auto,cpsat,dp"
+    )
     task: str = _option(
         "Verify, or find a minimum set of mix zones.",
         default="verify",
         **one_of(("verify", "optimize")),
     )
     sizes: str | None = _option("Numbers of users in random samples.", metavar="N1,N2")
-    seeds: int = _option("Samples of each size. Default: 3.", default=3)
+    seeds: int = _option("Samples of each size.", default=3)
     per_run: int | None = _option(
         "To optimize: number of random requirements. Default: 5.", "--requirements-per-run"
     )

@@ -42,11 +42,11 @@ class LinksOptions:
             " or problems in JSON.",
         ),
     ]
-    k: int = _option("Candidates a ride needs, at least 2. Default: 3.", default=3)
+    k: int = _option("Candidates a ride needs, at least 2.", default=3)
     rule: str = _option("Rides that must have them: every, or share:P.", default="every")
     max_speed: float = _links("No ride is faster. Default: 25.", default=25.0, metavar="KMH")
     min_gap: str = _links("No ride is shorter, as in 1min.", default="0s", metavar="TIME")
-    max_gap: str = _links("No ride is longer, as in 2h. Default: 2h.", default="2h", metavar="TIME")
+    max_gap: str = _links("No ride is longer, as in 2h.", default="2h", metavar="TIME")
     error: float = _links("Error of a place, metres. Default: 20.", default=20.0)
     fields: str | None = _links(
         "Fields that the adversary compares, besides time and place. Default: battery, range and"

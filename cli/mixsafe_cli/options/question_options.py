@@ -31,15 +31,11 @@ _engine = panel("Solver")
 class AdversaryOptions:
     """Options of the adversary's knowledge."""
 
-    adversary: Annotated[
-        str | None,
-        typer.Option(
-            rich_help_panel="Adversary",
-            metavar="NAME|FILE",
-            autocompletion=offering(ADVERSARIES.names()),
-            help=f"{ADVERSARIES.help()}; FILE: CSV user_id,time_id. Default: {DEFAULT}.",
-        ),
-    ] = None
+    adversary: str | None = _adversary(
+        lambda: f"{ADVERSARIES.help()}; FILE: CSV user_id,time_id. Default: {DEFAULT}.",
+        metavar="NAME|FILE",
+        autocompletion=offering(ADVERSARIES.names),
+    )
     sealed: bool = _adversary(
         "Everybody is seen at the last step, too: what is safe then stays safe, whatever is"
         " published and learned later.",
@@ -162,24 +158,17 @@ def encoded() -> list[Engine]:
 class EngineOptions:
     """The engine and its limits."""
 
-    engine: Annotated[
-        str,
-        typer.Option(
-            rich_help_panel="Solver",
-            **one_of(ENGINES.names("verify")),
-            help=f"{ENGINES.help('verify')}. Default: auto.",
-        ),
-    ] = "auto"
-    encoding: Annotated[
-        str | None,
-        typer.Option(
-            rich_help_panel="Solver",
-            **one_of(one for engine in encoded() for one in engine.encodings),
-            help=f"Encoding of {' or '.join(one.name for one in encoded())}. Default: flow.",
-        ),
-    ] = None
+    engine: str = _engine(
+        lambda: f"{ENGINES.help('verify')}.",
+        default="auto",
+        **one_of(lambda: ENGINES.names("verify")),
+    )
+    encoding: str | None = _engine(
+        lambda: f"Encoding of {' or '.join(one.name for one in encoded())}. Default: flow.",
+        **one_of(lambda: (one for engine in encoded() for one in engine.encodings)),
+    )
     time_limit: float | None = _engine("Seconds for the whole run. Default: none.")
-    workers: int = _engine("Threads and processes; 0: one per core. Default: 0.", default=0)
+    workers: int = _engine("Threads and processes; 0: one per core.", default=0)
 
     def check(self) -> None:
         """Refuse values that cannot be right.

@@ -83,8 +83,9 @@ def _annotated(name: str, hint: Any, field: dataclasses.Field[Any]) -> Any:  # n
     made = field.metadata
     if not made:
         return hint
-    flag = (f"--{name.replace('_', '-')}",) if hint is bool else ()
-    return Annotated[hint, typer.Option(*(made["names"] or flag), **made["settings"])]
+    names = made["names"] or ((f"--{name.replace('_', '-')}",) if hint is bool else ())
+    late = {what: _now(made["settings"].get(what)) for what in ("help", "metavar")}
+    return Annotated[hint, typer.Option(*names, **{**made["settings"], **late})]
 
 
 def takes_records(command: Callable[..., None]) -> Callable[..., None]:
@@ -106,16 +107,22 @@ def panel(name: str | None = None) -> Callable[..., Any]:
     return functools.partial(_option, rich_help_panel=name)
 
 
-def _option(help: str, *names: str, default: Any = None, **settings: Any) -> Any:  # noqa: ANN401
-    """A field of a record that is an option of the command.
+Words = Iterable[str] | Callable[[], Iterable[str]]
+"""Words, or what says which there are when they are asked for: others may be registered by then."""
 
-    An option whose help depends on what is registered is an annotated field instead: annotations
-    are evaluated when the help is first asked for.
+
+def _option(
+    help: str | Callable[[], str],
+    *names: str,
+    default: Any = None,  # noqa: ANN401
+    **settings: Any,
+) -> Any:  # noqa: ANN401
+    """A field of a record that is an option of the command.
 
     Parameters
     ----------
     help
-        Its help, without the default, which is added.
+        Its help, without the default, which is added; or what makes it, of all that is registered.
     names
         On the command line; none: that of the field. A bool is a flag without a negation then.
     default
@@ -127,7 +134,7 @@ def _option(help: str, *names: str, default: Any = None, **settings: Any) -> Any
     return dataclasses.field(default=default, metadata=made)
 
 
-def one_of(names: Iterable[str], *more: str) -> dict[str, Any]:
+def one_of(names: Words, *more: str) -> dict[str, Any]:
     """Settings of an option that takes one of some words.
 
     Parameters
@@ -137,11 +144,14 @@ def one_of(names: Iterable[str], *more: str) -> dict[str, Any]:
     more
         What else it takes, for help alone.
     """
-    words = tuple(names)
-    return {"metavar": "|".join((*words, *more)), "autocompletion": offering(words)}
+    return {"metavar": lambda: "|".join((*_now(names), *more)), "autocompletion": offering(names)}
 
 
-def offering(words: Iterable[str]) -> Callable[[], list[str]]:
+def offering(words: Words) -> Callable[[], list[str]]:
     """What the Tab key offers; the shell takes those that begin as what is there."""
-    known = list(words)
-    return lambda: known
+    return lambda: list(_now(words))
+
+
+def _now(said: Any) -> Any:  # noqa: ANN401 -- a text or words
+    """A setting, or what a function says of it now."""
+    return said() if inspect.isroutine(said) else said

@@ -46,13 +46,10 @@ class MixOptions:
     max_step: MaxStep = None
     rotate: Rotate = None
     enforce: bool = _option("Suppress unsafe cells until all users pass.", default=False)
-    engine: Annotated[
-        str | None,
-        typer.Option(
-            **one_of(ENGINES.names("verify")),
-            help="Engine that verifies; bounds is fast. Default: auto.",
-        ),
-    ] = None
+    engine: str | None = _option(
+        "Engine that verifies; bounds is fast. Default: auto.",
+        **one_of(lambda: ENGINES.names("verify")),
+    )
     time_limit: float | None = _option("Seconds to verify. Default: none.")
     workers: int = _option("Threads and processes; 0: one per core.", default=0, min=0)
 

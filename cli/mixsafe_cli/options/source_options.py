@@ -45,15 +45,11 @@ class SourceOptions(ExchangeOptions):
         list[Path] | None,
         typer.Argument(metavar="[SOURCE]...", help="More files of the same traces."),
     ] = None
-    format: Annotated[
-        str | None,
-        typer.Option(
-            rich_help_panel="Data",
-            metavar="NAME",
-            autocompletion=offering(FORMATS.names()),
-            help=f"{FORMATS.help()}. Default: by content.",
-        ),
-    ] = None
+    format: str | None = _data(
+        lambda: f"{FORMATS.help()}. Default: by content.",
+        metavar="NAME",
+        autocompletion=offering(FORMATS.names),
+    )
     users: int | None = _data("Random sample of N users.")
     user_list: Path | None = _data("Only these users: a file with a name per line.")
     start: str | None = _data("From this time on: ISO 8601, Unix seconds or time_id.")
@@ -63,7 +59,7 @@ class SourceOptions(ExchangeOptions):
     tz: str | None = _data(
         "Time zone of days, and of times without one, as Asia/Tokyo. Default: the data's."
     )
-    seed: int = _data("Seed of random numbers. Default: 0.", default=0)
+    seed: int = _data("Seed of random numbers.", default=0)
     column: list[str] | None = _data(
         "Name of a column, as user_id=driver; may be repeated. Meanings: user_id, time, time_id,"
         " lat (or y), lon (or x), geometry, reg_id.",

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from mixsafe.errors import InputError
 from mixsafe.extract.adversaries import ADVERSARIES
@@ -38,17 +36,10 @@ class VaryOptions:
     meetings: str = _rule(
         "Pseudonyms are exchanged at mix zones.", default="yes", **one_of(MEETINGS)
     )
-    adversaries: Annotated[
-        str,
-        typer.Option(
-            rich_help_panel="Rules to compare",
-            metavar="A1,A2",
-            help=f"{ADVERSARIES.help()}. Default: endpoints.",
-        ),
-    ] = "endpoints"
-    k: int = _option("Candidates a user needs, at least 2. Default: 3.", default=3)
+    adversaries: str = _rule(lambda: f"{ADVERSARIES.help()}.", default="endpoints", metavar="A1,A2")
+    k: int = _option("Candidates a user needs, at least 2.", default=3)
     time_limit: float | None = _option("Seconds for each variant. Default: none.")
-    workers: int = _option("Threads and processes; 0: one per core. Default: 0.", default=0)
+    workers: int = _option("Threads and processes; 0: one per core.", default=0)
 
     def check(self) -> None:
         """Refuse values that cannot be right.

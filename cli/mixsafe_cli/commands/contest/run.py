@@ -6,7 +6,7 @@ import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -56,9 +56,9 @@ class GridOptions:
         " such as I3,LINK.",
         default="all",
     )
-    pseudonymization: Annotated[
-        str, typer.Option(help=f"both (shuffle and mixzone), or one: {PSEUDONYMIZERS.help()}.")
-    ] = "both"
+    pseudonymization: str = _option(
+        lambda: f"both (shuffle and mixzone), or one: {PSEUDONYMIZERS.help()}.", default="both"
+    )
     anonymisers: str = _option(
         "all; sample (the organizers' 37 settings); or a list such as A1,A4-4-1,KM.", default="all"
     )

@@ -64,9 +64,9 @@ class TournamentOptions:
         " those that --data has sets for.",
         default="both",
     )
-    pseudonymization: Annotated[
-        str, typer.Option(help=f"What the judge does. {PSEUDONYMIZERS.help()}.")
-    ] = "shuffle"
+    pseudonymization: str = _option(
+        lambda: f"What the judge does. {PSEUDONYMIZERS.help()}.", default="shuffle"
+    )
     seed: int | None = _option(
         "The judge's secret: whoever knows it undoes the releases. By default one that nobody can"
         " guess; it is kept in secret/judge.json, and used when the command is given again.",

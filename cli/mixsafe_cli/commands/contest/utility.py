@@ -33,12 +33,9 @@ _UNITS = {"expected error": "km"}
 class PlaceOptions:
     """Places that people ask for near where they are shown."""
 
-    places: Annotated[
-        Path | None,
-        typer.Option(
-            "--poi", help=f"Places: lat,lon (or y,x), category. {MEASURES.help('places')}."
-        ),
-    ] = None
+    places: Path | None = _option(
+        lambda: f"Places: lat,lon (or y,x), category. {MEASURES.help('places')}.", "--poi"
+    )
     category: str | None = _option("Only places of it, such as food.")
     near: float = _option("Places so near count, km.", "--r1", default=1.0)
     asked: float = _option("Places so near are asked for, km.", "--r2", default=2.0)
@@ -65,21 +62,18 @@ class PlaceOptions:
 class MoreMeasures:
     """What is measured where it is asked for."""
 
-    testing: Annotated[
-        Path | None,
-        typer.Option(
-            help="ORG was trained on, these traces were not: attack OTHER for both."
+    testing: Path | None = _option(
+        lambda: (
+            "ORG was trained on, these traces were not: attack OTHER for both."
             f" {MEASURES.help('training')}."
-        ),
-    ] = None
-    diversity: Annotated[
-        bool,
-        typer.Option("--diversity", help=f"Of the first two OTHER: {MEASURES.help('teams')}."),
-    ] = False
-    inferred: Annotated[
-        list[Path] | None,
-        typer.Option(help=f"ETRACES of an attack on ORG; repeat it. {MEASURES.help('attacks')}."),
-    ] = None
+        )
+    )
+    diversity: bool = _option(
+        lambda: f"Of the first two OTHER: {MEASURES.help('teams')}.", default=False
+    )
+    inferred: list[Path] | None = _option(
+        lambda: f"ETRACES of an attack on ORG; repeat it. {MEASURES.help('attacks')}."
+    )
 
     def check(self, others: list[Path]) -> None:
         """Refuse to compare two where there is one.
