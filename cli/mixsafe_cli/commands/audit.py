@@ -112,12 +112,8 @@ def audit(
         paths = [release.release, *(further or ())]
         raise typer.Exit(_together(paths, known, asked, release, invocation, target))
     refuse_together({"a second RELEASE": further}, "it needs --together")
-    name = release.release
     with running("audit", invocation, target, asked.time_limit, cluster) as run:
-        run.report(f"reading {name.name}", 0, 0)
-        with about(name):
-            meetings = asked.exchange == "zones"
-            found = released(release, sets_meet=asked.sets_meet, meetings=meetings)
+        found = _read(release, asked, run)
         if known.assume is None:
             answer = _audit(found, known, asked, release, run)
         else:
@@ -128,6 +124,14 @@ def audit(
         raise typer.Exit
     _deliver(answer, found, run)
     raise typer.Exit(status_of([answer.verdict]))
+
+
+def _read(release: ReleaseOptions, asked: AuditOptions, run: Run[CommandLine]) -> Released:
+    """Read a release."""
+    run.report(f"reading {release.release.name}", 0, 0)
+    with about(release.release):
+        meetings = asked.exchange == "zones"
+        return released(release, sets_meet=asked.sets_meet, meetings=meetings)
 
 
 def _together(
@@ -151,13 +155,7 @@ def _together(
     files = {f"release {number}": as_file(path) for number, path in enumerate(paths, 1)}
     line = replace(invocation, files={**invocation.files, **files})
     with running("audit", line, target, asked.time_limit) as run:
-        found = []
-        for path in paths:
-            run.report(f"reading {path.name}", 0, 0)
-            with about(path):
-                this = replace(release, release=path)
-                meetings = asked.exchange == "zones"
-                found.append(released(this, sets_meet=asked.sets_meet, meetings=meetings))
+        found = [_read(replace(release, release=path), asked, run) for path in paths]
         releases = []
         for path, one in zip(paths, in_one_time(found), strict=True):
             with about(known.knowledge or path):

@@ -10,6 +10,7 @@ import typer
 
 from mixsafe.errors import InputError
 from mixsafe_cli.options.records import panel
+from mixsafe_cli.options.targets import check_target
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -82,14 +83,15 @@ def generator(seed: int) -> Generator:
     return default_rng(seed)
 
 
-def check_csv(path: Path) -> None:
-    """Refuse a file of traces in regions whose name says that it is of another kind.
+def check_csv(path: Path, *inputs: Path) -> None:
+    """Refuse a file of traces in regions that cannot be written, or is of another kind by its name.
 
     Raises
     ------
     InputError
-        Its name does not end in .csv.
+        As :func:`mixsafe_cli.options.targets.check_target`, or its name does not end in .csv.
     """
+    check_target("--output", path, inputs)
     check_ending(path, ".csv", "traces in regions are written as CSV")
 
 

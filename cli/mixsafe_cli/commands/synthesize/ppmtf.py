@@ -12,7 +12,7 @@ from mixsafe_cli.options.synthesize_options import (
     TracesFile,
     check_csv,
 )
-from mixsafe_cli.options.targets import OutputFile, Quiet, check_target
+from mixsafe_cli.options.targets import OutputFile, Quiet
 from mixsafe_cli.render.progress import progress
 
 _option = panel()
@@ -38,8 +38,7 @@ def ppmtf(
 
       mixsafe synthesize ppmtf traintraces.csv --steps-per-day 35 -o ppmtf.csv
     """
-    check_target("--output", output, (traces,))
-    check_csv(output)
+    check_csv(output, traces)
 
     from mixsafe.io.contest.writing import write_traces
     from mixsafe.synthesize.ppmtf.train import train

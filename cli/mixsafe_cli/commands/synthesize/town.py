@@ -5,7 +5,7 @@ from __future__ import annotations
 from mixsafe_cli.data.outputs import say_notes
 from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.synthesize_options import AnySeed, check_csv, generator
-from mixsafe_cli.options.targets import OutputFile, Quiet, check_target
+from mixsafe_cli.options.targets import OutputFile, Quiet
 
 _option = panel()
 
@@ -25,7 +25,6 @@ def town(
 
       mixsafe synthesize town --users 2000 --days 2 --seed 1 -o orgtraces.csv
     """
-    check_target("--output", output)
     check_csv(output)
     random = generator(seed)
 
