@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal, cast
+from typing import TYPE_CHECKING, ClassVar, cast
 
 import typer
 
@@ -202,18 +202,17 @@ def _samples(
 
 def _deliver(comparison: Comparison, run: Run[Invocation]) -> None:
     """Write table, picture and JSON, and tell people."""
-    from mixsafe.io.files.atomic import atomic_path, write_text
+    from mixsafe.io.files.atomic import write_text
     from mixsafe_cli.render.render_compare import show
 
     target = run.target
     if target.output is not None:
         write_text(target.output, comparison.table.to_csv(index=False, lineterminator="\n"))
     if target.plot is not None:
+        from mixsafe.report.base.drawing import save
         from mixsafe.report.figures.comparison_figure import comparison_figure
 
-        kind: Literal["png", "svg"] = "svg" if target.plot.suffix.lower() == ".svg" else "png"
-        with atomic_path(target.plot) as path:
-            path.write_bytes(comparison_figure(comparison, kind))
+        save(comparison_figure(comparison), target.plot)
     invocation = replace(run.invocation, said_by_source=holds_problems(run.invocation.source))
     found = {**comparison.to_dict(), "provenance": invocation.provenance()}
     run.deliver([found], show(comparison, run.written))
