@@ -18,115 +18,63 @@ from typing import TYPE_CHECKING
 from mixsafe.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from mixsafe.breaking.breaking import breaking
-    from mixsafe.breaking.breaking_answer import BreakingNumbers
-    from mixsafe.certify.certify import certify
-    from mixsafe.check.checker import Checked
-    from mixsafe.compare.comparison import Comparison, compare
-    from mixsafe.compare.experiment import Question
-    from mixsafe.errors import InputError, MixsafeError
-    from mixsafe.extract.adversaries import knowledge
-    from mixsafe.extract.exchange.rules import ExchangeRules
-    from mixsafe.extract.pose import pose
-    from mixsafe.extract.positions import positions
-    from mixsafe.extract.select import select
-    from mixsafe.extract.zones import mix_zones
-    from mixsafe.interactive.asking import audit, optimize, verify
-    from mixsafe.io.certificates.certificate_reader import read_certificates
-    from mixsafe.io.certificates.certificate_writer import write_certificates
-    from mixsafe.io.gbfs.reading import read_feed
-    from mixsafe.io.sources import load
-    from mixsafe.model.answer.certificate import Certificate
-    from mixsafe.model.answer.verdict import Verdict
-    from mixsafe.model.limits import SolveLimits
-    from mixsafe.model.mobility.trace_matrix import TraceMatrix
-    from mixsafe.model.mobility.traces import Positions, Traces
-    from mixsafe.model.question.adversary import Knowledge
-    from mixsafe.model.question.mix_zones import MixZones
-    from mixsafe.model.question.problem import Problem
-    from mixsafe.model.question.requirement import Requirements, Rule
-    from mixsafe.model.release.sightings import Sightings
-    from mixsafe.network.graphs import graph
-    from mixsafe.optimize.answer import MinimumZones
-    from mixsafe.release.audit import Audit
-    from mixsafe.release.pseudonymize import Release, pseudonymize
-    from mixsafe.report.reporting import report
-    from mixsafe.report.view_models.places import Atlas
-    from mixsafe.synthesize.ppmtf.synthesizing import synthesize
-    from mixsafe.synthesize.ppmtf.virtual_users import SamplingPlan
-    from mixsafe.synthesize.samples import sample
-    from mixsafe.synthesize.scenarios.cabs import cabs
-    from mixsafe.synthesize.scenarios.town import town
-    from mixsafe.tasks.checking import check
-    from mixsafe.tasks.remedies.applying import apply_remedy
-    from mixsafe.tasks.remedies.protecting import protect
-    from mixsafe.tasks.remedies.remedy import Protection
-    from mixsafe.tasks.varying import vary
-    from mixsafe.tracklets.feeds import links
-    from mixsafe.tracklets.rules import LinkRules
-    from mixsafe.verify.verification import Verification
-    from mixsafe.weigh.exchange_models import TakingPart
-    from mixsafe.weigh.weighing import Weighing, weigh
-
-__all__ = [
-    "Atlas",
-    "Audit",
-    "BreakingNumbers",
-    "Certificate",
-    "Checked",
-    "Comparison",
-    "ExchangeRules",
-    "InputError",
-    "Knowledge",
-    "LinkRules",
-    "MinimumZones",
-    "MixZones",
-    "MixsafeError",
-    "Positions",
-    "Problem",
-    "Protection",
-    "Question",
-    "Release",
-    "Requirements",
-    "Rule",
-    "SamplingPlan",
-    "Sightings",
-    "SolveLimits",
-    "TakingPart",
-    "TraceMatrix",
-    "Traces",
-    "Verdict",
-    "Verification",
-    "Weighing",
-    "apply_remedy",
-    "audit",
-    "breaking",
-    "cabs",
-    "certify",
-    "check",
-    "compare",
-    "graph",
-    "knowledge",
-    "links",
-    "load",
-    "mix_zones",
-    "optimize",
-    "pose",
-    "positions",
-    "protect",
-    "pseudonymize",
-    "read_certificates",
-    "read_feed",
-    "report",
-    "sample",
-    "select",
-    "synthesize",
-    "town",
-    "vary",
-    "verify",
-    "weigh",
-    "write_certificates",
-]
+    from mixsafe.breaking.breaking import breaking as breaking
+    from mixsafe.breaking.breaking_answer import BreakingNumbers as BreakingNumbers
+    from mixsafe.certify.certify import certify as certify
+    from mixsafe.check.checker import Checked as Checked
+    from mixsafe.compare.comparison import Comparison as Comparison
+    from mixsafe.compare.comparison import compare as compare
+    from mixsafe.compare.experiment import Question as Question
+    from mixsafe.errors import InputError as InputError
+    from mixsafe.errors import MixsafeError as MixsafeError
+    from mixsafe.extract.adversaries import knowledge as knowledge
+    from mixsafe.extract.exchange.rules import ExchangeRules as ExchangeRules
+    from mixsafe.extract.pose import pose as pose
+    from mixsafe.extract.positions import positions as positions
+    from mixsafe.extract.select import select as select
+    from mixsafe.extract.zones import mix_zones as mix_zones
+    from mixsafe.interactive.asking import audit as audit
+    from mixsafe.interactive.asking import optimize as optimize
+    from mixsafe.interactive.asking import verify as verify
+    from mixsafe.io.certificates.certificate_reader import read_certificates as read_certificates
+    from mixsafe.io.certificates.certificate_writer import write_certificates as write_certificates
+    from mixsafe.io.gbfs.reading import read_feed as read_feed
+    from mixsafe.io.sources import load as load
+    from mixsafe.model.answer.certificate import Certificate as Certificate
+    from mixsafe.model.answer.verdict import Verdict as Verdict
+    from mixsafe.model.limits import SolveLimits as SolveLimits
+    from mixsafe.model.mobility.trace_matrix import TraceMatrix as TraceMatrix
+    from mixsafe.model.mobility.traces import Positions as Positions
+    from mixsafe.model.mobility.traces import Traces as Traces
+    from mixsafe.model.question.adversary import Knowledge as Knowledge
+    from mixsafe.model.question.mix_zones import MixZones as MixZones
+    from mixsafe.model.question.problem import Problem as Problem
+    from mixsafe.model.question.requirement import Requirements as Requirements
+    from mixsafe.model.question.requirement import Rule as Rule
+    from mixsafe.model.release.sightings import Sightings as Sightings
+    from mixsafe.network.graphs import graph as graph
+    from mixsafe.optimize.answer import MinimumZones as MinimumZones
+    from mixsafe.release.audit import Audit as Audit
+    from mixsafe.release.pseudonymize import Release as Release
+    from mixsafe.release.pseudonymize import pseudonymize as pseudonymize
+    from mixsafe.report.reporting import report as report
+    from mixsafe.report.view_models.places import Atlas as Atlas
+    from mixsafe.synthesize.ppmtf.synthesizing import synthesize as synthesize
+    from mixsafe.synthesize.ppmtf.virtual_users import SamplingPlan as SamplingPlan
+    from mixsafe.synthesize.samples import sample as sample
+    from mixsafe.synthesize.scenarios.cabs import cabs as cabs
+    from mixsafe.synthesize.scenarios.town import town as town
+    from mixsafe.tasks.checking import check as check
+    from mixsafe.tasks.remedies.applying import apply_remedy as apply_remedy
+    from mixsafe.tasks.remedies.protecting import protect as protect
+    from mixsafe.tasks.remedies.remedy import Protection as Protection
+    from mixsafe.tasks.varying import vary as vary
+    from mixsafe.tracklets.feeds import links as links
+    from mixsafe.tracklets.rules import LinkRules as LinkRules
+    from mixsafe.verify.verification import Verification as Verification
+    from mixsafe.weigh.exchange_models import TakingPart as TakingPart
+    from mixsafe.weigh.weighing import Weighing as Weighing
+    from mixsafe.weigh.weighing import weigh as weigh
 
 _HOME = {
     "Atlas": "report.view_models.places",
@@ -187,6 +135,9 @@ _HOME = {
     "weigh": "weigh.weighing",
     "write_certificates": "io.certificates.certificate_writer",
 }
+
+
+__all__ = sorted(_HOME)  # type checkers see the imports above
 
 
 class _FrontDoor(ModuleType):

@@ -17,14 +17,14 @@ from mixsafe_cli.failures import status_of
 from mixsafe_cli.options.audit_options import AuditOptions, KnowledgeOptions, ReleaseOptions
 from mixsafe_cli.options.checks import refuse, refuse_together
 from mixsafe_cli.options.cluster_options import ClusterOptions
-from mixsafe_cli.options.records import takes_records
+from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.targets import (
     AnswerTargets,
     CertificateFolder,
     JsonTarget,
     PlotTarget,
     Quiet,
-    TableOption,
+    table_option,
 )
 from mixsafe_cli.standard_streams import as_file
 
@@ -33,18 +33,15 @@ if TYPE_CHECKING:
     from mixsafe.release.audit import Audit
     from mixsafe.tasks.released import Released
 
+_option = panel()
+
 
 @dataclass(frozen=True)
 class AuditTargets(AnswerTargets):
     """Output targets of the answer."""
 
-    output: Annotated[
-        Path | None, TableOption(help="Table of users and intervals: .csv, .parquet.")
-    ] = None
-    candidates: Annotated[
-        Path | None,
-        typer.Option(help="Table of candidate tracks: .csv, .parquet."),
-    ] = None
+    output: Path | None = table_option("Table of users and intervals: .csv, .parquet.")
+    candidates: Path | None = _option("Table of candidate tracks: .csv, .parquet.")
     json: JsonTarget = None
     plot: PlotTarget = None
     certificates: CertificateFolder = None
@@ -74,14 +71,11 @@ def audit(
         list[Path] | None,
         typer.Argument(metavar="[RELEASE]...", help="More releases, with --together."),
     ] = None,
-    together: Annotated[
-        bool,
-        typer.Option(
-            "--together",
-            help="Several releases of the same people under unrelated pseudonyms: each alone, and"
-            " all together.",
-        ),
-    ] = False,
+    together: bool = _option(
+        "Several releases of the same people under unrelated pseudonyms: each alone, and all"
+        " together.",
+        default=False,
+    ),
 ) -> None:
     """Audit a published data set without its secret table.
 
@@ -118,12 +112,8 @@ def audit(
         paths = [release.release, *(further or ())]
         raise typer.Exit(_together(paths, known, asked, release, invocation, target))
     refuse_together({"a second RELEASE": further}, "it needs --together")
-    name = release.release
     with running("audit", invocation, target, asked.time_limit, cluster) as run:
-        run.report(f"reading {name.name}", 0, 0)
-        with about(name):
-            meetings = asked.exchange == "zones"
-            found = released(release, sets_meet=asked.sets_meet, meetings=meetings)
+        found = _read(release, asked, run)
         if known.assume is None:
             answer = _audit(found, known, asked, release, run)
         else:
@@ -134,6 +124,14 @@ def audit(
         raise typer.Exit
     _deliver(answer, found, run)
     raise typer.Exit(status_of([answer.verdict]))
+
+
+def _read(release: ReleaseOptions, asked: AuditOptions, run: Run[CommandLine]) -> Released:
+    """Read a release."""
+    run.report(f"reading {release.release.name}", 0, 0)
+    with about(release.release):
+        meetings = asked.exchange == "zones"
+        return released(release, sets_meet=asked.sets_meet, meetings=meetings)
 
 
 def _together(
@@ -157,13 +155,7 @@ def _together(
     files = {f"release {number}": as_file(path) for number, path in enumerate(paths, 1)}
     line = replace(invocation, files={**invocation.files, **files})
     with running("audit", line, target, asked.time_limit) as run:
-        found = []
-        for path in paths:
-            run.report(f"reading {path.name}", 0, 0)
-            with about(path):
-                this = replace(release, release=path)
-                meetings = asked.exchange == "zones"
-                found.append(released(this, sets_meet=asked.sets_meet, meetings=meetings))
+        found = [_read(replace(release, release=path), asked, run) for path in paths]
         releases = []
         for path, one in zip(paths, in_one_time(found), strict=True):
             with about(known.knowledge or path):
@@ -184,10 +176,7 @@ def _together(
             progress=run.report,
         )
     run.say(note for one in found for note in one.published.zones.notes)
-    if target.output is not None:
-        from mixsafe.io.problems.wires import write_wires
-
-        write_wires(target.output, answer.losers)
+    run.write_table(lambda: answer.losers)
     found_json = {**audit_as_dict(answer, asked.question), "provenance": line.provenance()}
     run.deliver([found_json], show_audit(answer, asked.k, run.written))
     return status_of([answer.verdict])
@@ -298,8 +287,7 @@ def _deliver(answer: Audit, released: Released, run: Run[CommandLine]) -> None:
 
     release, target = run.invocation.files["release"] or Path("release"), run.target
     shown = audit_shown(answer, released, run.invocation) if target.shown else None
-    if target.output is not None:
-        write_wires(target.output, answer.intervals)
+    run.write_table(lambda: answer.intervals)
     if target.candidates is not None and answer.candidates is not None:
         write_wires(target.candidates, answer.candidates)
     if target.plot is not None and shown is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -22,7 +22,7 @@ from mixsafe_cli.options.targets import (
     CertificateFolder,
     JsonTarget,
     Quiet,
-    TableOption,
+    table_option,
 )
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 class BreakingTargets(AnswerTargets):
     """Output targets of the answer."""
 
-    output: Annotated[Path | None, TableOption(help="Table of targets: .csv or .parquet.")] = None
+    output: Path | None = table_option("Table of targets: .csv or .parquet.")
     json: JsonTarget = None
     certificates: CertificateFolder = None
     quiet: Quiet = False
@@ -111,10 +111,7 @@ def _curves(invocation: Invocation, wanted: BreakingOptions, target: BreakingTar
 
     with running("breaking", invocation, target, wanted.time_limit) as run:
         found = find_curves(run, wanted)
-    if target.output is not None:
-        from mixsafe.io.problems.wires import write_wires
-
-        write_wires(target.output, found.table)
+    run.write_table(lambda: found.table)
     name = invocation.path.name.split(".")[0]
     result = {"name": name, **found.to_dict(), "provenance": invocation.provenance()}
     run.deliver([result], show_curves(result))
@@ -153,10 +150,7 @@ def _deliver(answers: list[BreakingNumbers], run: Run[Invocation]) -> None:
 
     invocation = run.invocation
     run.say(note for answer in answers for note in answer.problem.zones.notes)
-    if run.target.output is not None:
-        from mixsafe.io.problems.wires import write_wires
-
-        write_wires(run.target.output, answers[0].table)
+    run.write_table(lambda: answers[0].table)
 
     def page(found: dict[str, Any]) -> dict[str, Any]:
         from mixsafe.report.breaking_places import with_places

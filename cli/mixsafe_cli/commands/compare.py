@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, cast
+from typing import TYPE_CHECKING, ClassVar, cast
 
 import typer
 
@@ -24,14 +24,14 @@ from mixsafe_cli.options.checks import refuse
 from mixsafe_cli.options.cluster_options import ClusterOptions
 from mixsafe_cli.options.compare_options import CompareOptions
 from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
-from mixsafe_cli.options.records import takes_records
+from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.source_options import SourceOptions
 from mixsafe_cli.options.targets import (
     CSV_TABLE,
     AnswerTargets,
     JsonTarget,
     Quiet,
-    TableOption,
+    table_option,
 )
 
 if TYPE_CHECKING:
@@ -40,13 +40,15 @@ if TYPE_CHECKING:
     from mixsafe.model.mobility.traces import Traces
     from mixsafe.model.question.problem import Problem
 
+_option = panel()
+
 
 @dataclass(frozen=True)
 class CompareTargets(AnswerTargets):
     """Targets of table, picture and JSON."""
 
-    output: Annotated[Path | None, TableOption(help="Table of runs: .csv.")] = None
-    plot: Annotated[Path | None, typer.Option(help="Draw seconds by users: .png or .svg.")] = None
+    output: Path | None = table_option("Table of runs: .csv.")
+    plot: Path | None = _option("Draw seconds by users: .png or .svg.")
     json: JsonTarget = None
     quiet: Quiet = False
 
@@ -200,18 +202,17 @@ def _samples(
 
 def _deliver(comparison: Comparison, run: Run[Invocation]) -> None:
     """Write table, picture and JSON, and tell people."""
-    from mixsafe.io.files.atomic import atomic_path, write_text
+    from mixsafe.io.files.atomic import write_text
     from mixsafe_cli.render.render_compare import show
 
     target = run.target
     if target.output is not None:
         write_text(target.output, comparison.table.to_csv(index=False, lineterminator="\n"))
     if target.plot is not None:
+        from mixsafe.report.base.drawing import save
         from mixsafe.report.figures.comparison_figure import comparison_figure
 
-        kind: Literal["png", "svg"] = "svg" if target.plot.suffix.lower() == ".svg" else "png"
-        with atomic_path(target.plot) as path:
-            path.write_bytes(comparison_figure(comparison, kind))
+        save(comparison_figure(comparison), target.plot)
     invocation = replace(run.invocation, said_by_source=holds_problems(run.invocation.source))
     found = {**comparison.to_dict(), "provenance": invocation.provenance()}
     run.deliver([found], show(comparison, run.written))

@@ -11,11 +11,14 @@ import typer
 from mixsafe.errors import InputError
 from mixsafe.io.files.transaction import make_folder
 from mixsafe_cli.data.outputs import say_notes, write_answers
+from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.targets import STDOUT, JsonTarget, Quiet, check_target
 
 if TYPE_CHECKING:
     from mixsafe.synthesize.samples import Sample
     from mixsafe_cli.render.printing import Part
+
+_option = panel()
 
 app = typer.Typer(no_args_is_help=True, help="List known data sets, and make the samples.")
 
@@ -55,13 +58,14 @@ def _parts(card: dict[str, Any]) -> Iterator[Part]:
 
 
 @app.command()
+@takes_records
 def make(
     name: Annotated[
         str | None, typer.Argument(metavar="NAME", help="town or cabs. Default: all.")
     ] = None,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="Folder to write into; it is made if need be.")
-    ] = Path(),
+    output: Path = _option(
+        "Folder to write into; it is made if need be.", "--output", "-o", default=Path()
+    ),
     quiet: Quiet = False,
 ) -> None:
     """Make the samples anew: the same files, byte for byte, that ship with mixsafe.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -16,15 +16,15 @@ from mixsafe_cli.data.running import Run, running
 from mixsafe_cli.failures import status_of
 from mixsafe_cli.options.checks import refuse
 from mixsafe_cli.options.links_options import LinksOptions
-from mixsafe_cli.options.records import takes_records
+from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.targets import (
     AnswerTargets,
     JsonTarget,
     Kind,
     PlotTarget,
     Quiet,
-    TableOption,
     check_target,
+    table_option,
 )
 
 if TYPE_CHECKING:
@@ -32,18 +32,17 @@ if TYPE_CHECKING:
     from mixsafe.model.tracklets.links import LinkBounds, LinkProblem
     from mixsafe.tracklets.feeds import FeedAnswer
 
+_option = panel()
+
 
 @dataclass(frozen=True)
 class LinksTargets(AnswerTargets):
     """Output targets of the answer."""
 
-    output: Annotated[Path | None, TableOption(help="Table of rides: .csv or .parquet.")] = None
+    output: Path | None = table_option("Table of rides: .csv or .parquet.")
     json: JsonTarget = None
     plot: PlotTarget = None
-    certificate: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write the proof for 'mixsafe check': .npz."),
-    ] = None
+    certificate: Path | None = _option("Write the proof for 'mixsafe check': .npz.", metavar="FILE")
     quiet: Quiet = False
 
     def check(self, inputs: Iterable[Path | None]) -> None:
@@ -160,10 +159,7 @@ def _deliver(answer: FeedAnswer, wanted: LinksOptions, run: Run[CommandLine]) ->
 
     target, path = run.target, wanted.feed
     run.say(answer.feed.notes)
-    if target.output is not None:
-        from mixsafe.io.problems.wires import write_wires
-
-        write_wires(target.output, answer.table)
+    run.write_table(lambda: answer.table)
     found = {
         "name": path.name,
         **feed_view(answer, wanted.tz),

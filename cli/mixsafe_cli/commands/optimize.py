@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import typer
 
@@ -21,7 +21,7 @@ from mixsafe_cli.options.checks import (
     check_positive,
 )
 from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
-from mixsafe_cli.options.records import one_of, takes_records
+from mixsafe_cli.options.records import one_of, panel, takes_records
 from mixsafe_cli.options.source_options import SourceOptions
 from mixsafe_cli.options.targets import (
     AnswerTargets,
@@ -29,7 +29,7 @@ from mixsafe_cli.options.targets import (
     JsonTarget,
     PlotTarget,
     Quiet,
-    TableOption,
+    table_option,
 )
 from mixsafe_cli.standard_streams import DASH
 
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from mixsafe.model.question.problem import Problem
     from mixsafe.optimize.answer import MinimumZones
 
+_option = panel()
+
 WEIGHTS = ("count", "members")
 PER = ("zone", "place", "place:hour")
 
@@ -47,41 +49,24 @@ PER = ("zone", "place", "place:hour")
 class SearchOptions:
     """Options of the requirements, the cost of zones and the time of the search."""
 
-    k: Annotated[int | None, typer.Option(help="Fewest candidates at the times --at.")] = None
-    at: Annotated[str | None, typer.Option(metavar="T1,T2", help="Times of --k.")] = None
-    requirements: Annotated[
-        Path | None, typer.Option(help="Instead of --k: CSV user_id,time_id,k.")
-    ] = None
-    weight: Annotated[
-        str, typer.Option(**one_of(WEIGHTS), help="Cost of a zone. Default: count.")
-    ] = "count"
-    per: Annotated[
-        str,
-        typer.Option(
-            **one_of(PER),
-            help="Choose zones, places with all their zones, or their hours. Default: zone.",
-        ),
-    ] = "zone"
-    costs: Annotated[
-        Path | None,
-        typer.Option(help="Costs of places: CSV place,cost. Default: the problem's, else 1 each."),
-    ] = None
-    budget: Annotated[
-        int | None,
-        typer.Option(metavar="C", help="Protect the most people at a cost of C or less."),
-    ] = None
-    method: Annotated[
-        str,
-        typer.Option(
-            **one_of(ENGINES.names("optimize")),
-            help="auto, or the engine that a search over zone sets asks. Default: auto.",
-        ),
-    ] = "auto"
-    time_limit: Annotated[
-        float | None,
-        typer.Option(help="Seconds for the run; then the best so far is given."),
-    ] = None
-    workers: Annotated[int, typer.Option(help="Threads; 0: one per core. Default: 0.")] = 0
+    k: int | None = _option("Fewest candidates at the times --at.")
+    at: str | None = _option("Times of --k.", metavar="T1,T2")
+    requirements: Path | None = _option("Instead of --k: CSV user_id,time_id,k.")
+    weight: str = _option("Cost of a zone.", default="count", **one_of(WEIGHTS))
+    per: str = _option(
+        "Choose zones, places with all their zones, or their hours.", default="zone", **one_of(PER)
+    )
+    costs: Path | None = _option(
+        "Costs of places: CSV place,cost. Default: the problem's, else 1 each."
+    )
+    budget: int | None = _option("Protect the most people at a cost of C or less.", metavar="C")
+    method: str = _option(
+        "auto, or the engine that a search over zone sets asks.",
+        default="auto",
+        **one_of(lambda: ENGINES.names("optimize")),
+    )
+    time_limit: float | None = _option("Seconds for the run; then the best so far is given.")
+    workers: int = _option("Threads; 0: one per core.", default=0)
 
     def check(self) -> None:
         """Refuse values that cannot be right.
@@ -124,13 +109,10 @@ class SearchOptions:
 class OptimizeTargets(AnswerTargets):
     """Output targets of the answer."""
 
-    output: Annotated[Path | None, TableOption(help="Table of the zones: .csv or .parquet.")] = None
+    output: Path | None = table_option("Table of the zones: .csv or .parquet.")
     json: JsonTarget = None
     plot: PlotTarget = None
-    map: Annotated[
-        Path | None,
-        typer.Option(help="Map of the places of the zones for GIS: .geojson or .parquet."),
-    ] = None
+    map: Path | None = _option("Map of the places of the zones for GIS: .geojson or .parquet.")
     certificates: CertificateFolder = None
     quiet: Quiet = False
 

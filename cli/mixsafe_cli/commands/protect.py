@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -23,7 +23,7 @@ from mixsafe_cli.options.question_options import (
     PlacedQuestionOptions,
     PlacedRuleOptions,
 )
-from mixsafe_cli.options.records import takes_records
+from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.remedy_options import RemedyOptions
 from mixsafe_cli.options.source_options import SourceOptions
 from mixsafe_cli.options.targets import (
@@ -32,8 +32,8 @@ from mixsafe_cli.options.targets import (
     PlotTarget,
     Quiet,
     ResumeFolder,
-    TableOption,
     check_folder_target,
+    table_option,
 )
 
 if TYPE_CHECKING:
@@ -51,19 +51,19 @@ if TYPE_CHECKING:
 
     _Data = Traces | Extraction | MixZones | Problem
 
+_option = panel()
+
 
 @dataclasses.dataclass(frozen=True)
 class ProtectTargets(AnswerTargets):
     """Output targets of the answer."""
 
-    output: Annotated[
-        Path | None,
-        TableOption(help="Table of who is kept: .csv or .parquet. With --apply: a new folder."),
-    ] = None
-    apply: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Only write the data of remedy N, and verify them again."),
-    ] = None
+    output: Path | None = table_option(
+        "Table of who is kept: .csv or .parquet. With --apply: a new folder."
+    )
+    apply: int | None = _option(
+        "Only write the data of remedy N, and verify them again.", metavar="N"
+    )
     plot: PlotTarget = None
     json: JsonTarget = None
     resume: ResumeFolder = None
@@ -293,10 +293,7 @@ def _deliver(found: Sequence[Protection], data: Source, run: Run[Invocation]) ->
     from mixsafe_cli.render.render_protect import show
 
     run.say(note for one in found for note in one.notes)
-    if run.target.output is not None:
-        from mixsafe.io.problems.wires import write_wires
-
-        write_wires(run.target.output, found[0].group.table)
+    run.write_table(lambda: found[0].group.table)
     if run.target.plot is not None:
         from mixsafe.report.base.drawing import save
         from mixsafe.report.figures.remedies_figure import draw_remedies

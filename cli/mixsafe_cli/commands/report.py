@@ -15,6 +15,7 @@ from mixsafe_cli.options.checks import check_choice, refuse
 from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.targets import Quiet, check_target
 
+_option = panel()
 _officer = panel("The page of --for officer")
 
 READERS = ("officer",)
@@ -25,31 +26,18 @@ READERS = ("officer",)
 class OfficerOptions:
     """Who the page is for, and what the controller states."""
 
-    reader: Annotated[
-        str | None,
-        _officer(
-            "--for",
-            metavar="|".join(READERS),
-            help="One page of all RESULTs of one data set, for a data protection officer.",
-        ),
-    ] = None
-    controller: Annotated[str | None, _officer(metavar="TEXT", help="Who publishes the data.")] = (
-        None
+    reader: str | None = _officer(
+        "One page of all RESULTs of one data set, for a data protection officer.",
+        "--for",
+        metavar="|".join(READERS),
     )
-    purpose: Annotated[
-        str | None, _officer(metavar="TEXT", help="What the data are published for.")
-    ] = None
-    recipient: Annotated[str | None, _officer(metavar="TEXT", help="Who gets the data.")] = None
-    secrets: Annotated[
-        str | None,
-        _officer(
-            metavar="TEXT", help="Where secret tables are, who reads them, when they are deleted."
-        ),
-    ] = None
-    edition: Annotated[
-        str | None,
-        _officer(metavar="|".join(EDITIONS.names()), help=f"{EDITIONS.help()}."),
-    ] = None
+    controller: str | None = _officer("Who publishes the data.", metavar="TEXT")
+    purpose: str | None = _officer("What the data are published for.", metavar="TEXT")
+    recipient: str | None = _officer("Who gets the data.", metavar="TEXT")
+    secrets: str | None = _officer(
+        "Where secret tables are, who reads them, when they are deleted.", metavar="TEXT"
+    )
+    edition: str | None = _officer(f"{EDITIONS.help()}.", metavar="|".join(EDITIONS.names()))
 
     def check(self) -> None:
         """Refuse an unknown reader or edition, and statements on other pages."""
@@ -76,14 +64,11 @@ def report(
         ),
     ],
     officer: OfficerOptions,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            help="The page. Default: RESULT with the ending .html; for an officer, officer.html.",
-        ),
-    ] = None,
+    output: Path | None = _option(
+        "The page. Default: RESULT with the ending .html; for an officer, officer.html.",
+        "--output",
+        "-o",
+    ),
     quiet: Quiet = False,
 ) -> None:
     """Write a result as one self-contained HTML page.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -16,7 +16,7 @@ from mixsafe_cli.data.sources import path_of, read_source
 from mixsafe_cli.options.checks import refuse
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.source_options import SourceOptions
-from mixsafe_cli.options.targets import AnswerTargets, JsonTarget, PlotTarget, Quiet, TableOption
+from mixsafe_cli.options.targets import AnswerTargets, JsonTarget, PlotTarget, Quiet, table_option
 from mixsafe_cli.options.vary_options import VaryOptions
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 class VaryTargets(AnswerTargets):
     """Output targets of the table."""
 
-    output: Annotated[Path | None, TableOption(help="Table of variants: .csv or .parquet.")] = None
+    output: Path | None = table_option("Table of variants: .csv or .parquet.")
     json: JsonTarget = None
     plot: PlotTarget = None
     quiet: Quiet = False
@@ -92,10 +92,7 @@ def _vary(source: SourceOptions, rules: VaryOptions, run: Run[Invocation]) -> pd
 def _deliver(found: pd.DataFrame, rules: VaryOptions, run: Run[Invocation]) -> None:
     """Write the table and the picture, and tell people."""
     target = run.target
-    if target.output is not None:
-        from mixsafe.io.problems.wires import write_wires
-
-        write_wires(target.output, found)
+    run.write_table(lambda: found)
     if target.plot is not None:
         from mixsafe.report.base.drawing import save
         from mixsafe.report.figures.variation_figure import draw_variants

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -22,17 +22,16 @@ from mixsafe_cli.options.question_options import (
     EngineOptions,
     PlacedQuestionOptions,
 )
-from mixsafe_cli.options.records import takes_records
+from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.source_options import SourceOptions
 from mixsafe_cli.options.targets import (
     AnswerTargets,
     CertificateFolder,
     JsonTarget,
-    MapTarget,
     PlotTarget,
     Quiet,
     ResumeFolder,
-    TableOption,
+    table_option,
 )
 
 if TYPE_CHECKING:
@@ -44,18 +43,18 @@ if TYPE_CHECKING:
     from mixsafe.verify.verification import Verification
     from mixsafe_cli.render.printing import Part
 
+_option = panel()
+
 
 @dataclass(frozen=True)
 class VerifyTargets(AnswerTargets):
     """Output targets of the answer."""
 
-    output: Annotated[Path | None, TableOption(help="Table of wires: .csv or .parquet.")] = None
+    output: Path | None = table_option("Table of wires: .csv or .parquet.")
     json: JsonTarget = None
     plot: PlotTarget = None
-    map: MapTarget = None
-    per_user: Annotated[
-        bool, typer.Option("--per-user", help="Add a row per user to the JSON.")
-    ] = False
+    map: Path | None = _option("Map of exposed places for GIS: .geojson or .parquet.")
+    per_user: bool = _option("Add a row per user to the JSON.", default=False)
     certificates: CertificateFolder = None
     resume: ResumeFolder = None
     quiet: Quiet = False
@@ -70,21 +69,15 @@ def verify(
     engine: EngineOptions,
     cluster: ClusterOptions,
     target: VerifyTargets,
-    together: Annotated[
-        bool,
-        typer.Option(
-            "--together",
-            help="Each SOURCE is a release of its own, with its own pseudonyms: decide each alone,"
-            " and all together.",
-        ),
-    ] = False,
-    since: Annotated[
-        Path | None,
-        typer.Option(
-            help="An earlier result with --per-user, on the first steps of the data: only what came"
-            " since is decided.",
-        ),
-    ] = None,
+    together: bool = _option(
+        "Each SOURCE is a release of its own, with its own pseudonyms: decide each alone, and all"
+        " together.",
+        default=False,
+    ),
+    since: Path | None = _option(
+        "An earlier result with --per-user, on the first steps of the data: only what came since is"
+        " decided.",
+    ),
 ) -> None:
     """Decide whether every user has at least k candidates.
 
@@ -134,7 +127,7 @@ def _together(
     from mixsafe.model.question.requirement import Rule
     from mixsafe.tasks.together import verify_together
     from mixsafe.verify.query import Query, Settings
-    from mixsafe_cli.data.releases_together import read_releases, write_losers
+    from mixsafe_cli.data.releases_together import read_releases
     from mixsafe_cli.render.render_together import show
 
     why = "--together gives one answer to several releases"
@@ -150,8 +143,7 @@ def _together(
         query = Query(question.k, None, Rule.of(question.rule), False)
         answer = verify_together(releases, query, settings)
     run.say(note for release in releases for note in release.problem.zones.notes)
-    if target.output is not None:
-        write_losers(target.output, answer)
+    run.write_table(lambda: answer.losers)
     found = {**answer.to_dict(), "provenance": invocation.provenance()}
     run.deliver([found], show(answer, question.k, run.written))
     return status_of(one.verdict for one in answer.together if one is not None)

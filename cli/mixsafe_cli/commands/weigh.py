@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -24,7 +24,7 @@ from mixsafe_cli.options.targets import (
     JsonTarget,
     Quiet,
     ResumeFolder,
-    TableOption,
+    table_option,
 )
 
 if TYPE_CHECKING:
@@ -40,22 +40,14 @@ _weight = panel("Weighing")
 class BetOptions:
     """Options of the exchange model, the adversary's bets and the time."""
 
-    bet: Annotated[float, _weight(help="Probability of a bet, at least. Default: 0.5.")] = 0.5
-    exchange: Annotated[
-        str | None,
-        _weight(
-            metavar="Q|FILE",
-            help="Probability of a zone's exchange; or CSV zone_id,chance or user_id,chance."
-            " Default: 1.",
-        ),
-    ] = None
-    time_limit: Annotated[
-        float | None, _weight(help="Seconds for the whole run. Default: none.")
-    ] = None
-    workers: Annotated[int, _weight(help="Threads; 0: one per core. Default: 0.")] = 0
-    exhaustive: Annotated[
-        bool, _weight("--exhaustive", help="Add the probability of every candidate to the JSON.")
-    ] = False
+    bet: float = _weight("Probability of a bet, at least. Default: 0.5.", default=0.5)
+    exchange: str | None = _weight(
+        "Probability of a zone's exchange; or CSV zone_id,chance or user_id,chance. Default: 1.",
+        metavar="Q|FILE",
+    )
+    time_limit: float | None = _weight("Seconds for the whole run. Default: none.")
+    workers: int = _weight("Threads; 0: one per core.", default=0)
+    exhaustive: bool = _weight("Add the probability of every candidate to the JSON.", default=False)
 
     def check(self) -> None:
         """Refuse values that cannot be right.
@@ -109,7 +101,7 @@ class BetOptions:
 class WeighTargets(AnswerTargets):
     """Output targets of the answer."""
 
-    output: Annotated[Path | None, TableOption(help="Table of wires: .csv or .parquet.")] = None
+    output: Path | None = table_option("Table of wires: .csv or .parquet.")
     json: JsonTarget = None
     resume: ResumeFolder = None
     quiet: Quiet = False
@@ -175,10 +167,7 @@ def _weigh_release(
     with running("weigh", invocation, target, bets.time_limit) as run:
         answer = weighed_release(source, seen, run.limits(bets.workers, source.seed), run.report)
     found = as_dict(answer, same)
-    if target.output is not None:
-        from mixsafe.io.problems.wires import write_wires
-
-        write_wires(target.output, answer.tracks)
+    run.write_table(lambda: answer.tracks)
     files = {"release": invocation.path, "knowledge": seen, "places": source.places}
     settings = {**vars(source), **vars(bets), **dict.fromkeys(("source", "places"))}
     line = CommandLine(invocation.words, files, settings, source.seed)
@@ -213,10 +202,7 @@ def _deliver(answers: list[Weighing], run: Run[Invocation]) -> None:
 
     invocation = run.invocation
     run.say(note for answer in answers for note in answer.problem.zones.notes)
-    if run.target.output is not None:
-        from mixsafe.io.problems.wires import write_wires
-
-        write_wires(run.target.output, answers[0].wires)
+    run.write_table(lambda: answers[0].wires)
 
     def page(found: dict[str, Any]) -> dict[str, Any]:
         from mixsafe.report.view_models.weighing_view import weighing_view

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
-
-import typer
+from typing import TYPE_CHECKING, cast
 
 from mixsafe.errors import InputError, about
 from mixsafe_cli.data.invocation import Invocation
@@ -15,9 +13,9 @@ from mixsafe_cli.data.running import Run, running
 from mixsafe_cli.data.sources import read_source, rules_of
 from mixsafe_cli.options.checks import check_choice, refuse
 from mixsafe_cli.options.cluster_options import ClusterOptions
-from mixsafe_cli.options.records import offering, takes_records
+from mixsafe_cli.options.records import offering, panel, takes_records
 from mixsafe_cli.options.source_options import SourceOptions
-from mixsafe_cli.options.targets import AnswerTargets, JsonTarget, Quiet, TableOption
+from mixsafe_cli.options.targets import AnswerTargets, JsonTarget, Quiet, table_option
 
 if TYPE_CHECKING:
     from mixsafe.extract.zones import ZonesSummary
@@ -27,6 +25,8 @@ if TYPE_CHECKING:
     from mixsafe_cli.render.printing import Part
     from mixsafe_cli.render.progress import Report
 
+_option = panel()
+
 # As in the library; written again here, because looking them up there would load NetworkX.
 GRAPHS = ("wires", "meetings")
 
@@ -35,25 +35,14 @@ GRAPHS = ("wires", "meetings")
 class ZonesTargets(AnswerTargets):
     """Target of the zones, and its format."""
 
-    output: Annotated[
-        Path | None, TableOption(help="Table time_id,zone_id,user_id: .csv, .parquet.")
-    ] = None
-    map: Annotated[
-        Path | None,
-        typer.Option(help="Map of the mix zones for GIS: .geojson or .parquet."),
-    ] = None
-    graph: Annotated[
-        Path | None,
-        typer.Option(help="Graph of the zones: .graphml or .gexf."),
-    ] = None
-    graph_of: Annotated[
-        str | None,
-        typer.Option(
-            autocompletion=offering(GRAPHS),
-            help="wires: edges between zones; meetings: edges between users. Default: wires.",
-            show_default=False,
-        ),
-    ] = None
+    output: Path | None = table_option("Table time_id,zone_id,user_id: .csv, .parquet.")
+    map: Path | None = _option("Map of the mix zones for GIS: .geojson or .parquet.")
+    graph: Path | None = _option("Graph of the zones: .graphml or .gexf.")
+    graph_of: str | None = _option(
+        "wires: edges between zones; meetings: edges between users. Default: wires.",
+        autocompletion=offering(GRAPHS),
+        show_default=False,
+    )
     json: JsonTarget = None
     quiet: Quiet = False
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mixsafe.errors import InputError, about
@@ -13,7 +12,6 @@ from mixsafe_cli.options.source_options import SourceOptions
 
 if TYPE_CHECKING:
     from mixsafe.extract.exchange.together import Release
-    from mixsafe.tasks.together import Together
     from mixsafe_cli.render.progress import Report
 
 
@@ -48,10 +46,3 @@ def _release(options: SourceOptions, adversary: AdversaryOptions, report: Report
     rules = rules_of(options)
     limited = movement_of(traces, rules, options.day_steps) if rules.limit is not None else None
     return Release(posed_problem(traces, options, adversary), limited)
-
-
-def write_losers(path: Path, answer: Together) -> None:
-    """Write the table of users who lose protection."""
-    from mixsafe.io.problems.wires import write_wires
-
-    write_wires(path, answer.losers)

@@ -18,6 +18,8 @@ from mixsafe_cli.render.progress import Report, progress
 from mixsafe_cli.run_time import RunTime
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from mixsafe.model.executor import Executor
     from mixsafe.model.limits import SolveLimits
     from mixsafe.model.question.problem import Problem
@@ -69,6 +71,13 @@ class Run(Generic[_Command]):
     def say(self, notes: Iterable[str]) -> None:
         """Print notes on merged or dropped data and on assumptions."""
         say_notes(notes, self.target.quiet)
+
+    def write_table(self, table: Callable[[], pd.DataFrame]) -> None:
+        """Write the table of ``--output``, if it is wanted."""
+        if self.target.output is not None:
+            from mixsafe.io.problems.wires import write_wires
+
+            write_wires(self.target.output, table())
 
     def deliver(
         self,

@@ -11,7 +11,6 @@ import typer
 from mixsafe.errors import InputError
 from mixsafe.io.formats import FORMATS
 from mixsafe.solver.registry import ENGINES
-from mixsafe_cli.options.breaking_options import FewestSightings
 from mixsafe_cli.options.checks import (
     check_asked_k,
     check_choice,
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
 
 EXCHANGES = ("zones", "none")
 
+_option = panel()
 _seen = panel("Adversary")
 _asked = panel("Question")
 _solver = panel("Solver")
@@ -47,16 +47,10 @@ _outside = panel("Published release")
 class KnowledgeOptions:
     """Knowledge of the adversary, given or drawn."""
 
-    knowledge: Annotated[
-        Path | None,
-        _seen(help="Sightings: CSV user_id,time_id,reg_id (or lat,lon)."),
-    ] = None
-    assume: Annotated[
-        int | None,
-        _seen(metavar="N", help="Draw N sightings of each user instead."),
-    ] = None
-    reference: Annotated[Path | None, _seen(help="Traces that --assume draws from.")] = None
-    draws: Annotated[int | None, _seen(help="Number of draws. Default: 20.")] = None
+    knowledge: Path | None = _seen("Sightings: CSV user_id,time_id,reg_id (or lat,lon).")
+    assume: int | None = _seen("Draw N sightings of each user instead.", metavar="N")
+    reference: Path | None = _seen("Traces that --assume draws from.")
+    draws: int | None = _seen("Number of draws. Default: 20.")
 
     @property
     def times(self) -> int:
@@ -90,41 +84,28 @@ class KnowledgeOptions:
 class AuditOptions:
     """The question and the engine."""
 
-    k: Annotated[int, _asked(help="Fewest candidate tracks of a known user. Default: 3.")] = 3
-    rule: Annotated[
-        str | None,
-        _asked(
-            **one_of(("every", "some"), "share:P"),
-            help="Times at which a user must be safe. Default: some.",
-        ),
-    ] = None
-    exchange: Annotated[
-        str,
-        _asked(
-            **one_of(EXCHANGES),
-            help="Pseudonyms are exchanged where tracks meet, or never but by --rotate. Default:"
-            " zones.",
-        ),
-    ] = "zones"
-    sets_meet: Annotated[
-        bool,
-        _asked("--sets-meet", help="Equal sets of regions are mix zones, too."),
-    ] = False
+    k: int = _asked("Fewest candidate tracks of a known user.", default=3)
+    rule: str | None = _asked(
+        "Times at which a user must be safe. Default: some.", **one_of(("every", "some"), "share:P")
+    )
+    exchange: str = _asked(
+        "Pseudonyms are exchanged where tracks meet, or never but by --rotate.",
+        default="zones",
+        **one_of(EXCHANGES),
+    )
+    sets_meet: bool = _asked("Equal sets of regions are mix zones, too.", default=False)
     distinct_places: DistinctPlaces = None
-    fewest_sightings: FewestSightings = None
-    engine: Annotated[
-        str,
-        _solver(
-            **one_of(ENGINES.names("audit")),
-            help=f"{ENGINES.help('audit')}. Default: auto.",
-        ),
-    ] = "auto"
-    time_limit: Annotated[float | None, _solver(help="Seconds for the run. Default: none.")] = None
-    workers: Annotated[
-        int,
-        _solver(min=0, help="Threads and processes; 0: one per core. Default: 0."),
-    ] = 0
-    seed: Annotated[int, _solver(min=0, help="Seed of draws and searches. Default: 0.")] = 0
+    fewest_sightings: int | None = _option(
+        "Also find the fewest of its sightings (up to M) that single out each track.", metavar="M"
+    )
+    engine: str = _solver(
+        lambda: f"{ENGINES.help('audit')}.",
+        default="auto",
+        **one_of(lambda: ENGINES.names("audit")),
+    )
+    time_limit: float | None = _solver("Seconds for the run. Default: none.")
+    workers: int = _solver("Threads and processes; 0: one per core.", default=0, min=0)
+    seed: int = _solver("Seed of draws and searches.", default=0, min=0)
 
     def check(self) -> None:
         """Refuse values that cannot be right.
@@ -183,51 +164,27 @@ class ReleaseOptions(ExchangeOptions):
     ]
     regions: RegionFile = None
     steps_per_day: StepsPerDay = 20
-    cell_size: Annotated[
-        float | None,
-        _zone(help="Side of grid cells of coordinates, metres. Default: 100."),
-    ] = None
-    cells: Annotated[
-        str | None,
-        _zone(metavar="h3:N", help="H3 cells of resolution N, 0 to 15, instead."),
-    ] = None
-    time_step: Annotated[
-        int | None,
-        _zone(help="Length of a step of clock times, seconds. Default: 60."),
-    ] = None
-    format: Annotated[
-        str | None,
-        _data(
-            autocompletion=offering(FORMATS.names()),
-            help="Format of RELEASE, as for verify.",
-        ),
-    ] = None
-    column: Annotated[
-        list[str] | None,
-        _data(
-            metavar="MEANING=NAME",
-            help="Column name of a table, as user_id=pseudonym; may be repeated.",
-        ),
-    ] = None
-    users: Annotated[
-        int | None,
-        _data(help="Random sample of N known users; the adversary knows no others."),
-    ] = None
-    start: Annotated[str | None, _data(help="From this time on.")] = None
-    end: Annotated[str | None, _data(help="Before this time.")] = None
-    days: Annotated[int | None, _data(help="N times 24 hours from the start.")] = None
-    tz: Annotated[
-        str | None, _data(help="Time zone of times without one. Default: the data's.")
-    ] = None
-    crs: Annotated[str | None, _data(help="Reference system of a table's coordinates.")] = None
-    min_users: Annotated[int, _zone(help="Fewest tracks of a mix zone. Default: 2.")] = 2
-    places: Annotated[
-        Path | None,
-        _zone(help="Mix zones are these places, as for verify."),
-    ] = None
+    cell_size: float | None = _zone("Side of grid cells of coordinates, metres. Default: 100.")
+    cells: str | None = _zone("H3 cells of resolution N, 0 to 15, instead.", metavar="h3:N")
+    time_step: int | None = _zone("Length of a step of clock times, seconds. Default: 60.")
+    format: str | None = _data(
+        "Format of RELEASE, as for verify.", autocompletion=offering(FORMATS.names)
+    )
+    column: list[str] | None = _data(
+        "Column name of a table, as user_id=pseudonym; may be repeated.", metavar="MEANING=NAME"
+    )
+    users: int | None = _data("Random sample of N known users; the adversary knows no others.")
+    start: str | None = _data("From this time on.")
+    end: str | None = _data("Before this time.")
+    days: int | None = _data("N times 24 hours from the start.")
+    tz: str | None = _data("Time zone of times without one. Default: the data's.")
+    crs: str | None = _data("Reference system of a table's coordinates.")
+    min_users: int = _zone("Fewest tracks of a mix zone.", default=2)
+    places: Path | None = _zone("Mix zones are these places, as for verify.")
     max_speed: Annotated[
         str | None,
-        _exchange(
+        typer.Option(
+            rich_help_panel="Exchanges",
             metavar="KMH",
             help="Nobody is faster: exchanges that would need more are not possible. Default: all"
             " exchanges are possible.",
@@ -286,21 +243,15 @@ class ReleaseOptions(ExchangeOptions):
 class OutsideOptions:
     """A release to weigh without its secret table."""
 
-    audit: Annotated[
-        Path | None,
-        _outside(
-            metavar="FILE",
-            help="SOURCE is a release; weigh which track is whose. FILE: sightings, CSV"
-            " user_id,time_id,reg_id (or lat,lon).",
-        ),
-    ] = None
-    same: Annotated[
-        tuple[str, str] | None,
-        _outside(
-            metavar="PSE@TIME PSE@TIME",
-            help="Probability that these pseudonyms at these times are one person's.",
-        ),
-    ] = None
+    audit: Path | None = _outside(
+        "SOURCE is a release; weigh which track is whose. FILE: sightings, CSV"
+        " user_id,time_id,reg_id (or lat,lon).",
+        metavar="FILE",
+    )
+    same: tuple[str, str] | None = _outside(
+        "Probability that these pseudonyms at these times are one person's.",
+        metavar="PSE@TIME PSE@TIME",
+    )
 
     def check(self) -> None:
         """Refuse a file that is not there, and options that do not go together.

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from mixsafe.errors import InputError
 from mixsafe_cli.options.checks import (
@@ -26,85 +23,45 @@ _search = panel("Solver")
 
 OF = ("self", "anybody")
 
-FewestSightings = Annotated[
-    int | None,
-    typer.Option(
-        "--fewest-sightings",
-        metavar="M",
-        help="Also find the fewest of its sightings (up to M) that single out each track.",
-    ),
-]
-
 
 @dataclasses.dataclass(frozen=True)
 class BreakingOptions:
     """The targets, and the further sightings that may break them."""
 
-    k: Annotated[int | None, _asked(help="Candidates a user needs, at least 2.")] = None
-    target: Annotated[
-        str | None,
-        _asked(
-            metavar="TARGET",
-            autocompletion=offering(("lost", "every", "share:", "followed")),
-            help="Property of a user to break. lost: some safe time; every: all times safe;"
-            " share:P: that share of the time safe; followed: no single pseudonym is the user's all"
-            " the time. Default: lost; with requirements each of them.",
-        ),
-    ] = None
-    per_wire: Annotated[
-        bool,
-        _asked("--per-wire", help="Break each wire (between two mix zones) by itself."),
-    ] = False
-    requirements: Annotated[Path | None, _asked(help="Instead of --k: CSV user_id,time_id,k.")] = (
-        None
+    k: int | None = _asked("Candidates a user needs, at least 2.")
+    target: str | None = _asked(
+        "Property of a user to break. lost: some safe time; every: all times safe; share:P: that"
+        " share of the time safe; followed: no single pseudonym is the user's all the time."
+        " Default: lost; with requirements each of them.",
+        metavar="TARGET",
+        autocompletion=offering(("lost", "every", "share:", "followed")),
     )
-    draw: Annotated[int | None, _asked(metavar="N", help="Random sample of N targets.")] = None
-    at_most: Annotated[
-        int, _seen(metavar="M", help="Search up to M further sightings. Default: 4.")
-    ] = 4
-    sightings: Annotated[
-        str,
-        _seen(
-            **one_of(OF, "FILE"),
-            help="Sightings of the user, of anybody, or in a CSV user_id,time_id. Default: self.",
-        ),
-    ] = "self"
-    away: Annotated[
-        int | None,
-        _seen(
-            metavar="STEPS",
-            help="Ignore sightings within STEPS of the wire asked about. Default: 0 with"
-            " --per-wire, else none is ignored.",
-        ),
-    ] = None
-    suppress: Annotated[
-        bool,
-        _seen(
-            "--suppress",
-            help="Also find the fewest times to suppress so that one more sighting is needed.",
-        ),
-    ] = False
-    draws: Annotated[
-        int | None,
-        _curves(
-            metavar="N",
-            help="Compute unicity curves instead: share of users singled out by the worst and by N"
-            " random draws of sightings, without and with exchanges. Needs traces.",
-        ),
-    ] = None
-    reference: Annotated[
-        Path | None,
-        _curves(help="Traces to take sightings from instead (habits)."),
-    ] = None
-    time_limit: Annotated[
-        float | None,
-        _search(help="Seconds for the run; then bounds are given. Default: none."),
-    ] = None
-    workers: Annotated[int, _search(help="Threads and processes; 0: one per core. Default: 0.")] = 0
-    resume: Annotated[
-        Path | None,
-        _search(metavar="DIR", help="Keep findings in DIR; continue from them."),
-    ] = None
+    per_wire: bool = _asked("Break each wire (between two mix zones) by itself.", default=False)
+    requirements: Path | None = _asked("Instead of --k: CSV user_id,time_id,k.")
+    draw: int | None = _asked("Random sample of N targets.", metavar="N")
+    at_most: int = _seen("Search up to M further sightings.", default=4, metavar="M")
+    sightings: str = _seen(
+        "Sightings of the user, of anybody, or in a CSV user_id,time_id.",
+        default="self",
+        **one_of(OF, "FILE"),
+    )
+    away: int | None = _seen(
+        "Ignore sightings within STEPS of the wire asked about. Default: 0 with --per-wire, else"
+        " none is ignored.",
+        metavar="STEPS",
+    )
+    suppress: bool = _seen(
+        "Also find the fewest times to suppress so that one more sighting is needed.", default=False
+    )
+    draws: int | None = _curves(
+        "Compute unicity curves instead: share of users singled out by the worst and by N random"
+        " draws of sightings, without and with exchanges. Needs traces.",
+        metavar="N",
+    )
+    reference: Path | None = _curves("Traces to take sightings from instead (habits).")
+    time_limit: float | None = _search("Seconds for the run; then bounds are given. Default: none.")
+    workers: int = _search("Threads and processes; 0: one per core.", default=0)
+    resume: Path | None = _search("Keep findings in DIR; continue from them.", metavar="DIR")
 
     def check(self) -> None:
         """Refuse values that cannot be right.

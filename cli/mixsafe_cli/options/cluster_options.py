@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from mixsafe.errors import InputError
 from mixsafe_cli.options.checks import refuse
@@ -19,37 +19,23 @@ _where = panel("Cluster")
 class ClusterOptions:
     """Options of the workers and their shared folder."""
 
-    cluster: Annotated[
-        str | None,
-        _where(
-            metavar="local[:N]|ADDRESS",
-            help="Dask workers: N processes of this machine, or those of a scheduler, as"
-            " tcp://10.0.0.1:8786. Needs mixsafe\\[cluster].",
-        ),
-    ] = None
-    cluster_folder: Annotated[
-        str | None,
-        _where(
-            metavar="DIR|URL",
-            help="Folder shared by all workers. It keeps findings; the same command continues from"
-            " them.",
-        ),
-    ] = None
-    cluster_tls: Annotated[
-        bool,
-        _where(
-            "--cluster-tls",
-            help="Encrypt connections and require certificates: generated for a local cluster, else"
-            " those of Dask's configuration. As with tls:// addresses.",
-        ),
-    ] = False
-    worker_memory: Annotated[
-        str | None,
-        _where(
-            metavar="SIZE",
-            help="Memory of each local worker, as 2GiB. Default: an equal share.",
-        ),
-    ] = None
+    cluster: str | None = _where(
+        "Dask workers: N processes of this machine, or those of a scheduler, as"
+        " tcp://10.0.0.1:8786. Needs mixsafe\\[cluster].",
+        metavar="local[:N]|ADDRESS",
+    )
+    cluster_folder: str | None = _where(
+        "Folder shared by all workers. It keeps findings; the same command continues from them.",
+        metavar="DIR|URL",
+    )
+    cluster_tls: bool = _where(
+        "Encrypt connections and require certificates: generated for a local cluster, else those of"
+        " Dask's configuration. As with tls:// addresses.",
+        default=False,
+    )
+    worker_memory: str | None = _where(
+        "Memory of each local worker, as 2GiB. Default: an equal share.", metavar="SIZE"
+    )
 
     def check(self) -> None:
         """Refuse values that cannot be right.

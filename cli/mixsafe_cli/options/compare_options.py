@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass
-from typing import Annotated, Literal
-
-import typer
+from typing import Literal
 
 from mixsafe.errors import InputError
 from mixsafe.solver.registry import ENGINES
@@ -19,54 +16,39 @@ from mixsafe_cli.options.checks import (
     refuse_together,
 )
 from mixsafe_cli.options.question_options import QuestionOptions
-from mixsafe_cli.options.records import one_of
+from mixsafe_cli.options.records import one_of, panel
 from mixsafe_cli.options.source_options import SourceOptions
 
 TASKS = ("verify", "optimize")
 KNOWN = ("asked", "everyone")
 
-_option = functools.partial(typer.Option, rich_help_panel="Comparison", show_default=False)
+_option = panel("Comparison")
 
 
 @dataclass(frozen=True)
 class CompareOptions:
     """The engines to compare, and the number of questions."""
 
-    engines: Annotated[
-        str,
-        _option(help=f"Among {', '.join(ENGINES.names('compare'))}. Default: auto,cpsat,dp."),
-    ] = "auto,cpsat,dp"
-    task: Annotated[
-        str,
-        _option(
-            **one_of(("verify", "optimize")),
-            help="Verify, or find a minimum set of mix zones. Default: verify.",
-        ),
-    ] = "verify"
-    sizes: Annotated[
-        str | None,
-        _option(metavar="N1,N2", help="Numbers of users in random samples."),
-    ] = None
-    seeds: Annotated[int, _option(help="Samples of each size. Default: 3.")] = 3
-    per_run: Annotated[
-        int | None,
-        _option(
-            "--requirements-per-run", help="To optimize: number of random requirements. Default: 5."
-        ),
-    ] = None
-    known: Annotated[
-        str | None,
-        _option(
-            **one_of(("asked", "everyone")),
-            help="To optimize: users whom the adversary sees, those with a requirement or all."
-            " Default: asked.",
-        ),
-    ] = None
-    time_limit: Annotated[float, _option(help="Seconds for each run. Default: 60.")] = 60.0
-    workers: Annotated[
-        int,
-        _option(help="Threads and processes of a run; 0: one per core. Default: 1."),
-    ] = 1
+    engines: str = _option(
+        lambda: f"Among {', '.join(ENGINES.names('compare'))}.", default="auto,cpsat,dp"
+    )
+    task: str = _option(
+        "Verify, or find a minimum set of mix zones.",
+        default="verify",
+        **one_of(("verify", "optimize")),
+    )
+    sizes: str | None = _option("Numbers of users in random samples.", metavar="N1,N2")
+    seeds: int = _option("Samples of each size.", default=3)
+    per_run: int | None = _option(
+        "To optimize: number of random requirements. Default: 5.", "--requirements-per-run"
+    )
+    known: str | None = _option(
+        "To optimize: users whom the adversary sees, those with a requirement or all. Default:"
+        " asked.",
+        **one_of(("asked", "everyone")),
+    )
+    time_limit: float = _option("Seconds for each run. Default: 60.", default=60.0)
+    workers: int = _option("Threads and processes of a run; 0: one per core.", default=1)
 
     @property
     def what(self) -> Literal["verify", "optimize"]:

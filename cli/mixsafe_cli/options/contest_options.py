@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mixsafe.errors import InputError
+from mixsafe_cli.options.records import panel
 
 if TYPE_CHECKING:
     from mixsafe.contest.base.parts import Random
     from mixsafe.contest.base.rules import Rules
+
+_option = panel()
 
 OriginalFile = Annotated[Path, typer.Argument(metavar="ORG", help="Original traces.")]
 ReferenceFile = Annotated[Path, typer.Argument(metavar="REF", help="Reference traces.")]
@@ -85,11 +88,8 @@ class AllRules(AttackRules):
 class MethodOptions:
     """Parameters of an algorithm, and its chance."""
 
-    param: Annotated[str, typer.Option(help="Parameters of the method, such as 4,1.")] = ""
-    seed: Annotated[
-        int | None,
-        typer.Option(min=0, help="Make the result repeatable. Default: different every time."),
-    ] = None
+    param: str = _option("Parameters of the method, such as 4,1.", default="")
+    seed: int | None = _option("Make the result repeatable. Default: different every time.", min=0)
 
     @property
     def entropy(self) -> int:
@@ -101,14 +101,11 @@ class MethodOptions:
 class ObfuscationOptions(MethodOptions):
     """The same for obfuscations, of which the organizers published their own draws."""
 
-    compatible: Annotated[
-        bool,
-        typer.Option(
-            "--compatible",
-            help="Draw as the organizers' programs do; with --seed 1 (their own, and the"
-            " default here) the file is theirs, line by line.",
-        ),
-    ] = False
+    compatible: bool = _option(
+        "Draw as the organizers' programs do; with --seed 1 (their own, and the default here) the"
+        " file is theirs, line by line.",
+        default=False,
+    )
 
     def random(self) -> Random:
         """The organizers' legacy stream, or numpy's Generator.

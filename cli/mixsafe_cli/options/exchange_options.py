@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import typer
+
 from mixsafe.errors import InputError
 from mixsafe_cli.options.checks import check_file, check_not_negative, check_positive, refuse
 from mixsafe_cli.options.records import panel
@@ -17,22 +19,20 @@ _exchange = panel("Exchanges")
 
 MaxStep = Annotated[
     float | None,
-    _exchange(
+    typer.Option(
+        rich_help_panel="Exchanges",
         metavar="REGIONS",
         help="The same for the contest's regions: nobody gets further in a step.",
     ),
 ]
 Rotate = Annotated[
     str | None,
-    _exchange(
+    typer.Option(
+        rich_help_panel="Exchanges",
         metavar="SCHEDULE",
         help="All pseudonyms change at these times, too: daily@04:00, weekly@mon04:00,"
         " every:14d, every:6h.",
     ),
-]
-NoMeetings = Annotated[
-    bool,
-    _exchange("--no-meetings", help="Pseudonyms change by --rotate only, not in mix zones."),
 ]
 
 
@@ -40,17 +40,12 @@ NoMeetings = Annotated[
 class ExchangeOptions:
     """Which exchanges are possible; where users or tracks meet unless it is said otherwise."""
 
-    max_speed: Annotated[
-        str | None,
-        _exchange(
-            metavar="KMH|FILE",
-            help="Nobody is faster: exchanges that would need more are not possible. FILE: CSV"
-            " user_id,max_speed. Default: all exchanges are possible.",
-        ),
-    ] = None
-    error: Annotated[
-        float | None, _exchange(help="Error of a fix, metres, with --max-speed. Default: 0.")
-    ] = None
+    max_speed: str | None = _exchange(
+        "Nobody is faster: exchanges that would need more are not possible. FILE: CSV"
+        " user_id,max_speed. Default: all exchanges are possible.",
+        metavar="KMH|FILE",
+    )
+    error: float | None = _exchange("Error of a fix, metres, with --max-speed. Default: 0.")
     max_step: MaxStep = None
     rotate: Rotate = None
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mixsafe.tracklets.linking import MayLeave
     from mixsafe.tracklets.rules import LinkRules
 
+_option = panel()
 _links, _fleet = panel("Links"), panel("Fleet")
 
 
@@ -41,86 +42,51 @@ class LinksOptions:
             " or problems in JSON.",
         ),
     ]
-    k: Annotated[int, typer.Option(help="Candidates a ride needs, at least 2. Default: 3.")] = 3
-    rule: Annotated[
-        str,
-        typer.Option(help="Rides that must have them: every, or share:P. Default: every."),
-    ] = "every"
-    max_speed: Annotated[float, _links(metavar="KMH", help="No ride is faster. Default: 25.")] = (
-        25.0
+    k: int = _option("Candidates a ride needs, at least 2.", default=3)
+    rule: str = _option("Rides that must have them: every, or share:P.", default="every")
+    max_speed: float = _links("No ride is faster. Default: 25.", default=25.0, metavar="KMH")
+    min_gap: str = _links("No ride is shorter, as in 1min.", default="0s", metavar="TIME")
+    max_gap: str = _links("No ride is longer, as in 2h.", default="2h", metavar="TIME")
+    error: float = _links("Error of a place, metres. Default: 20.", default=20.0)
+    fields: str | None = _links(
+        "Fields that the adversary compares, besides time and place. Default: battery, range and"
+        " type, where the feed has them.",
+        metavar="F1,F2",
     )
-    min_gap: Annotated[
-        str, _links(metavar="TIME", help="No ride is shorter, as in 1min. Default: 0s.")
-    ] = "0s"
-    max_gap: Annotated[
-        str, _links(metavar="TIME", help="No ride is longer, as in 2h. Default: 2h.")
-    ] = "2h"
-    error: Annotated[float, _links(help="Error of a place, metres. Default: 20.")] = 20.0
-    fields: Annotated[
-        str | None,
-        _links(
-            metavar="F1,F2",
-            help="Fields that the adversary compares, besides time and place. Default: battery,"
-            " range and type, where the feed has them.",
-        ),
-    ] = None
-    battery_rise: Annotated[
-        float,
-        _links(
-            metavar="SHARE", help="Battery may rise by this in a ride all the same. Default: 0.05."
-        ),
-    ] = 0.05
-    range_rise: Annotated[
-        float,
-        _links(metavar="METRES", help="Range may rise by this. Default: 1000."),
-    ] = 1000.0
-    recharged_after: Annotated[
-        str | None,
-        _links(metavar="TIME", help="After this time both may rise to any value. Default: never."),
-    ] = None
-    truth: Annotated[
-        str | None,
-        _links(metavar="COLUMN", help="Column with the true vehicle: tests the rules first."),
-    ] = None
-    closed: Annotated[
-        bool,
-        _fleet("--closed", help="No vehicle leaves or joins unseen, but as other options say."),
-    ] = False
-    low_battery: Annotated[
-        float | None, _fleet(metavar="SHARE", help="Below this charge, a vehicle may leave.")
-    ] = None
-    full_battery: Annotated[
-        float | None, _fleet(metavar="SHARE", help="At this charge or above, a vehicle may join.")
-    ] = None
-    depots: Annotated[
-        Path | None, _fleet(metavar="FILE", help="Places where vehicles may leave and join.")
-    ] = None
-    bulk: Annotated[
-        int | None,
-        _fleet(metavar="N", help="Where N or more disappear at once, all of them may leave."),
-    ] = None
-    at: Annotated[
-        str | None,
-        typer.Option(
-            metavar="T1,T2", help="Also count what each vehicle may be at these later times."
-        ),
-    ] = None
-    exhaustive: Annotated[
-        bool,
-        typer.Option("--exhaustive", help="Of problems: all candidates, in the JSON."),
-    ] = False
-    remedies: Annotated[
-        bool,
-        typer.Option(
-            "--remedies", help="Also find the mildest changes to the feed that fulfil the rule."
-        ),
-    ] = False
-    time_limit: Annotated[
-        float | None, typer.Option(help="Seconds for the decision. Default: none.")
-    ] = None
-    tz: Annotated[
-        str, typer.Option(metavar="ZONE", help="Time zone of hours, as Europe/Oslo. Default: UTC.")
-    ] = "UTC"
+    battery_rise: float = _links(
+        "Battery may rise by this in a ride all the same. Default: 0.05.",
+        default=0.05,
+        metavar="SHARE",
+    )
+    range_rise: float = _links(
+        "Range may rise by this. Default: 1000.", default=1000.0, metavar="METRES"
+    )
+    recharged_after: str | None = _links(
+        "After this time both may rise to any value. Default: never.", metavar="TIME"
+    )
+    truth: str | None = _links(
+        "Column with the true vehicle: tests the rules first.", metavar="COLUMN"
+    )
+    closed: bool = _fleet(
+        "No vehicle leaves or joins unseen, but as other options say.", default=False
+    )
+    low_battery: float | None = _fleet("Below this charge, a vehicle may leave.", metavar="SHARE")
+    full_battery: float | None = _fleet(
+        "At this charge or above, a vehicle may join.", metavar="SHARE"
+    )
+    depots: Path | None = _fleet("Places where vehicles may leave and join.", metavar="FILE")
+    bulk: int | None = _fleet(
+        "Where N or more disappear at once, all of them may leave.", metavar="N"
+    )
+    at: str | None = _option(
+        "Also count what each vehicle may be at these later times.", metavar="T1,T2"
+    )
+    exhaustive: bool = _option("Of problems: all candidates, in the JSON.", default=False)
+    remedies: bool = _option(
+        "Also find the mildest changes to the feed that fulfil the rule.", default=False
+    )
+    time_limit: float | None = _option("Seconds for the decision. Default: none.")
+    tz: str = _option("Time zone of hours, as Europe/Oslo.", default="UTC", metavar="ZONE")
 
     def check(self) -> None:
         """Refuse values that cannot be right.

@@ -6,6 +6,8 @@ import dataclasses
 from pathlib import Path
 from typing import Annotated
 
+import typer
+
 from mixsafe.errors import InputError
 from mixsafe.extract.adversaries import ADVERSARIES, DEFAULT
 from mixsafe.solver.registry import ENGINES, Engine
@@ -29,22 +31,16 @@ _engine = panel("Solver")
 class AdversaryOptions:
     """Options of the adversary's knowledge."""
 
-    adversary: Annotated[
-        str | None,
-        _adversary(
-            metavar="NAME|FILE",
-            autocompletion=offering(ADVERSARIES.names()),
-            help=f"{ADVERSARIES.help()}; FILE: CSV user_id,time_id. Default: {DEFAULT}.",
-        ),
-    ] = None
-    sealed: Annotated[
-        bool,
-        _adversary(
-            "--sealed",
-            help="Everybody is seen at the last step, too: what is safe then stays safe, whatever"
-            " is published and learned later.",
-        ),
-    ] = False
+    adversary: str | None = _adversary(
+        lambda: f"{ADVERSARIES.help()}; FILE: CSV user_id,time_id. Default: {DEFAULT}.",
+        metavar="NAME|FILE",
+        autocompletion=offering(ADVERSARIES.names),
+    )
+    sealed: bool = _adversary(
+        "Everybody is seen at the last step, too: what is safe then stays safe, whatever is"
+        " published and learned later.",
+        default=False,
+    )
 
     @property
     def name(self) -> str:
@@ -81,20 +77,13 @@ class AdversaryOptions:
 class RuleOptions:
     """Whether users pass."""
 
-    k: Annotated[int | None, _asked(help="Candidates a user needs, at least 2.")] = None
-    at: Annotated[str | None, _asked(metavar="T1,T2", help="Only these times. Default: all.")] = (
-        None
+    k: int | None = _asked("Candidates a user needs, at least 2.")
+    at: str | None = _asked("Only these times. Default: all.", metavar="T1,T2")
+    requirements: Path | None = _asked("Instead of --k: CSV user_id,time_id,k.")
+    rule: str | None = _asked(
+        "When a user must be safe. Default: every with --at or --requirements, else some.",
+        **one_of(("every", "some"), "share:P"),
     )
-    requirements: Annotated[Path | None, _asked(help="Instead of --k: CSV user_id,time_id,k.")] = (
-        None
-    )
-    rule: Annotated[
-        str | None,
-        _asked(
-            **one_of(("every", "some"), "share:P"),
-            help="When a user must be safe. Default: every with --at or --requirements, else some.",
-        ),
-    ] = None
 
     def check(self) -> None:
         """Refuse questions that cannot be asked.
@@ -120,7 +109,8 @@ class RuleOptions:
 
 DistinctPlaces = Annotated[
     int | None,
-    _asked(
+    typer.Option(
+        rich_help_panel="Question",
         metavar="L",
         help="The candidates of a user must be at L distinct places at the same time, too; 1 only"
         " counts the places.",
@@ -151,9 +141,7 @@ class PlacedRuleOptions(RuleOptions):
 class QuestionOptions(RuleOptions):
     """The question about users and times."""
 
-    exhaustive: Annotated[
-        bool, _asked("--exhaustive", help="List all candidates of every user and time.")
-    ] = False
+    exhaustive: bool = _asked("List all candidates of every user and time.", default=False)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -170,24 +158,17 @@ def encoded() -> list[Engine]:
 class EngineOptions:
     """The engine and its limits."""
 
-    engine: Annotated[
-        str,
-        _engine(
-            **one_of(ENGINES.names("verify")),
-            help=f"{ENGINES.help('verify')}. Default: auto.",
-        ),
-    ] = "auto"
-    encoding: Annotated[
-        str | None,
-        _engine(
-            **one_of(one for engine in encoded() for one in engine.encodings),
-            help=f"Encoding of {' or '.join(one.name for one in encoded())}. Default: flow.",
-        ),
-    ] = None
-    time_limit: Annotated[
-        float | None, _engine(help="Seconds for the whole run. Default: none.")
-    ] = None
-    workers: Annotated[int, _engine(help="Threads and processes; 0: one per core. Default: 0.")] = 0
+    engine: str = _engine(
+        lambda: f"{ENGINES.help('verify')}.",
+        default="auto",
+        **one_of(lambda: ENGINES.names("verify")),
+    )
+    encoding: str | None = _engine(
+        lambda: f"Encoding of {' or '.join(one.name for one in encoded())}. Default: flow.",
+        **one_of(lambda: (one for engine in encoded() for one in engine.encodings)),
+    )
+    time_limit: float | None = _engine("Seconds for the whole run. Default: none.")
+    workers: int = _engine("Threads and processes; 0: one per core.", default=0)
 
     def check(self) -> None:
         """Refuse values that cannot be right.

@@ -6,7 +6,7 @@ import dataclasses
 import functools
 import inspect
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, get_type_hints
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
@@ -44,6 +44,10 @@ class _Command:
         for name, parameter in inspect.signature(self._command).parameters.items():
             if name in records:
                 parameters.extend(_fields(records[name]))
+            elif isinstance(parameter.default, dataclasses.Field):
+                made = _annotated(name, hints[name], parameter.default)
+                default = parameter.default.default
+                parameters.append(parameter.replace(annotation=made, default=default))
             else:
                 parameters.append(parameter.replace(annotation=hints[name]))
         only = inspect.Parameter.KEYWORD_ONLY
@@ -66,30 +70,71 @@ class _Command:
         self._command(**invocation, **values)
 
 
-def _fields(record: Callable[..., Any]) -> Iterator[inspect.Parameter]:
+def _fields(record: Any) -> Iterator[inspect.Parameter]:  # noqa: ANN401 -- a dataclass
     """Fields of a record as parameters; those of a record that it extends come first."""
     hints = get_type_hints(record, include_extras=True)
+    fields = {one.name: one for one in dataclasses.fields(record)}
     for name, parameter in inspect.signature(record).parameters.items():
-        yield parameter.replace(annotation=hints[name])
+        yield parameter.replace(annotation=_annotated(name, hints[name], fields[name]))
+
+
+def _annotated(name: str, hint: Any, field: dataclasses.Field[Any]) -> Any:  # noqa: ANN401 -- a type
+    """The type of an option as typer takes it: annotated with what its field says."""
+    made = field.metadata
+    if not made:
+        return hint
+    names = made["names"] or ((f"--{name.replace('_', '-')}",) if hint is bool else ())
+    late = {what: _now(made["settings"].get(what)) for what in ("help", "metavar")}
+    return Annotated[hint, typer.Option(*names, **{**made["settings"], **late})]
 
 
 def takes_records(command: Callable[..., None]) -> Callable[..., None]:
     """Let typer see the fields of a command's records as the command's own parameters.
 
+    Its other parameters may be options made by :func:`panel`, too.
+
     Parameters
     ----------
     command
-        Function whose parameters are dataclasses with annotated fields, or plain options.
+        Function whose parameters are records (dataclasses whose fields are made by :func:`panel`,
+        or annotated), or plain options.
     """
     return _Command(command)
 
 
-def panel(name: str) -> Callable[..., Any]:
-    """Option maker for one panel of the help."""
-    return functools.partial(typer.Option, rich_help_panel=name, show_default=False)
+def panel(name: str | None = None) -> Callable[..., Any]:
+    """Maker of options in one panel of the help: of fields, as :func:`_option` describes them."""
+    return functools.partial(_option, rich_help_panel=name)
 
 
-def one_of(names: Iterable[str], *more: str) -> dict[str, Any]:
+Words = Iterable[str] | Callable[[], Iterable[str]]
+"""Words, or what says which there are when they are asked for: others may be registered by then."""
+
+
+def _option(
+    help: str | Callable[[], str],
+    *names: str,
+    default: Any = None,  # noqa: ANN401
+    **settings: Any,
+) -> Any:  # noqa: ANN401
+    """A field of a record that is an option of the command.
+
+    Parameters
+    ----------
+    help
+        Its help, without the default, which is added; or what makes it, of all that is registered.
+    names
+        On the command line; none: that of the field. A bool is a flag without a negation then.
+    default
+        The value if the option is not given.
+    settings
+        Further ones of ``typer.Option``.
+    """
+    made = {"names": names, "settings": {"help": help, **settings}}
+    return dataclasses.field(default=default, metadata=made)
+
+
+def one_of(names: Words, *more: str) -> dict[str, Any]:
     """Settings of an option that takes one of some words.
 
     Parameters
@@ -99,11 +144,14 @@ def one_of(names: Iterable[str], *more: str) -> dict[str, Any]:
     more
         What else it takes, for help alone.
     """
-    words = tuple(names)
-    return {"metavar": "|".join((*words, *more)), "autocompletion": offering(words)}
+    return {"metavar": lambda: "|".join((*_now(names), *more)), "autocompletion": offering(names)}
 
 
-def offering(words: Iterable[str]) -> Callable[[], list[str]]:
+def offering(words: Words) -> Callable[[], list[str]]:
     """What the Tab key offers; the shell takes those that begin as what is there."""
-    known = list(words)
-    return lambda: known
+    return lambda: list(_now(words))
+
+
+def _now(said: Any) -> Any:  # noqa: ANN401 -- a text or words
+    """A setting, or what a function says of it now."""
+    return said() if inspect.isroutine(said) else said

@@ -20,10 +20,12 @@ from mixsafe_cli.options.checks import (
 )
 from mixsafe_cli.options.exchange_options import MaxStep, Rotate, check_schedule
 from mixsafe_cli.options.question_options import AdversaryOptions
-from mixsafe_cli.options.records import offering, one_of
+from mixsafe_cli.options.records import offering, one_of, panel
 
 if TYPE_CHECKING:
     from mixsafe.extract.exchange.rules import ExchangeRules
+
+_option = panel()
 
 METHODS = ("shuffle", "mixzone", "rotate")
 
@@ -32,38 +34,24 @@ METHODS = ("shuffle", "mixzone", "rotate")
 class MixOptions:
     """Which exchanges are possible, and their goal."""
 
-    k: Annotated[
-        int | None, typer.Option(help="Fewest candidate pseudonyms of a user. Default: 3.")
-    ] = None
-    rule: Annotated[
-        str | None,
-        typer.Option(**one_of(("every", "some"), "share:P"), help="As in verify. Default: some."),
-    ] = None
-    zones: Annotated[
-        str | None,
-        typer.Option(
-            **one_of(("all", "minimum")),
-            help="Zones of exchange: all visible ones, or the fewest with which the same users"
-            " pass. Default: all.",
-        ),
-    ] = None
+    k: int | None = _option("Fewest candidate pseudonyms of a user. Default: 3.")
+    rule: str | None = _option(
+        "As in verify. Default: some.", **one_of(("every", "some"), "share:P")
+    )
+    zones: str | None = _option(
+        "Zones of exchange: all visible ones, or the fewest with which the same users pass."
+        " Default: all.",
+        **one_of(("all", "minimum")),
+    )
     max_step: MaxStep = None
     rotate: Rotate = None
-    enforce: Annotated[
-        bool,
-        typer.Option("--enforce", help="Suppress unsafe cells until all users pass."),
-    ] = False
-    engine: Annotated[
-        str | None,
-        typer.Option(
-            **one_of(ENGINES.names("verify")),
-            help="Engine that verifies; bounds is fast. Default: auto.",
-        ),
-    ] = None
-    time_limit: Annotated[float | None, typer.Option(help="Seconds to verify. Default: none.")] = (
-        None
+    enforce: bool = _option("Suppress unsafe cells until all users pass.", default=False)
+    engine: str | None = _option(
+        "Engine that verifies; bounds is fast. Default: auto.",
+        **one_of(lambda: ENGINES.names("verify")),
     )
-    workers: Annotated[int, typer.Option(min=0, help="Threads and processes; 0: one per core.")] = 0
+    time_limit: float | None = _option("Seconds to verify. Default: none.")
+    workers: int = _option("Threads and processes; 0: one per core.", default=0, min=0)
 
     def settings(self, adversary: AdversaryOptions) -> dict[str, Any]:
         """Values of the options, with defaults."""
@@ -158,21 +146,13 @@ class PseudonymizeOptions:
 class SecretOptions:
     """The secret table and the seed."""
 
-    table: Annotated[
-        Path | None,
-        typer.Option(help="Secret table. In a folder: ptable.csv."),
-    ] = None
-    original: Annotated[
-        Path | None, typer.Option(metavar="ORG", help="Original traces of SOURCE.")
-    ] = None
-    seed: Annotated[
-        int | None,
-        typer.Option(
-            min=0,
-            help="Make a test repeatable. Never use it for a publication: the seed undoes the"
-            " release. Without it, randomness is cryptographic.",
-        ),
-    ] = None
+    table: Path | None = _option("Secret table. In a folder: ptable.csv.")
+    original: Path | None = _option("Original traces of SOURCE.", metavar="ORG")
+    seed: int | None = _option(
+        "Make a test repeatable. Never use it for a publication: the seed undoes the release."
+        " Without it, randomness is cryptographic.",
+        min=0,
+    )
 
     def random(self) -> Any:  # noqa: ANN401 -- NumPy is not loaded here
         """Random numbers of the seed; None for cryptographic ones of the system."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from mixsafe.errors import InputError
 from mixsafe_cli.options.checks import refuse
@@ -19,33 +19,22 @@ _remedy = panel("Remedies")
 class RemedyOptions:
     """Remedies to try."""
 
-    leave_out: Annotated[
-        bool,
-        _remedy("--leave-out", help="Only leave people out: the largest group that passes."),
-    ] = False
-    cell_sizes: Annotated[
-        str | None,
-        _remedy(
-            metavar="M1,M2",
-            help="Larger cells to try, metres or h3:N. Default: 2, 4, 8 and 16 times --cell-size.",
-        ),
-    ] = None
-    time_steps: Annotated[
-        str | None,
-        _remedy(
-            metavar="S1,S2",
-            help="Longer steps to try, seconds. Default: 2, 5, 15 and 60 times --time-step.",
-        ),
-    ] = None
+    leave_out: bool = _remedy(
+        "Only leave people out: the largest group that passes.", default=False
+    )
+    cell_sizes: str | None = _remedy(
+        "Larger cells to try, metres or h3:N. Default: 2, 4, 8 and 16 times --cell-size.",
+        metavar="M1,M2",
+    )
+    time_steps: str | None = _remedy(
+        "Longer steps to try, seconds. Default: 2, 5, 15 and 60 times --time-step.", metavar="S1,S2"
+    )
 
-    rotations: Annotated[
-        str | None,
-        _remedy(
-            metavar="S1,S2",
-            help="Schedules to try, as of --rotate, or none. Default: weekly, daily, every:6h,"
-            " every:1h; of numbered steps weekly, daily, and parts of a day.",
-        ),
-    ] = None
+    rotations: str | None = _remedy(
+        "Schedules to try, as of --rotate, or none. Default: weekly, daily, every:6h, every:1h; of"
+        " numbered steps weekly, daily, and parts of a day.",
+        metavar="S1,S2",
+    )
 
     def check(self) -> None:
         """Refuse values that cannot be right.

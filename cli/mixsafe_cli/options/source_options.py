@@ -21,11 +21,13 @@ from mixsafe_cli.options.checks import (
     column_names,
     refuse,
 )
-from mixsafe_cli.options.exchange_options import ExchangeOptions, NoMeetings
+from mixsafe_cli.options.exchange_options import ExchangeOptions
 from mixsafe_cli.options.records import offering, panel
 
+_option = panel()
 _data = panel("Data")
 _zone = panel("Mix zones")
+_exchange = panel("Exchanges")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,88 +45,53 @@ class SourceOptions(ExchangeOptions):
         list[Path] | None,
         typer.Argument(metavar="[SOURCE]...", help="More files of the same traces."),
     ] = None
-    format: Annotated[
-        str | None,
-        _data(
-            metavar="NAME",
-            autocompletion=offering(FORMATS.names()),
-            help=f"{FORMATS.help()}. Default: by content.",
-        ),
-    ] = None
-    users: Annotated[int | None, _data(help="Random sample of N users.")] = None
-    user_list: Annotated[
-        Path | None, _data(help="Only these users: a file with a name per line.")
-    ] = None
-    start: Annotated[
-        str | None, _data(help="From this time on: ISO 8601, Unix seconds or time_id.")
-    ] = None
-    end: Annotated[str | None, _data(help="Before this time.")] = None
-    days: Annotated[int | None, _data(help="N times 24 hours from the start.")] = None
-    steps_per_day: Annotated[
-        int | None,
-        _data(help="Steps of a day if times are numbers. Default: 20."),
-    ] = None
-    tz: Annotated[
-        str | None,
-        _data(
-            help="Time zone of days, and of times without one, as Asia/Tokyo. Default: the data's.",
-        ),
-    ] = None
-    seed: Annotated[int, _data(help="Seed of random numbers. Default: 0.")] = 0
-    column: Annotated[
-        list[str] | None,
-        _data(
-            metavar="MEANING=NAME",
-            help="Name of a column, as user_id=driver; may be repeated. Meanings: user_id, time,"
-            " time_id, lat (or y), lon (or x), geometry, reg_id.",
-        ),
-    ] = None
-    crs: Annotated[
-        str | None,
-        _data(
-            metavar="EPSG:CODE|metres",
-            help="Reference system of a table's coordinates; metres: a plane without a place on the"
-            " Earth. Default: the file's, else degrees.",
-        ),
-    ] = None
-    places: Annotated[
-        Path | None,
-        _zone(
-            help="Mix zones are these places: GeoJSON or GeoPackage of polygons, or of points with"
-            " a radius. With --cell-size or --cells, cells elsewhere are mix zones, too.",
-        ),
-    ] = None
-    cell_size: Annotated[float | None, _zone(help="Side of grid cells, metres. Default: 100.")] = (
-        None
+    format: str | None = _data(
+        lambda: f"{FORMATS.help()}. Default: by content.",
+        metavar="NAME",
+        autocompletion=offering(FORMATS.names),
     )
-    cells: Annotated[
-        str | None,
-        _zone(
-            metavar="h3:N",
-            help="H3 cells of resolution N, 0 to 15, instead; 9 is about 0.1 square km.",
-        ),
-    ] = None
-    time_step: Annotated[int | None, _zone(help="Length of a time step, seconds. Default: 60.")] = (
-        None
+    users: int | None = _data("Random sample of N users.")
+    user_list: Path | None = _data("Only these users: a file with a name per line.")
+    start: str | None = _data("From this time on: ISO 8601, Unix seconds or time_id.")
+    end: str | None = _data("Before this time.")
+    days: int | None = _data("N times 24 hours from the start.")
+    steps_per_day: int | None = _data("Steps of a day if times are numbers. Default: 20.")
+    tz: str | None = _data(
+        "Time zone of days, and of times without one, as Asia/Tokyo. Default: the data's."
     )
-    min_users: Annotated[int | None, _zone(help="Fewest users of a mix zone. Default: 2.")] = None
-    no_meetings: NoMeetings = False
+    seed: int = _data("Seed of random numbers.", default=0)
+    column: list[str] | None = _data(
+        "Name of a column, as user_id=driver; may be repeated. Meanings: user_id, time, time_id,"
+        " lat (or y), lon (or x), geometry, reg_id.",
+        metavar="MEANING=NAME",
+    )
+    crs: str | None = _data(
+        "Reference system of a table's coordinates; metres: a plane without a place on the Earth."
+        " Default: the file's, else degrees.",
+        metavar="EPSG:CODE|metres",
+    )
+    places: Path | None = _zone(
+        "Mix zones are these places: GeoJSON or GeoPackage of polygons, or of points with a radius."
+        " With --cell-size or --cells, cells elsewhere are mix zones, too.",
+    )
+    cell_size: float | None = _zone("Side of grid cells, metres. Default: 100.")
+    cells: str | None = _zone(
+        "H3 cells of resolution N, 0 to 15, instead; 9 is about 0.1 square km.", metavar="h3:N"
+    )
+    time_step: int | None = _zone("Length of a time step, seconds. Default: 60.")
+    min_users: int | None = _zone("Fewest users of a mix zone. Default: 2.")
+    no_meetings: bool = _exchange(
+        "Pseudonyms change by --rotate only, not in mix zones.", default=False
+    )
 
-    memory_limit: Annotated[
-        str | None,
-        _data(
-            metavar="SIZE",
-            help="Memory for reading and finding mix zones, as 2GB; larger tables are sorted on"
-            " disk. Default: half of the machine's.",
-        ),
-    ] = None
-    temporary_folder: Annotated[
-        Path | None,
-        _data(
-            metavar="DIR",
-            help="Folder for sorting larger tables. Default: the system's.",
-        ),
-    ] = None
+    memory_limit: str | None = _data(
+        "Memory for reading and finding mix zones, as 2GB; larger tables are sorted on disk."
+        " Default: half of the machine's.",
+        metavar="SIZE",
+    )
+    temporary_folder: Path | None = _data(
+        "Folder for sorting larger tables. Default: the system's.", metavar="DIR"
+    )
 
     @property
     def memory(self) -> int:
@@ -210,28 +177,13 @@ class SourceOptions(ExchangeOptions):
 class ComparedSource(SourceOptions):
     """Data that a certificate's problem is compared with."""
 
-    source: Annotated[
-        Path | None,
-        _data(
-            metavar="SOURCE",
-            help="Data to compare with, read by these options.",
-        ),
-    ] = None
-    further: Annotated[
-        list[Path] | None,
-        _data(
-            "--source-too", metavar="SOURCE", help="More files of the same traces; may be repeated."
-        ),
-    ] = None
-    knowledge: Annotated[
-        Path | None,
-        _data(help="Of an audit: who was seen. Then --source is the release."),
-    ] = None
-    exchange: Annotated[
-        str,
-        _data(metavar="|".join(EXCHANGES), help="Of an audit, as there. Default: zones."),
-    ] = "zones"
-    sets_meet: Annotated[bool, typer.Option("--sets-meet", help="Of an audit, as there.")] = False
+    source: Path | None = _data("Data to compare with, read by these options.", metavar="SOURCE")
+    further: list[Path] | None = _data(
+        "More files of the same traces; may be repeated.", "--source-too", metavar="SOURCE"
+    )
+    knowledge: Path | None = _data("Of an audit: who was seen. Then --source is the release.")
+    exchange: str = _data("Of an audit, as there.", default="zones", metavar="|".join(EXCHANGES))
+    sets_meet: bool = _option("Of an audit, as there.", default=False)
 
     def check(self) -> None:
         """Refuse values that cannot be right, and options without a source.

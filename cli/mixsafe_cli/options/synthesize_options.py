@@ -9,11 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mixsafe.errors import InputError
+from mixsafe_cli.options.records import panel
+from mixsafe_cli.options.targets import check_target
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
     from mixsafe.synthesize.training import TrainingTraces
+
+_option = panel()
 
 TracesFile = Annotated[Path, typer.Argument(metavar="TRACES", help="user_id,time_id,reg_id.")]
 RegionCount = Annotated[
@@ -28,8 +32,8 @@ AnySeed = Annotated[int, typer.Option("--seed", help="Seed of everything random.
 class Crowd:
     """Options of the synthetic users and days."""
 
-    users: Annotated[int, typer.Option(min=1, help="Number of virtual users.")] = 2000
-    days: Annotated[int, typer.Option(min=1, help="Days of each user.")] = 4
+    users: int = _option("Number of virtual users.", default=2000, min=1)
+    days: int = _option("Days of each user.", default=4, min=1)
 
 
 @dataclass(frozen=True)
@@ -38,10 +42,7 @@ class LearningOptions:
 
     region_count: RegionCount = 1024
     steps_per_day: DayLength = 20
-    slots: Annotated[
-        int | None,
-        typer.Option(min=1, help="Time slots per day. Default: one per step."),
-    ] = None
+    slots: int | None = _option("Time slots per day. Default: one per step.", min=1)
 
     def read(self, path: Path) -> TrainingTraces:
         """Training traces of a file.
@@ -82,14 +83,15 @@ def generator(seed: int) -> Generator:
     return default_rng(seed)
 
 
-def check_csv(path: Path) -> None:
-    """Refuse a file of traces in regions whose name says that it is of another kind.
+def check_csv(path: Path, *inputs: Path) -> None:
+    """Refuse a file of traces in regions that cannot be written, or is of another kind by its name.
 
     Raises
     ------
     InputError
-        Its name does not end in .csv.
+        As :func:`mixsafe_cli.options.targets.check_target`, or its name does not end in .csv.
     """
+    check_target("--output", path, inputs)
     check_ending(path, ".csv", "traces in regions are written as CSV")
 
 

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import typer
 
 from mixsafe.errors import InputError
+from mixsafe_cli.options.records import panel
 
 STDOUT = "-"
 
-TableOption = functools.partial(typer.Option, "--output", "-o")
+_option = panel()
+
 OutputFile = Annotated[Path, typer.Option("--output", "-o", help="File to write.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
 JsonTarget = Annotated[
@@ -33,10 +34,11 @@ CertificateFolder = Annotated[
 PlotTarget = Annotated[
     Path | None, typer.Option("--plot", metavar="FILE", help="Draw the result: .png or .svg.")
 ]
-MapTarget = Annotated[
-    Path | None,
-    typer.Option("--map", help="Map of exposed places for GIS: .geojson or .parquet."),
-]
+
+
+def table_option(help: str) -> Any:  # noqa: ANN401 -- a field of a record
+    """The option ``--output``, for a table."""
+    return _option(help, "--output", "-o")
 
 
 class Kind(NamedTuple):

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from mixsafe.errors import InputError
 from mixsafe.extract.adversaries import ADVERSARIES
 from mixsafe_cli.options.checks import check_choice, check_not_negative, check_positive
-from mixsafe_cli.options.records import one_of
+from mixsafe_cli.options.records import one_of, panel
 
 if TYPE_CHECKING:
     from mixsafe.tasks.varying import Variants
 
-_rule = functools.partial(typer.Option, rich_help_panel="Rules to compare", show_default=False)
+_option = panel()
+_rule = panel("Rules to compare")
 
 MEETINGS = {"yes": (True,), "no": (False,), "both": (True, False)}
 
@@ -25,36 +23,23 @@ MEETINGS = {"yes": (True,), "no": (False,), "both": (True, False)}
 class VaryOptions:
     """The rules to compare, the question and the time."""
 
-    rotations: Annotated[
-        str,
-        _rule(
-            metavar="S1,S2",
-            help="When all pseudonyms change: never, or schedules as for --rotate of 'mixsafe"
-            " verify'. Default: never.",
-        ),
-    ] = "never"
-    limits: Annotated[
-        str,
-        _rule(
-            metavar="L1,L2",
-            help="How far people get: km/h, or regions per step where times are numbers; any: no"
-            " limit. Default: any.",
-        ),
-    ] = "any"
-    meetings: Annotated[
-        str,
-        _rule(**one_of(MEETINGS), help="Pseudonyms are exchanged at mix zones. Default: yes."),
-    ] = "yes"
-    adversaries: Annotated[
-        str, _rule(metavar="A1,A2", help=f"{ADVERSARIES.help()}. Default: endpoints.")
-    ] = "endpoints"
-    k: Annotated[int, typer.Option(help="Candidates a user needs, at least 2. Default: 3.")] = 3
-    time_limit: Annotated[
-        float | None, typer.Option(help="Seconds for each variant. Default: none.")
-    ] = None
-    workers: Annotated[
-        int, typer.Option(help="Threads and processes; 0: one per core. Default: 0.")
-    ] = 0
+    rotations: str = _rule(
+        "When all pseudonyms change: never, or schedules as for --rotate of 'mixsafe verify'.",
+        default="never",
+        metavar="S1,S2",
+    )
+    limits: str = _rule(
+        "How far people get: km/h, or regions per step where times are numbers; any: no limit.",
+        default="any",
+        metavar="L1,L2",
+    )
+    meetings: str = _rule(
+        "Pseudonyms are exchanged at mix zones.", default="yes", **one_of(MEETINGS)
+    )
+    adversaries: str = _rule(lambda: f"{ADVERSARIES.help()}.", default="endpoints", metavar="A1,A2")
+    k: int = _option("Candidates a user needs, at least 2.", default=3)
+    time_limit: float | None = _option("Seconds for each variant. Default: none.")
+    workers: int = _option("Threads and processes; 0: one per core.", default=0)
 
     def check(self) -> None:
         """Refuse values that cannot be right.

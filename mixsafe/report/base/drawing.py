@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import matplotlib as mpl
 from markupsafe import Markup
+from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
 from mixsafe.errors import InputError, printable
@@ -68,6 +69,20 @@ def style(draw: Callable[P, R]) -> Callable[P, R]:
     return drawn
 
 
+def canvas(width: float, height: float, *grid: int, **shared: Any) -> tuple[Figure, Any]:
+    """An empty picture of this size, inches, and its axes.
+
+    Parameters
+    ----------
+    grid, shared
+        Rows and columns of axes, and what they share: as for ``Figure.subplots``.
+    """
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    return figure, figure.subplots(*grid, **shared)
+
+
 def plain(axes: Axes) -> None:
     """Leave no more lines than are needed."""
     for side in ("top", "right"):
@@ -104,6 +119,11 @@ def legend_above(
         ncols=columns or max(len(handles), 1),
         borderaxespad=0,
     )
+
+
+def legend_mark(label: str, colour: str, marker: str = "o", **look: Any) -> Line2D:
+    """A marker in a legend; ``look``: as for lines of matplotlib."""
+    return Line2D([], [], marker=marker, linestyle="", color=colour, label=label, **look)
 
 
 def moment_ticks(axes: Axes, moments: Sequence[int | str]) -> None:

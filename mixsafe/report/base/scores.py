@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,27 @@ def read_scores(file: Path) -> list[dict[str, Any]]:
                     f"'{row.get(column)}' is no number", file=file, line=line, column=column
                 ) from None
     return rows
+
+
+def releases_of(scores: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Releases of a run: ``name``, ``kind`` (of pseudonyms), ``valid``, ``utility``, and attacks.
+
+    Under ``reid`` and ``trace`` is the row of the strongest attack of that kind; None: there is
+    none.
+    """
+    found: dict[tuple[str, str], dict[str, Any]] = {}
+    for row in scores:
+        name, kind, score = row["anonymiser"], row["pseudonymization"], row["score"]
+        release = found.setdefault(
+            (name, kind),
+            {"name": name, "kind": kind, "valid": row["valid"] == "yes"}
+            | dict.fromkeys(("utility", "reid", "trace")),
+        )
+        if score == "utility":
+            release[score] = row["value"]
+        elif release[score] is None or row["value"] < release[score]["value"]:
+            release[score] = row
+    return list(found.values())
 
 
 def provenance_beside(scores: Path) -> dict[str, Any] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from mixsafe.compare.comparison import Comparison
 from mixsafe.report.base import colours
-from mixsafe.report.base.drawing import legend_above, picture_of, plain, style
+from mixsafe.report.base.drawing import canvas, legend_above, plain, style
 from mixsafe.solver.registry import ENGINES
 
 if TYPE_CHECKING:
@@ -26,16 +26,10 @@ MARKS = ("o", "s", "^", "D", "v", "P", "X")
 _WIDTH = 0.03  # engines stand side by side by this share of a factor of ten
 
 
-def comparison_figure(comparison: Comparison, kind: Literal["png", "svg"]) -> bytes:
+def comparison_figure(comparison: Comparison) -> Figure:
     """Seconds of each run by number of users, on scales of powers of ten; see `draw_times`."""
-    figure = draw_times(
-        comparison.table,
-        comparison.summary(),
-        comparison.engines,
-        comparison.limit,
-        comparison.task,
-    )
-    return picture_of(figure, kind)
+    one = comparison
+    return draw_times(one.table, one.summary(), one.engines, one.limit, one.task)
 
 
 def style_of(engine: str, engines: Sequence[str]) -> tuple[str, str]:
@@ -69,8 +63,7 @@ def draw_times(
     engines, limit, task
         As in the comparison.
     """
-    figure = Figure(figsize=(9.6, 5), layout="constrained")
-    axes = figure.subplots()
+    figure, axes = canvas(9.6, 5)
     axes.set(xscale="log", yscale="log")
     # Now, because limits that follow the data are singular where there is one run only.
     axes.set_xlim(runs["users"].min() / 1.3, runs["users"].max() * 1.3)

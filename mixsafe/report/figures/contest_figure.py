@@ -7,10 +7,9 @@ from typing import NamedTuple
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from mixsafe.report.base import colours
-from mixsafe.report.base.drawing import legend_above, plain, style
+from mixsafe.report.base.drawing import legend_above, legend_mark, plain, style
 from mixsafe.report.base.labels import name_points
 
 MARKS = "o^sD"
@@ -88,11 +87,11 @@ def _panel(axes: Axes, title: str, points: Sequence[Point], corner: str) -> int:
     shade = {
         family: colours.SERIES[place % len(colours.SERIES)] for place, family in enumerate(families)
     }
-    mark = {kind: MARKS[place % len(MARKS)] for place, kind in enumerate(kinds)}
+    markers = {kind: MARKS[place % len(MARKS)] for place, kind in enumerate(kinds)}
     for point in points:
         colour = shade[point.family]
         inside = colour if point.valid else colours.PAPER
-        spot = axes.plot(point.reid, point.trace, mark[point.kind], color=colour, alpha=0.9)
+        spot = axes.plot(point.reid, point.trace, markers[point.kind], color=colour, alpha=0.9)
         spot[0].set_markerfacecolor(inside)
     axes.set(
         xlim=_span([point.reid for point in points]),
@@ -102,7 +101,7 @@ def _panel(axes: Axes, title: str, points: Sequence[Point], corner: str) -> int:
     )
     said = ", ".join(word for word in (title, corner) if word)
     axes.text(1, 1.01, said, transform=axes.transAxes, ha="right", va="bottom")
-    _explain(axes, points, shade, mark)
+    _explain(axes, points, shade, markers)
     plain(axes)
     return name_points(
         axes,
@@ -113,24 +112,17 @@ def _panel(axes: Axes, title: str, points: Sequence[Point], corner: str) -> int:
 
 
 def _explain(
-    axes: Axes, points: Sequence[Point], shade: Mapping[str, str], mark: Mapping[str, str]
+    axes: Axes, points: Sequence[Point], shade: Mapping[str, str], markers: Mapping[str, str]
 ) -> None:
     """The legend: marks of kinds, colours of families; one entry for both where they are one."""
-    if list(shade) != list(mark)[::-1]:
-        shown = [_entry(kind, mark[kind], colours.FAINT) for kind in mark]
-        shown += [_entry(family, "s", shade[family]) for family in shade]
+    if list(shade) != list(markers)[::-1]:
+        shown = [legend_mark(kind, colours.FAINT, marker) for kind, marker in markers.items()]
+        shown += [legend_mark(family, colour, "s") for family, colour in shade.items()]
     else:
-        shown = [_entry(kind, mark[kind], shade[kind]) for kind in mark]
+        shown = [legend_mark(kind, shade[kind], marker) for kind, marker in markers.items()]
     if not all(point.valid for point in points):
-        shown.append(_entry("hollow: not useful enough", "o", colours.FAINT, colours.PAPER))
+        shown.append(legend_mark("hollow: not useful enough", colours.FAINT, mfc=colours.PAPER))
     legend_above(axes, shown)
-
-
-def _entry(name: str, mark: str, colour: str, inside: str | None = None) -> Line2D:
-    """A line of the legend."""
-    made = Line2D([], [], marker=mark, linestyle="", color=colour, label=name)
-    made.set_markerfacecolor(inside or colour)
-    return made
 
 
 def _span(values: Sequence[float]) -> tuple[float, float]:

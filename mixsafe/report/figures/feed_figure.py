@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter, StrMethodFormatter
 
 from mixsafe.report.base import colours
-from mixsafe.report.base.drawing import legend_above, plain, style
+from mixsafe.report.base.drawing import canvas, legend_above, plain, style
 
 Result = Mapping[str, Any]
 
@@ -18,8 +18,8 @@ Result = Mapping[str, Any]
 @style
 def draw_candidates(result: Result) -> Figure:
     """Share of rides that have at least so many candidates, if nobody or anybody may leave."""
-    figure = Figure(figsize=(7.2, 3.4), layout="constrained")
-    axes, curve = figure.subplots(), result["curve"]
+    figure, axes = canvas(7.2, 3.4)
+    curve = result["curve"]
     at = [one["candidates"] for one in curve]
     lines = {"upper": "if any vehicle may leave the fleet", "lower": "if none leaves"}
     styles = {"upper": (colours.SERIES[0], "o-"), "lower": (colours.SERIES[1], "s--")}
@@ -41,8 +41,8 @@ def draw_candidates(result: Result) -> Figure:
 @style
 def draw_areas(result: Result) -> Figure:
     """Map of where rides begin that can be followed."""
-    figure = Figure(figsize=(6.4, 4.8), layout="constrained")
-    axes, areas = figure.subplots(), result["areas"]
+    figure, axes = canvas(6.4, 4.8)
+    areas = result["areas"]
     most = max(one["rides"] for one in areas)
     drawn = axes.scatter(
         [one["lon"] for one in areas],
@@ -65,8 +65,8 @@ def draw_areas(result: Result) -> Figure:
 @style
 def draw_remedies(result: Result) -> Figure:
     """Share of rides with k candidates, by how much is changed about the feed."""
-    figure = Figure(figsize=(7.2, 3.4), layout="constrained")
-    axes, tried = figure.subplots(), result["remedies"]["tried"]
+    figure, axes = canvas(7.2, 3.4)
+    tried = result["remedies"]["tried"]
     steps = [one["steps"] for one in tried]
     axes.plot(steps, [one["safe"] for one in tried], "o", color=colours.FAINT, ms=4, label="tried")
     best = {at: max(one["safe"] for one in tried if one["steps"] <= at) for at in sorted({*steps})}

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter, StrMethodFormatter
 
 from mixsafe.report.base import colours
-from mixsafe.report.base.drawing import legend_above, plain, style
+from mixsafe.report.base.drawing import canvas, legend_above, plain, style
 
 MARKERS = "os^Dv"
 
@@ -23,8 +23,7 @@ def draw_by_demand(series: Mapping[str, Sequence[tuple[float, float, float]]]) -
         By what an adversary knows: rides per hour, median of the candidates, and share of the rides
         that have one.
     """
-    figure = Figure(figsize=(9.6, 4.0), layout="constrained")
-    left, right = figure.subplots(1, 2)
+    figure, (left, right) = canvas(9.6, 4.0, 1, 2)
     for place, (name, points) in enumerate(series.items()):
         at, median, one = zip(*points, strict=True)
         look = {"color": colours.SERIES[place], "marker": MARKERS[place], "ms": 5}
@@ -51,8 +50,8 @@ def draw_by_fields(shares: Mapping[str, tuple[float, float]]) -> Figure:
     shares
         By the name of the feed: share of rides with one candidate, and with three or more.
     """
-    figure = Figure(figsize=(7.2, 0.42 * len(shares) + 1.0), layout="constrained")
-    axes, names = figure.subplots(), list(shares)
+    figure, axes = canvas(7.2, 0.42 * len(shares) + 1.0)
+    names = list(shares)
     one = [shares[name][0] for name in names]
     many = [shares[name][1] for name in names]
     two = [1 - first - last for first, last in shares.values()]

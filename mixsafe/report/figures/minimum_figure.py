@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from mixsafe.report.base import colours
-from mixsafe.report.base.drawing import legend_above, moment_ticks, plain, style
+from mixsafe.report.base.drawing import legend_above, legend_mark, moment_ticks, plain, style
 from mixsafe.report.figures.protection_figure import WIDTH, draw_discs, has_map
 
 if TYPE_CHECKING:
@@ -54,9 +53,9 @@ def _zones(axes: Axes, view_model: ViewModel) -> None:
         axes.set_yticks([], minor=True)
     axes.set(xlim=(0, len(over["moments"])), ylabel="people in the zone")
     axes.set_xticks([])
-    shown = [_dot(OTHER, 4, "all mix zones")]
+    shown = [legend_mark("all mix zones", OTHER, ms=4, mew=0)]
     if chosen.any():
-        shown.insert(0, _dot(CHOSEN, 7, "zones that are enough together"))
+        shown.insert(0, legend_mark("zones that are enough together", CHOSEN, ms=7, mew=0))
     legend_above(axes, shown)
     plain(axes)
 
@@ -88,8 +87,3 @@ def _map(axes: Axes, view_model: ViewModel) -> None:
     shown = [*used * any(chosen), Patch(facecolor=OTHER, label="where mix zones are"), area]
     legend_above(axes, shown)
     plain(axes)
-
-
-def _dot(shade: str, size: float, name: str) -> Line2D:
-    """A line of the legend."""
-    return Line2D([], [], marker="o", linestyle="", color=shade, ms=size, mew=0, label=name)

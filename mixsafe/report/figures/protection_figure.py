@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, PathPatch
 from matplotlib.path import Path as Outline
 
 from mixsafe.errors import InputError
 from mixsafe.model.mobility.regions import Regions
 from mixsafe.report.base import colours
-from mixsafe.report.base.drawing import legend_above, moment_ticks, plain, style
+from mixsafe.report.base.drawing import legend_above, legend_mark, moment_ticks, plain, style
 from mixsafe.report.base.words import THINGS
 
 if TYPE_CHECKING:
@@ -201,16 +200,8 @@ def draw_discs(
         alpha=alpha,
     )
     _lay_map(axes, places["unit"])
-    return Line2D(
-        [],
-        [],
-        marker="o",
-        linestyle="",
-        markersize=10,
-        markerfacecolor="none",
-        markeredgecolor=colours.FAINT,
-        label=f"area: {who} (largest: {int(people.max()):,})",
-    )
+    label = f"area: {who} (largest: {int(people.max()):,})"
+    return legend_mark(label, colours.FAINT, ms=10, mfc="none")
 
 
 def _lay_map(axes: Axes, unit: str) -> None:

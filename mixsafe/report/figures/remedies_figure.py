@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import PercentFormatter
 
 from mixsafe.report.base import colours
-from mixsafe.report.base.drawing import legend_above, plain, style
+from mixsafe.report.base.drawing import canvas, legend_above, legend_mark, plain, style
 
 _ALSO = {
     "": ("o", colours.SERIES[0], "nothing else"),
@@ -36,8 +36,8 @@ def draw_remedies(found: pd.DataFrame) -> Figure:
     for row in rows:
         forms.setdefault(_key(row), _form(row))
     places = {form: place for place, form in enumerate(forms)}
-    figure = Figure(figsize=(8.4, 0.5 * len(forms) + 1.9), layout="constrained")
-    axes, most = figure.subplots(), 0.0
+    figure, axes = canvas(8.4, 0.5 * len(forms) + 1.9)
+    most = 0.0
     for row in rows:
         name, also = str(row["remedy"]), ""
         for more in ("leave out", "hide stretches"):
@@ -115,9 +115,7 @@ def _legend(names: set[str]) -> list[Line2D]:
     shown = []
     for also, (marker, colour, words) in _ALSO.items():
         if also == "" or any(name.endswith(also) for name in names):
-            shown.append(Line2D([], [], marker=marker, color=colour, ls="none", ms=8, label=words))
+            shown.append(legend_mark(words, colour, marker, ms=8))
     for words, fill in (("passes", colours.INK), ("does not pass", colours.PAPER)):
-        shown.append(
-            Line2D([], [], marker="o", color=colours.INK, mfc=fill, ls="none", ms=8, label=words)
-        )
+        shown.append(legend_mark(words, colours.INK, ms=8, mfc=fill))
     return shown

@@ -16,7 +16,7 @@ from mixsafe.contest.measure.team_tuning import TunedScore
 from mixsafe.contest.run import Outcome
 from mixsafe.errors import printable
 from mixsafe.report.base import colours
-from mixsafe.report.base.drawing import legend_above, plain, style
+from mixsafe.report.base.drawing import canvas, legend_above, plain, style
 from mixsafe.report.figures.contest_figure import Point, scatter
 
 MARKERS = "os^Dv"
@@ -123,8 +123,7 @@ def draw_errors(found: Sequence[ReleaseError], correlation: Mapping[float, float
 
     The contest paper's figure 12.
     """
-    figure = Figure(figsize=(9.6, 4.6), layout="constrained")
-    left, right = figure.subplots(1, 2)
+    figure, (left, right) = canvas(9.6, 4.6, 1, 2)
     names = list(dict.fromkeys(one.anonymiser for one in found))
     for place, name in enumerate(names):
         some = [one for one in found if one.anonymiser == name]
@@ -156,8 +155,7 @@ def draw_homes(shares: npt.NDArray[np.float64]) -> Figure:
 
     The contest paper's figure 19.
     """
-    figure = Figure(figsize=(6.4, 3.8), layout="constrained")
-    axes = figure.subplots()
+    figure, axes = canvas(6.4, 3.8)
     step = np.arange(1, shares.shape[1] + 1)
     if len(shares) > 1:
         ends = shares.min(axis=0), shares.max(axis=0)
@@ -230,8 +228,7 @@ def draw_protection(found: Sequence[Protection], guessed: float) -> Figure:
     guessed
         s_T of the attacker who needs no release.
     """
-    figure = Figure(figsize=(9.6, 1.4 + 0.34 * len(found)), layout="constrained")
-    panels = figure.subplots(1, 2, sharey=True)
+    figure, panels = canvas(9.6, 1.4 + 0.34 * len(found), 1, 2, sharey=True)
     place = np.arange(len(found))
     for axes, kind, name in zip(panels, ("reid", "trace"), ("s_R,min", "s_T,min"), strict=True):
         ends = np.array([[one.shuffled[kind].value, one.exchanged[kind].value] for one in found])

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
 from mixsafe.report.base import colours
-from mixsafe.report.base.drawing import legend_above, plain, style
+from mixsafe.report.base.drawing import canvas, legend_above, plain, style
 
 MARKERS = "os^Dv"
 
@@ -42,8 +42,7 @@ def draw_variants(found: pd.DataFrame) -> Figure:
 
 def _by_limit(found: pd.DataFrame, names: list[str]) -> Figure:
     """Time protected, and mix zones that fall apart, by how far people get."""
-    figure = Figure(figsize=(9.6, 4.2), layout="constrained")
-    both = figure.subplots(1, 2)
+    figure, both = canvas(9.6, 4.2, 1, 2)
     shares = found.assign(apart_share=found["apart"] / found["zones"].clip(lower=1))
     words = ("share of time protected", "share of mix zones that fall apart")
     for axes, column, what in zip(both, ("safe_share", "apart_share"), words, strict=True):

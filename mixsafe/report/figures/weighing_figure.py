@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from mixsafe.report.base import colours
-from mixsafe.report.base.drawing import moment_ticks, plain, style
+from mixsafe.report.base.drawing import canvas, moment_ticks, plain, style
 from mixsafe.report.figures.protection_figure import WIDTH
 
 _LOOKS = ((colours.UNSAFE[0], "-"), (colours.INK, "--"), (colours.SAFE, "-"))
@@ -26,8 +26,7 @@ def draw_weights(over_time: Mapping[str, Any], lines: Mapping[str, str]) -> Figu
     lines
         What is drawn of it, at most three, and what it is.
     """
-    figure = Figure(figsize=(WIDTH, 3.6), layout="constrained")
-    axes = figure.subplots()
+    figure, axes = canvas(WIDTH, 3.6)
     middle = np.arange(len(over_time["moments"])) + 0.5
     for (name, label), (shade, dash) in zip(lines.items(), _LOOKS, strict=False):
         values = np.array(over_time[name], float)

@@ -7,6 +7,7 @@ from typing import Any
 
 from mixsafe.extract.adversaries import ADVERSARIES
 from mixsafe.model.question.requirement import Rule
+from mixsafe.report.base.scores import releases_of
 
 NAMES = 50
 """Names of people that are listed, at most."""
@@ -78,31 +79,18 @@ def at_worst(worst: Mapping[str, Any] | None) -> float:
     return 0.0 if worst is None else float(worst["share_of_remaining_time_followed"])
 
 
-_COSTS = {
-    "lost": "share_of_fixes_lost",
-    "hidden": "share_of_time_hidden",
-    "metres": "metres",
-    "minutes": "minutes",
-    "rotate": "rotate",
-}
+_SOMETIMES = ("share_of_fixes_lost", "share_of_time_hidden", "metres", "minutes", "rotate")
 """Costs of remedies that only some have, and only some results state."""
 
 
 def remedies(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Remedies, each with who passes."""
+    """Remedies, each with whether everybody passes, and how many fail."""
     return [
         {
-            "name": row["remedy"],
+            **dict.fromkeys(_SOMETIMES),
+            **row,
             "passes": row["verdict"] in ("safe", "weak pass"),
-            "verdict": row["verdict"],
-            "left_out": row["left_out"],
-            "fixes": row["share_of_fixes_left_out"],
-            "cell_size": row["cell_size"],
-            "time_step": row["time_step"],
-            **{name: row.get(key) or None for name, key in _COSTS.items()},
-            "pass": row["users"]["safe"],
             "fail": row["users"]["unsafe"] + row["users"]["undecided"],
-            "protected": row["share_of_time_safe"],
         }
         for row in rows
     ]
@@ -110,29 +98,23 @@ def remedies(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 def strongest(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Each valid release of a contest with the strongest attack of each kind, the worst first."""
-    found: dict[tuple[str, str], dict[str, Any]] = {}
-    for row in rows:
-        if row["valid"] != "yes":
-            continue
-        release = found.setdefault(
-            (row["anonymiser"], row["pseudonymization"]),
-            {"utility": None, "reid": None, "trace": None},
-        )
-        kind = row["score"]
-        if kind not in release:
-            continue
-        if kind == "utility":
-            release[kind] = row["value"]
-        elif release[kind] is None or row["value"] < release[kind]["value"]:
-            release[kind] = {
-                "value": row["value"],
-                "found": 1 - row["value"],
-                "guess": 1 - row["baseline"],
-                "by": row["attack"],
-            }
-    named = [{"release": f"{one} ({how})", **scores} for (one, how), scores in found.items()]
+    named = [
+        {
+            "release": f"{one['name']} ({one['kind']})",
+            "utility": one["utility"],
+            **{kind: one[kind] and _attack(one[kind]) for kind in ("reid", "trace")},
+        }
+        for one in releases_of(rows)
+        if one["valid"]
+    ]
     ordered = sorted(named, key=lambda one: min(_private(one, "reid"), _private(one, "trace")))
     return ordered[:RELEASES]
+
+
+def _attack(row: Mapping[str, Any]) -> dict[str, Any]:
+    """What an attack finds, and what a random guess does."""
+    found, guess = 1 - row["value"], 1 - row["baseline"]
+    return {"value": row["value"], "found": found, "guess": guess, "by": row["attack"]}
 
 
 def _private(release: Mapping[str, Any], kind: str) -> float:

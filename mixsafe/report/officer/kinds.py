@@ -55,6 +55,11 @@ class OfficerKind:
     recognizes: Callable[[Facts], bool] = lambda found: True
 
 
+def _under(*always: str, **needing: str) -> dict[str, str | None]:
+    """Headings that a kind speaks to: always, or where a fact is known."""
+    return {**dict.fromkeys(always), **needing}
+
+
 def _by_verdict(facts: Facts) -> str:
     verdicts = {"safe": SUPPORTS, "weak pass": IN_PART, "undecided": OPEN, "unsafe": AGAINST}
     return verdicts[facts["verdict"]]
@@ -154,15 +159,15 @@ VERIFY = OfficerKind(
         "lasting": maybe("lasting.safe"),
         "sealed": maybe("report.provenance.parameters.sealed"),
     },
-    {
-        "data": None,
-        "adversary": None,
-        "singling_out": None,
-        "linkability": None,
-        "inference": "one_place",
-        "residual": None,
-        "validity": None,
-    },
+    _under(
+        "data",
+        "adversary",
+        "singling_out",
+        "linkability",
+        "residual",
+        "validity",
+        inference="one_place",
+    ),
     {
         "singling_out": _by_verdict,
         "linkability": _if_none("followed", unknown=("undecided_time",)),
@@ -191,14 +196,7 @@ AUDIT = OfficerKind(
         "static_time": maybe("without_exchange.share_of_time_safe"),
         "shown_time": maybe("report.headline.share_of_time_shown"),
     },
-    {
-        "data": None,
-        "adversary": None,
-        "singling_out": None,
-        "linkability": None,
-        "inference": "one_place",
-        "testing": None,
-    },
+    _under("data", "adversary", "singling_out", "linkability", "testing", inference="one_place"),
     {
         "singling_out": _by_verdict,
         "linkability": _if_none("tied", unknown=("tied_open",)),
@@ -228,7 +226,7 @@ ASSUMED = OfficerKind(
         "found": stated("shares.found.mean"),
         "guess": stated("random_guess"),
     },
-    {"adversary": None, "testing": None},
+    _under("adversary", "testing"),
     {"testing": _if_none("unsafe", unknown=("undecided",))},
     lambda found: {"sightings_per_user", "draws", "shares", "random_guess"} <= found.keys(),
 )
@@ -251,11 +249,7 @@ WEIGH = OfficerKind(
         "settled": Derived(derived.remaining, ("open",)),
         "place_right": maybe("weights.places.share_right"),
     },
-    {
-        "singling_out": "right",
-        "inference": "place_right",
-        "residual": "bet_on",
-    },
+    _under(singling_out="right", inference="place_right", residual="bet_on"),
     recognizes=lambda found: isinstance(found.get("weights"), dict),
 )
 
@@ -282,7 +276,7 @@ BREAKING = OfficerKind(
         "rows": Stated("breaking", names=True),
         "names": Derived(derived.who_breaks, ("rows",), names=True),
     },
-    {"residual": None},
+    _under("residual"),
     {"residual": _if_none("broken", unknown=("undecided",))},
     lambda found: {"asked", "summary", "breaking"} <= found.keys(),
 )
@@ -302,7 +296,7 @@ CURVES = OfficerKind(
         "static": Derived(derived.curve_shares, ("without",)),
         "exchanged": Derived(derived.curve_shares, ("with",)),
     },
-    {"singling_out": None},
+    _under("singling_out"),
     recognizes=lambda found: {"curves", "people", "at_most", "draws"} <= found.keys(),
 )
 
@@ -320,7 +314,7 @@ PROTECT = OfficerKind(
         "written": maybe("provenance.outputs"),
         "applied": maybe("applied"),
     },
-    {"data": "written", "measures": None, "secrets": "written"},
+    _under("measures", data="written", secrets="written"),
 )
 
 PSEUDONYMIZE = OfficerKind(
@@ -349,7 +343,7 @@ PSEUDONYMIZE = OfficerKind(
         "rule_words": Derived(derived.rule_words, ("rule",)),
         "seeded": stated("seeded"),
     },
-    {"data": None, "singling_out": "verdict", "measures": None, "secrets": None},
+    _under("data", "measures", "secrets", singling_out="verdict"),
     {"singling_out": _by_verdict},
 )
 
@@ -374,7 +368,7 @@ REID = OfficerKind(
     "the release",
     _ATTACKED,
     _SCORE,
-    {"testing": None},
+    _under("testing"),
     {"testing": _than_a_guess},
     lambda found: found.get("score") == "reid",
 )
@@ -386,7 +380,7 @@ TRACE = OfficerKind(
     "the release",
     _ATTACKED,
     _SCORE,
-    {"inference": None, "testing": None},
+    _under("inference", "testing"),
     {"inference": _than_a_guess, "testing": _than_a_guess},
     lambda found: found.get("score") == "trace",
 )
@@ -398,7 +392,7 @@ UTILITY = OfficerKind(
     "the release",
     (),
     {"utility": stated("value"), "valid": maybe("valid")},
-    {"measures": None},
+    _under("measures"),
     recognizes=lambda found: found.get("score") == "utility",
 )
 
@@ -413,7 +407,7 @@ CONTEST = OfficerKind(
         "releases": Derived(derived.strongest, ("scores",)),
         "attacks": Derived(derived.attacks, ("scores",)),
     },
-    {"testing": None},
+    _under("testing"),
     {"testing": _of_release},
 )
 
@@ -431,7 +425,7 @@ OPTIMIZE = OfficerKind(
         "rest_minimum": maybe("rest.minimum"),
         "rest_bound": maybe("rest.bound"),
     },
-    {"measures": None},
+    _under("measures"),
 )
 
 COMPARE = OfficerKind(
@@ -447,7 +441,7 @@ COMPARE = OfficerKind(
         "runs": Derived(derived.how_many, ("all_runs",)),
         "agree": stated("agree"),
     },
-    {"validity": None},
+    _under("validity"),
 )
 
 CHECK = OfficerKind(
@@ -463,7 +457,7 @@ CHECK = OfficerKind(
         "undecided": stated("undecided"),
         "seal": Stated("certificate_sha256", names=True),
     },
-    {"validity": None},
+    _under("validity"),
 )
 
 KINDS = (

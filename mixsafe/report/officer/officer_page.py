@@ -156,13 +156,9 @@ def _section(
         for result, facts in speaking
     ]
     return {
-        "key": one.key,
+        **vars(one),
         "number": number,
-        "title": one.title,
-        "asks": one.asks,
-        "sources": one.sources,
         "criterion": one.criterion,
-        "met": one.met,
         "given": list(_given(one.key, statements)),
         "blocks": blocks,
         "missing": list(missing_under(one.key, {result.kind.name for result, _ in speaking})),

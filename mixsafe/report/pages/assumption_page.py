@@ -9,7 +9,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from mixsafe.report.base import colours
-from mixsafe.report.base.drawing import plain, style
+from mixsafe.report.base.drawing import canvas, plain, style
 from mixsafe.report.base.page import cell, heading, numbers, plural, share, table
 from mixsafe.report.base.sections import section, sections_page
 from mixsafe.report.base.words import SHARES, zone_words
@@ -83,8 +83,7 @@ def _assumed(result: Mapping[str, Any]) -> list[tuple[str, str]]:
 @style
 def draw_assumption(result: Mapping[str, Any]) -> Figure:
     """Each share in each draw, with the interval of its mean."""
-    figure = Figure(figsize=(9.6, 3.2), layout="constrained")
-    axes = figure.subplots()
+    figure, axes = canvas(9.6, 3.2)
     for row, name in enumerate(SHARES):
         values = [draw[name] for draw in result["draws"]]
         spread = result["shares"][name]

@@ -8,7 +8,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from mixsafe.report.base import colours
-from mixsafe.report.base.drawing import plain, style
+from mixsafe.report.base.drawing import canvas, plain, style
 from mixsafe.report.base.page import Heading, cell, heading, numbers, plural, share, table
 from mixsafe.report.base.sections import section, sections_page
 
@@ -65,8 +65,7 @@ def draw_numbers(result: Mapping[str, Any]) -> Figure:
     """Shares that the worst m sightings break, proven and perhaps."""
     found = result["summary"]
     total = max(found["targets"], 1)
-    figure = Figure(figsize=(7.2, 3.2), layout="constrained")
-    axes = figure.subplots()
+    figure, axes = canvas(7.2, 3.2)
     steps = range(len(found["broken_by"]))
     axes.bar(steps, [n / total for n in found["perhaps_by"]], color=colours.FAINT, width=0.6)
     axes.bar(steps, [n / total for n in found["broken_by"]], color=colours.UNSAFE[0], width=0.6)
@@ -216,8 +215,7 @@ def curves_page(result: Mapping[str, Any]) -> str:
 @style
 def draw_curves(result: Mapping[str, Any]) -> Figure:
     """Shares singled out by m sightings, at worst and by chance, for both kinds of release."""
-    figure = Figure(figsize=(7.2, 3.6), layout="constrained")
-    axes = figure.subplots()
+    figure, axes = canvas(7.2, 3.6)
     steps = list(range(result["at_most"] + 1))
     for kind, curve in result["curves"].items():
         colour, name = _STYLES[kind], _NAMES[kind]

@@ -17,6 +17,7 @@ from mixsafe.report.base.page import (
     share,
     table,
 )
+from mixsafe.report.base.scores import releases_of
 from mixsafe.report.base.sections import section, sections_page
 from mixsafe.report.figures.contest_figure import Point, scatter
 
@@ -48,7 +49,7 @@ def contest_page(scores: Sequence[Row], provenance: Mapping[str, Any] | None = N
     provenance
         See :func:`mixsafe.report.view_models.provenance.provenance`.
     """
-    releases = _releases(scores)
+    releases = releases_of(scores)
     sections = [
         picture(run_points(scores)),
         section("Releases", table=_release_table(releases)),
@@ -80,11 +81,11 @@ def run_points(scores: Sequence[Row], *, every: bool = False) -> list[Point]:
             one["name"],
             one["kind"],
             one["name"].partition("-")[0],
-            one["reid"],
-            one["trace"],
+            one["reid"]["value"],
+            one["trace"]["value"],
             one["valid"],
         )
-        for one in _releases(scores)
+        for one in releases_of(scores)
         if (every or one["valid"]) and one["reid"] is not None and one["trace"] is not None
     ]
     return sorted(points, key=lambda point: (-point.valid, -point.reid - point.trace))
@@ -118,11 +119,11 @@ def _best(releases: Sequence[Row]) -> str:
     tried = f"{plural(len(releases), 'release', 'releases')}, {count(len(valid))} of them useful"
     if not attacked:
         return f"{tried}; no attack was run on those."
-    best = max(attacked, key=lambda one: one["reid"])
+    best = max(attacked, key=lambda one: one["reid"]["value"])
+    part, by = share(1 - best["reid"]["value"]), best["reid"]["attack"]
     return (
-        f"Even in the most private release an attacker finds out whose {share(1 - best['reid'])} of"
-        f" the pseudonyms are: {best['name']} ({best['kind']}), attacked by {best['reid_by']};"
-        f" {tried}."
+        f"Even in the most private release an attacker finds out whose {part} of the pseudonyms"
+        f" are: {best['name']} ({best['kind']}), attacked by {by}; {tried}."
     )
 
 
@@ -136,28 +137,19 @@ def _glossary(scores: Sequence[Row]) -> list[tuple[str, str]]:
     return named + [(name, known[name]) for name in used if known.get(name)]
 
 
-def _releases(scores: Sequence[Row]) -> list[dict[str, Any]]:
-    """A release per anonymiser and pseudonymization, with its strongest attacks."""
-    found: dict[tuple[str, str], dict[str, Any]] = {}
-    for row in scores:
-        key = (row["anonymiser"], row["pseudonymization"])
-        release = found.setdefault(
-            key,
-            {"name": key[0], "kind": key[1], "valid": row["valid"] == "yes", "utility": None,
-             "reid": None, "trace": None, "reid_by": "", "trace_by": ""},
-        )  # fmt: skip
-        kind = row["score"]
-        if kind == "utility":
-            release["utility"] = row["value"]
-        elif release[kind] is None or row["value"] < release[kind]:
-            release[kind], release[f"{kind}_by"] = row["value"], row["attack"]
-    return list(found.values())
+def _strongest(attack: Row | None) -> list[Any]:
+    """What the strongest attack of a kind leaves, and which it is, as cells."""
+    return (
+        [score_cell(None), ""]
+        if attack is None
+        else [score_cell(attack["value"]), attack["attack"]]
+    )
 
 
 def _release_table(releases: Sequence[Row]) -> dict[str, Any]:
     rows = [
         [one["name"], one["kind"], "yes" if one["valid"] else "no", score_cell(one["utility"]),
-         score_cell(one["reid"]), one["reid_by"], score_cell(one["trace"]), one["trace_by"]]
+         *_strongest(one["reid"]), *_strongest(one["trace"])]
         for one in releases
     ]  # fmt: skip
     return table(

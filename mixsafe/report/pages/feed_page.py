@@ -16,11 +16,10 @@ from mixsafe.report.base.page import (
     table,
 )
 from mixsafe.report.base.sections import section, sections_page
+from mixsafe.report.base.words import WORDS
 from mixsafe.report.figures.feed_figure import draw_areas, draw_candidates, draw_remedies
 
 Result = Mapping[str, Any]
-
-WORDS = {"safe": "Valid", "unsafe": "Invalid", "undecided": "Undecided"}
 
 _SIDES = {"ends": "from where it begins", "begins": "from where it ends"}
 """From where a ride is looked at: an identifier ends where a ride begins."""

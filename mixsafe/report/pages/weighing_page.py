@@ -74,16 +74,12 @@ def weighing_page(found: Mapping[str, Any]) -> str:
 
 def tracks_page(found: Mapping[str, Any]) -> str:
     """The page for a result of ``weigh --audit --json``: the owners of published tracks."""
-    shown, right, missing = found["shown"], found["follower_right"], found["share_not_settled"]
-    guess = share(found["random_guess"])
+    shown, right = found["shown"], found["follower_right"]
     sentence = _unsettled(found)
     if right is not None:
-        of = "people's time"
-        if missing:
-            of = f"the settled {share(1 - missing)} of people's time"
         sentence += (
-            f"Betting on the likeliest track is right {share(right)} of {of}; a random track is"
-            f" right {guess} of it."
+            f"Betting on the likeliest track is right {share(right)} of {_time(found)}; a random"
+            f" track is right {share(found['random_guess'])} of it."
         )
     words = "Share of right bets on the likeliest track, and share of time that is not settled."
     lines = {"best": "right, betting on the likeliest track", "not_settled": "not settled"}
@@ -157,13 +153,16 @@ def _sentence(weights: Mapping[str, Any]) -> str:
     right, counting = weights["follower_right"], weights["counting_says"]
     if right is None or counting is None:
         return _unsettled(weights)
-    of = "people's time"
-    if weights["share_not_settled"]:
-        of = f"the settled {share(1 - weights['share_not_settled'])} of people's time"
     return _unsettled(weights) + (
-        f"Betting on the likeliest pseudonym is right {share(right)} of {of}; the number of"
-        f" candidates alone suggests {share(counting)}.{_place(weights)}"
+        f"Betting on the likeliest pseudonym is right {share(right)} of {_time(weights)}; the"
+        f" number of candidates alone suggests {share(counting)}.{_place(weights)}"
     )
+
+
+def _time(found: Mapping[str, Any]) -> str:
+    """The time that a share refers to."""
+    missing = found["share_not_settled"]
+    return f"the settled {share(1 - missing)} of people's time" if missing else "people's time"
 
 
 def _place(weights: Mapping[str, Any]) -> str:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from mixsafe.model.question.problem import Problem
 from mixsafe.optimize.answer import MinimumZones
 from mixsafe.report.view_models.over_time import MOMENTS
-from mixsafe.report.view_models.places import PLACES, Atlas, place_names, ranks_in
+from mixsafe.report.view_models.places import PLACES, Atlas, ranks_in, zone_told
 
 PEOPLE = 12
 """Members of a zone that are named."""
@@ -72,16 +72,8 @@ def minimum_view(
 
 def _zone(problem: Problem, zone: int, written: int, atlas: Atlas | None) -> dict[str, Any]:
     """A zone that must be used."""
-    zones = problem.zones
-    rows = zones.members[zones.ptr[zone] : zones.ptr[zone + 1]]
-    known = None if zones.place is None else place_names(zones.place[zone : zone + 1], atlas)
-    return {
-        "zone": written,
-        "time": zones.axis.label(int(zones.time[zone])),
-        "place": None if known is None else known[0],
-        "people": [str(name) for name in zones.users[rows[:PEOPLE]].tolist()],
-        "size": len(rows),
-    }
+    told = zone_told(problem.zones, zone, atlas, PEOPLE)
+    return {"zone": written, **told, "size": int(problem.zones.sizes[zone])}
 
 
 def _unmet(answer: MinimumZones) -> list[dict[str, Any]]:

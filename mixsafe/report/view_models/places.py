@@ -16,7 +16,7 @@ from mixsafe.model.answer.verdict import SAFE
 from mixsafe.model.mobility.place_shapes import PlaceShapes
 from mixsafe.model.mobility.regions import Regions
 from mixsafe.model.mobility.traces import Positions, Traces
-from mixsafe.model.question.mix_zones import EVERYWHERE
+from mixsafe.model.question.mix_zones import EVERYWHERE, MixZones
 from mixsafe.report.view_models.decided import Decided, Ints
 
 PLACES = 300
@@ -235,6 +235,17 @@ def place_names(place: Ints, atlas: Atlas | None) -> list[str]:
     if atlas is None:
         return [ROTATION if one == EVERYWHERE else str(one) for one in place.tolist()]
     return [atlas.name(one) for one in place.tolist()]
+
+
+def zone_told(zones: MixZones, zone: int, atlas: Atlas | None, names: int) -> dict[str, Any]:
+    """When and where a mix zone is, and the first ``names`` of its members."""
+    rows = zones.members[zones.ptr[zone] : zones.ptr[zone + 1]]
+    known = None if zones.place is None else place_names(zones.place[zone : zone + 1], atlas)
+    return {
+        "time": zones.axis.label(int(zones.time[zone])),
+        "place": None if known is None else known[0],
+        "people": [str(name) for name in zones.users[rows[:names]].tolist()],
+    }
 
 
 def _label(place: int, atlas: Atlas | None) -> int | str:

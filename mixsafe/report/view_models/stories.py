@@ -8,7 +8,7 @@ import numpy as np
 
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE
 from mixsafe.report.view_models.decided import Decided, Ints, verdict_word
-from mixsafe.report.view_models.places import Atlas, place_names
+from mixsafe.report.view_models.places import Atlas, zone_told
 
 USERS = 20
 """Number of users with a story, at most."""
@@ -90,13 +90,5 @@ def _meeting(asked: Decided, zone: int, atlas: Atlas | None) -> dict[str, Any] |
     """The mix zone at which a stretch begins."""
     if zone < 0:
         return None
-    zones = asked.zones
-    rows = zones.members[zones.ptr[zone] : zones.ptr[zone + 1]]
-    people = [str(name) for name in zones.users[rows[:NAMES]].tolist()]
-    known = None if zones.place is None else place_names(zones.place[zone : zone + 1], atlas)
-    return {
-        "time": zones.axis.label(int(zones.time[zone])),
-        "place": None if known is None else known[0],
-        "people": people,
-        "more": max(0, len(rows) - NAMES),
-    }
+    more = max(0, int(asked.zones.sizes[zone]) - NAMES)
+    return {**zone_told(asked.zones, zone, atlas, NAMES), "more": more}

@@ -11,6 +11,7 @@ from mixsafe.compare.comparison import Comparison, Run
 from mixsafe.compare.engine_runs import AnswerBounds
 from mixsafe.compare.experiment import Question
 from mixsafe.compare.isolated import Ended
+from mixsafe.report.base.drawing import picture_of
 from mixsafe.report.figures.comparison_figure import comparison_figure
 from tests.support.strategies import problem
 
@@ -29,7 +30,7 @@ def comparison() -> Comparison:
 
 
 def test_all_engines_the_limit_and_the_sizes_are_named(comparison: Comparison) -> None:
-    picture = comparison_figure(comparison, "svg").decode()
+    picture = picture_of(comparison_figure(comparison), "svg").decode()
     for text in ("auto: 2 of 2 runs", "dp: 0 of 2 runs", "limit: 20 s", ">3<", ">30<", "seconds"):
         assert text in picture
 
@@ -38,6 +39,6 @@ def test_all_engines_the_limit_and_the_sizes_are_named(comparison: Comparison) -
 def test_the_same_runs_make_the_same_bytes(
     comparison: Comparison, kind: Literal["png", "svg"], head: bytes
 ) -> None:
-    picture = comparison_figure(comparison, kind)
+    picture = picture_of(comparison_figure(comparison), kind)
     assert picture.startswith(head)
-    assert comparison_figure(comparison, kind) == picture
+    assert picture_of(comparison_figure(comparison), kind) == picture

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -27,7 +27,7 @@ from mixsafe_cli.options.contest_options import (
     TrainFolder,
     say,
 )
-from mixsafe_cli.options.records import takes_records
+from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.targets import AnswerTargets, PlotTarget
 
 if TYPE_CHECKING:
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from mixsafe.contest.base.reference import Reference
     from mixsafe.contest.run import Outcome, Plan
     from mixsafe.model.mobility.trace_matrix import TraceMatrix
+
+_option = panel()
 
 
 @dataclass(frozen=True)
@@ -49,30 +51,23 @@ class ContestTraces:
 class GridOptions:
     """What is combined with what, and how it is run."""
 
-    attacks: Annotated[
-        str,
-        typer.Option(
-            help="all; sample (the organizers' I1 to I3, T1 to T3: seconds instead of a minute); or"
-            " a list such as I3,LINK."
-        ),
-    ] = "all"
-    pseudonymization: Annotated[
-        str, typer.Option(help=f"both (shuffle and mixzone), or one: {PSEUDONYMIZERS.help()}.")
-    ] = "both"
-    anonymisers: Annotated[
-        str,
-        typer.Option(
-            help="all; sample (the organizers' 37 settings); or a list such as A1,A4-4-1,KM."
-        ),
-    ] = "all"
-    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Of everything.")] = 1
-    compatible: Annotated[
-        bool,
-        typer.Option(
-            "--compatible/--independent",
-            help="Obfuscate with the organizers' order of draws, or with numpy's Generator.",
-        ),
-    ] = True
+    attacks: str = _option(
+        "all; sample (the organizers' I1 to I3, T1 to T3: seconds instead of a minute); or a list"
+        " such as I3,LINK.",
+        default="all",
+    )
+    pseudonymization: str = _option(
+        lambda: f"both (shuffle and mixzone), or one: {PSEUDONYMIZERS.help()}.", default="both"
+    )
+    anonymisers: str = _option(
+        "all; sample (the organizers' 37 settings); or a list such as A1,A4-4-1,KM.", default="all"
+    )
+    seed: int = _option("Of everything.", default=1, min=0, max=2**32 - 1)
+    compatible: bool = _option(
+        "Obfuscate with the organizers' order of draws, or with numpy's Generator.",
+        "--compatible/--independent",
+        default=True,
+    )
     workers: Processes = 0
     train: TrainFolder = None
 

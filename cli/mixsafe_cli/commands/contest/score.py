@@ -18,11 +18,14 @@ from mixsafe_cli.options.contest_options import (
     VariantName,
     read_rules,
 )
+from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.targets import STDOUT, JsonTarget, check_target
 
 if TYPE_CHECKING:
     from mixsafe.contest.base.score import Score
     from mixsafe.model.release.id_table import IdTable
+
+_option = panel()
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -62,16 +65,16 @@ def utility(
 
 
 @app.command()
+@takes_records
 def reid(
     context: typer.Context,
     table: Annotated[Path, typer.Argument(metavar="PTABLE", help="Pseudonyms and users.")],
     answers: Annotated[
         list[Path], typer.Argument(metavar="ETABLE...", help="Inferred users; the lowest counts.")
     ],
-    release: Annotated[
-        Path | None,
-        typer.Option(metavar="PUB", help="The release of PTABLE, which --json then names."),
-    ] = None,
+    release: Path | None = _option(
+        "The release of PTABLE, which --json then names.", metavar="PUB"
+    ),
     quiet: QuietButResult = False,
     json: JsonTarget = None,
 ) -> None:

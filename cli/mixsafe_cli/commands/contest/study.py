@@ -27,7 +27,7 @@ from mixsafe_cli.options.contest_options import (
     RuleOptions,
     say,
 )
-from mixsafe_cli.options.records import takes_records
+from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.render.progress import progress
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from mixsafe.contest.base.rules import Rules
     from mixsafe.contest.run import Outcome
     from mixsafe.model.mobility.trace_matrix import TraceMatrix
+
+_option = panel()
 
 _Found = TypeVar("_Found")
 
@@ -52,9 +54,7 @@ def length(
     reference: ReferenceFile,
     rules: RuleOptions,
     target: StudyTargets,
-    days: Annotated[
-        str, typer.Option(help="Lengths: first days of both files.")
-    ] = "2,5,10,15,20,25,30",
+    days: str = _option("Lengths: first days of both files.", default="2,5,10,15,20,25,30"),
 ) -> None:
     """Privacy of pseudonyms alone by the length of traces (the organizers' document, figure 5).
 
@@ -106,10 +106,8 @@ def grid(
     reference: ReferenceFile,
     rules: RuleOptions,
     target: StudyTargets,
-    days: Annotated[int, typer.Option(min=1, help="First days of both files.")] = 20,
-    anonymisers: Annotated[
-        str | None, typer.Option(help="A list such as A1,A4-4-1. Default: the organizers' 37.")
-    ] = None,
+    days: int = _option("First days of both files.", default=20, min=1),
+    anonymisers: str | None = _option("A list such as A1,A4-4-1. Default: the organizers' 37."),
     workers: Processes = 0,
 ) -> None:
     """The organizers' grid on so many days (their document's figure 6: 20).
@@ -259,7 +257,7 @@ def privacy(
     teams: TeamOptions,
     rules: RuleOptions,
     target: StudyTargets,
-    attacks: Annotated[str, typer.Option(help="all, sample, or a list such as I3,LINK.")] = "all",
+    attacks: str = _option("all, sample, or a list such as I3,LINK.", default="all"),
 ) -> None:
     """s_R,min against s_T,min of a release of each team, and their correlation (figure 9).
 
@@ -302,9 +300,7 @@ def protection(
         Path, typer.Argument(metavar="RESULTS", help="Folder that 'contest run' wrote.")
     ],
     target: TableTargets,
-    anonymisers: Annotated[
-        str | None, typer.Option(help="A list such as A1,A4-4-1. Default: the valid ones.")
-    ] = None,
+    anonymisers: str | None = _option("A list such as A1,A4-4-1. Default: the valid ones."),
 ) -> None:
     """What exchange of pseudonyms protects, and what an attacker needs no release for.
 
@@ -346,9 +342,7 @@ def tuning(
     reference: ReferenceFile,
     rules: RuleOptions,
     target: StudyTargets,
-    anonymisers: Annotated[
-        str | None, typer.Option(help="A list such as A1,A4-4-1. Default: those of the slides.")
-    ] = None,
+    anonymisers: str | None = _option("A list such as A1,A4-4-1. Default: those of the slides."),
 ) -> None:
     """IF by n_0, lambda and scheme, and TS by n (team 004's slides).
 
@@ -386,10 +380,10 @@ def population(
     data: TeamFolder,
     rules: RuleOptions,
     target: StudyTargets,
-    training_steps: Annotated[
-        int, typer.Option("--training-steps-per-day", min=1, help="Times per day of TRAIN.")
-    ] = 20,
-    hour: Annotated[int, typer.Option(min=8, max=17, help="Of days from 8:00 to 18:00.")] = 12,
+    training_steps: int = _option(
+        "Times per day of TRAIN.", "--training-steps-per-day", default=20, min=1
+    ),
+    hour: int = _option("Of days from 8:00 to 18:00.", default=12, min=8, max=17),
     challenge: Challenge = "IDP",
 ) -> None:
     """Where people are at noon, in training and in synthetic traces (the paper's figure 4).
@@ -440,11 +434,9 @@ def synthesizers(
     ],
     rules: RuleOptions,
     target: StudyTargets,
-    users: Annotated[
-        int | None, typer.Option(min=5, help="Random users of each city. Default: all.")
-    ] = None,
-    days: Annotated[int, typer.Option(min=1, help="Of each virtual user.")] = 20,
-    iterations: Annotated[int, typer.Option(min=1, help="Sweeps of the Gibbs sampler.")] = 100,
+    users: int | None = _option("Random users of each city. Default: all.", min=5),
+    days: int = _option("Of each virtual user.", default=20, min=1),
+    iterations: int = _option("Sweeps of the Gibbs sampler.", default=100, min=1),
     workers: Processes = 0,
 ) -> None:
     """Diversity and utility of synthesizers, by city (the paper's figures 16 and 17).

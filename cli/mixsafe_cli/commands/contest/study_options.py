@@ -11,6 +11,7 @@ import typer
 
 from mixsafe.errors import InputError
 from mixsafe_cli.options.contest_options import QuietButResult, say
+from mixsafe_cli.options.records import panel
 from mixsafe_cli.options.targets import PICTURE, PlotTarget, check_different, check_target
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from mixsafe.contest.base.parts import Anonymiser
     from mixsafe.contest.base.rules import Rules
     from mixsafe.model.mobility.trace_matrix import TraceMatrix
+
+_option = panel()
 
 TeamFolder = Annotated[
     Path,
@@ -84,7 +87,7 @@ class TableTargets:
 class StudyTargets(TableTargets):
     """Where a study goes, and its chance."""
 
-    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Of everything.")] = 1
+    seed: int = _option("Of everything.", default=1, min=0, max=2**32 - 1)
 
 
 @dataclass(frozen=True)
@@ -92,9 +95,7 @@ class TeamOptions:
     """Whose traces, and how they are obfuscated."""
 
     challenge: Challenge = "IDP"
-    anonymisers: Annotated[
-        str | None, typer.Option(help="A list such as A1,A4-4-1. Default: those of the study.")
-    ] = None
+    anonymisers: str | None = _option("A list such as A1,A4-4-1. Default: those of the study.")
 
 
 def chosen_anonymisers(names: str | None) -> list[Anonymiser] | None:

@@ -31,7 +31,7 @@ from mixsafe_cli.options.contest_options import (
     ReleaseRules,
     say,
 )
-from mixsafe_cli.options.records import takes_records
+from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.targets import AnswerTargets, JsonTarget, PlotTarget
 
 if TYPE_CHECKING:
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from mixsafe.contest.tournament.challenges import Challenge
     from mixsafe.contest.tournament.teams import Contestant
     from mixsafe.model.progress import Progress
+
+_option = panel()
 
 
 @dataclass(frozen=True)
@@ -51,37 +53,25 @@ class TournamentOptions:
             metavar="TEAMS", help="TOML with the teams. Default: the example of mixsafe."
         ),
     ] = None
-    data: Annotated[
-        Path | None,
-        typer.Option(
-            help="Folder of orgtraces_team001_data01_IDP.csv (TRP: data02_TRP) and reftraces… for"
-            " each team, one more for the benchmark, and two with sample traces. Default:"
-            " synthetic towns."
-        ),
-    ] = None
-    users: Annotated[int | None, typer.Option(help="Users of each town. Default: 200.")] = None
-    days: Annotated[
-        int | None, typer.Option(help="Days of reference traces, and of original ones. Default: 2.")
-    ] = None
-    challenge: Annotated[
-        str,
-        typer.Option(
-            help="both, or one: IDP (ID disclosure, ranked by s_R), TRP (trace inference, by s_T)."
-            " Of both, those that --data has sets for."
-        ),
-    ] = "both"
-    pseudonymization: Annotated[
-        str, typer.Option(help=f"What the judge does. {PSEUDONYMIZERS.help()}.")
-    ] = "shuffle"
-    seed: Annotated[
-        int | None,
-        typer.Option(
-            min=0,
-            help="The judge's secret: whoever knows it undoes the releases. By default one that"
-            " nobody can guess; it is kept in secret/judge.json, and used when the command is"
-            " given again.",
-        ),
-    ] = None
+    data: Path | None = _option(
+        "Folder of orgtraces_team001_data01_IDP.csv (TRP: data02_TRP) and reftraces… for each team,"
+        " one more for the benchmark, and two with sample traces. Default: synthetic towns.",
+    )
+    users: int | None = _option("Users of each town. Default: 200.")
+    days: int | None = _option("Days of reference traces, and of original ones. Default: 2.")
+    challenge: str = _option(
+        "both, or one: IDP (ID disclosure, ranked by s_R), TRP (trace inference, by s_T). Of both,"
+        " those that --data has sets for.",
+        default="both",
+    )
+    pseudonymization: str = _option(
+        lambda: f"What the judge does. {PSEUDONYMIZERS.help()}.", default="shuffle"
+    )
+    seed: int | None = _option(
+        "The judge's secret: whoever knows it undoes the releases. By default one that nobody can"
+        " guess; it is kept in secret/judge.json, and used when the command is given again.",
+        min=0,
+    )
     workers: Processes = 0
 
     def check(self) -> None:

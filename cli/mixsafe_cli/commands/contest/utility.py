@@ -13,7 +13,7 @@ from mixsafe.contest.measure.measures import MEASURES, Compared, Scope, measured
 from mixsafe.errors import InputError, about
 from mixsafe_cli.data.outputs import write_answers
 from mixsafe_cli.options.contest_options import OriginalFile, QuietButResult, RuleOptions
-from mixsafe_cli.options.records import takes_records
+from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.targets import STDOUT, JsonTarget, check_target
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from mixsafe.model.release.cells import Cells
     from mixsafe_cli.render.printing import Part
 
+_option = panel()
+
 _UNITS = {"expected error": "km"}
 """What a table of attacks is called in the object."""
 
@@ -31,15 +33,12 @@ _UNITS = {"expected error": "km"}
 class PlaceOptions:
     """Places that people ask for near where they are shown."""
 
-    places: Annotated[
-        Path | None,
-        typer.Option(
-            "--poi", help=f"Places: lat,lon (or y,x), category. {MEASURES.help('places')}."
-        ),
-    ] = None
-    category: Annotated[str | None, typer.Option(help="Only places of it, such as food.")] = None
-    near: Annotated[float, typer.Option("--r1", help="Places so near count, km.")] = 1.0
-    asked: Annotated[float, typer.Option("--r2", help="Places so near are asked for, km.")] = 2.0
+    places: Path | None = _option(
+        lambda: f"Places: lat,lon (or y,x), category. {MEASURES.help('places')}.", "--poi"
+    )
+    category: str | None = _option("Only places of it, such as food.")
+    near: float = _option("Places so near count, km.", "--r1", default=1.0)
+    asked: float = _option("Places so near are asked for, km.", "--r2", default=2.0)
 
     def read(self) -> Near | None:
         """The places; None where none are given.
@@ -63,21 +62,18 @@ class PlaceOptions:
 class MoreMeasures:
     """What is measured where it is asked for."""
 
-    testing: Annotated[
-        Path | None,
-        typer.Option(
-            help="ORG was trained on, these traces were not: attack OTHER for both."
+    testing: Path | None = _option(
+        lambda: (
+            "ORG was trained on, these traces were not: attack OTHER for both."
             f" {MEASURES.help('training')}."
-        ),
-    ] = None
-    diversity: Annotated[
-        bool,
-        typer.Option("--diversity", help=f"Of the first two OTHER: {MEASURES.help('teams')}."),
-    ] = False
-    inferred: Annotated[
-        list[Path] | None,
-        typer.Option(help=f"ETRACES of an attack on ORG; repeat it. {MEASURES.help('attacks')}."),
-    ] = None
+        )
+    )
+    diversity: bool = _option(
+        lambda: f"Of the first two OTHER: {MEASURES.help('teams')}.", default=False
+    )
+    inferred: list[Path] | None = _option(
+        lambda: f"ETRACES of an attack on ORG; repeat it. {MEASURES.help('attacks')}."
+    )
 
     def check(self, others: list[Path]) -> None:
         """Refuse to compare two where there is one.
@@ -95,7 +91,7 @@ class MoreMeasures:
 class HowOptions:
     """How it is measured and told."""
 
-    seed: Annotated[int, typer.Option(min=0, help="Directions of TM-EMD.")] = 0
+    seed: int = _option("Directions of TM-EMD.", default=0, min=0)
     json: JsonTarget = None
     quiet: QuietButResult = False
 

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
 from mixsafe_cli.data.outputs import say_notes
 from mixsafe_cli.data.pieces import write_pieces
+from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.synthesize_options import AnySeed, generator
 from mixsafe_cli.options.targets import TABLE, OutputFile, Quiet, check_target
 
+_option = panel()
 
+
+@takes_records
 def cabs(
     output: OutputFile,
-    users: Annotated[int, typer.Option(help="Number of cabs.")] = 36,
-    steps: Annotated[int, typer.Option(help="Fixes per cab.")] = 360,
-    time_step: Annotated[int, typer.Option(help="Seconds between fixes.")] = 60,
-    cities: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            help="Spread the cabs over so many cities. Default: one, of more than 1,000 cabs one"
-            " per 250.",
-        ),
-    ] = None,
+    users: int = _option("Number of cabs.", default=36),
+    steps: int = _option("Fixes per cab.", default=360),
+    time_step: int = _option("Seconds between fixes.", default=60),
+    cities: int | None = _option(
+        "Spread the cabs over so many cities. Default: one, of more than 1,000 cabs one per 250.",
+        min=1,
+    ),
     seed: AnySeed = 0,
     quiet: Quiet = False,
 ) -> None:

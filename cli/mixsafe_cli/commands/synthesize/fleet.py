@@ -11,7 +11,7 @@ import typer
 from mixsafe.errors import InputError
 from mixsafe_cli.data.outputs import say_notes
 from mixsafe_cli.options.checks import seconds
-from mixsafe_cli.options.records import takes_records
+from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.synthesize_options import Seed
 from mixsafe_cli.options.targets import Quiet, check_folder_target, check_target
 from mixsafe_cli.render.progress import progress
@@ -19,29 +19,26 @@ from mixsafe_cli.render.progress import progress
 if TYPE_CHECKING:
     from mixsafe.synthesize.sharing.shared_fleet import FleetSettings
 
+_option = panel()
+
 
 @dataclass(frozen=True)
 class FleetOptions:
     """Options of the fleet and of its feed."""
 
-    vehicles: Annotated[int, typer.Option(min=1, help="Vehicles in the fleet.")] = 500
-    days: Annotated[int, typer.Option(min=1, help="Number of days.")] = 7
-    area: Annotated[float | None, typer.Option(help="Town, km². Default: 40 vehicles per km².")] = (
-        None
+    vehicles: int = _option("Vehicles in the fleet.", default=500, min=1)
+    days: int = _option("Number of days.", default=7, min=1)
+    area: float | None = _option("Town, km². Default: 40 vehicles per km².")
+    rides: float = _option("Rides wanted per vehicle and day.", default=4.0)
+    poll: str = _option("Time between snapshots.", default="5min")
+    rotate: str = _option(
+        "New ids: after each trip, never, each poll, every:30min, daily@04:00.", default="trip"
     )
-    rides: Annotated[float, typer.Option(help="Rides wanted per vehicle and day.")] = 4.0
-    poll: Annotated[str, typer.Option(help="Time between snapshots.")] = "5min"
-    rotate: Annotated[
-        str,
-        typer.Option(help="New ids: after each trip, never, each poll, every:30min, daily@04:00."),
-    ] = "trip"
-    keep: Annotated[
-        str, typer.Option(help="Fields that survive a rotation: uri,last_reported.")
-    ] = ""
-    charging: Annotated[
-        Literal["swap", "depot"], typer.Option(help="Batteries: on the street, or overnight.")
-    ] = "swap"
-    turnover: Annotated[float, typer.Option(help="Share of the fleet replaced per day.")] = 0.005
+    keep: str = _option("Fields that survive a rotation: uri,last_reported.", default="")
+    charging: Literal["swap", "depot"] = _option(
+        "Batteries: on the street, or overnight.", default="swap"
+    )
+    turnover: float = _option("Share of the fleet replaced per day.", default=0.005)
 
     @property
     def settings(self) -> FleetSettings:
@@ -71,10 +68,8 @@ class FleetOptions:
 def fleet(
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder, .tar.gz or .jsonl.")],
     fleet: FleetOptions,
-    version: Annotated[Literal["2.3", "3.0"], typer.Option(help="Version of GBFS.")] = "2.3",
-    truth: Annotated[
-        bool, typer.Option("--truth", help="Add the true vehicle to each record: _vehicle.")
-    ] = False,
+    version: Literal["2.3", "3.0"] = _option("Version of GBFS.", default="2.3"),
+    truth: bool = _option("Add the true vehicle to each record: _vehicle.", default=False),
     seed: Seed = 0,
     quiet: Quiet = False,
 ) -> None:

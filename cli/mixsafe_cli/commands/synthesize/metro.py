@@ -9,10 +9,14 @@ import typer
 
 from mixsafe_cli.data.outputs import say_notes
 from mixsafe_cli.data.pieces import write_pieces
+from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.synthesize_options import AnySeed, generator
 from mixsafe_cli.options.targets import TABLE, Quiet, check_folder_target, check_target
 
+_option = panel()
 
+
+@takes_records
 def metro(
     output: Annotated[
         Path,
@@ -20,11 +24,9 @@ def metro(
             "--output", "-o", help="Table to write (.csv, .parquet), or a folder: a part per day."
         ),
     ],
-    users: Annotated[int, typer.Option(help="Number of people.")] = 10_000,
-    steps: Annotated[int, typer.Option(help="Times at which everybody is somewhere.")] = 96,
-    step_minutes: Annotated[
-        int, typer.Option(help="Minutes between them; days are 7:00 to 19:00.")
-    ] = 30,
+    users: int = _option("Number of people.", default=10_000),
+    steps: int = _option("Times at which everybody is somewhere.", default=96),
+    step_minutes: int = _option("Minutes between them; days are 7:00 to 19:00.", default=30),
     seed: AnySeed = 0,
     quiet: Quiet = False,
 ) -> None:

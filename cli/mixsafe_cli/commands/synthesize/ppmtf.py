@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
 from mixsafe.errors import about
 from mixsafe_cli.commands.synthesize.train import ModelOptions
 from mixsafe_cli.data.outputs import say_notes
-from mixsafe_cli.options.records import takes_records
+from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.synthesize_options import (
     LearningOptions,
     Seed,
     TracesFile,
     check_csv,
 )
-from mixsafe_cli.options.targets import OutputFile, Quiet, check_target
+from mixsafe_cli.options.targets import OutputFile, Quiet
 from mixsafe_cli.render.progress import progress
+
+_option = panel()
 
 
 @takes_records
@@ -26,10 +24,8 @@ def ppmtf(
     output: OutputFile,
     learning: LearningOptions,
     model: ModelOptions,
-    days: Annotated[int, typer.Option(min=1, help="Days of each user.")] = 1,
-    moves: Annotated[
-        int, typer.Option(min=1, help="Metropolis-Hastings moves between two locations.")
-    ] = 1,
+    days: int = _option("Days of each user.", default=1, min=1),
+    moves: int = _option("Metropolis-Hastings moves between two locations.", default=1, min=1),
     seed: Seed = 0,
     quiet: Quiet = False,
 ) -> None:
@@ -42,8 +38,7 @@ def ppmtf(
 
       mixsafe synthesize ppmtf traintraces.csv --steps-per-day 35 -o ppmtf.csv
     """
-    check_target("--output", output, (traces,))
-    check_csv(output)
+    check_csv(output, traces)
 
     from mixsafe.io.contest.writing import write_traces
     from mixsafe.synthesize.ppmtf.train import train

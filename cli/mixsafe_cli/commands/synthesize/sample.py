@@ -12,7 +12,7 @@ import typer
 from mixsafe.errors import InputError
 from mixsafe.io.files.transaction import make_folder
 from mixsafe_cli.data.outputs import say_notes
-from mixsafe_cli.options.records import takes_records
+from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.synthesize_options import Crowd, Seed
 from mixsafe_cli.options.targets import Quiet, check_target
 from mixsafe_cli.render.progress import progress
@@ -23,34 +23,21 @@ if TYPE_CHECKING:
     from mixsafe.model.progress import Progress
     from mixsafe.synthesize.ppmtf.virtual_users import SamplingPlan
 
+_option = panel()
+
 
 @dataclass(frozen=True)
 class WalkOptions(Crowd):
     """Options of the walkers and their walks."""
 
-    steps: Annotated[
-        int | None,
-        typer.Option(min=1, help="Locations per day. Default: one per time slot."),
-    ] = None
-    moves: Annotated[
-        int, typer.Option(min=1, help="Metropolis-Hastings moves between two locations.")
-    ] = 1
-    home: Annotated[
-        float,
-        typer.Option(min=0.0, help="Weight of a home region, morning and evening."),
-    ] = 20.0
-    home_slots: Annotated[
-        int | None,
-        typer.Option(min=1, help="Time slots at home. Default: a sixth, either end."),
-    ] = None
-    skip_slots: Annotated[
-        int,
-        typer.Option(min=0, help="First time slots of each day to leave out."),
-    ] = 0
-    seen_only: Annotated[
-        bool,
-        typer.Option("--seen-only/--anything", help="Whether to draw only what the data show."),
-    ] = True
+    steps: int | None = _option("Locations per day. Default: one per time slot.", min=1)
+    moves: int = _option("Metropolis-Hastings moves between two locations.", default=1, min=1)
+    home: float = _option("Weight of a home region, morning and evening.", default=20.0, min=0.0)
+    home_slots: int | None = _option("Time slots at home. Default: a sixth, either end.", min=1)
+    skip_slots: int = _option("First time slots of each day to leave out.", default=0, min=0)
+    seen_only: bool = _option(
+        "Whether to draw only what the data show.", "--seen-only/--anything", default=True
+    )
     seed: Seed = 0
 
     def plan(self, team: int) -> SamplingPlan:
@@ -67,16 +54,14 @@ def sample(
         Path, typer.Option("--output", "-o", help="One file (.csv), or a folder for all teams.")
     ],
     walks: WalkOptions,
-    reference_days: Annotated[
-        int | None,
-        typer.Option(min=1, help="First days, which attackers get to know. Default: half."),
-    ] = None,
-    teams: Annotated[int, typer.Option(min=1, help="Teams: each gets other users.")] = 1,
-    challenge: Annotated[
-        str,
-        typer.Option(help="What teams' files are for: IDP, TRP, or both, with other users."),
-    ] = "IDP",
-    workers: Annotated[int, typer.Option(min=0, help="Threads; 0: one per core.")] = 0,
+    reference_days: int | None = _option(
+        "First days, which attackers get to know. Default: half.", min=1
+    ),
+    teams: int = _option("Teams: each gets other users.", default=1, min=1),
+    challenge: str = _option(
+        "What teams' files are for: IDP, TRP, or both, with other users.", default="IDP"
+    ),
+    workers: int = _option("Threads; 0: one per core.", default=0, min=0),
     quiet: Quiet = False,
 ) -> None:
     """Sample virtual users, and their traces, from a trained model (PPMTF+).

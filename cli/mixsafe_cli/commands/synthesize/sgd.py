@@ -11,7 +11,7 @@ from mixsafe_cli.options.synthesize_options import (
     TracesFile,
     check_csv,
 )
-from mixsafe_cli.options.targets import OutputFile, Quiet, check_target
+from mixsafe_cli.options.targets import OutputFile, Quiet
 
 
 @takes_records
@@ -29,8 +29,7 @@ def sgd(
 
       mixsafe synthesize sgd traintraces.csv --steps-per-day 35 --days 1 -o sgd.csv
     """
-    check_target("--output", output, (traces,))
-    check_csv(output)
+    check_csv(output, traces)
 
     import numpy as np
 

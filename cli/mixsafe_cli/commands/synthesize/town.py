@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
 from mixsafe_cli.data.outputs import say_notes
+from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.synthesize_options import AnySeed, check_csv, generator
-from mixsafe_cli.options.targets import OutputFile, Quiet, check_target
+from mixsafe_cli.options.targets import OutputFile, Quiet
+
+_option = panel()
 
 
+@takes_records
 def town(
     output: OutputFile,
-    users: Annotated[int, typer.Option(help="Number of users.")] = 200,
-    days: Annotated[int, typer.Option(help="Number of days.")] = 2,
-    steps_per_day: Annotated[int, typer.Option(help="Steps of a day.")] = 20,
+    users: int = _option("Number of users.", default=200),
+    days: int = _option("Number of days.", default=2),
+    steps_per_day: int = _option("Steps of a day.", default=20),
     seed: AnySeed = 0,
     quiet: Quiet = False,
 ) -> None:
@@ -25,7 +25,6 @@ def town(
 
       mixsafe synthesize town --users 2000 --days 2 --seed 1 -o orgtraces.csv
     """
-    check_target("--output", output)
     check_csv(output)
     random = generator(seed)
 

@@ -10,7 +10,7 @@ import typer
 
 from mixsafe.errors import about
 from mixsafe_cli.data.outputs import say_notes
-from mixsafe_cli.options.records import takes_records
+from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.synthesize_options import (
     LearningOptions,
     Seed,
@@ -23,17 +23,19 @@ from mixsafe_cli.render.progress import progress
 if TYPE_CHECKING:
     from mixsafe.synthesize.ppmtf.train import TrainingSettings
 
+_option = panel()
+
 
 @dataclass(frozen=True)
 class ModelOptions:
     """Options of the model: size, fit and the traces counted."""
 
-    features: Annotated[int, typer.Option(min=1, help="Length of a feature vector.")] = 16
-    alpha: Annotated[float, typer.Option(help="Precision of counts: how closely to fit.")] = 200.0
-    iterations: Annotated[int, typer.Option(min=1, help="Sweeps of the Gibbs sampler.")] = 100
-    largest: Annotated[int, typer.Option(min=1, help="Larger counts are cut down to it.")] = 10
-    cells: Annotated[int, typer.Option(min=1, help="Positive counts taken of each user.")] = 100
-    zeros: Annotated[int, typer.Option(min=0, help="Zero counts drawn for each user.")] = 1000
+    features: int = _option("Length of a feature vector.", default=16, min=1)
+    alpha: float = _option("Precision of counts: how closely to fit.", default=200.0)
+    iterations: int = _option("Sweeps of the Gibbs sampler.", default=100, min=1)
+    largest: int = _option("Larger counts are cut down to it.", default=10, min=1)
+    cells: int = _option("Positive counts taken of each user.", default=100, min=1)
+    zeros: int = _option("Zero counts drawn for each user.", default=1000, min=0)
 
     @property
     def settings(self) -> TrainingSettings:
