@@ -69,7 +69,7 @@ class Solver(cp_model.CpSolver):
         with ThreadPoolExecutor(1) as pool:
             solving = pool.submit(self.solve, model)
             try:
-                status = int(solving.result())
+                status = solving.result()
             except KeyboardInterrupt:
                 self.stop_search()
                 raise
