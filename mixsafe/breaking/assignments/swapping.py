@@ -161,14 +161,15 @@ class Meetings:
         zone = net.leads_to[wire - 1].astype(np.int64)
         sizes = net.zone_ptr[zone + 1] - net.zone_ptr[zone]
         entry = ranges(net.zone_ptr[zone], sizes)
-        partner, mine, theirs = net.member[entry], np.repeat(wire, sizes), net.before[entry] + 1
+        partner, theirs = net.member[entry].astype(np.int64), net.before[entry] + 1
+        mine = np.repeat(wire, sizes)
         allowed = partner != user
         if net.relation is not None:
             own = np.repeat(net.wires.entry[wire - 1].astype(np.int64), sizes)
             allowed &= swappable(own, entry, np.repeat(zone, sizes), net.wires)
         others = np.flatnonzero(allowed)
         others = others[np.argsort(partner[others], kind="stable")]
-        partner, mine, theirs = (one[others].astype(np.int64) for one in (partner, mine, theirs))
+        partner, mine, theirs = (one[others] for one in (partner, mine, theirs))
         again = np.append(partner[1:] == partner[:-1], np.zeros(min(1, len(partner)), bool))
         ends = np.full(len(partner), net.first[user + 1])
         end_theirs = net.first[partner + 1]
