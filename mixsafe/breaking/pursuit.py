@@ -144,7 +144,8 @@ class Pursuit:
 
     def _others(self, chosen: int) -> list[int]:
         """All allowed sightings except those of a set and the barred ones."""
-        return listed(self.everything & ~chosen & ~self._barred).tolist()
+        others: list[int] = listed(self.everything & ~chosen & ~self._barred).tolist()
+        return others
 
     @property
     def n_open(self) -> int:
