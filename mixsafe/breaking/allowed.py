@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.breaking.targets import BreakingTarget, Ints
+from mixsafe.model.csr import ranges
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.network.wires import WireNetwork
 
@@ -125,8 +126,7 @@ class Allowed:
             return seen[0].astype(np.int64), seen[1].astype(np.int64)
         row, start, end = self._columns(target, network)
         steps = end - start + 1
-        begin = np.repeat(start - np.cumsum(steps) + steps, steps)
-        return np.repeat(row, steps), np.arange(int(steps.sum())) + begin
+        return np.repeat(row, steps), ranges(start, steps)
 
     def _columns(self, target: BreakingTarget, network: WireNetwork) -> tuple[Ints, Ints, Ints]:
         """Row, first and last step of the wires with allowed sightings."""

@@ -54,13 +54,12 @@ class Tried(NamedTuple):
     Parameters
     ----------
     swapping
-        Its swaps.
-    choices, chosen
-        Allowed sightings, and the proposed set.
+        Its swaps, and the allowed sightings.
+    chosen
+        The proposed set.
     """
 
     swapping: Swapping
-    choices: SightingChoices
     chosen: int
 
 
@@ -119,7 +118,7 @@ class Asking:
             Of the walks.
         """
         network, states = self._network, list[TargetState]()
-        core = self._core([(one.choices, listed(one.chosen)) for one in tried])
+        core = self._core([(one.swapping.choices, listed(one.chosen)) for one in tried])
         for one in tried:
             if self._deadline.passed:
                 return [None] * len(tried)
@@ -138,7 +137,7 @@ class Asking:
             found.append(take(wanted, walked, 1 + sum(one.n for one in found)))
         differences = joined(found)
         for one, state in zip(tried, states, strict=True):
-            self._take_in(state, one.choices, wanted, differences)
+            self._take_in(state, one.swapping.choices, wanted, differences)
         return [state.witness() if state.passes else None for state in states]
 
     def _take_in(
@@ -172,8 +171,7 @@ class Asking:
     def ask(self, tried: Tried) -> TargetAnswer:
         """Whether a target fails with its proposed sightings, by an engine."""
         state = TargetState.of_swaps(tried.swapping, tried.chosen)
-        choices = tried.choices
-        some = listed(tried.chosen)
+        choices, some = tried.swapping.choices, listed(tried.chosen)
         counted = choices.counts[:, some]
         for pattern in np.unique(counted, axis=0):
             those = np.flatnonzero((counted == pattern).all(axis=1) & ~state.safe)

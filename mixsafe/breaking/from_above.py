@@ -5,7 +5,7 @@ from __future__ import annotations
 from mixsafe.breaking.assignments.conflicts import (
     Witness,
     hits_of,
-    numbers,
+    listed,
     set_of,
     survives,
     useful,
@@ -63,7 +63,7 @@ class FromAbove:
             if deadline.passed:
                 return None
             chosen |= useful(self._witnesses[-1], chosen)
-        for one in sorted(numbers(chosen)):
+        for one in listed(chosen).tolist():
             if deadline.passed:
                 break
             without = chosen & ~(1 << one)

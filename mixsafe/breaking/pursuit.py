@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from mixsafe.breaking.allowed import Allowed
 from mixsafe.breaking.asking import TargetAnswer
-from mixsafe.breaking.assignments.conflicts import Witness, hits_of, numbers, set_of, survives
+from mixsafe.breaking.assignments.conflicts import Witness, hits_of, listed, set_of, survives
 from mixsafe.breaking.assignments.swapping import Meetings
 from mixsafe.breaking.assignments.target_state import TargetState
 from mixsafe.breaking.assignments.token_paths import TokenPaths
@@ -68,7 +68,7 @@ class Pursuit:
 
     def bound(self, breaking: int) -> None:
         """Record a set that breaks the target; the search continues with smaller ones."""
-        self._search.accept(list(numbers(breaking)))
+        self._search.accept(listed(breaking).tolist())
 
     @property
     def witnesses(self) -> tuple[Witness, ...]:
@@ -144,7 +144,8 @@ class Pursuit:
 
     def _others(self, chosen: int) -> list[int]:
         """All allowed sightings except those of a set and the barred ones."""
-        return list(numbers(self.everything & ~chosen & ~self._barred))
+        others: list[int] = listed(self.everything & ~chosen & ~self._barred).tolist()
+        return others
 
     @property
     def n_open(self) -> int:

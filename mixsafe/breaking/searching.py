@@ -154,7 +154,7 @@ class BreakingSearch:
                 self._progress("proposing sightings", done, len(left))
                 chosen = one.propose(self.deadline)
                 if chosen is not None:
-                    tried.append((one, Tried(one.swapping, one.choices, chosen)))
+                    tried.append((one, Tried(one.swapping, chosen)))
             if len(tried) < self._plan.fewest or self.deadline.passed:
                 return
             done = begin + len(started) - len(tried)
@@ -192,7 +192,7 @@ class BreakingSearch:
 
     def ask(self, one: Pursuit, chosen: int, turn: int) -> TargetAnswer:
         """Whether a proposal breaks its target; ``turn``: number of the proposal, for the seed."""
-        tried = Tried(one.swapping, one.choices, chosen)
+        tried = Tried(one.swapping, chosen)
         witness = None if self._small else self._asking.witnesses([tried], LONG, turn)[0]
         return self._asking.ask(tried) if witness is None else TargetAnswer(False, witness)
 

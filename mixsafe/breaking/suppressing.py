@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from mixsafe.breaking.allowed import Allowed
-from mixsafe.breaking.assignments.conflicts import numbers, set_of
+from mixsafe.breaking.assignments.conflicts import listed, set_of
 from mixsafe.breaking.breaking_answer import Number, Suppression
 from mixsafe.breaking.pursuit import Pursuit
 from mixsafe.breaking.searching import BreakingSearch
@@ -109,7 +109,7 @@ def cheapest_suppression(
             elif chosen.bit_count() < size:  # undecided here, but no smaller set breaks it
                 pursuit.left_open(chosen)
             else:
-                return Answer(False if answer.fails else None, list(numbers(chosen)))
+                return Answer(False if answer.fails else None, listed(chosen).tolist())
         return Answer(None if search.deadline.passed else True)
 
     found = ImplicitHittingSet(cost)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from mixsafe.model.answer.certificate import Claims
 from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE, Argument
-from mixsafe.model.csr import pointers
+from mixsafe.model.csr import pointers, ranges
 from mixsafe.network.wires import WireNetwork
 from mixsafe.release.findings import Findings
 from mixsafe.solver.state import tokens
@@ -118,9 +118,7 @@ def witnessed(claims: Claims, network: WireNetwork, differences: Differences) ->
     end = np.minimum(network.end[wire].astype(np.int64) - FIRST + 1, n_steps)
     known = np.flatnonzero((user < n_users) & (end > begin))
     begin, sizes = begin[known], (end - begin)[known]
-    ends = np.cumsum(sizes)
-    step = np.arange(sizes.sum()) - np.repeat(ends - sizes - begin, sizes)
-    claim = np.repeat(user[known], sizes) * n_steps + step
+    claim = np.repeat(user[known], sizes) * n_steps + ranges(begin, sizes)
     number = np.repeat(witness[known], sizes)
     order = np.argsort(claim, kind="stable")
     claim, number = claim[order], number[order]

@@ -18,6 +18,7 @@ from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE, Argument
 from mixsafe.model.csr import pointers
 from mixsafe.model.limits import Deadline
 from mixsafe.model.progress import Progress, no_progress
+from mixsafe.solver.state import tokens
 from mixsafe.solver.strategy import Strategy
 from mixsafe.verify.verification import ProofData, Verification
 from mixsafe.version import __version__
@@ -120,8 +121,7 @@ def _candidates(unsafe: npt.NDArray[np.bool_], proof_data: ProofData) -> Ragged:
     owners, found = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     for begin in range(0, len(numbers), _AT_ONCE):
         some = numbers[begin : begin + _AT_ONCE]
-        bits = np.ascontiguousarray(proof_data.answers.possible[proof_data.wire[some]], "<u8")
-        of, token = np.nonzero(np.unpackbits(bits.view(np.uint8), axis=1, bitorder="little"))
+        of, token = tokens.pairs(proof_data.answers.possible[proof_data.wire[some]])
         owners.append(some[of])
         found.append(token)
     counts = np.bincount(np.concatenate(owners), minlength=len(unsafe))

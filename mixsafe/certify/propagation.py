@@ -131,7 +131,7 @@ def _without_rest(
 def _take_all(state: _State, n_clauses: int) -> int:  # pragma: no cover - compiled
     """Take in the clauses that are given; the one that is contradicted, or none."""
     for c in range(n_clauses):
-        end = _take_in(state, c)
+        end = _take(state, c)
         if end != _NONE:
             return end
     return _NONE
@@ -139,12 +139,6 @@ def _take_all(state: _State, n_clauses: int) -> int:  # pragma: no cover - compi
 
 @tiered
 def _take(state: _State, c: int) -> int:  # pragma: no cover - compiled
-    """Take in a lemma."""
-    return _take_in(state, c)
-
-
-@inner
-def _take_in(state: _State, c: int) -> int:  # pragma: no cover - compiled
     """Watch two literals of a clause that are not false, or propagate the only one."""
     begin, end = state.ptr[c], state.ptr[c + 1]
     n = 0
@@ -235,7 +229,7 @@ def _infer(state: _State, lemma: int) -> int:  # pragma: no cover - compiled
     end = _propagate(state)
     n = 0
     if end != _NONE:
-        n = _named(state, end)
+        n = _name(state, end)
     _forget(state, kept)
     return n
 
@@ -253,13 +247,10 @@ def _forget(state: _State, kept: int) -> None:  # pragma: no cover - compiled
 
 @tiered
 def _name(state: _State, end: int) -> int:  # pragma: no cover - compiled
-    """Name what a contradiction of what is known rests on; how many clauses."""
-    return _named(state, end)
+    """Write the clauses that made all literals of clause ``end`` false, and it, to ``named``.
 
-
-@inner
-def _named(state: _State, end: int) -> int:  # pragma: no cover - compiled
-    """Write the clauses that made all literals of clause ``end`` false, and it, to ``named``."""
+    Returns how many they are: what a contradiction of what is known rests on.
+    """
     n = 1
     state.named[0] = end
     _see(state, end)

@@ -22,6 +22,7 @@ from mixsafe.optimize.narrowing import within
 from mixsafe.optimize.zone_groups import ZoneGroups, ZoneMask
 from mixsafe.optimize.zone_strategy import ZoneStrategy
 from mixsafe.solver.hitting.implicit import Answer, ImplicitHittingSet
+from mixsafe.solver.hitting.minimal_part import minimal_part
 
 
 class Protected(NamedTuple):
@@ -142,13 +143,8 @@ class _Oracle:
 
     def _core(self, people: list[int]) -> list[int]:
         """A part of some people who are too dear together; if there is time, a smallest one."""
-        left, stack = set(people), [people]
-        while stack:
-            removed = stack.pop()
-            tried = sorted(left.difference(removed))
-            if tried and self._affordable(tried, self._deadline) is False:
-                left = set(tried)
-            elif len(removed) > 1:
-                half = len(removed) // 2
-                stack += [removed[half:], removed[:half]]
-        return sorted(left)
+
+        def is_too_dear(some: list[int]) -> bool:
+            return bool(some) and self._affordable(some, self._deadline) is False
+
+        return minimal_part(people, is_too_dear)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.model.answer.minimum_proof import WEIGHTS, Weight, cost_of
-from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.places import ZonePlaces
@@ -148,13 +148,11 @@ def _decided(
     progress("asking whether all zones are enough", 0, 0)
     kept = needed_zones(problem, groups)
     verified = verify(among(problem, kept), limits=limits.until(deadline), progress=progress)
-    verdicts = np.array([] if verified.results is None else verified.results["verdict"], object)
-    if np.any(verdicts == Verdict.UNSAFE.value):
-        return replace(
-            asked.infeasible(np.flatnonzero(verdicts == Verdict.UNSAFE.value)),
-            notes=verified.notes[len(problem.zones.notes) :],
-        )
-    if np.any(verdicts == Verdict.UNDECIDED.value):
+    verdict = verified.rows.verdict
+    if np.any(verdict == UNSAFE):
+        notes = verified.notes[len(problem.zones.notes) :]
+        return replace(asked.infeasible(np.flatnonzero(verdict == UNSAFE)), notes=notes)
+    if np.any(verdict == UNDECIDED):
         return asked.answer(ZoneSet(None, 0, False))
     if asked.method != "auto":
         return asked.answer(
@@ -209,14 +207,10 @@ def within_budget(
     progress("asking whom all zones protect", 0, 0)
     kept = needed_zones(problem, groups)
     verified = verify(among(problem, kept), limits=limits.until(deadline), progress=progress)
-    verdicts = np.array([] if verified.results is None else verified.results["verdict"], object)
-    asked = problem.requirements
+    asked, verdict = problem.requirements, verified.rows.verdict
     people = np.unique(asked.row).astype(np.int64)
-    failing = asked.row[verdicts != Verdict.SAFE.value]
-    open_rows = np.setdiff1d(
-        asked.row[verdicts == Verdict.UNDECIDED.value], asked.row[verdicts == Verdict.UNSAFE.value]
-    )
-    able = np.setdiff1d(people, failing)
+    open_rows = np.setdiff1d(asked.row[verdict == UNDECIDED], asked.row[verdict == UNSAFE])
+    able = np.setdiff1d(people, asked.row[verdict != SAFE])
     counts = np.isin(asked.row, able) & (asked.k >= 2)
     about = replace(verified.problem, requirements=verified.problem.asked.those(counts))
     left = groups.those(kept)

@@ -35,6 +35,7 @@ from mixsafe.network.components import connected
 from mixsafe.optimize.answer import ZoneSet
 from mixsafe.optimize.zone_groups import ZoneGroups
 from mixsafe.solver.hitting.implicit import Answer, ImplicitHittingSet
+from mixsafe.solver.hitting.minimal_part import minimal_part
 from mixsafe.solver.registry import Engine
 from mixsafe.verify.verification import verify
 
@@ -126,8 +127,7 @@ class _Cores:
 
     def __call__(self, chosen: Sequence[int]) -> Answer:
         """Whether zones are enough: a set that is enough, or a core."""
-        zones = np.zeros(len(self._cost), bool)
-        zones[list(chosen)] = True
+        zones = self._mask(chosen)
         unmet = self._oracle.first_unmet(zones, self._order)
         if unmet is None:
             return Answer(True, self.joined() or ())
@@ -153,8 +153,7 @@ class _Cores:
             for one in known[~known[:, left_out].any(axis=1)]:
                 search.refute(np.flatnonzero(one & ~zones).tolist())
             left_out = search.propose(Deadline(None)) or []
-            tried = np.ones_like(zones)
-            tried[left_out] = False
+            tried = ~self._mask(left_out)
             met = self.new_safe_set(number, tried)
             if met is False:
                 return tried
@@ -164,21 +163,13 @@ class _Cores:
     def _grown_by_halves(self, number: int, zones: GroupMask) -> GroupMask:
         """A superset of ``zones`` that fails a requirement, where the engine cannot say of all.
 
-        Zones are added in halves, and halves of halves where a half is too much. Where the engine
-        is undecided, a zone stays outside: the cut is a weaker one then, but true.
+        Where the engine is undecided, a zone stays outside: the cut is a weaker one then, but true.
         """
-        grown = zones.copy()
-        stack = [np.flatnonzero(~zones)]
-        while stack:
-            added = stack.pop()
-            tried = grown.copy()
-            tried[added] = True
-            if self._oracle.meets(number, tried) is False:
-                grown = tried
-            elif len(added) > 1:
-                half = len(added) // 2
-                stack += [added[half:], added[:half]]
-        return grown
+
+        def fails_without(outside: list[int]) -> bool:
+            return self._oracle.meets(number, ~self._mask(outside)) is False
+
+        return ~self._mask(minimal_part(np.flatnonzero(~zones).tolist(), fails_without))
 
     def new_safe_set(self, number: int, zones: GroupMask) -> bool | None:
         """Whether ``zones`` meet a requirement; if so, keep a smallest sufficient part.
@@ -192,32 +183,23 @@ class _Cores:
         inside = inside[np.argsort(far[inside], kind="stable")]
         size = _FIRST_TRIED
         while True:
-            tried = np.zeros_like(zones)
-            tried[inside[:size]] = True
+            tried = self._mask(inside[:size].tolist())
             met = self._oracle.meets(number, tried)
             if met:
-                self._shrink(number, inside[:size])
+                # The memory keeps the smallest set that it is asked about
+                minimal_part(
+                    inside[:size][::-1].tolist(),
+                    lambda part: self._oracle.meets(number, self._mask(part)) is True,
+                )
             if met or size >= len(inside):
                 return met
             size *= 4
 
-    def _shrink(self, number: int, zones: npt.NDArray[np.int64]) -> None:
-        """Find a part of ``zones`` that meets a requirement, and no smaller part of it does.
-
-        Halves are taken out, and halves of halves, from the end of the list on.
-        """
-        left = np.zeros(len(self._cost), bool)
-        left[zones] = True
-        stack = [zones]
-        while stack:
-            removed = stack.pop()
-            tried = left.copy()
-            tried[removed] = False
-            if self._oracle.meets(number, tried):
-                left = tried
-            elif len(removed) > 1:
-                half = len(removed) // 2
-                stack += [removed[:half], removed[half:]]
+    def _mask(self, groups: Sequence[int]) -> GroupMask:
+        """(n_groups,) groups with these numbers."""
+        mask = np.zeros(len(self._cost), bool)
+        mask[list(groups)] = True
+        return mask
 
     def joined(self) -> list[int] | None:
         """Sets that meet one requirement each, joined: the cheapest addition at each turn."""

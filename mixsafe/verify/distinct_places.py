@@ -147,7 +147,11 @@ def settle_places(
     if len(rows):
         some = Stretches._make(column[rows] for column in of)
         decided_by[rows] = method(answers, some, least, counter)
-        counts = counter.count(of, answers.proven, answers.possible)
+        # A solution shows candidates of other rows, too
+        lower, upper = answers.lower[of.sets], answers.upper[of.sets]
+        changed = np.flatnonzero((lower > known[0]) | (upper < known[1]))
+        some = Stretches._make(column[changed] for column in of)
+        counts.put(changed, counter.count(some, answers.proven, answers.possible))
     return counts, decided_by
 
 

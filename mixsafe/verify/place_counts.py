@@ -8,17 +8,17 @@ may be at a place of its own in what is possible.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import inner, side_by_side, tiered
 from mixsafe.model.question.track_places import TrackPlaces
-from mixsafe.solver.state.tokens import TokenSets, add, size
+from mixsafe.solver.state.tokens import TokenSets, add, count, in_word, size
 
 Small = npt.NDArray[np.int32]
 
@@ -107,7 +107,13 @@ class PlaceCounter:
     n_rows: int
     workers: int = 0
 
-    def count(self, of: Stretches, proven: TokenSets, possible: TokenSets) -> PlaceCounts:
+    def count(
+        self,
+        of: Stretches,
+        proven: TokenSets,
+        possible: TokenSets,
+        every: EveryStep | None = None,
+    ) -> PlaceCounts:
         """Count places of proven and of possible candidates.
 
         Parameters
@@ -116,8 +122,18 @@ class PlaceCounter:
             The rows.
         proven, possible
             (n_sets, words) each: candidates, as numbers of tracks.
+        every
+            Room for bounds at every step by itself; None: they are not wanted.
         """
-        return self._count(of, proven, possible, None)
+        found = PlaceCounts.before(*(count(sets)[of.sets] for sets in (proven, possible)))
+        marked, nothing = self.places.is_sensitive, np.zeros(0, np.int32)
+        by_step = every or EveryStep(np.zeros(1, np.int64), nothing, nothing)
+        for first, place in self._blocks(of):
+            here = np.flatnonzero((of.start < first + len(place)) & (of.end >= first))
+            block = of, proven, possible, first, place, marked, found, by_step
+            parts = np.array_split(here, _PARTS)
+            side_by_side(partial(_count_rows, *block), parts, self.workers)
+        return found
 
     def every_step(self, of: Stretches, proven: TokenSets, possible: TokenSets) -> EveryStep:
         """The same at every step by itself; steps from 1 on."""
@@ -125,7 +141,7 @@ class PlaceCounter:
         ptr = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
         lower, upper = np.zeros((2, int(ptr[-1])), np.int32)
         found = EveryStep(ptr, lower, upper)
-        self._count(of, proven, possible, found)
+        self.count(of, proven, possible, found)
         return found
 
     def further(
@@ -140,63 +156,17 @@ class PlaceCounter:
         decided.
         """
         found = np.zeros((len(of.sets), proven.shape[1]), np.uint64)
-        last_seen = np.zeros(len(self.places.ids) + 1, np.int64)
-        span = max(1, int(of.start.min(initial=1))), int(of.end.max(initial=0))
-        can_be_safe = np.ones(len(of.sets), np.bool_)
-        for first, place in self.places.blocks(self.n_rows, *span):
-            _mark_unreachable(of, possible, first, place, least, last_seen, can_be_safe)
-            last_seen[:] = 0
-        for first, place in self.places.blocks(self.n_rows, *span):
-            _further(of, proven, possible, first, place, least, last_seen, can_be_safe, found)
-            last_seen[:] = 0
+        can_be_safe, n_places = np.ones(len(of.sets), np.bool_), len(self.places.ids)
+        for first, place in self._blocks(of):
+            _mark_unreachable(of, possible, first, place, least, n_places, can_be_safe)
+        for first, place in self._blocks(of):
+            _further(of, proven, possible, first, place, least, n_places, can_be_safe, found)
         return found
 
-    def _count(
-        self,
-        of: Stretches,
-        proven: TokenSets,
-        possible: TokenSets,
-        every: EveryStep | None,
-    ) -> PlaceCounts:
-        sizes = _sizes(of.sets, proven), _sizes(of.sets, possible)
-        found = PlaceCounts.before(*sizes)
-        marked = self.places.is_sensitive
-        nothing = np.zeros(0, np.int32)
-        by_step = every or EveryStep(np.zeros(1, np.int64), nothing, nothing)
-        span = max(1, int(of.start.min(initial=1))), int(of.end.max(initial=0))
-        for first, place in self.places.blocks(self.n_rows, *span):
-            last = first + len(place) - 1
-            here = np.flatnonzero((of.start <= last) & (of.end >= first))
-            begun = np.maximum(of.start[here], first), np.minimum(of.end[here], last)
-            work = (here, *begun, first, place, marked)
-            shares = np.linspace(0, len(here), _PARTS + 1).astype(np.int64)
-            parts = [pair for pair in pairwise(shares.tolist()) if pair[0] < pair[1]]
-            run = partial(_run, of, proven, possible, work, found, by_step, every is not None)
-            side_by_side(run, parts, self.workers)
-        return found
-
-
-def _sizes(index: npt.NDArray[np.int64], sets: TokenSets) -> Small:
-    """(n,) number of candidates of each row."""
-    return np.bitwise_count(sets).sum(axis=1, dtype=np.int32)[index]
-
-
-def _run(
-    of: Stretches,
-    proven: TokenSets,
-    possible: TokenSets,
-    work: tuple[Any, ...],
-    found: PlaceCounts,
-    every: EveryStep,
-    writes: bool,
-    part: tuple[int, int],
-) -> None:
-    """Count on one thread."""
-    marked = work[-1]
-    last_seen = np.zeros(len(marked) + 1, np.int64)
-    _count_part(
-        int(part[0]), int(part[1]), of, proven, possible, *work, found, every, writes, last_seen
-    )
+    def _blocks(self, of: Stretches) -> Iterator[tuple[int, Small]]:
+        """Where tracks are at the steps of some rows, some steps at a time."""
+        begin, end = max(1, int(of.start.min(initial=1))), int(of.end.max(initial=0))
+        return self.places.blocks(self.n_rows, begin, end)
 
 
 @inner
@@ -208,21 +178,17 @@ def _distinct(  # pragma: no cover - compiled
     now: int,
 ) -> tuple[int, int]:
     """Places of some candidates, and how many show none; counting may end at ``most`` of both."""
-    one, number, hidden = np.uint64(1), 0, 0
+    number, hidden = 0, 0
     for word in range(len(tokens)):
-        bits, token = tokens[word], word * 64
-        while bits:
-            if bits & one:
-                there = place[token]
-                if there < 0:
-                    hidden += 1
-                elif last_seen[there] != now:
-                    last_seen[there] = now
-                    number += 1
-                if number >= most:
-                    return number, hidden
-            bits >>= one
-            token += 1
+        for token in in_word(tokens[word], word):
+            there = place[token]
+            if there < 0:
+                hidden += 1
+            elif last_seen[there] != now:
+                last_seen[there] = now
+                number += 1
+            if number >= most:
+                return number, hidden
     return number, hidden
 
 
@@ -233,11 +199,11 @@ def _mark_unreachable(  # pragma: no cover - compiled
     first: int,
     place: Small,
     least: int,
-    last_seen: npt.NDArray[np.int64],
+    n_places: int,
     can_be_safe: npt.NDArray[np.bool_],
 ) -> None:
     """Mark rows that have too few places, shown ones, at a step of a block."""
-    now = 0
+    last_seen, now = np.zeros(n_places, np.int64), 0
     for r in range(len(of.sets)):
         begin, end = max(of.start[r], first), min(of.end[r], first + len(place) - 1)
         for t in range(begin, end + 1):
@@ -255,12 +221,12 @@ def _further(  # pragma: no cover - compiled
     first: int,
     place: Small,
     least: int,
-    last_seen: npt.NDArray[np.int64],
+    n_places: int,
     can_be_safe: npt.NDArray[np.bool_],
     found: TokenSets,
 ) -> None:
     """Add the tokens that matter at the steps of a block."""
-    now = 0
+    last_seen, now = np.zeros(n_places, np.int64), 0
     for r in range(len(of.sets)):
         low, high = proven[of.sets[r]], possible[of.sets[r]]
         begin, end = max(of.start[r], first), min(of.end[r], first + len(place) - 1)
@@ -271,17 +237,11 @@ def _further(  # pragma: no cover - compiled
             if seen >= least or (not can_be_safe[r] and seen + hidden >= least):
                 continue
             for word in range(len(low)):
-                bits, token = high[word] & ~low[word], word * 64
-                while bits:
-                    if bits & np.uint64(1):
-                        there = at[token]
-                        if there < 0:
-                            if not can_be_safe[r]:
-                                add(found[r], token)
-                        elif last_seen[there] != now:
-                            add(found[r], token)
-                    bits >>= np.uint64(1)
-                    token += 1
+                for token in in_word(high[word] & ~low[word], word):
+                    there = at[token]
+                    matters = not can_be_safe[r] if there < 0 else last_seen[there] != now
+                    if matters:
+                        add(found[r], token)
 
 
 @inner
@@ -292,44 +252,34 @@ def _outside(  # pragma: no cover - compiled
     hidden_too: bool,
 ) -> bool:
     """Whether some candidate is at a place without a mark, or (``hidden_too``) shows none."""
-    one = np.uint64(1)
     for word in range(len(tokens)):
-        bits, token = tokens[word], word * 64
-        while bits:
-            if bits & one:
-                there = place[token]
-                if (there < 0 and hidden_too) or (there >= 0 and not marked[there]):
-                    return True
-            bits >>= one
-            token += 1
+        for token in in_word(tokens[word], word):
+            there = place[token]
+            if (there < 0 and hidden_too) or (there >= 0 and not marked[there]):
+                return True
     return False
 
 
 @tiered
-def _count_part(  # pragma: no cover - compiled
-    begin: int,
-    end: int,
+def _count_rows(  # pragma: no cover - compiled
     of: Stretches,
     proven: TokenSets,
     possible: TokenSets,
-    here: npt.NDArray[np.int64],
-    starts: Small,
-    ends: Small,
     first: int,
     place: Small,
     marked: npt.NDArray[np.bool_],
     found: PlaceCounts,
     every: EveryStep,
-    writes: bool,
-    last_seen: npt.NDArray[np.int64],
+    rows: npt.NDArray[np.int64],
 ) -> None:
-    """Count places of the rows ``here[begin:end]``, at the steps of a block."""
-    now = 0
-    for i in range(begin, end):
-        r = here[i]
+    """Count places of some rows at the steps of a block."""
+    last_seen, now = np.zeros(len(marked), np.int64), 0
+    writes = len(every.lower) > 0
+    for r in rows:
         low, high = proven[of.sets[r]], possible[of.sets[r]]
         n_low, n_high = size(low), size(high)
-        for t in range(starts[i], ends[i] + 1):
+        begin, end = max(of.start[r], first), min(of.end[r], first + len(place) - 1)
+        for t in range(begin, end + 1):
             at = place[t - first]
             enough = n_high if writes else max(2, found.lower[r], found.upper[r])
             now += 1

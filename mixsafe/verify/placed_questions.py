@@ -6,23 +6,18 @@ the searches of ``auto`` look for them, and for proofs that they are no candidat
 
 from __future__ import annotations
 
-import math
-from functools import partial
-
 import numpy as np
 import numpy.typing as npt
-from ortools.sat.python import cp_model
 
-from mixsafe.journal.steps import Entry, once
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.distinct import distinct
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress
 from mixsafe.solver.local import annealing
-from mixsafe.solver.sat.cpsat import MAX_VARIABLES, FlowModel, asked_tokens, new_solver
+from mixsafe.solver.sat.cpsat import MAX_VARIABLES, FlowModel, Solver, ask_once, asked_tokens
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
-from mixsafe.solver.state.findings import Finding, packed, unpacked
+from mixsafe.solver.state.findings import Finding
 from mixsafe.solver.state.questions import Questions, Restarts, Targets
 from mixsafe.solver.state.search_steps import run_steps
 from mixsafe.solver.strategy import DEFAULT, Strategy
@@ -125,17 +120,15 @@ class PlacedQuestions(Questions):
             return
         answers, n_asked = self.answers, len(self._wires)
         answers.ask(self._wires, np.full(n_asked, np.iinfo(np.int32).max, np.int32))
-        tracked = asked_tokens(answers)
-        model, solver = FlowModel(answers.core, answers.possible, tracked), new_solver(limits)
+        model = FlowModel(answers.core, answers.possible, asked_tokens(answers))
+        solver = Solver(limits.seed, deadline)
         while self.n_open:
             progress("asking CP-SAT", self.n_asked - self.n_open, self.n_asked)
             wire, missing = int(self._wires[0]), tokens.members(self._missing[0])
-            ask = partial(_ask_once, answers, model, solver, wire, missing, deadline)
-            found = once(answers.journal, f"places {wire}", ask)
-            if found is None or len(found["ptr"]) == 1:  # UNKNOWN is no answer
+            finding = ask_once(answers, model, solver, f"places {wire}", (wire, missing))
+            if finding is None:
                 return
-            for finding in unpacked(found):
-                self._take_in(wire, missing, finding)
+            self._take_in(wire, missing, finding)
             self._recount(Argument.CPSAT)
 
     def _take_in(self, wire: int, missing: Ints, finding: Finding) -> None:
@@ -146,22 +139,3 @@ class PlacedQuestions(Questions):
             answers.settle(Argument.CPSAT, np.array([wire]))
         else:
             answers.take_in(finding, Argument.CPSAT)
-
-
-def _ask_once(
-    answers: Answers,
-    model: FlowModel,
-    solver: cp_model.CpSolver,
-    wire: int,
-    missing: Ints,
-    deadline: Deadline,
-) -> Entry | None:
-    """Ask for one of some tokens; no finding if the solver gives up; None: time is up."""
-    if not math.isinf(deadline.left):
-        solver.parameters.max_time_in_seconds = max(deadline.left, 1e-3)
-    status = model.ask(wire, missing, solver)
-    if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        return packed([Finding.witness(model.assignment(solver), answers.core.network.row)])
-    if status == cp_model.INFEASIBLE:
-        return packed([Finding.refutation(wire)])
-    return packed([]) if math.isinf(deadline.left) else None

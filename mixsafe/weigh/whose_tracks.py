@@ -193,11 +193,9 @@ def _note_alone(found: Weighed, core: Core, possible: TokenSets, n_known: int) -
     """Note when a user can be on one track only."""
     horizon = core.network.horizon
     for step in range(1, horizon + 1):
-        wires = _there(core, step)
-        for user in range(n_known):
-            rows = np.flatnonzero(tokens.are_in(possible, wires, user))
-            if len(rows) == 1:
-                found.note_exact(np.array([user * horizon + step - 1]), ALONE, rows)
+        there = tokens.are_in(possible, _there(core, step)[:, None], np.arange(n_known))
+        alone = np.flatnonzero(np.count_nonzero(there, axis=0) == 1)
+        found.note_exact(alone * horizon + step - 1, ALONE, there[:, alone].argmax(axis=0))
 
 
 def _look(chains: Chains, found: Weighed, n_known: int, settings: WeighSettings) -> None:

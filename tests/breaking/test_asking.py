@@ -51,7 +51,7 @@ def _tried() -> tuple[WireNetwork, list[Tried]]:
         one = Pursuit(target, meetings, Allowed("self", None, 0), network, 1)
         chosen = one.propose(Deadline(None))
         if chosen is not None:
-            found.append(Tried(one.swapping, one.choices, chosen))
+            found.append(Tried(one.swapping, chosen))
     return network, found
 
 

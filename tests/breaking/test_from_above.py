@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mixsafe.breaking.allowed import Allowed
-from mixsafe.breaking.assignments.conflicts import KnownUsers, numbers
+from mixsafe.breaking.assignments.conflicts import KnownUsers, listed
 from mixsafe.breaking.assignments.token_paths import TokenPaths
 from mixsafe.breaking.from_above import FromAbove
 from mixsafe.breaking.targets import WantedTargets, targets
@@ -37,7 +37,7 @@ def test_sets_break_by_brute_force_and_need_all_that_they_have(at_most: int) -> 
             assert hurried is None or (chosen is not None and paths.witness(hurried) is None)
             if chosen is None:
                 continue
-            told = list(numbers(chosen))
+            told = listed(chosen).tolist()
             assert breaks([(int(choices.row[i]), int(choices.time[i])) for i in told])
             assert all(paths.witness(chosen & ~(1 << i)) is not None for i in told)
             found += len(told) > 0

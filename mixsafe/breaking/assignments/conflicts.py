@@ -8,7 +8,7 @@ that show her with different tokens. Sets of sightings are bits of integers: tha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -120,8 +120,8 @@ def hits_of(witness: Witness, barred: int = 0) -> tuple[list[int], list[list[lis
     for assignment in witness:
         single |= assignment.single
         for family in assignment.classes:
-            families.append([list(numbers(one & ~barred)) for one in family])
-    return list(numbers(single & ~barred)), families
+            families.append([listed(one & ~barred).tolist() for one in family])
+    return listed(single & ~barred).tolist(), families
 
 
 def set_of(chosen: Iterable[int]) -> int:
@@ -132,14 +132,6 @@ def set_of(chosen: Iterable[int]) -> int:
 def bits_of(those: npt.NDArray[np.bool_]) -> int:
     """The set of the numbers at which an array, (n,), is true."""
     return int.from_bytes(np.packbits(those, bitorder="little").tobytes(), "little")
-
-
-def numbers(chosen: int) -> Iterator[int]:
-    """The numbers of a set, ascending."""
-    while chosen:
-        lowest = chosen & -chosen
-        yield lowest.bit_length() - 1
-        chosen ^= lowest
 
 
 def listed(chosen: int) -> Ints:

@@ -23,7 +23,7 @@ from mixsafe.breaking.assignments.conflicts import (
     listed,
 )
 from mixsafe.breaking.targets import BreakingTarget, Flags, Ints
-from mixsafe.model.csr import pointers
+from mixsafe.model.csr import pointers, ranges
 from mixsafe.network.wires import WireNetwork, swappable
 
 
@@ -160,17 +160,16 @@ class Meetings:
         wire = np.arange(net.first[user] + 1, net.first[user + 1])
         zone = net.leads_to[wire - 1].astype(np.int64)
         sizes = net.zone_ptr[zone + 1] - net.zone_ptr[zone]
-        entry = np.arange(int(sizes.sum())) + np.repeat(
-            net.zone_ptr[zone] - np.cumsum(sizes) + sizes, sizes
-        )
-        partner, mine, theirs = net.member[entry], np.repeat(wire, sizes), net.before[entry] + 1
+        entry = ranges(net.zone_ptr[zone], sizes)
+        partner, theirs = net.member[entry].astype(np.int64), net.before[entry] + 1
+        mine = np.repeat(wire, sizes)
         allowed = partner != user
         if net.relation is not None:
             own = np.repeat(net.wires.entry[wire - 1].astype(np.int64), sizes)
             allowed &= swappable(own, entry, np.repeat(zone, sizes), net.wires)
         others = np.flatnonzero(allowed)
         others = others[np.argsort(partner[others], kind="stable")]
-        partner, mine, theirs = (one[others].astype(np.int64) for one in (partner, mine, theirs))
+        partner, mine, theirs = (one[others] for one in (partner, mine, theirs))
         again = np.append(partner[1:] == partner[:-1], np.zeros(min(1, len(partner)), bool))
         ends = np.full(len(partner), net.first[user + 1])
         end_theirs = net.first[partner + 1]
@@ -250,7 +249,7 @@ class Swapping:
         swaps: StandIns,
         absent: StandIns,
     ) -> None:
-        self.target, self._choices = target, choices
+        self.target, self.choices = target, choices
         self._swaps, self._absent = swaps, absent
         self._over = swaps.over(target.wires)
         self._without = absent.over(target.wires) & (absent.who >= target.k[:, None] - 1)
@@ -271,7 +270,7 @@ class Swapping:
         chosen
             The set of sightings.
         """
-        seen = np.zeros(len(self._choices.row), np.bool_)
+        seen = np.zeros(len(self.choices.row), np.bool_)
         seen[listed(chosen)] = True
         found = dict[int, Witness]()
         for pattern, (counts, places) in enumerate(self._patterns):
@@ -321,7 +320,7 @@ class Swapping:
         key = absent, pattern, number
         if key not in self._kept:
             some = self._absent if absent else self._swaps
-            counting = bits_of(self._choices.counts[place])
+            counting = bits_of(self.choices.counts[place])
             found = some.hidden.conflicts(number, counting)
             self._kept[key] = found._replace(assignment=some.assignment(self.target.user, number))
         return self._kept[key]

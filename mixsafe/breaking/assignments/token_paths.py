@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.breaking.allowed import SightingChoices
-from mixsafe.breaking.assignments.conflicts import Conflicts, KnownUsers, Witness, listed
+from mixsafe.breaking.assignments.conflicts import Conflicts, KnownUsers, Witness, listed, set_of
 from mixsafe.breaking.targets import BreakingTarget, Ints
 from mixsafe.network.wires import NOWHERE, WireNetwork
 from mixsafe.solver.propagate.spreading import AFTER, BEFORE, FAR, ReachedWires, spread
@@ -84,6 +84,7 @@ class TokenPaths:
         choices: SightingChoices,
     ) -> None:
         self._network, self._known, self._choices = network, known, choices
+        self._wires = np.append(choices.wire, NOWHERE)
         self._user, self._wire = target.user, int(target.wires[0])
         self._needed = int(target.k[0]) - 1
         start, end = (int(ends[self._wire]) for ends in (network.start, network.end))
@@ -233,12 +234,7 @@ class TokenPaths:
     def _bits(self, wires: Ints) -> int:
         """The set of allowed sightings on some wires."""
         at = np.searchsorted(self._choices.wire, wires)
-        inside = np.minimum(at, max(len(self._choices.wire) - 1, 0))
-        found = 0
-        if len(self._choices.wire):
-            for number in at[self._choices.wire[inside] == wires].tolist():
-                found |= 1 << number
-        return found
+        return set_of(at[self._wires[at] == wires].tolist())
 
 
 def _least(row: Ints, far: Ints, wire: Ints) -> tuple[Ints, Ints, Ints]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
-from ortools.sat.python import cp_model
 
 from mixsafe.certify.witnesses.wanted import Wanted
 from mixsafe.journal.steps import Journal
@@ -16,7 +14,7 @@ from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress
 from mixsafe.network.core import Core
 from mixsafe.solver.local import annealing
-from mixsafe.solver.sat.cpsat import FlowModel, new_solver
+from mixsafe.solver.sat.cpsat import FlowModel, Solver
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.differences import Differences
@@ -100,23 +98,18 @@ class Lacking(Questions):
         if too_much or not self.n_open or deadline.passed:
             return
         model = FlowModel(answers.core, answers.possible)
-        solver = new_solver(SolveLimits(workers=1))
+        solver = Solver(0, deadline)
         solver.parameters.max_deterministic_time = _SOLVING
         for place in np.flatnonzero(wanted.missing > 0).tolist():
             while wanted.missing[place] > 0 and not deadline.passed:
-                if not self._ask(place, model, solver, deadline):
+                if not self._ask(place, model, solver):
                     break
 
-    def _ask(
-        self, place: int, model: FlowModel, solver: cp_model.CpSolver, deadline: Deadline
-    ) -> bool:
+    def _ask(self, place: int, model: FlowModel, solver: Solver) -> bool:
         """Ask for one more witness of a wire; whether there is one."""
-        if not math.isinf(deadline.left):
-            solver.parameters.max_time_in_seconds = max(deadline.left, 0.01)
         wanted, ledger = self._wanted, self.answers.ledger
         wire, lacks = int(wanted.wires[place]), wanted.sought[place] & ~wanted.have[place]
-        status = model.ask(wire, tokens.members(lacks), solver)
-        if ledger is None or status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        if ledger is None or not model.ask(wire, tokens.members(lacks), solver):
             return False
         ledger.add_parts(model.assignment(solver), np.array([wire]))
         self.settle(Argument.CPSAT)

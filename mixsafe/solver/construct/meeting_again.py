@@ -10,7 +10,6 @@ users meet only where the zone allows them to swap.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -73,12 +72,7 @@ def count_partners(
     found = np.zeros(len(net.start), np.int32)
     asked = np.arange(len(net.first) - 1) if rows is None else rows
     no_lists = OpenLists.of(np.zeros(0, np.int64), np.zeros(0, np.int32))
-
-    def count(begin: int) -> None:
-        some = asked[begin : begin + _ROWS_AT_ONCE]
-        _look(some, near, found, no_lists, *_room(some, near, net), whole)
-
-    _blockwise(count, asked, near, net, workers)
+    _look_at(asked, near, found, no_lists, whole, workers)
     return found
 
 
@@ -92,22 +86,20 @@ def list_partners(whole: Timeline, near: int, known: OpenLists, workers: int = 0
     whole, near, workers
         As for :func:`count_partners`.
     """
-    net = whole.net
-    asked = np.unique(row_of(known.wires, net))
-    found = np.zeros(0, np.int32)
-
-    def fill(begin: int) -> None:
-        some = asked[begin : begin + _ROWS_AT_ONCE]
-        _look(some, near, found, known, *_room(some, near, net), whole)
-
-    _blockwise(fill, asked, near, net, workers)
+    asked = np.unique(row_of(known.wires, whole.net))
+    _look_at(asked, near, np.zeros(0, np.int32), known, whole, workers)
 
 
-def _blockwise(
-    work: Callable[[int], None], asked: Ints, near: int, net: Wires, workers: int
+def _look_at(
+    asked: Ints, near: int, found: Small, known: OpenLists, whole: Timeline, workers: int
 ) -> None:
-    """Process the rows in blocks, on threads."""
-    side_by_side(work, range(0, len(asked), _ROWS_AT_ONCE), workers)
+    """Count the partners of rows, if ``found`` has room, or list them; in blocks, on threads."""
+
+    def look(begin: int) -> None:
+        some = asked[begin : begin + _ROWS_AT_ONCE]
+        _look(some, near, found, known, *_room(some, near, whole.net), whole)
+
+    side_by_side(look, range(0, len(asked), _ROWS_AT_ONCE), workers)
 
 
 def _room(rows: Ints, near: int, net: Wires) -> tuple[Partners, Spans]:

@@ -17,6 +17,7 @@ from mixsafe.compiled import compiled, inner, side_by_side
 from mixsafe.model.question.adversary import Pins
 from mixsafe.network.agenda import BACKWARD, FORWARD, Agenda, agenda
 from mixsafe.network.wires import Ints, Small, Wires, is_complete, may_leave, row_of
+from mixsafe.solver.state.tokens import in_word
 
 QUESTIONS = 512
 """Wires per sweep: eight words for each row."""
@@ -215,10 +216,5 @@ def _count(come: Bits, leave: Bits, most: Small) -> None:  # pragma: no cover - 
     """Count the rows to which each question came in both directions."""
     for row in range(len(come)):
         for word in range(come.shape[1]):
-            bits = come[row, word] & leave[row, word]
-            number = word * 64
-            while bits:
-                if bits & np.uint64(1):
-                    most[number] += 1
-                bits >>= np.uint64(1)
-                number += 1
+            for number in in_word(come[row, word] & leave[row, word], word):
+                most[number] += 1

@@ -68,7 +68,7 @@ def sweeps_of(whole: Timeline, pins: Pins, limits: SolveLimits) -> Sweeps:
     """
     if limits.executor is None:
         return SweepsHere(whole, pins, limits.workers)
-    return SweepsApart(Known(whole, pins), limits.executor, limits.memory)
+    return SweepsApart(SweepsHere(whole, pins, 1), limits.executor, limits.memory)
 
 
 class SweepsHere(NamedTuple):
@@ -105,31 +105,24 @@ class SweepsHere(NamedTuple):
             yield look(known.among(wires), size, self.whole, decide)
 
 
-class Known(NamedTuple):
-    """Data for workers."""
-
-    whole: Timeline
-    pins: Pins
-
-
 class SweepsApart:
     """Sweeps as tasks of an executor.
 
     Parameters
     ----------
-    known
-        The large problem.
+    here
+        The sweeps of each of its workers, on one thread.
     executor
-        Its workers each have one thread.
+        Who runs the tasks.
     memory
         How many wires a task has.
     """
 
     questions = QUESTIONS * _ASKED_APART
 
-    def __init__(self, known: Known, executor: Executor, memory: MemoryLimits) -> None:
-        self._net, self._executor, self._memory = known.whole.net, executor, memory
-        self._shared = executor.share(known)
+    def __init__(self, here: SweepsHere, executor: Executor, memory: MemoryLimits) -> None:
+        self._net, self._executor, self._memory = here.whole.net, executor, memory
+        self._shared = executor.share(here)
 
     def partners(self, near: int, rows: Ints | None) -> Small:
         """How many other tokens swaps prove on each wire."""
@@ -200,23 +193,22 @@ def look(known: OpenLists, size: Size, whole: Timeline, decide: Look) -> Entry:
     }
 
 
-def _count(near: int, known: Known, rows: Ints) -> Entry:
+def _count(near: int, here: SweepsHere, rows: Ints) -> Entry:
     """Partners on the wires of some rows."""
-    found = count_partners(known.whole, near, rows, 1)
-    return {"partners": found[wires_of(rows, known.whole.net.first)]}
+    return {"partners": here.partners(near, rows)[wires_of(rows, here.whole.net.first)]}
 
 
-def _fill(near: int, known: Known, lists: OpenLists) -> Entry:
+def _fill(near: int, here: SweepsHere, lists: OpenLists) -> Entry:
     """Lists of some open wires."""
-    SweepsHere(known.whole, known.pins, 1).fill(near, lists)
+    here.fill(near, lists)
     return {"tokens": lists.tokens, "size": lists.size}
 
 
-def _ask(known: Known, wires: Ints) -> Entry:
+def _ask(here: SweepsHere, wires: Ints) -> Entry:
     """Possible tokens of some wires."""
-    return {"possible": count_possible(known.whole.net, known.pins, wires, 1)}
+    return {"possible": here.possible(wires)}
 
 
-def _look_apart(decide: Look, size: Size, known: Known, lists: OpenLists) -> Entry:
+def _look_apart(decide: Look, size: Size, here: SweepsHere, lists: OpenLists) -> Entry:
     """What one neighbourhood shows."""
-    return look(lists, size, known.whole, decide)
+    return look(lists, size, here.whole, decide)

@@ -17,6 +17,7 @@ from mixsafe.network.timeline import Timeline, onward, rewind, wire_at
 from mixsafe.network.wires import Wires, may_leave
 from mixsafe.solver.local.generator import next_random
 from mixsafe.solver.local.neighbourhoods import Paths, Scratch
+from mixsafe.solver.state import tokens
 
 _TRIES = 8  # members drawn of a zone with a relation, until it allows an exchange with one of them
 _CHOICE = 4  # tokens drawn for each place in a neighbourhood, of which the best gets it
@@ -62,15 +63,10 @@ def _missing(  # pragma: no cover - compiled
     """Draw a token that is possible but not proven; -1: there is none."""
     token, n = -1, 0
     for word in range(len(sought.proven)):
-        bits = sought.possible[word] & ~sought.proven[word]
-        c = word * 64
-        while bits:
-            if bits & np.uint64(1):
-                n += 1
-                if next_random(random, n) == 0:
-                    token = c
-            bits >>= np.uint64(1)
-            c += 1
+        for missing in tokens.in_word(sought.possible[word] & ~sought.proven[word], word):
+            n += 1
+            if next_random(random, n) == 0:
+                token = missing
     return token
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Literal, Protocol
@@ -37,13 +38,52 @@ MAX_VARIABLES = 5_000_000
 """Maximum number of variables of a model; larger questions stay undecided."""
 
 
+class Solver(cp_model.CpSolver):
+    """CP-SAT within the limits of a run.
+
+    It has one thread: with several, the first solution, and so the witnesses, would differ between
+    runs.
+
+    Parameters
+    ----------
+    seed
+        Of the solver.
+    deadline
+        When to give up.
+    """
+
+    def __init__(self, seed: int, deadline: Deadline) -> None:
+        super().__init__()
+        self.deadline = deadline
+        self.parameters.num_workers = 1
+        self.parameters.random_seed = seed
+        self.parameters.catch_sigint_signal = False  # it would make an interruption an UNKNOWN
+
+    def holds(self, model: cp_model.CpModel) -> bool | None:
+        """Whether a model has a solution, which is kept; None: that is not known.
+
+        It is solved on another thread, so that this one can handle Control-C.
+        """
+        if not math.isinf(self.deadline.left):
+            self.parameters.max_time_in_seconds = max(self.deadline.left, 1e-3)
+        with ThreadPoolExecutor(1) as pool:
+            solving = pool.submit(self.solve, model)
+            try:
+                status = solving.result()
+            except KeyboardInterrupt:
+                self.stop_search()
+                raise
+        known = {cp_model.OPTIMAL: True, cp_model.FEASIBLE: True, cp_model.INFEASIBLE: False}
+        return known.get(status)
+
+
 class Model(Protocol):
     """A constraint model that is solved repeatedly with different domains."""
 
-    def ask(self, wire: int, values: npt.NDArray[np.int64], solver: cp_model.CpSolver) -> int:
-        """Solve with the token on ``wire`` among ``values``; a CP-SAT status."""
+    def ask(self, wire: int, values: npt.NDArray[np.int64], solver: Solver) -> bool | None:
+        """Whether the token on ``wire`` can be among ``values``; None: that is not known."""
 
-    def assignment(self, solver: cp_model.CpSolver) -> npt.NDArray[np.int32]:
+    def assignment(self, solver: Solver) -> npt.NDArray[np.int32]:
         """Token on each wire, (n_wires,), in the solution just found."""
 
 
@@ -78,15 +118,15 @@ class PermutationModel:
         for (i, j), goes in _permuted(self._model, allowed).items():
             self._model.add(left[j] == came[i]).only_enforce_if(goes)
 
-    def ask(self, wire: int, values: npt.NDArray[np.int64], solver: cp_model.CpSolver) -> int:
-        """Solve with the token on ``wire`` among ``values``; a CP-SAT status."""
+    def ask(self, wire: int, values: npt.NDArray[np.int64], solver: Solver) -> bool | None:
+        """Whether the token on ``wire`` can be among ``values``; None: that is not known."""
         domain = self._model.proto.variables[self._token[wire].index].domain
         _set_domain(domain, values.tolist())
-        status = _solve(self._model, solver)
+        holds = solver.holds(self._model)
         _set_domain(domain, self._domain[wire])
-        return status
+        return holds
 
-    def assignment(self, solver: cp_model.CpSolver) -> npt.NDArray[np.int32]:
+    def assignment(self, solver: Solver) -> npt.NDArray[np.int32]:
         """Token on each wire, (n_wires,), in the solution just found."""
         return np.array([solver.value(token) for token in self._token], np.int32)
 
@@ -108,17 +148,6 @@ def _permuted(
         for member in range(len(allowed)):
             model.add_exactly_one(one for pair, one in goes.items() if pair[side] == member)
     return goes
-
-
-def _solve(model: cp_model.CpModel, solver: cp_model.CpSolver) -> int:
-    """Solve on another thread, so that this one can handle Control-C."""
-    with ThreadPoolExecutor(1) as pool:
-        solving = pool.submit(solver.solve, model)
-        try:
-            return int(solving.result())
-        except KeyboardInterrupt:
-            solver.stop_search()
-            raise
 
 
 def _set_domain(domain: object, values: list[int]) -> None:
@@ -193,33 +222,30 @@ class FlowModel:
                     elif goes is not None:
                         self._model.add_bool_or(~here, ~literal, goes[i, j])
 
-    def ask(self, wire: int, values: npt.NDArray[np.int64], solver: cp_model.CpSolver) -> int:
-        """Solve with the token on ``wire`` among ``values``; a CP-SAT status."""
-        variables = self._model.proto.variables
+    def ask(self, wire: int, values: npt.NDArray[np.int64], solver: Solver) -> bool | None:
+        """Whether the token on ``wire`` can be among ``values``; None: that is not known."""
         allowed = set(values.tolist())
-        ruled_out = [v.index for t, v in self._on_wire[wire].items() if t not in allowed]
-        for index in ruled_out:
-            _set_domain(variables[index].domain, [0])
-        status = _solve(self._model, solver)
-        for index in ruled_out:
-            _set_domain(variables[index].domain, [0, 1])
-        return status
+        others = [literal for token, literal in self._on_wire[wire].items() if token not in allowed]
+        return self._holds_without(others, solver)
 
     def ask_elsewhere(
-        self, token: int, wires: npt.NDArray[np.int64], solver: cp_model.CpSolver
-    ) -> int:
-        """Solve with a tracked token on none of ``wires``; a CP-SAT status."""
-        variables = self._model.proto.variables
+        self, token: int, wires: npt.NDArray[np.int64], solver: Solver
+    ) -> bool | None:
+        """Whether a tracked token can be on none of ``wires``; None: that is not known."""
         there = [self._on_wire[wire].get(token) for wire in wires.tolist()]
-        ruled_out = [literal.index for literal in there if literal is not None]
-        for index in ruled_out:
-            _set_domain(variables[index].domain, [0])
-        status = _solve(self._model, solver)
-        for index in ruled_out:
-            _set_domain(variables[index].domain, [0, 1])
-        return status
+        return self._holds_without([one for one in there if one is not None], solver)
 
-    def assignment(self, solver: cp_model.CpSolver) -> npt.NDArray[np.int32]:
+    def _holds_without(self, literals: Sequence[cp_model.IntVar], solver: Solver) -> bool | None:
+        """Whether the model has a solution in which these are false."""
+        domains = [self._model.proto.variables[literal.index].domain for literal in literals]
+        for domain in domains:
+            _set_domain(domain, [0])
+        holds = solver.holds(self._model)
+        for domain in domains:
+            _set_domain(domain, [0, 1])
+        return holds
+
+    def assignment(self, solver: Solver) -> npt.NDArray[np.int32]:
         """Token on each wire, (n_wires,), in the solution just found."""
         distinguished = np.full(len(self._on_wire), -1, np.int32)
         for wire, literals in enumerate(self._on_wire):
@@ -229,52 +255,59 @@ class FlowModel:
         return complete(self._core, distinguished, self._tracked)
 
 
-def new_solver(limits: SolveLimits) -> cp_model.CpSolver:
-    """A CP-SAT solver within ``limits``.
-
-    It has one thread: with several, the first solution, and so the witnesses, would differ between
-    runs.
-    """
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.random_seed = limits.seed
-    solver.parameters.catch_sigint_signal = False  # it would make an interruption an UNKNOWN
-    return solver
-
-
 def ask_all(
-    answers: Answers,
-    model: Model,
-    solver: cp_model.CpSolver,
-    deadline: Deadline,
-    progress: Progress = no_progress,
+    answers: Answers, model: Model, solver: Solver, progress: Progress = no_progress
 ) -> None:
     """Ask for value after value of each open wire, until k are found or none is left."""
     total = len(answers.wire)
     for wire in answers.open_wires().tolist():
         progress("asking CP-SAT", total - answers.n_open, total)
-        while answers.is_open(wire) and not deadline.passed:
-            ask = partial(_ask_once, answers, model, solver, wire, deadline)
-            found = once(answers.journal, f"cpsat {wire}", ask)
-            if found is None or len(found["ptr"]) == 1:
+        while answers.is_open(wire) and not solver.deadline.passed:
+            left = tokens.members(answers.possible[wire] & ~answers.proven[wire])
+            finding = ask_once(answers, model, solver, f"cpsat {wire}", (wire, left))
+            if finding is None:
                 break
-            for finding in unpacked(found):
-                answers.take_in(finding, Argument.CPSAT)
+            answers.take_in(finding, Argument.CPSAT)
 
 
-def _ask_once(
-    answers: Answers, model: Model, solver: cp_model.CpSolver, wire: int, deadline: Deadline
+def ask_once(
+    answers: Answers,
+    model: Model,
+    solver: Solver,
+    name: str,
+    asked: tuple[int, npt.NDArray[np.int64]],
+) -> Finding | None:
+    """Ask for one of some tokens on a wire, as a step of the journal.
+
+    Parameters
+    ----------
+    answers
+        With the journal.
+    model, solver
+        What is asked, and who is.
+    name
+        Of the step.
+    asked
+        The wire, and the tokens.
+
+    Returns
+    -------
+    A witness, or the refutation of all of them; None: that is not known.
+    """
+    found = once(answers.journal, name, partial(_asked, answers, model, solver, *asked))
+    return next(iter(unpacked(found)), None) if found else None
+
+
+def _asked(
+    answers: Answers, model: Model, solver: Solver, wire: int, values: npt.NDArray[np.int64]
 ) -> Entry | None:
-    """Ask for one more value: a finding, or no finding if the solver gives up; None: time is up."""
-    if not math.isinf(deadline.left):
-        solver.parameters.max_time_in_seconds = deadline.left
-    left = tokens.members(answers.possible[wire] & ~answers.proven[wire])
-    status = model.ask(wire, left, solver)
-    if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+    """A finding; or no finding if the solver gives up; None: time is up."""
+    holds = model.ask(wire, values, solver)
+    if holds:
         return packed([Finding.witness(model.assignment(solver), answers.core.network.row)])
-    if status == cp_model.INFEASIBLE:
-        return packed([Finding.refutation(wire)])
-    return packed([]) if math.isinf(deadline.left) else None  # UNKNOWN: the question stays open
+    if holds is None:
+        return packed([]) if math.isinf(solver.deadline.left) else None
+    return packed([Finding.refutation(wire)])
 
 
 def asked_tokens(answers: Answers) -> npt.NDArray[np.bool_]:
@@ -325,4 +358,4 @@ def decide(
         model = FlowModel(answers.core, answers.possible, asked_tokens(answers))
     else:
         model = PermutationModel(answers.core, answers.possible)
-    ask_all(answers, model, new_solver(limits), deadline, progress)
+    ask_all(answers, model, Solver(limits.seed, deadline), progress)

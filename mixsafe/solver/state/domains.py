@@ -147,12 +147,8 @@ def exclude_all(  # pragma: no cover - compiled
     wire: int, word: int, bits: np.uint64, domains: Domains, net: Wires
 ) -> None:
     """Exclude some tokens, given as bits of one word of a set, from a wire."""
-    token = word * 64
-    while bits:
-        if bits & np.uint64(1):
-            exclude(wire, token, domains, net)
-        bits >>= np.uint64(1)
-        token += 1
+    for token in tokens.in_word(bits, word):
+        exclude(wire, token, domains, net)
 
 
 @inner
@@ -230,12 +226,8 @@ def _count(step: int, domains: Domains, net: Wires) -> None:  # pragma: no cover
     for row in range(len(net.first) - 1):
         here = domains.possible[wire_at(row, step, net)]
         for word in range(len(here)):
-            bits, token = here[word], word * 64
-            while bits:
-                if bits & np.uint64(1):
-                    places[token] += 1
-                bits >>= np.uint64(1)
-                token += 1
+            for token in tokens.in_word(here[word], word):
+                places[token] += 1
 
 
 @inner

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import numpy.typing as npt
 
@@ -77,6 +79,17 @@ def pairs(sets: TokenSets) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]
 
 
 @inner
+def in_word(bits: np.uint64, word: int) -> Iterator[int]:  # pragma: no cover - compiled
+    """The tokens of one word of a set, ascending."""
+    token = word * 64
+    while bits:
+        if bits & np.uint64(1):
+            yield token
+        bits >>= np.uint64(1)
+        token += 1
+
+
+@inner
 def bit(c: int) -> np.uint64:  # pragma: no cover - compiled
     """Token ``c`` in its word, for sets whose words are not side by side."""
     return np.uint64(1) << np.uint64(c & 63)
@@ -130,13 +143,10 @@ def below(  # pragma: no cover - compiled
     tokens: npt.NDArray[np.uint64], members: npt.NDArray[np.int64]
 ) -> int:
     """Write the tokens of a set below ``len(members)`` to it, ascending; their number."""
-    n, one = 0, np.uint64(1)
+    n = 0
     for word in range((len(members) + 63) // 64):
-        bits, token = tokens[word], word * 64
-        while bits and token < len(members):
-            if bits & one:
+        for token in in_word(tokens[word], word):
+            if token < len(members):
                 members[n] = token
                 n += 1
-            bits >>= one
-            token += 1
     return n

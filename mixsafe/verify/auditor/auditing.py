@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import numpy.typing as npt
-from ortools.sat.python import cp_model
 
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
@@ -16,7 +13,7 @@ from mixsafe.solver.local import annealing
 from mixsafe.solver.propagate.matching import match
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.registry import Engine, engine_of
-from mixsafe.solver.sat.cpsat import MAX_VARIABLES, FlowModel, new_solver
+from mixsafe.solver.sat.cpsat import MAX_VARIABLES, FlowModel, Solver
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.questions import Questions, Restarts, Targets
 from mixsafe.solver.state.search_steps import run_steps
@@ -141,7 +138,8 @@ def _ask(asked: Whereabouts, limits: SolveLimits, deadline: Deadline, progress: 
     too_large = literals_of(answers.possible, asked.known()) > MAX_VARIABLES
     if too_large or not unsettled.any() or deadline.passed:
         return
-    model, solver = FlowModel(asked.paths.core, answers.possible, asked.known()), new_solver(limits)
+    model = FlowModel(asked.paths.core, answers.possible, asked.known())
+    solver = Solver(limits.seed, deadline)
     total = int(unsettled.sum())
     while unsettled.any():
         progress("asking CP-SAT", total - int(unsettled.sum()), total)
@@ -149,16 +147,14 @@ def _ask(asked: Whereabouts, limits: SolveLimits, deadline: Deadline, progress: 
         proven, rest = asked.unproven(token, step)
         if deadline.passed:
             return
-        if not math.isinf(deadline.left):
-            solver.parameters.max_time_in_seconds = deadline.left
-        status = model.ask_elsewhere(token, proven, solver)
-        if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        holds = model.ask_elsewhere(token, proven, solver)
+        if holds is None:
+            return
+        if holds:
             answers.add_witness(model.assignment(solver), Argument.CPSAT)
             asked.settle(Argument.CPSAT)
-        elif status == cp_model.INFEASIBLE:
+        else:
             asked.rule_out(token, rest, Argument.CPSAT)
-        else:  # UNKNOWN is no answer: what is open stays open
-            return
         unsettled = asked.unsettled()
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
-from ortools.sat.python import cp_model
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_flow
 
@@ -17,7 +15,7 @@ from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress
 from mixsafe.network.core import Core
 from mixsafe.solver.propagate.reachability import reachable
-from mixsafe.solver.sat.cpsat import MAX_VARIABLES, FlowModel, new_solver
+from mixsafe.solver.sat.cpsat import MAX_VARIABLES, FlowModel, Solver
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.solver.state.witness import Assignment, complete, fault
@@ -201,15 +199,11 @@ def _searched(
             return routed
     if literals > MAX_VARIABLES or deadline.passed:
         return None
-    model, solver = FlowModel(core, possible, known), new_solver(limits)
-    if not math.isinf(deadline.left):
-        solver.parameters.max_time_in_seconds = deadline.left
-    status = model.ask(0, tokens.members(possible[0]), solver)
-    if status == cp_model.INFEASIBLE:
+    model, solver = FlowModel(core, possible, known), Solver(limits.seed, deadline)
+    holds = model.ask(0, tokens.members(possible[0]), solver)
+    if holds is False:
         raise NoSolutionError(_TOGETHER)
-    if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        return None
-    return model.assignment(solver)
+    return model.assignment(solver) if holds else None
 
 
 def literals_of(possible: TokenSets, known: npt.NDArray[np.bool_]) -> int:

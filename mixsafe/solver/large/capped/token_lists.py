@@ -26,6 +26,7 @@ from mixsafe.solver.large.capped.stretches import (
     batches,
     zones_of,
 )
+from mixsafe.solver.state.tokens import in_word
 
 Bits = npt.NDArray[np.uint64]
 
@@ -240,11 +241,6 @@ def _fill(  # pragma: no cover - compiled
             if closed[wire] or place[wire] < 0:
                 continue
             for word in range(swept.come.shape[1]):
-                bits = _on(wire, word, swept, net)
-                number = word * 64
-                while bits:
-                    if bits & np.uint64(1):
-                        tokens[place[wire]] = row[number]
-                        place[wire] += 1
-                    bits >>= np.uint64(1)
-                    number += 1
+                for number in in_word(_on(wire, word, swept, net), word):
+                    tokens[place[wire]] = row[number]
+                    place[wire] += 1
