@@ -11,6 +11,7 @@ they are at noon, as far as one and the same person is elsewhere on another day.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -50,6 +51,8 @@ class VisitHabits:
         How much each part of the mixture counts.
     mixture
         The probabilities themselves.
+    telling
+        The mixture that tells whole tracks apart (``Parts.telling``).
     rules
         The contest's rules.
     held
@@ -63,6 +66,7 @@ class VisitHabits:
     weight: Floats
     shares: Parts
     mixture: VisitMixture
+    telling: VisitMixture
     rules: Rules
     held: HeldOut | None
     ratio_before: Floats
@@ -77,8 +81,17 @@ class VisitHabits:
         if held is not None:
             before = ratios_before(held, shares, rules)
             weight = evidence_weights([step_evidence(before, held)])
-        mixture = VisitMixture.of_visits(traces.region, step, shares, rules)
-        return cls(*mixture_ratios(mixture), weight, shares, mixture, rules, held, before)
+        mixture, telling = (
+            VisitMixture.of_visits(traces.region, step, parts, rules)
+            for parts in (shares, shares.telling)
+        )
+        ratios = mixture_ratios(mixture)
+        return cls(*ratios, weight, shares, mixture, telling, rules, held, before)
+
+    @cached_property
+    def told(self) -> tuple[Floats, Floats]:
+        """As ``ratio`` and ``background``, of ``telling``: what tells whole tracks apart."""
+        return mixture_ratios(self.telling)
 
     @property
     def n_users(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -95,6 +95,16 @@ class Parts:
     crowd: float = 0.45
     anywhere: float = 0.05
     usual_weight: float = 0.3
+
+    @property
+    def telling(self) -> Parts:
+        """The parts that tell whole tracks apart: what is near counts as the place itself.
+
+        People who live near each other go to places that are near each other. Homes say so already,
+        so that places count here only where they are the same, at about that time or at any.
+        """
+        half = self.near / 2
+        return replace(self, long=self.long + half, always=self.always + half, near=0.0)
 
 
 def time_kernel(steps: int, memory: float, days: Floats) -> Floats:

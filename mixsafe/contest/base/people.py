@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.contest.base.habits import VisitHabits, gains
+from mixsafe.contest.base.habits import VisitHabits, gains, ratios_before
 from mixsafe.contest.base.held_out import HeldOut, evidence_weights, step_evidence
 from mixsafe.contest.base.homes import Homes
 from mixsafe.contest.base.rules import Rules
@@ -144,7 +144,8 @@ def _weights(habits: VisitHabits) -> tuple[float, npt.NDArray[np.float64]]:
     """Weights that tell the users of the last reference day apart best; later steps share one."""
     home, each = USUAL_WEIGHTS
     if habits.held is not None:
-        evidence = track_evidence(habits.held, habits.ratio_before, habits.rules)
+        before = ratios_before(habits.held, habits.shares.telling, habits.rules)
+        evidence = track_evidence(habits.held, before, habits.rules)
         two = np.stack([evidence[0], evidence[1:].sum(axis=0)])
         home, each = evidence_weights([two]).tolist()
         each *= SHARED_OUT

@@ -129,8 +129,9 @@ def ratios_of(reference: Reference, release: Cells, exchanged: int) -> Floats:
     mornings are evidence jointly, and by habits and homes where pseudonyms are exchanged.
     """
     seen = _seen(reference, noise_in(reference, release), exchanged)
-    true = reference.people.ratio if exchanged else reference.habits.ratio
-    return ratios(reference.habits.background, release, true, seen)
+    habits = reference.habits
+    true, usual = (reference.people.ratio, habits.background) if exchanged else habits.told
+    return ratios(usual, release, true, seen)
 
 
 def posterior(reference: Reference, release: Cells, exchanged: int, *, raised: bool) -> Posterior:

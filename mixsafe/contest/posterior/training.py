@@ -81,7 +81,8 @@ class _Lesson(NamedTuple):
         chosen = some_users(known.n_users)
         held = HeldOut(known.region[chosen], hidden.region[chosen], step_known, step_hidden)
         ratio = ratios_before(held, shares, rules)
-        return cls(held, ratio, track_evidence(held, ratio, rules), step_evidence(ratio, held))
+        telling = ratios_before(held, shares.telling, rules)
+        return cls(held, ratio, track_evidence(held, telling, rules), step_evidence(ratio, held))
 
 
 def _weights(lessons: Sequence[_Lesson], rules: Rules) -> Weights:

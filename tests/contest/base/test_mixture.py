@@ -53,3 +53,18 @@ def test_few_numbers_tell_what_the_whole_table_would(users, days, seed):
     likely = np.exp(ratio[:, :-1]) * background[:, :, None]
     assert likely == pytest.approx(expected.transpose(0, 2, 1), rel=1e-4)
     assert not ratio[:, -1].any()
+
+
+def test_what_tells_people_apart_does_not_count_that_a_place_is_near_a_visited_one():
+    region = np.array([[0, 0, 0, 0], [5, 5, 5, 5], [1, 1, 1, 1]], np.int32)
+    step = np.arange(4)
+    shares = SHARES.telling
+    told, whole = (
+        mixture_ratios(VisitMixture.of_visits(region, step, parts, RULES))[0]
+        for parts in (shares, SHARES)
+    )
+    beside, far = told[:, 1, 0], told[:, 1, 1]  # region 1 is beside 0
+    assert beside == pytest.approx(far)
+    assert np.all(whole[:, 1, 0] > whole[:, 1, 1])
+    parts = (shares.short, shares.long, shares.always, shares.near, shares.crowd, shares.anywhere)
+    assert sum(parts) == pytest.approx(1)

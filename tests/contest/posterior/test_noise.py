@@ -48,22 +48,34 @@ def test_the_part_of_true_cells_is_what_randomized_response_leaves(few):
 
 def test_laplace_noise_is_near_and_sets_and_unchanged_cells_have_none(few):
     near = noise_of(few, PlanarLaplace(4, 1))
-    assert sum(near.near) > 0.5
+    assert near.near > 0.5
+    assert 0.15 <= near.scale_km <= 0.4
     assert near.anywhere < 0.1
     assert noise_of(few, MergeAndHide(1, 1, 0.1)).none
     unchanged = noise_of(few, NoObfuscation())
     assert unchanged.none
-    assert unchanged.ratios(few[1].habits) is few[1].habits.ratio
+    assert unchanged.ratios(few[1].habits) is few[1].habits.told[0]
+
+
+def test_noise_of_a_scale_shows_regions_as_often_as_planar_laplace_noise_does():
+    """Protects what is shown: the region where noise ends, not how far its centre is."""
+    rules, draws = Rules(), 200_000
+    middle = rules.regions.columns * (rules.regions.rows // 2) + rules.regions.columns // 2
+    original = TraceMatrix(np.full((draws, 1), middle, np.int32))
+    shown = PlanarLaplace(4, 1).shown(original, rules, np.random.RandomState(1))
+    often = np.bincount(shown[:, 0], minlength=rules.regions.count) / draws
+    expected = Noise(0.0, 0.0, 1.0, 0.25).kernel(rules.regions)[middle]
+    assert np.abs(often - expected).sum() < 0.05
 
 
 @pytest.mark.parametrize("near", [False, True])
 def test_ratios_are_those_of_what_is_seen_and_average_to_one(few, near):
     """Over the crowd a likelihood ratio is 1 in the mean, whatever the noise."""
     habits = few[1].habits
-    noise = Noise(0.5, 0.2, (0.0, 0.3, 0.0)) if near else Noise(0.5, 0.5)
+    noise = Noise(0.5, 0.2, 0.3, 0.5) if near else Noise(0.5, 0.5)
     ratio = noise.ratios(habits)
     assert np.exp(ratio[:, :-1]).mean(axis=2) == pytest.approx(1, abs=1e-3)
-    assert np.abs(ratio[:, :-1]).max() < np.abs(habits.ratio[:, :-1]).max()
+    assert np.abs(ratio[:, :-1]).max() < np.abs(habits.told[0][:, :-1]).max()
     assert not ratio[:, -1].any()
 
 

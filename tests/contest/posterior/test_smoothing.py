@@ -34,7 +34,7 @@ from mixsafe.model.release.cells import Cells
 REGIONS = 3
 RULES = Rules(Regions(1, REGIONS, 35.65, 139.68, 0.003, 0.004, np.zeros(REGIONS, bool)), 3, 1)
 NO_NOISE = Noise(1.0, 0.0)
-NOISE = Noise(0.6, 0.1, (0.3, 0.0, 0.0))
+NOISE = Noise(0.6, 0.1, 0.3, 0.25)
 SEEDS = st.integers(0, 2**32 - 1)
 
 
