@@ -9,6 +9,8 @@ that show her with different tokens. Sets of sightings are bits of integers: tha
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import reduce
+from operator import or_
 from typing import NamedTuple
 
 import numpy as np
@@ -125,8 +127,8 @@ def hits_of(witness: Witness, barred: int = 0) -> tuple[list[int], list[list[lis
 
 
 def set_of(chosen: Iterable[int]) -> int:
-    """The set of some numbers."""
-    return sum(1 << one for one in chosen)
+    """The set of some numbers, which may be given several times."""
+    return reduce(or_, (1 << one for one in chosen), 0)
 
 
 def bits_of(those: npt.NDArray[np.bool_]) -> int:

@@ -84,7 +84,6 @@ class TokenPaths:
         choices: SightingChoices,
     ) -> None:
         self._network, self._known, self._choices = network, known, choices
-        self._wires = np.append(choices.wire, NOWHERE)
         self._user, self._wire = target.user, int(target.wires[0])
         self._needed = int(target.k[0]) - 1
         start, end = (int(ends[self._wire]) for ends in (network.start, network.end))
@@ -233,8 +232,11 @@ class TokenPaths:
 
     def _bits(self, wires: Ints) -> int:
         """The set of allowed sightings on some wires."""
-        at = np.searchsorted(self._choices.wire, wires)
-        return set_of(at[self._wires[at] == wires].tolist())
+        allowed = self._choices.wire
+        at = np.searchsorted(allowed, wires)
+        inside = at < len(allowed)
+        at, wires = at[inside], wires[inside]
+        return set_of(at[allowed[at] == wires].tolist())
 
 
 def _least(row: Ints, far: Ints, wire: Ints) -> tuple[Ints, Ints, Ints]:
