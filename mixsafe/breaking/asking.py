@@ -15,7 +15,7 @@ import numpy as np
 
 from mixsafe.breaking.allowed import SightingChoices
 from mixsafe.breaking.assignments.conflicts import Conflicts, KnownUsers, Witness, conflicts, listed
-from mixsafe.breaking.assignments.sat_subproblems import SatSubproblem, WireShown
+from mixsafe.breaking.assignments.small_problem import SmallProblem, WireShown
 from mixsafe.breaking.assignments.swapping import Swapping
 from mixsafe.breaking.assignments.target_state import TargetState
 from mixsafe.breaking.targets import BreakingTarget, Ints
@@ -222,10 +222,10 @@ class Asking:
         self, core: Core, possible: TokenSets, target: BreakingTarget, left: Ints
     ) -> Iterator[tuple[int, WireShown]]:
         """Find assignments one by one by SAT, with all tokens tracked."""
-        with closing(SatSubproblem(core, possible)) as subproblem:
+        with closing(SmallProblem(core, possible)) as problem:
             for place in left.tolist():
                 most = int(target.k[place]) - 1
-                yield place, subproblem.others(int(target.wires[place]), most, self._deadline)
+                yield place, problem.others(int(target.wires[place]), most, self._deadline)
 
     def _by_engine(
         self, core: Core, target: BreakingTarget, left: Ints

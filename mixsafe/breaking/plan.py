@@ -14,8 +14,6 @@ class BreakingPlan:
     small
         Wires times rows of the largest problem in which an engine is faster than walks; there only
         the engine is asked.
-    nearby
-        Sizes of subproblems, in other users, for witnesses of single wires; empty: none is made.
     rounds
         Joint rounds of walks for all targets of a batch, at most.
     fewest
@@ -29,7 +27,6 @@ class BreakingPlan:
     """
 
     small: int = 20_000
-    nearby: tuple[int, ...] = (12, 24)
     rounds: int = 100
     fewest: int = 4
     worth: float = 0.1

@@ -8,14 +8,10 @@ many targets at once; an engine decides each target that they leave open.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import closing
-
-import numpy as np
 
 from mixsafe.breaking.allowed import Allowed
 from mixsafe.breaking.asking import LONG, SHORT, Asking, TargetAnswer, Tried
 from mixsafe.breaking.assignments.conflicts import KnownUsers
-from mixsafe.breaking.assignments.sat_subproblems import PeopleNearby
 from mixsafe.breaking.assignments.swapping import Meetings
 from mixsafe.breaking.assignments.token_paths import TokenPaths
 from mixsafe.breaking.breaking_answer import Number
@@ -26,8 +22,7 @@ from mixsafe.breaking.targets import BreakingTarget
 from mixsafe.journal.steps import Journal
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress
-from mixsafe.model.question.adversary import Knowledge, pins_and_links
-from mixsafe.network.core import Core
+from mixsafe.model.question.adversary import Knowledge
 from mixsafe.network.wires import WireNetwork
 
 _AT_ONCE = 4096
@@ -75,7 +70,6 @@ class BreakingSearch:
         self._known = known = KnownUsers.of(knowledge, network)
         self._asking = Asking(network, knowledge, known, limits, self.deadline)
         self._meetings = Meetings(network, known)
-        self._core = Core(network, *pins_and_links(knowledge))
         self._small = network.n_wires * network.n_rows <= plan.small
 
     def numbers(
@@ -114,7 +108,7 @@ class BreakingSearch:
         return Pursuit(target, self._meetings, self._allowed, self._network, self._at_most)
 
     def _begun(self, target: BreakingTarget) -> Pursuit:
-        """A pursuit; for a single wire with an upper bound and witnesses nearby, where found."""
+        """A pursuit; for a single wire with an upper bound, where one is found."""
         one = self.pursuit(target)
         if len(target.wires) > 1 or target.k.min() < 2:
             return one
@@ -122,26 +116,7 @@ class BreakingSearch:
         breaking = FromAbove(one.paths, one.everything).breaking(self._at_most, self.deadline)
         if breaking is not None:
             one.bound(breaking)
-        self._look_nearby(one)
         return one
-
-    def _look_nearby(self, one: Pursuit) -> None:
-        """Add witnesses among a few users around a single wire, while there are any."""
-        target = one.swapping.target
-        if one.paths is None or self._small:
-            return
-        for size in self._plan.nearby:
-            if one.number is not None or self.deadline.passed:
-                return
-            rows = np.sort(np.append(one.paths.nearest(size), target.user))
-            about = target, one.choices, rows
-            with closing(PeopleNearby(self._core, self._known, *about)) as subproblem:
-                one.survived(subproblem.witness(one.everything, self.deadline))
-                while (chosen := one.propose(self.deadline)) is not None:
-                    witness = subproblem.witness(chosen, self.deadline)
-                    if witness is None:
-                        break
-                    one.survived(witness)
 
     def _walk(self, started: dict[int, Pursuit], begin: int, total: int) -> None:
         """Walk for all targets at once, while that finds witnesses."""

@@ -21,7 +21,7 @@ from mixsafe.network.compression import compressed
 from mixsafe.network.core import Core
 from mixsafe.network.relations import among
 from mixsafe.network.timeline import Timeline
-from mixsafe.network.wires import Ints, Small, WireNetwork, Wires, wires_at, wires_of
+from mixsafe.network.wires import Ints, Small, WireNetwork, Wires, wires_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,19 +105,6 @@ class Subproblem:
         """Wire of the subproblem for each row and step of the whole, which must be part of it."""
         here = np.searchsorted(self.steps, step, side="right") - 1
         return self.core.network.wire_at(np.searchsorted(self.rows, row), here)
-
-    def place(self, wires: Ints) -> Ints:
-        """Wire of the subproblem for each wire of the whole, which must overlap it in time."""
-        start = np.maximum(self.whole.start[wires], self.steps[0])
-        return self.wire_at(self.whole.row[wires], start)
-
-    def of_whole(self, here: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-        """(n_wires of the whole,) extend a solution of the subproblem, (n_wires,), to the whole."""
-        low, high = (wires_at(self.whole, self.rows, self.steps[at]) for at in (0, -1))
-        wires = ranges(low, high - low + 1)
-        found = self.whole.row.copy()
-        found[wires] = self.rows[here[self.place(wires)]]
-        return found
 
 
 def _network(net: Wires, rows: Ints, span: tuple[int, int]) -> WireNetwork:

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
-from typing import Any
-from unittest import mock
 
 import numpy as np
 import pytest
 
-from mixsafe.breaking import searching
-from mixsafe.breaking.assignments.sat_subproblems import PeopleNearby
 from mixsafe.breaking.breaking import breaking
 from mixsafe.breaking.plan import BreakingPlan
 from mixsafe.breaking.searching import BreakingSearch
@@ -21,7 +16,7 @@ from tests.support.random_problems import random_problem
 from tests.support.strategies import problem
 
 WALKS = BreakingPlan(small=0)
-"""Walks and subproblems are tried first, as in large problems."""
+"""Walks are tried first, as in large problems."""
 
 
 def test_when_the_time_is_up_no_target_is_looked_at_any_more(
@@ -36,26 +31,7 @@ def test_when_the_time_is_up_no_target_is_looked_at_any_more(
     assert {tuple(one[:3]) for one in found.numbers} == {(0, None, "undecided")}
 
 
-def test_when_the_time_is_up_no_board_is_built_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock, sat_subproblems = [0.0], list[float]()
-
-    def subproblem(*_: object) -> PeopleNearby:
-        sat_subproblems.append(clock[0])
-        clock[0] += 100
-        return mock.Mock(**{"witness.return_value": None})
-
-    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
-    monkeypatch.setattr(searching, "PeopleNearby", subproblem)
-    asked: dict[str, Any] = {"plan": WALKS, "k": 2, "target": "each", "sightings": "anybody"}
-    question = problem(3, 4, [(1, [0, 1]), (2, [1, 2]), (3, [0, 1])], [(0, 0), (1, 4)])
-    found = breaking(question, limits=SolveLimits(seconds=50), **asked)
-    assert sat_subproblems == [0.0]
-    assert "undecided" in {one.status for one in found.numbers}
-    breaking(question, **asked)
-    assert len(sat_subproblems) > 2
-
-
-def test_single_stretches_of_large_problems_are_looked_at_among_people_nearby() -> None:
+def test_numbers_of_single_stretches_of_large_problems_are_those_of_brute_force() -> None:
     random, exact, all_of_them = np.random.default_rng(77), 0, 0
     for _ in range(6):
         question = drawn(random, max_users=4, max_horizon=4, max_assignments=60)
@@ -75,7 +51,7 @@ def test_bounds_of_single_stretches_are_narrowed_before_one_is_pursued_to_the_en
     asked = replace(random_problem(np.random.default_rng(12), **sizes), requirements=None)
 
     def apart(turns: int) -> int:
-        plan = BreakingPlan(small=0, nearby=(), rounds=0, turns=turns, patience=0)
+        plan = BreakingPlan(small=0, rounds=0, turns=turns, patience=0)
         found = breaking(asked, k=2, target="each", sightings="anybody", plan=plan).numbers
         return max(one.upper - one.lower for one in found if one.upper is not None)
 

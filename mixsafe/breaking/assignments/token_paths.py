@@ -146,10 +146,6 @@ class TokenPaths:
         until = end if network.row[end] == user else high
         return self._path(user, path, (int(path[0]) + 1, until))
 
-    def nearest(self, most: int) -> Ints:
-        """Other tokens that can be on the wire, the nearest first, ``most`` at most."""
-        return self._others(self._pinned(0), FAR).token[:most]
-
     def _over(self, pinned: _Pinned, most: int) -> list[_TokenPath] | None:
         """Short paths of the required number of other tokens over the wire; None: too few."""
         others = self._others(pinned, most)
