@@ -1,8 +1,9 @@
 """Large neighbourhood search: walks through solutions, one neighbourhood after another.
 
-The open wires are divided among eight walkers. Each starts at the identity. For one of its wires
-after the other it draws a neighbourhood: the token that is on the wire in its current solution, and
-a few tokens which that token can meet. It finds all ways in which these can exchange their paths
+The open wires are divided among eight walkers; where there are few, several walkers share the
+passes over each. A walker starts at the identity. For one of its wires after the other it draws a
+neighbourhood: the token that is on the wire in its current solution, and a few tokens which that
+token can meet. It finds all ways in which these can exchange their paths
 (:mod:`mixsafe.solver.local.neighbourhoods`). Every token that is on an open wire in one of them is
 a candidate there. One of them is drawn as the next current solution.
 
@@ -145,24 +146,27 @@ def walk(
     wires, enough = targets.wires[in_time], targets.enough[in_time]
     place = np.full(network.n_wires, -1, np.int32)
     place[wires] = np.arange(len(wires))
-    found = np.repeat(proven[wires][None], SHARES, axis=0)
     # One flag per wire: compiled code would read a single one only once.
     stop = np.zeros(len(wires), np.bool_)
     line, sought = timeline(core), targets.sought[wires]
-    share = np.linspace(0, len(wires), SHARES + 1).astype(np.int64)  # each a stretch of time
-    missing = int(np.maximum(enough - tokens.count(found[0]), 0).sum()) if writes else 0
-    numbers = [g for g in range(SHARES) if share[g] < share[g + 1]]
-    walkers = [_new_walker(core, seed * SHARES + g, missing) for g in numbers]
+    n_shares = min(len(wires), SHARES)
+    copies = min(SHARES // max(n_shares, 1), budget.rounds)
+    share = np.linspace(0, len(wires), n_shares + 1).astype(np.int64)  # each a stretch of time
+    rounds = budget.rounds // max(copies, 1)
+    found = np.repeat(proven[wires][None], n_shares * copies, axis=0)
+    missing = int(np.maximum(enough - tokens.count(proven[wires]), 0).sum()) if writes else 0
+    walkers = [_new_walker(core, seed * SHARES + g, missing) for g in range(len(found))]
 
     def run_walker(g: int, walker: Walker) -> None:
         open_wires = OpenWires(wires, enough, sought, place, found[g], stop)
         random = spread_beginning(seed * SHARES + g)
         scratch = new_scratch(budget.size, network.n_zones, random)
-        _walk_share(share[g], share[g + 1], budget, open_wires, walker, line, scratch)
+        first, last = share[g % n_shares : g % n_shares + 2].tolist()
+        _walk_share(first, last, budget._replace(rounds=rounds), open_wires, walker, line, scratch)
 
     if budget.rounds * budget.draws * len(wires) * MAX_EVENTS > LITTLE:
         compile_always()
-    runs = [partial(run_walker, g, one) for g, one in zip(numbers, walkers, strict=True)]
+    runs = [partial(run_walker, g, one) for g, one in enumerate(walkers)]
     until(deadline, runs, stop, workers)
     proven[wires] = np.bitwise_or.reduce(found, axis=0)
     return joined([_recorded(one) for one in walkers])
