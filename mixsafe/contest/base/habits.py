@@ -50,9 +50,9 @@ class VisitHabits:
     shares
         How much each part of the mixture counts.
     mixture
-        The probabilities themselves.
+        Where users are.
     telling
-        The mixture that tells whole tracks apart (``Parts.telling``).
+        The mixture that tells users apart (``Parts.telling``), of which ``ratio`` is.
     rules
         The contest's rules.
     held
@@ -76,22 +76,15 @@ class VisitHabits:
         """Habits from reference traces; of one day alone, with the shares of ``Parts``."""
         step, day = rules.step_of_day(traces.time_ids), (traces.time_ids - 1) // rules.steps_per_day
         shares = mixture_shares(traces.region, step, day, rules)
+        telling = VisitMixture.of_visits(traces.region, step, shares.telling, rules)
         weight = np.full(rules.steps_per_day, shares.usual_weight, np.float32)
         held, before = last_day(traces, rules), np.empty((0, 0, 0), np.float32)
         if held is not None:
-            before = ratios_before(held, shares, rules)
+            before = ratios_before(held, shares.telling, rules)
             weight = evidence_weights([step_evidence(before, held)])
-        mixture, telling = (
-            VisitMixture.of_visits(traces.region, step, parts, rules)
-            for parts in (shares, shares.telling)
-        )
-        ratios = mixture_ratios(mixture)
+        mixture = VisitMixture.of_visits(traces.region, step, shares, rules)
+        ratios = mixture_ratios(telling)
         return cls(*ratios, weight, shares, mixture, telling, rules, held, before)
-
-    @cached_property
-    def told(self) -> tuple[Floats, Floats]:
-        """As ``ratio`` and ``background``, of ``telling``: what tells whole tracks apart."""
-        return mixture_ratios(self.telling)
 
     @property
     def n_users(self) -> int:

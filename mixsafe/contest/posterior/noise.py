@@ -84,7 +84,7 @@ class Noise:
     @classmethod
     def of_release(cls, habits: VisitHabits, release: Cells) -> Noise:
         """The likeliest parts, from how many show each region at each step of the day."""
-        usual, count = habits.told[1], release.n_regions
+        usual, count = habits.background, release.n_regions
         shown = np.zeros((len(usual), release.n_contents))
         for at, column in zip(
             habits.rules.step_of_day(release.time_ids), release.code.T, strict=True
@@ -134,9 +134,9 @@ class Noise:
         return shown
 
     def ratios(self, habits: VisitHabits) -> Floats:
-        """Log-ratios of shown regions, as ``habits.told`` has those of true ones."""
+        """Log-ratios of shown regions, as ``habits.ratio`` has those of true ones."""
         if self.none:
-            return habits.told[0]
+            return habits.ratio
         return mixture_ratios(habits.telling, self.kernel(habits.rules.regions))[0]
 
 

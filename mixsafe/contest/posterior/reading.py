@@ -20,15 +20,13 @@ from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.posterior.beliefs import (
     noise_in,
     posterior,
-    ratios_of,
     smoothed,
     tells_nothing,
 )
 from mixsafe.contest.posterior.loops import best_guesses
 from mixsafe.contest.posterior.one_to_one import assigned
-from mixsafe.contest.posterior.shown import shown_share
 from mixsafe.contest.posterior.smoothing import SmoothedTracks, shown_likelihood, user_regions
-from mixsafe.contest.posterior.whereabouts import BelievedPlaces, Posterior
+from mixsafe.contest.posterior.whereabouts import BelievedPlaces, Posterior, StepBelief
 from mixsafe.model.release.cells import Cells
 
 
@@ -57,8 +55,8 @@ class Answers:
 
     @cached_property
     def identities(self) -> Posterior:
-        """What finds most users: weak evidence counts more under noise."""
-        if noise_in(self.reference, self.release).none:
+        """What finds most users: weak evidence counts more."""
+        if self.exchanged and noise_in(self.reference, self.release).none:
             return self.whereabouts
         return posterior(self.reference, self.release, self.exchanged, raised=True)
 
@@ -93,25 +91,18 @@ class Answers:
         shape = len(users.of_track), self.release.n_rows
         pairs = sparse.csr_array((users.mass, users.user, users.ptr), shape).T.tocsr()
         pairs_of = pairs.indptr.astype(np.int64), pairs.indices, pairs.data
-        more = {int(at): people.more(int(at)) for at in np.unique(self._step)}
-        return BelievedPlaces.of_steps(
-            [
-                user_regions(pairs_of, regions, more[int(at)])
-                for at, regions in zip(self._step, tracks.regions, strict=True)
-            ]
-        )
+        found: dict[int, StepBelief] = {}
+        for step, more in enumerate(people.more()):
+            for at in np.flatnonzero(self._step == step).tolist():
+                found[at] = user_regions(pairs_of, tracks.regions[at], more)
+        return BelievedPlaces.of_steps([found[at] for at in sorted(found)])
 
     def _by_cells(self) -> BelievedPlaces:
         """Contents, where cells are believed one by one."""
-        reference, release, places = self.reference, self.release, self.whereabouts.places
-        noise = noise_in(reference, release)
-        # Where regions are shown as they are, habits alone say best how many are a user's own.
-        clear = noise.none and len(release.ptr) == 1
-        ratio = reference.habits.ratio if clear else ratios_of(reference, release, self.exchanged)
-        share = shown_share(reference.habits, release, ratio, places)
+        noise, places = noise_in(self.reference, self.release), self.whereabouts.places
         # Cells that decided who a user is agree with that user anyway, the more so under noise.
-        share *= (1 + noise.same) / 2
-        return replace(places, mass=np.float32(share) * places.mass)
+        share = np.float32((1 + noise.same) / 2)
+        return replace(places, mass=share * places.mass)
 
 
 answers_about = lru_cache(maxsize=2)(Answers)

@@ -80,9 +80,8 @@ class _Lesson(NamedTuple):
         shares = mixture_shares(known.region, step_known, day, rules)
         chosen = some_users(known.n_users)
         held = HeldOut(known.region[chosen], hidden.region[chosen], step_known, step_hidden)
-        ratio = ratios_before(held, shares, rules)
-        telling = ratios_before(held, shares.telling, rules)
-        return cls(held, ratio, track_evidence(held, telling, rules), step_evidence(ratio, held))
+        ratio = ratios_before(held, shares.telling, rules)
+        return cls(held, ratio, track_evidence(held, ratio, rules), step_evidence(ratio, held))
 
 
 def _weights(lessons: Sequence[_Lesson], rules: Rules) -> Weights:

@@ -60,7 +60,7 @@ def test_what_is_shown_is_what_people_would_show_there():
     people, random = Reference(known, RULES).people, np.random.default_rng(7)
     kernel = random.dirichlet(np.ones(4), size=4).astype(np.float32)
     true, seen = people.ratio, people.ratios_through(kernel)
-    for step, usual in enumerate(people.habits.mixture.through()):
+    for step, usual in enumerate(people.habits.telling.through()):
         share = CHAIN if step else CHAIN_FIRST
         there = (1 - share) * usual + share * people.homes.day[step]  # user, region
         for ratio, likely in ((true, there), (seen, there @ kernel)):

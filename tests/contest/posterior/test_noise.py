@@ -54,7 +54,7 @@ def test_laplace_noise_is_near_and_sets_and_unchanged_cells_have_none(few):
     assert noise_of(few, MergeAndHide(1, 1, 0.1)).none
     unchanged = noise_of(few, NoObfuscation())
     assert unchanged.none
-    assert unchanged.ratios(few[1].habits) is few[1].habits.told[0]
+    assert unchanged.ratios(few[1].habits) is few[1].habits.ratio
 
 
 def test_noise_of_a_scale_shows_regions_as_often_as_planar_laplace_noise_does():
@@ -75,7 +75,7 @@ def test_ratios_are_those_of_what_is_seen_and_average_to_one(few, near):
     noise = Noise(0.5, 0.2, 0.3, 0.5) if near else Noise(0.5, 0.5)
     ratio = noise.ratios(habits)
     assert np.exp(ratio[:, :-1]).mean(axis=2) == pytest.approx(1, abs=1e-3)
-    assert np.abs(ratio[:, :-1]).max() < np.abs(habits.told[0][:, :-1]).max()
+    assert np.abs(ratio[:, :-1]).max() < np.abs(habits.ratio[:, :-1]).max()
     assert not ratio[:, -1].any()
 
 

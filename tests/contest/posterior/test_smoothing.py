@@ -183,9 +183,11 @@ def test_cells_that_tell_nothing_leave_users_where_habits_and_homes_have_them():
     tracks = SmoothedTracks.of_release(hidden, np.eye(3, dtype=np.float32), people.homes, step)
     everybody = np.arange(0, 20, 4), np.tile(np.arange(4), 4).astype(np.int32)
     pairs = *everybody, np.full(16, 0.25, np.float32)
-    for at, usual in enumerate(people.habits.mixture.through()):
+    for at, (usual, more) in enumerate(
+        zip(people.habits.mixture.through(), people.more(), strict=True)
+    ):
         share = CHAIN if at else CHAIN_FIRST
-        found = dense(*user_regions(pairs, tracks.regions[at], people.more(at)), REGIONS)
+        found = dense(*user_regions(pairs, tracks.regions[at], more), REGIONS)
         expected = (1 - share) * usual + share * people.homes.day[at]
         assert found == pytest.approx(expected, abs=1e-4)
 
