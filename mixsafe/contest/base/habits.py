@@ -11,7 +11,6 @@ they are at noon, as far as one and the same person is elsewhere on another day.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
