@@ -115,3 +115,57 @@ def best_guesses(
                 for here in range(len(some)):
                     some[here] += part * gain[here]
             guess[user, at] = first_of_largest(value, lanes, firsts)
+
+
+@compiled
+def agreements(
+    places: tuple[Longs, Numbers, Floats],
+    steps: tuple[Longs, Longs],
+    ratio: Floats,
+    usual: npt.NDArray[np.float64],
+    hers: Floats,
+    masses: Floats,
+) -> int:
+    """How likely believed cells are by habit, against the crowd; returns how many there are.
+
+    Parameters
+    ----------
+    places
+        Users' contents at each step, as
+        :class:`mixsafe.contest.posterior.whereabouts.BelievedPlaces` has them.
+    steps
+        Columns that are asked for, and of each column its step of the day.
+    ratio
+        (steps_per_day, n_contents, n_users) log-ratios.
+    usual
+        (n_steps, n_contents) what everybody's habits say against what is shown; < 0: do not ask.
+    hers, masses
+        (n_entries,) filled from the beginning: the likelihoods, and how much each is believed.
+    """
+    ptr, content, mass = places
+    columns, step = steps
+    n_users, count = ratio.shape[2], 0
+    for at in columns:
+        for user in range(n_users):
+            for entry in range(ptr[at * n_users + user], ptr[at * n_users + user + 1]):
+                shown = content[entry]
+                if usual[at, shown] >= 0:
+                    hers[count] = np.exp(ratio[step[at], shown, user]) * usual[at, shown]
+                    masses[count] = mass[entry]
+                    count += 1
+    return count
+
+
+@compiled
+def common_share(hers: Floats, masses: Floats, rounds: int) -> float:
+    """Share of cells that are as habits have them (expectation and maximization)."""
+    share, total = 0.5, 0.0
+    for entry in range(len(masses)):
+        total += masses[entry]
+    for _ in range(rounds):
+        found = 0.0
+        for entry in range(len(masses)):
+            by_habit = share * hers[entry]
+            found += masses[entry] * (by_habit / (by_habit + (1 - share)))
+        share = found / total
+    return share

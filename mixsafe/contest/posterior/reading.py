@@ -20,11 +20,13 @@ from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.posterior.beliefs import (
     noise_in,
     posterior,
+    ratios_of,
     smoothed,
     tells_nothing,
 )
 from mixsafe.contest.posterior.loops import best_guesses
 from mixsafe.contest.posterior.one_to_one import assigned
+from mixsafe.contest.posterior.shown import shown_share
 from mixsafe.contest.posterior.smoothing import SmoothedTracks, shown_likelihood, user_regions
 from mixsafe.contest.posterior.whereabouts import BelievedPlaces, Posterior, StepBelief
 from mixsafe.model.release.cells import Cells
@@ -99,10 +101,12 @@ class Answers:
 
     def _by_cells(self) -> BelievedPlaces:
         """Contents, where cells are believed one by one."""
-        noise, places = noise_in(self.reference, self.release), self.whereabouts.places
-        # Cells that decided who a user is agree with that user anyway, the more so under noise.
-        share = np.float32((1 + noise.same) / 2)
-        return replace(places, mass=share * places.mass)
+        reference, release, places = self.reference, self.release, self.whereabouts.places
+        share = shown_share(reference.habits, release, ratios_of(reference, release, 1), places)
+        if noise_in(reference, release).none:
+            # What disagrees was moved so that the crowd looks as always, and the rest with it.
+            share **= 2
+        return replace(places, mass=np.float32(share) * places.mass)
 
 
 answers_about = lru_cache(maxsize=2)(Answers)
