@@ -10,7 +10,7 @@ The cost depends on the size of the subproblem, not of the whole.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -30,8 +30,6 @@ class Subproblem:
 
     Parameters
     ----------
-    whole
-        The wires of the whole question.
     rows
         (n_rows,) int64 rows of the whole, ascending; numbered 0, 1, ... in the subproblem.
     steps
@@ -40,66 +38,34 @@ class Subproblem:
         The question of the subproblem.
     """
 
-    whole: Wires
     rows: Ints
     steps: Small
     core: Core
 
     @classmethod
-    def of(
-        cls,
-        whole: Core,
-        rows: Ints,
-        begin: int = 0,
-        end: int | None = None,
-        *,
-        compress: bool = False,
-    ) -> Subproblem:
-        """Subproblem of some rows of a question.
+    def of(cls, whole: Timeline, rows: Ints, begin: int, end: int) -> Subproblem:
+        """Subproblem of some rows in a stretch, without redundant zones and steps without events.
 
         Parameters
         ----------
         whole
-            The question.
+            The wires, and sightings of tokens on their own rows.
         rows
             (n_rows,) int64, ascending.
         begin, end
-            First and last step; default: all steps.
-        compress
-            Remove redundant zones, and steps without events.
+            First and last step.
         """
-        pins = whole.pins.those(np.sort(of_groups(whole.pins_of_token, rows)))
-        links = whole.links.those(np.sort(of_groups(whole.links_of_row, rows)))
-        span = (begin, whole.network.horizon if end is None else end)
-        cut = cls._cut(whole.network.wires, rows, span, pins, links, compress=compress)
-        return replace(cut, core=replace(cut.core, steps=whole.real_steps[cut.steps]))
-
-    @classmethod
-    def of_sightings(cls, whole: Timeline, rows: Ints, begin: int, end: int) -> Subproblem:
-        """As :meth:`of`, compressed, if all sightings are of tokens on their own rows."""
         ptr, time = whole.seen
-        size = ptr[rows + 1] - ptr[rows]
-        seen = time[ranges(ptr[rows], size)]
-        pins = Pins.own(np.repeat(rows, size).astype(np.int32), seen)
-        return cls._cut(whole.net, rows, (begin, end), pins, Links.none(), compress=True)
-
-    @classmethod
-    def _cut(
-        cls,
-        net: Wires,
-        rows: Ints,
-        span: tuple[int, int],
-        pins: Pins,
-        links: Links,
-        *,
-        compress: bool,
-    ) -> Subproblem:
-        """Subproblem of rows with their ``pins`` and ``links``, in numbers of the whole."""
-        known = _known(pins, links, rows, span, net.horizon)
-        core = Core(_network(net, rows, span), *known)
-        if compress:
-            core = compressed(core)
-        return cls(net, rows, core.real_steps + np.int32(span[0]), core)
+        seen = time[ranges(ptr[rows], ptr[rows + 1] - ptr[rows])]
+        row = np.repeat(np.arange(len(rows), dtype=np.int32), ptr[rows + 1] - ptr[rows])
+        there = (seen >= begin) & (seen <= end)
+        known = Pins.own(row[there], seen[there] - np.int32(begin))
+        if end < whole.net.horizon:
+            last = np.full(len(rows), end - begin, np.int32)
+            known = known.joined(Pins.own(np.arange(len(rows), dtype=np.int32), last))
+        network = _network(whole.net, rows, (begin, end))
+        core = compressed(Core(network, known, Links.none()))
+        return cls(rows, core.real_steps + np.int32(begin), core)
 
     def wire_at(self, row: npt.NDArray[np.integer], step: npt.NDArray[np.integer]) -> Ints:
         """Wire of the subproblem for each row and step of the whole, which must be part of it."""
@@ -131,26 +97,19 @@ def _network(net: Wires, rows: Ints, span: tuple[int, int]) -> WireNetwork:
     )
 
 
-def _known(
-    pins: Pins, links: Links, rows: Ints, span: tuple[int, int], horizon: int
-) -> tuple[Pins, Links]:
-    """Pins and links in the stretch; a link that leaves it becomes a pin to the own row."""
-    begin, end = span
-    pins = pins.those(np.flatnonzero((pins.time >= begin) & (pins.time <= end)))
+def of_rows(whole: Core, rows: Ints) -> Core:
+    """All that a question says of some rows, (n_rows,) ascending; they are numbered 0, 1, ..."""
+    pins = whole.pins.those(np.sort(of_groups(whole.pins_of_token, rows)))
+    links = whole.links.those(np.sort(of_groups(whole.links_of_row, rows)))
     on = np.isin(pins.rows, rows)
     ptr = pointers(np.bincount(pins.pin_of_entry[on], minlength=len(pins)))
 
     def place(row: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
         return np.searchsorted(rows, row).astype(np.int32)
 
-    known = Pins(place(pins.token), pins.time - np.int32(begin), ptr, place(pins.rows[on]))
-    starts, ends = ((time >= begin) & (time <= end) for time in (links.start, links.end))
-    row = np.concatenate([links.row[starts & ~ends], links.row[ends & ~starts]])
-    time = np.concatenate([links.start[starts & ~ends], links.end[ends & ~starts]])
-    if end < horizon:
-        row = np.concatenate([row, rows.astype(np.int32)])
-        time = np.concatenate([time, np.full(len(rows), end, np.int32)])
-    home = Pins.own(place(row), time - np.int32(begin))
-    inside = links.those(np.flatnonzero(starts & ends))
-    since, until = (at - np.int32(begin) for at in (inside.start, inside.end))
-    return known.joined(home), Links(place(inside.row), since, until)
+    return Core(
+        _network(whole.network.wires, rows, (0, whole.network.horizon)),
+        Pins(place(pins.token), pins.time, ptr, place(pins.rows[on])),
+        Links(place(links.row), links.start, links.end),
+        whole.steps,
+    )

@@ -24,7 +24,7 @@ from mixsafe.model.limits import DEFAULT_MEMORY, Deadline, MemoryLimits, SolveLi
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.network.components import components
 from mixsafe.network.core import Core
-from mixsafe.network.subproblem import Subproblem
+from mixsafe.network.subproblem import of_rows
 from mixsafe.network.wires import Ints, WireNetwork, wires_of
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.spent import Spent
@@ -259,4 +259,4 @@ class Cut:
 
     def core(self, number: int) -> Core:
         """The part as a separate core, with its wires in order."""
-        return Subproblem.of(self.whole, self.rows(number)).core
+        return of_rows(self.whole, self.rows(number))

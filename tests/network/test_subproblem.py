@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mixsafe.model.question.adversary import Links
 from mixsafe.network.compression import compressed
-from mixsafe.network.subproblem import Subproblem
+from mixsafe.network.core import Core
+from mixsafe.network.subproblem import Subproblem, of_rows
 from mixsafe.network.timeline import timeline
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state.witness import fault
@@ -46,57 +47,67 @@ def in_whole(small, network):
     return wires, places, [set(small.rows[list(found[place])].tolist()) for place in places]
 
 
-@given(asked=pinned_cores(), data=st.data(), compress=st.booleans())
+@given(asked=pinned_cores(), data=st.data())
 @settings(max_examples=60)
-def test_candidates_of_some_rows_are_candidates_of_the_whole(asked, data, compress):
+def test_candidates_of_some_rows_are_candidates_of_the_whole(asked, data):
     core, _, _ = asked
-    rows, begin, end = drawn(data, core)
-    small = Subproblem.of(core, rows, begin, end, compress=compress)
-    wires, _, found = in_whole(small, core.network)
+    rows = drawn(data, core)[0]
+    found = [set(rows[list(one)].tolist()) for one in candidates(of_rows(core, rows))]
+    of_network = of_rows(core, rows).network
+    wires = core.network.wire_at(rows[of_network.row], of_network.start)
     truth = candidates(core)
     assert within(found, [truth[wire] for wire in wires])
 
 
 @given(asked=problems(), data=st.data())
 @settings(max_examples=60)
-def test_candidates_among_sightings_are_candidates_of_the_whole(asked, data):
+def test_candidates_in_a_stretch_are_candidates_of_the_whole(asked, data):
     core = core_of(asked)
-    small = Subproblem.of_sightings(timeline(core), *drawn(data, core))
+    small = Subproblem.of(timeline(core), *drawn(data, core))
     wires, _, found = in_whole(small, core.network)
     truth = truth_of(asked)
     assert within(found, [truth[wire] for wire in wires])
 
 
-@given(asked=pinned_cores(), compress=st.booleans())
+@given(asked=pinned_cores())
 @settings(max_examples=60)
-def test_all_rows_at_all_times_are_the_whole(asked, compress):
+def test_all_rows_are_the_whole(asked):
     core, _, _ = asked
-    small = Subproblem.of(core, np.arange(core.network.n_rows), compress=compress)
-    _, places, found = in_whole(small, core.network)
-    assert found == candidates(core)
-    assert small.steps[[0, -1]].tolist() == [0, core.network.horizon]
+    small = of_rows(core, np.arange(core.network.n_rows))
+    assert np.array_equal(small.network.start, core.network.start)
+    assert np.array_equal(small.network.row, core.network.row)
+    assert listed(reachable(small)) == listed(reachable(core))
+    assert small.steps is core.steps
+    assert candidates(small) == candidates(core)
+
+
+@given(asked=problems())
+@settings(max_examples=60)
+def test_all_rows_at_all_times_have_the_candidates_of_the_whole(asked):
+    core = core_of(asked)
+    network = core.network
+    small = Subproblem.of(timeline(core), np.arange(network.n_rows), 0, network.horizon)
+    _, _, found = in_whole(small, network)
+    assert found == candidates(Core(network, core.own_pins(), Links.none()))
+    assert small.steps[[0, -1]].tolist() == [0, network.horizon]
     assert small.core.real_steps.tolist() == small.steps.tolist()
-    if not compress:
-        assert np.array_equal(places, np.arange(core.network.n_wires))
-        assert listed(reachable(small.core)) == listed(reachable(core))
 
 
-@pytest.mark.parametrize("compress", [False, True])
-def test_a_wire_is_where_its_row_is_at_its_steps(compress):
+def test_a_wire_is_where_its_row_is_at_its_steps():
     """Rows 1 and 3 meet at 3 and 6; what row 1 does with row 0 at 2 and at 7 is not taken."""
     core = core_of(problem(4, 9, [(2, [0, 1]), (3, [1, 3]), (6, [1, 3]), (7, [0, 1])], [(1, 0)]))
-    small = Subproblem.of(core, np.array([1, 3]), 1, 7, compress=compress)
+    small = Subproblem.of(timeline(core), np.array([1, 3]), 1, 7)
     assert small.steps[small.core.network.zone_time].tolist() == [3, 6]
     assert small.wire_at(np.array([1, 1, 3, 3]), np.array([2, 4, 6, 5])).tolist() == [0, 1, 5, 4]
     assert small.core.pins.time.tolist() == [small.core.network.horizon] * 2  # both must be home
 
 
-@given(asked=pinned_cores(), data=st.data(), compress=st.booleans())
+@given(asked=problems(), data=st.data())
 @settings(max_examples=60)
-def test_a_solution_here_is_one_of_the_whole_with_everybody_else_at_home(asked, data, compress):
-    core, _, _ = asked
+def test_a_solution_here_is_one_of_the_whole_with_everybody_else_at_home(asked, data):
+    core = core_of(asked)
     rows, begin, end = drawn(data, core)
-    small = Subproblem.of(core, rows, begin, end, compress=compress)
+    small = Subproblem.of(timeline(core), rows, begin, end)
     world = world_of(small.core)
     possible = assignments(world.n_rows, world.horizon, world.zones)
     assignment = data.draw(
@@ -113,35 +124,27 @@ def test_a_solution_here_is_one_of_the_whole_with_everybody_else_at_home(asked, 
 
 
 def test_zones_are_taken_after_the_stretch_begins_and_up_to_its_end():
-    core = core_of(problem(2, 8, [(t, [0, 1]) for t in (2, 4, 6, 7)], [(0, 5)]))
-    small = Subproblem.of(core, np.arange(2), 2, 6)
-    assert (small.core.network.zone_time + 2).tolist() == [4, 6]
-    assert small.steps.tolist() == [2, 3, 4, 5, 6]
-    assert Subproblem.of(core, np.arange(2)).core.network.zone_time.tolist() == [2, 4, 6, 7]
+    zones = [(1, [1, 2]), *((t, [0, 1]) for t in (2, 4, 6, 7))]
+    core = core_of(problem(3, 8, zones, [(0, 5)]))
+    small = Subproblem.of(timeline(core), np.arange(2), 2, 6)
+    assert small.steps[small.core.network.zone_time].tolist() == [4, 6]
+    assert small.steps[[0, -1]].tolist() == [2, 6]
+    assert of_rows(core, np.arange(2)).network.zone_time.tolist() == [2, 4, 6, 7]
 
 
-def test_a_link_that_leaves_the_stretch_is_a_sighting_on_the_own_row():
-    """The first link of row 1 begins before it, the last one ends after it."""
+def test_links_are_those_of_the_rows():
     zones = [(t, [1, 2]) for t in range(1, 8)]
     core = core_of(problem(3, 8, zones, [(1, t) for t in (1, 3, 5, 6, 8)]))
-    small = Subproblem.of(core, np.array([1, 2]), 3, 6).core
-    links, pins = small.links, small.pins
-    assert (links.row.tolist(), links.start.tolist(), links.end.tolist()) == (
-        [0, 0],
-        [0, 2],
-        [2, 3],
-    )
-    assert pins.time.tolist() == [0, 3, 3, 3]
-    assert pins.token.tolist() == pins.rows.tolist() == [0, 0, 0, 1]
-    whole = Subproblem.of(core, np.array([1, 2])).core
-    assert (whole.links.start.tolist(), whole.links.end.tolist()) == ([1, 3, 5, 6], [3, 5, 6, 8])
-    assert len(whole.pins) == 0
+    links = of_rows(core, np.array([1, 2])).links
+    assert (links.start.tolist(), links.end.tolist()) == ([1, 3, 5, 6], [3, 5, 6, 8])
+    assert links.row.tolist() == [0] * 4
+    assert len(of_rows(core, np.array([0, 2])).links.row) == 0
 
 
 def test_who_is_seen_is_on_the_own_row_then():
     zones = [(t, [1, 2]) for t in (2, 3, 4, 6)]
     core = core_of(problem(3, 8, zones, [(0, 0), (0, 8), (1, 0), (1, 5)]))
-    small = Subproblem.of_sightings(timeline(core), np.array([1, 2]), 1, 7)
+    small = Subproblem.of(timeline(core), np.array([1, 2]), 1, 7)
     left = small.core.network.zone_time  # at 3 nobody can do what is not done at 4
     assert small.steps[left].tolist() == [2, 4, 6]
     assert sorted(zip(small.core.pins.token, small.steps[small.core.pins.time], strict=True)) == [
@@ -155,12 +158,10 @@ def test_who_is_seen_is_on_the_own_row_then():
 
 def test_rows_that_never_meet_are_alone():
     core = core_of(problem(3, 4, [], [(1, 2)]))
-    for small in (
-        Subproblem.of(core, np.array([0, 2])),
-        Subproblem.of_sightings(timeline(core), np.array([0, 2]), 1, 3),
-    ):
-        assert small.core.network.n_zones == 0
-        assert small.core.network.n_wires == 2
+    in_stretch = Subproblem.of(timeline(core), np.array([0, 2]), 1, 3).core
+    for small in (of_rows(core, np.array([0, 2])), in_stretch):
+        assert small.network.n_zones == 0
+        assert small.network.n_wires == 2
 
 
 def test_rows_may_exchange_as_they_may_in_the_whole():
@@ -168,8 +169,8 @@ def test_rows_may_exchange_as_they_may_in_the_whole():
     ring = with_pairs(mix_zones(3, 2, [(1, [0, 1, 2])]), [{(0, 1), (1, 2), (2, 0)}])
     core = core_of(replace(problem(3, 2, []), zones=ring))
     assert listed(reachable(core))[1] == {0, 2}
-    for compress in (False, True):
-        some = compressed(Subproblem.of(core, np.array([0, 1]), compress=compress).core)
-        assert listed(reachable(some)) == [{0}, {1}]
-    everybody = Subproblem.of(core, np.arange(3), compress=True).core
-    assert listed(reachable(everybody)) == listed(reachable(core))
+    some = compressed(of_rows(core, np.array([0, 1])))
+    assert listed(reachable(some)) == [{0}, {1}]
+    assert listed(reachable(of_rows(core, np.arange(3)))) == listed(reachable(core))
+    in_stretch = Subproblem.of(timeline(core), np.array([0, 1]), 0, 2).core
+    assert listed(reachable(in_stretch)) == [{0}, {1}]

@@ -74,7 +74,7 @@ def neighbourhood(known: OpenLists, size: Size, whole: Timeline) -> Neighbourhoo
         if len(larger) == len(rows):
             break
         rows = larger
-    small = Subproblem.of_sightings(whole, rows, begin, end)
+    small = Subproblem.of(whole, rows, begin, end)
     return Neighbourhood(known.wires, small, small.wire_at(row, start))
 
 
