@@ -254,7 +254,7 @@ def number_of_ways(  # pragma: no cover - compiled
     """
     n, _ = _list(size, nodes.waits, nodes.by), _list(size, nodes.free, nodes.queue)
     ways = nodes.ways
-    for taken in range(1, 1 << n):
+    for taken in range(1 << n):
         ways[taken] = 0.0
     ways[0] = 1.0
     for taken in range((1 << n) - 1):

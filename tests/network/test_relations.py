@@ -10,8 +10,10 @@ import numpy.typing as npt
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mixsafe.compiled import as_python
 from mixsafe.model.csr import pointers
 from mixsafe.model.question.relation import Relation
+from mixsafe.network import relations
 from mixsafe.network.relations import (
     among,
     cut,
@@ -203,3 +205,13 @@ def test_permutations_of_many_are_counted_only_where_all_pairs_are_allowed() -> 
         found = log_permutations(pointers(sizes(zones)), relation_of(zones))
         assert np.isclose(found[0], math.lgamma(size + 1))
         assert np.isnan(found[1]) == (size > 20)
+
+
+def test_the_largest_zones_whose_permutations_are_counted(monkeypatch) -> None:
+    """With another limit, so that the count takes no time; functions are not compiled for it."""
+    monkeypatch.setattr(relations, "COUNTED", 4)
+    rings: Matrices = [np.eye(n, dtype=bool) | np.roll(np.eye(n, dtype=bool), 1, 1) for n in (4, 5)]
+    with as_python():
+        found = log_permutations(pointers(sizes(rings)), relation_of(rings))
+    assert found[0] == math.log(2)
+    assert np.isnan(found[1])

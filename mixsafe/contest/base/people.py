@@ -33,8 +33,9 @@ SHARED_OUT = 2.0
 
 Users of a release are shared out among its tracks, and it has more days than the one that is left
 out, so that weak evidence decides more. It was chosen on the truth of the preliminary data: the
-learned weights are 0.91 and 0.067, and s_R of A1 is 0.732 with factor 2 and 0.740 with 1. The left-out day says the
-same: shared out among its 500 tracks, factors 1, 2, 3 and 4 find 146, 153, 147 and 133 users.
+learned weights are 0.91 and 0.067, and s_R of A1 is 0.732 with factor 2 and 0.740 with 1. The
+left-out day says the same: shared out among its 500 tracks, factors 1, 2, 3 and 4 find 146, 153,
+147 and 133 users.
 """
 
 CHAIN_FIRST, CHAIN = 0.6, 0.4
