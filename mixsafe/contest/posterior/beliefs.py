@@ -13,6 +13,7 @@ from hashlib import blake2b
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.contest.base.people import SHARED_OUT
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.posterior.enumerated import ENUMERATED, enumerated
 from mixsafe.contest.posterior.exchanged import exchanged_belief
@@ -23,13 +24,6 @@ from mixsafe.contest.posterior.smoothing import SmoothedTracks
 from mixsafe.contest.posterior.tracks import static_belief
 from mixsafe.contest.posterior.whereabouts import Floats, Posterior, ratios
 from mixsafe.model.release.cells import Cells
-
-OVERRATED = 1.5
-"""How much less later steps count for where people are than for who they are.
-
-Cells that decided who a user is agree with that user. It was chosen on the truth of the preliminary
-data: with 1, 1.5, 2 and 3, s_T of A1 shuffled is 0.5669, 0.5567, 0.5583 and 0.5694.
-"""
 
 
 @dataclass(frozen=True)
@@ -154,7 +148,8 @@ def posterior(reference: Reference, release: Cells, exchanged: int, *, raised: b
         1: pseudonyms may be exchanged wherever users show the same cell; 0: they never are.
     raised
         Whether weak evidence counts more. That finds more users, but it overrates what is known of
-        where they are: cells that decided who a user is agree with that user.
+        where they are: cells that decided who a user is agree with that user. So later steps count
+        there as the left-out day says, without ``SHARED_OUT``.
 
     Raises
     ------
@@ -166,7 +161,7 @@ def posterior(reference: Reference, release: Cells, exchanged: int, *, raised: b
         return static_belief(release, np.zeros((release.n_rows, release.n_rows), np.float32))
     if not exchanged:
         mornings, later = _track_evidence(reference, release)
-        factor = np.float32(1 if raised else 1 / OVERRATED)
+        factor = np.float32(1 if raised else 1 / SHARED_OUT)
         return static_belief(release, mornings + factor * later)
     ratio = ratios_of(reference, release, exchanged)
     weight = piece_weights(reference)

@@ -1,6 +1,8 @@
-"""What is queued when tokens are excluded: exactly the wires on which one token is left."""
+"""What is queued when tokens are excluded: where exactly one is left, and the zones beside."""
 
 from __future__ import annotations
+
+from itertools import pairwise
 
 import numpy as np
 from hypothesis import given
@@ -8,7 +10,16 @@ from hypothesis import strategies as st
 
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state import tokens
-from mixsafe.solver.state.domains import EXCLUDED, FAILED, HELD, Domains, exclude, take_back
+from mixsafe.solver.state.domains import (
+    ALONE,
+    EXCLUDED,
+    FAILED,
+    HELD,
+    ZONES,
+    Domains,
+    exclude,
+    take_back,
+)
 from tests.support.cores import core_of
 from tests.support.strategies import problems
 
@@ -36,3 +47,29 @@ def test_wires_with_one_token_left_are_queued_once_each_and_no_others(asked, see
     assert np.array_equal(domains.possible, possible)
     assert np.array_equal(domains.size, tokens.count(possible))
     assert domains.counters[HELD] == 0
+
+
+@given(asked=problems(), seed=st.integers(0, 2**32 - 1))
+def test_tokens_with_one_place_left_are_queued_and_the_zones_at_both_ends(asked, seed):
+    """A token once for each stretch in which it has one place left, while there is room."""
+    core = core_of(asked)
+    network, possible = core.network, reachable(core)
+    rows = np.arange(network.n_rows)
+    on_row = np.array([network.wire_at(rows, step) for step in range(network.horizon + 1)])
+    wire, token = tokens.pairs(possible)
+    left = np.zeros((network.n_wires, network.n_rows), bool)
+    left[wire, token] = True
+    domains, alone, zones = Domains.of(core, possible), list[list[int]](), list[int]()
+    for one in np.random.default_rng(seed).permutation(len(wire)).tolist():
+        at, gone = int(wire[one]), int(token[one])
+        exclude(at, gone, domains, network.wires)
+        left[at, gone] = False
+        steps = range(network.start[at], network.end[at] + 1)
+        single = [left[on_row[step], gone].sum() == 1 for step in steps]
+        begins = [one and not before for before, one in pairwise([False, *single])]
+        alone += [[step, gone] for step, new in zip(steps, begins, strict=True) if new]
+        before = network.leads_to[at - 1] if network.start[at] > 0 else -1
+        zones += [z for z in (before, network.leads_to[at]) if z >= 0 and z not in zones]
+    n = domains.counters[ALONE]
+    assert domains.alone[:n].tolist() == alone[: network.n_wires]
+    assert domains.zones[: domains.counters[ZONES]].tolist() == zones
