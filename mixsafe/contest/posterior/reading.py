@@ -104,7 +104,8 @@ class Answers:
         reference, release, places = self.reference, self.release, self.whereabouts.places
         share = shown_share(reference.habits, release, ratios_of(reference, release, 1), places)
         if noise_in(reference, release).none:
-            # What disagrees was moved so that the crowd looks as always, and the rest with it.
+            # Cells that disagree although nothing looks like noise were moved so that the crowd
+            # stays as it is. Then others agree by chance.
             share **= 2
         return replace(places, mass=np.float32(share) * places.mass)
 
