@@ -21,7 +21,7 @@ from mixsafe.solver.state.domains import (
     take_back,
 )
 from tests.support.cores import core_of
-from tests.support.strategies import problems
+from tests.support.strategies import problem, problems
 
 
 @given(asked=problems(), seed=st.integers(0, 2**32 - 1))
@@ -73,3 +73,17 @@ def test_tokens_with_one_place_left_are_queued_and_the_zones_at_both_ends(asked,
     n = domains.counters[ALONE]
     assert domains.alone[:n].tolist() == alone[: network.n_wires]
     assert domains.zones[: domains.counters[ZONES]].tolist() == zones
+
+
+def test_more_tokens_with_one_place_left_than_there_is_room_for_are_left_out():
+    """Rows 0 and 1 meet six times, row 2 never: three tokens with one place in seven stretches."""
+    core = core_of(problem(3, 8, [(t, [0, 1]) for t in range(1, 7)], [(0, 0)]))
+    network = core.network
+    everything = np.full((network.n_wires, 1), 0b111, np.uint64)
+    domains = Domains.of(core, everything)
+    for row in (2, 0):
+        for wire in np.flatnonzero(network.row == row).tolist():
+            for token in range(3):
+                exclude(wire, token, domains, network.wires)
+    assert domains.counters[ALONE] == network.n_wires < 3 * 7
+    assert domains.alone[:3].tolist() == [[0, 0], [0, 1], [0, 2]]
