@@ -161,7 +161,8 @@ def posterior(reference: Reference, release: Cells, exchanged: int, *, raised: b
         return static_belief(release, np.zeros((release.n_rows, release.n_rows), np.float32))
     if not exchanged:
         mornings, later = _track_evidence(reference, release)
-        factor = np.float32(1 if raised else 1 / SHARED_OUT)
+        doubled = reference.trained is None  # trained weights are taken as they are
+        factor = np.float32(1 / SHARED_OUT if doubled and not raised else 1)
         return static_belief(release, mornings + factor * later)
     ratio = ratios_of(reference, release, exchanged)
     weight = piece_weights(reference)
