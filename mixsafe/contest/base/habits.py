@@ -46,8 +46,6 @@ class VisitHabits:
         (steps_per_day, n_regions) everybody's probabilities, none of them 0; rows sum to 1.
     weight
         (steps_per_day,) how much the evidence of a step counts, >= 0.
-    shares
-        How much each part of the mixture counts.
     mixture
         Where users are.
     telling
@@ -63,7 +61,6 @@ class VisitHabits:
     ratio: Floats
     background: Floats
     weight: Floats
-    shares: Parts
     mixture: VisitMixture
     telling: VisitMixture
     rules: Rules
@@ -79,11 +76,11 @@ class VisitHabits:
         weight = np.full(rules.steps_per_day, shares.usual_weight, np.float32)
         held, before = last_day(traces, rules), np.empty((0, 0, 0), np.float32)
         if held is not None:
-            before = ratios_before(held, shares.telling, rules)
+            before = ratios_before(held, shares, rules)
             weight = evidence_weights([step_evidence(before, held)])
         mixture = VisitMixture.of_visits(traces.region, step, shares, rules)
         ratios = mixture_ratios(telling)
-        return cls(*ratios, weight, shares, mixture, telling, rules, held, before)
+        return cls(*ratios, weight, mixture, telling, rules, held, before)
 
     @property
     def n_users(self) -> int:
@@ -93,7 +90,8 @@ class VisitHabits:
 
 def ratios_before(held: HeldOut, shares: Parts, rules: Rules) -> Floats:
     """As ``VisitHabits.ratio``, for the users of held-out traces by what is known of them."""
-    return mixture_ratios(VisitMixture.of_visits(held.known, held.step_known, shares, rules))[0]
+    parts = shares.telling
+    return mixture_ratios(VisitMixture.of_visits(held.known, held.step_known, parts, rules))[0]
 
 
 def gains(rules: Rules) -> Floats:

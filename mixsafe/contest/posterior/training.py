@@ -80,7 +80,7 @@ class _Lesson(NamedTuple):
         shares = mixture_shares(known.region, step_known, day, rules)
         chosen = some_users(known.n_users)
         held = HeldOut(known.region[chosen], hidden.region[chosen], step_known, step_hidden)
-        ratio = ratios_before(held, shares.telling, rules)
+        ratio = ratios_before(held, shares, rules)
         return cls(held, ratio, track_evidence(held, ratio, rules), step_evidence(ratio, held))
 
 
