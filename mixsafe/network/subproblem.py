@@ -56,13 +56,14 @@ class Subproblem:
             First and last step.
         """
         ptr, time = whole.seen
-        seen = time[ranges(ptr[rows], ptr[rows + 1] - ptr[rows])]
-        row = np.repeat(np.arange(len(rows), dtype=np.int32), ptr[rows + 1] - ptr[rows])
+        size, everybody = ptr[rows + 1] - ptr[rows], np.arange(len(rows), dtype=np.int32)
+        seen, row = time[ranges(ptr[rows], size)], np.repeat(everybody, size)
         there = (seen >= begin) & (seen <= end)
-        known = Pins.own(row[there], seen[there] - np.int32(begin))
-        if end < whole.net.horizon:
-            last = np.full(len(rows), end - begin, np.int32)
-            known = known.joined(Pins.own(np.arange(len(rows), dtype=np.int32), last))
+        seen, row = seen[there], row[there]
+        if end < whole.net.horizon:  # all are at home when it ends
+            seen = np.concatenate([seen, np.full(len(rows), end, np.int32)])
+            row = np.concatenate([row, everybody])
+        known = Pins.own(row, seen - np.int32(begin))
         network = _network(whole.net, rows, (begin, end))
         core = compressed(Core(network, known, Links.none()))
         return cls(rows, core.real_steps + np.int32(begin), core)

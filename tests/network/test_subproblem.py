@@ -52,9 +52,9 @@ def in_whole(small, network):
 def test_candidates_of_some_rows_are_candidates_of_the_whole(asked, data):
     core, _, _ = asked
     rows = drawn(data, core)[0]
-    found = [set(rows[list(one)].tolist()) for one in candidates(of_rows(core, rows))]
-    of_network = of_rows(core, rows).network
-    wires = core.network.wire_at(rows[of_network.row], of_network.start)
+    small = of_rows(core, rows)
+    found = [set(rows[list(one)].tolist()) for one in candidates(small)]
+    wires = core.network.wire_at(rows[small.network.row], small.network.start)
     truth = candidates(core)
     assert within(found, [truth[wire] for wire in wires])
 

@@ -149,10 +149,10 @@ def walk(
     # One flag per wire: compiled code would read a single one only once.
     stop = np.zeros(len(wires), np.bool_)
     line, sought = timeline(core), targets.sought[wires]
-    n_shares = min(len(wires), SHARES)
-    copies = min(SHARES // max(n_shares, 1), budget.rounds)
+    n_shares = max(1, min(len(wires), SHARES))
+    copies = min(SHARES // n_shares, budget.rounds)  # walkers of each share
+    part = budget._replace(rounds=budget.rounds // copies)
     share = np.linspace(0, len(wires), n_shares + 1).astype(np.int64)  # each a stretch of time
-    rounds = budget.rounds // max(copies, 1)
     found = np.repeat(proven[wires][None], n_shares * copies, axis=0)
     missing = int(np.maximum(enough - tokens.count(proven[wires]), 0).sum()) if writes else 0
     walkers = [_new_walker(core, seed * SHARES + g, missing) for g in range(len(found))]
@@ -162,7 +162,7 @@ def walk(
         random = spread_beginning(seed * SHARES + g)
         scratch = new_scratch(budget.size, network.n_zones, random)
         first, last = share[g % n_shares : g % n_shares + 2].tolist()
-        _walk_share(first, last, budget._replace(rounds=rounds), open_wires, walker, line, scratch)
+        _walk_share(first, last, part, open_wires, walker, line, scratch)
 
     if budget.rounds * budget.draws * len(wires) * MAX_EVENTS > LITTLE:
         compile_always()
