@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import compiled
+from mixsafe.compiled import compiled, inner
 from mixsafe.model.limits import Deadline
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.network.core import Core
@@ -270,7 +270,7 @@ def _detour(  # pragma: no cover - compiled
     _replace(i, begin, end, found, factor, routes, s)
 
 
-@compiled
+@inner
 def _clear(  # pragma: no cover - compiled
     i: int, begin: int, end: int, factor: np.float32, routes: Routes
 ) -> None:
@@ -279,7 +279,7 @@ def _clear(  # pragma: no cover - compiled
         _count(routes.path[i, j], -1, factor, routes)
 
 
-@compiled
+@inner
 def _count(  # pragma: no cover - compiled
     wire: int, change: int, factor: np.float32, routes: Routes
 ) -> None:
@@ -288,7 +288,7 @@ def _count(  # pragma: no cover - compiled
     routes.cost[wire] = (1 + routes.dear[wire]) * (1 + factor * routes.users[wire])
 
 
-@compiled
+@inner
 def _stretch(
     i: int, graph: RoutingGraph, routes: Routes
 ) -> tuple[int, int]:  # pragma: no cover - compiled
@@ -311,7 +311,7 @@ def _stretch(
     return begin, end
 
 
-@compiled
+@inner
 def _look_back(  # pragma: no cover - compiled
     first: int, last: int, mark: int, graph: RoutingGraph, s: PathSearch
 ) -> int:
@@ -330,7 +330,7 @@ def _look_back(  # pragma: no cover - compiled
     return middle
 
 
-@compiled
+@inner
 def _cheapest(  # pragma: no cover - compiled
     i: int, start: int, target: int, graph: RoutingGraph, routes: Routes, s: PathSearch
 ) -> int:
@@ -370,42 +370,42 @@ def _cheapest(  # pragma: no cover - compiled
     return found
 
 
-@compiled
+@inner
 def _through(  # pragma: no cover - compiled
     z: int, token: int, shift: int, mark: int, graph: RoutingGraph, routes: Routes, s: PathSearch
 ) -> None:
     """Go on from the cheapest wire that comes to a zone to all that may be left on."""
     begin, end = graph.zone_ptr[z], graph.zone_ptr[z + 1]
+    allowed, mine, mask = graph.allowed[token >> 6], bit(token), len(routes.taste) - 1
     complete = is_complete(z, graph)
-    best = _nearest(z, -1, graph, s) if complete else -1
-    allowed, mine = graph.allowed[token >> 6], bit(token)
-    mask = len(routes.taste) - 1
+    came = graph.came[begin]
+    if complete:
+        for m in range(begin + 1, end):
+            if s.reach[graph.came[m]] < s.reach[came]:
+                came = graph.came[m]
+    so_far = s.reach[came]
     for m in range(begin, end):
         wire = len(graph.last) + m
         if allowed[wire] & mine:
-            came = best if complete else _nearest(z, m, graph, s)
-            if came < 0:
-                continue
+            if not complete:
+                came = _nearest(z, m, graph, s)
+                so_far = s.reach[came] if came >= 0 else _NOWHERE
             s.via[wire] = came
-            s.reach[wire] = s.reach[came] + routes.cost[wire] + routes.taste[(m + shift) & mask]
+            s.reach[wire] = so_far + routes.cost[wire] + routes.taste[(m + shift) & mask]
             zone = graph.leads_to[wire]
             if zone >= 0:
                 s.ahead[zone] = mark
 
 
-@compiled
+@inner
 def _nearest(  # pragma: no cover - compiled
     z: int, leave: int, graph: RoutingGraph, s: PathSearch
 ) -> int:
-    """Cheapest wire by which the path may come that leaves a zone on a member's track; -1: none.
-
-    ``leave``: that member, -1: any.
-    """
-    begin, end = graph.zone_ptr[z], graph.zone_ptr[z + 1]
+    """Cheapest wire by which the path may come that leaves a zone on a member's track; -1: none."""
     best, least = -1, _NOWHERE
-    for m in range(begin, end):
+    for m in range(graph.zone_ptr[z], graph.zone_ptr[z + 1]):
         came = graph.came[m]
-        if s.reach[came] < least and (leave < 0 or may_leave(m, leave, z, graph)):
+        if s.reach[came] < least and may_leave(m, leave, z, graph):
             best, least = came, s.reach[came]
     return best
 
