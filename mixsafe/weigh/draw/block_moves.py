@@ -139,8 +139,9 @@ def draw_blocks(  # pragma: no cover - compiled
         last = _follow(n, paths.key[back], ahead, behind, solution.token, block)
         if last < 0:
             continue
-        for e in range(last + 1):
-            _list_ways(e, back, ahead, paths, instance, block)
+        if len(instance.pairs):
+            for e in range(last + 1):
+                _list_ways(e, back, ahead, paths, instance, block)
         _add_up(last, paths, block)
         if _draw_states(last, paths, random, block):
             _put((last, n), paths.on_path, ahead, behind, solution.token, block)
@@ -316,10 +317,9 @@ def _draw_states(
     before, moves = 0, False
     for e in range(last + 1):
         alike = paths.alike[block.meet[e]]
-        total = 0.0
+        leads, total = alike[before] if block.ways[e] == 0 else -1, 0.0
         for s in range(len(alike)):
-            leads = block.ways[e] == 0 and alike[s] == alike[before]
-            block.sums[s] = block.chance[e, s] if leads else 0.0
+            block.sums[s] = block.chance[e, s] if alike[s] == leads else 0.0
         for i in range(block.ways[e]):
             s = paths.moved[0, before, block.way[e, i]]
             block.sums[s] = block.chance[e, s]

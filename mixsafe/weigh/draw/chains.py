@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import side_by_side
+from mixsafe.compiled import compiled, side_by_side
 from mixsafe.errors import MixsafeError
 from mixsafe.journal.steps import Entry, Journal, once
 from mixsafe.model.limits import MEMORY, Deadline, SolveLimits
@@ -56,6 +56,28 @@ class DrawPace(NamedTuple):
         """A sweep: as many moves as there are memberships."""
         n = len(instance.before)
         return cls(max(n, 8), max(n // 2, 8), max(n // 2000, 24))
+
+
+@compiled
+def _sweep(  # pragma: no cover - compiled
+    sweeps: int,
+    pace: DrawPace,
+    longest: int,
+    temperatures: npt.NDArray[np.float64],
+    often: OftenDrawn,
+    paths: PathTables | None,
+    instance: Instance,
+    solution: Solution,
+    random: State,
+    block: BlockMemory,
+) -> None:
+    """Go on from one draw to the next."""
+    for _ in range(sweeps):
+        if paths is None:
+            exchange_pairs(pace.pairs, often, instance, solution, random)
+        else:
+            draw_blocks(pace.blocks, often, paths, instance, solution, random, block)
+        temper(pace.neighbourhoods, longest, temperatures, instance, solution, random)
 
 
 @dataclass(eq=False)
@@ -154,27 +176,18 @@ class Chains:
             for d in range(number):
                 if deadline.passed:
                     return
-                for _ in range(self.every):
-                    if self.paths is None:
-                        exchange_pairs(pace.pairs, self.often, self.instance, solution, random)
-                    else:
-                        draw_blocks(
-                            pace.blocks,
-                            self.often,
-                            self.paths,
-                            self.instance,
-                            solution,
-                            random,
-                            self.blocks[chain],
-                        )
-                    temper(
-                        pace.neighbourhoods,
-                        self.plan.longest_transition,
-                        temperatures,
-                        self.instance,
-                        solution,
-                        random,
-                    )
+                _sweep(
+                    self.every,
+                    pace,
+                    self.plan.longest_transition,
+                    temperatures,
+                    self.often,
+                    self.paths,
+                    self.instance,
+                    solution,
+                    random,
+                    self.blocks[chain],
+                )
                 drawn[chain, d] = solution.token
                 done[chain] = d + 1
 
