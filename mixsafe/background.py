@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Generic, TypeVar
 
 from mixsafe.model.limits import Deadline
@@ -31,6 +31,10 @@ class BackgroundTask(Generic[Found]):
     def is_done(self) -> bool:
         """Whether there is a result, or an error."""
         return self._found.done()
+
+    def wait(self, seconds: float) -> None:
+        """Wait until the task is done, at most so long."""
+        wait([self._found], max(seconds, 0.0))
 
     def result(self) -> Found:
         """The result, once the task is done; raises its error."""

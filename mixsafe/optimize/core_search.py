@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from itertools import chain, combinations
 
 import numpy as np
@@ -88,8 +89,7 @@ class CoreSearch:
                 self._search_kernel(exact)
         parts = self._parts()
         while self._gap.is_open and (part := next(parts, None)) is not None:
-            self._raise_bound(exact, self._deadline.within(self._strategy.look))
-            if self._gap.is_open and self._gap.take(self._met_anew(np.array(part))):
+            if self._gap.take(self._met_beside(exact, np.array(part))):
                 parts = self._parts()
         self._raise_bound(exact, self._deadline)
 
@@ -169,12 +169,25 @@ class CoreSearch:
         sizes = range(1, min(_LARGEST_PART, n - 1) + 1)
         return chain.from_iterable(combinations(order, size) for size in sizes)
 
-    def _met_anew(self, part: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_] | None:
+    def _met_beside(
+        self, exact: Narrowing, part: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.bool_] | None:
+        """Meet a few requirements anew in a thread, and raise the bound meanwhile."""
+        with closing(BackgroundTask(partial(self._met_anew, part), self._deadline)) as task:
+            while self._gap.is_open and not task.is_done:
+                look = self._deadline.within(self._strategy.look)
+                self._raise_bound(exact, look)
+                task.wait(look.left)
+            return task.result() if task.is_done else None
+
+    def _met_anew(
+        self, part: npt.NDArray[np.int64], deadline: Deadline
+    ) -> npt.NDArray[np.bool_] | None:
         """(n_zones,) zones that are enough, of the best ones those that the other ones need."""
         others = np.delete(np.arange(len(self._asked)), part)
-        total, groups = self._gap.total, self._gap.groups
-        best = np.flatnonzero(self._gap.best)
-        end = self._deadline.within(self._strategy.short)
+        best, groups = np.flatnonzero(now := self._gap.best), self._gap.groups
+        total = groups.price(now)
+        end = deadline.within(self._strategy.short)
         kept = among(self._about(others), best)
         needed = minimum(kept, groups.those(best), total + 1, end, self._strategy)
         if needed is None:
