@@ -38,3 +38,17 @@ def test_it_ends_when_it_is_not_wanted() -> None:
         pass
     assert ended == [True]
     assert not whole.passed
+
+
+def test_waiting_ends_with_the_task_or_when_the_time_is_up() -> None:
+    with closing(BackgroundTask(lambda _end: 7, Deadline(None))) as short:
+        short.wait(60.0)
+        assert short.is_done
+
+    def works(end: Deadline) -> None:
+        while not end.passed:
+            time.sleep(0.001)
+
+    with closing(BackgroundTask(works, Deadline(None))) as endless:
+        endless.wait(0.0)
+        assert not endless.is_done

@@ -71,7 +71,7 @@ def _sweep(  # pragma: no cover - compiled
     random: State,
     block: BlockMemory,
 ) -> None:
-    """Go on from one draw to the next."""
+    """Make the moves from one draw to the next: block or pair moves and tempered transitions."""
     for _ in range(sweeps):
         if paths is None:
             exchange_pairs(pace.pairs, often, instance, solution, random)
