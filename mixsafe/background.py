@@ -34,7 +34,7 @@ class BackgroundTask(Generic[Found]):
 
     def wait(self, seconds: float) -> None:
         """Wait until the task is done, at most so long."""
-        wait([self._found], max(seconds, 0.0))
+        wait([self._found], seconds)
 
     def result(self) -> Found:
         """The result, once the task is done; raises its error."""

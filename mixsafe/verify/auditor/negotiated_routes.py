@@ -379,7 +379,7 @@ def _through(  # pragma: no cover - compiled
     allowed, mine, mask = graph.allowed[token >> 6], bit(token), len(routes.taste) - 1
     complete = is_complete(z, graph)
     came = graph.came[begin]
-    if complete:
+    if complete:  # not by a function: handed the whole network, it takes longer than this loop
         for m in range(begin + 1, end):
             if s.reach[graph.came[m]] < s.reach[came]:
                 came = graph.came[m]

@@ -139,9 +139,8 @@ def draw_blocks(  # pragma: no cover - compiled
         last = _follow(n, paths.key[back], ahead, behind, solution.token, block)
         if last < 0:
             continue
-        if len(instance.pairs):
-            for e in range(last + 1):
-                _list_ways(e, back, ahead, paths, instance, block)
+        for e in range(last + 1):
+            _list_ways(e, back, ahead, paths, instance, block)
         _add_up(last, paths, block)
         if _draw_states(last, paths, random, block):
             _put((last, n), paths.on_path, ahead, behind, solution.token, block)

@@ -155,16 +155,14 @@ def exchange(  # pragma: no cover - compiled
     """
     a, b = solution.token[one], solution.token[other]
     after, beyond = solution.ahead[one], solution.ahead[other]
-    if len(instance.pairs):
-        solution.violated[0] += forbidden(one, other, instance, solution)
+    solution.violated[0] += forbidden(one, other, instance, solution)
     if not instance.uniform:
         solution.moved[instance.leads_to[one]] += _shift(one, other, instance, solution)
     cross(one, other, solution.ahead, solution.behind)
     rename(after, until[0], b, solution.ahead, solution.token)
     rename(beyond, until[1], a, solution.ahead, solution.token)
     if until[0] >= 0:
-        if len(instance.pairs):
-            solution.violated[0] += forbidden(until[0], until[1], instance, solution)
+        solution.violated[0] += forbidden(until[0], until[1], instance, solution)
         if not instance.uniform:
             gained = _shift(until[0], until[1], instance, solution)
             solution.moved[instance.leads_to[until[0]]] += gained
