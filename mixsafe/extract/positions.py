@@ -54,7 +54,7 @@ def positions(traces: Traces, *, cell_size: CellSize = 100.0, time_step: int = 6
     if kept is not None:
         notes += superseded_note(len(step), len(kept))
         user, step = user[kept], step[kept]
-    found = Positions(traces.users, axis, user, step, place, notes)
+    found = Positions(traces.users, axis, user, step, place, notes, premises=traces.premises)
     if traces.shapes is None or traces.shapes.elsewhere:
         return found
     inside = place < 0

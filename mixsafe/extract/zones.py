@@ -63,7 +63,8 @@ def mix_zones(
     ptr = pointers(size)
     users, axis, notes = positions.users, positions.axis, positions.notes
     absent = positions.absent
-    return MixZones(users, axis, time, ptr, row, place, notes, absent)
+    premises = positions.premises
+    return MixZones(users, axis, time, ptr, row, place, notes, absent, premises=premises)
 
 
 def _steps(step: npt.NDArray[np.int32], at_once: int) -> Iterator[slice | npt.NDArray[np.int64]]:

@@ -98,8 +98,12 @@ def extract_pieces(
         columns, found = _sorted(base, rows, wanted, axis.steps, scratch)
     users = traces.users if choice is None or choice.rows is None else traces.users[choice.rows]
     notes = traces.notes + plane + superseded_note(last.chosen, len(rows["user"]))
-    where, absent = Positions(users, axis, *columns, notes), np.flatnonzero(~last.seen)
-    zones = MixZones(users, axis, found.time, found.ptr, found.members, found.place, notes, absent)
+    said = traces.premises
+    where = Positions(users, axis, *columns, notes, premises=said)
+    zones = MixZones(
+        users, axis, found.time, found.ptr, found.members, found.place, notes,
+        np.flatnonzero(~last.seen), premises=said,
+    )  # fmt: skip
     return Extraction(replace(traces, users=users), where, zones, grid)
 
 

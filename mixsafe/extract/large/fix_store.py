@@ -96,6 +96,7 @@ class FixStore:
             clock=self._pieces.clock,
             tz=self._pieces.tz,
             notes=self._pieces.notes,
+            premises=self._pieces.premises,
         )
 
     def in_order(self, rows: int) -> Iterator[dict[str, Array]]:

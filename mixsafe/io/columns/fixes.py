@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Literal, TypeVar
 
@@ -14,6 +14,7 @@ import pyarrow as pa
 from mixsafe.errors import InputError
 from mixsafe.io.columns.names import blanks_note, names_as_written, users_and_rows
 from mixsafe.io.files.checked_table import Table
+from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.mobility.traces import PlacedTime, Traces
 
 Coordinates = npt.NDArray[np.float64]
@@ -34,6 +35,8 @@ class Fixes:
         As in :class:`mixsafe.model.mobility.traces.Traces`.
     when
         Name of the column of times in the first table, if there is one.
+    premises
+        Rows of the tables that are not among the fixes.
     """
 
     tables: tuple[Table, ...]
@@ -46,6 +49,7 @@ class Fixes:
     tz: str = "UTC"
     notes: tuple[str, ...] = ()
     when: str | None = None
+    premises: Premises = field(default_factory=Premises)
 
     @classmethod
     def joined(cls, parts: Sequence[Fixes]) -> Fixes:
@@ -72,6 +76,7 @@ class Fixes:
             tz=first.tz,
             notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
             when=first.when,
+            premises=Premises.joined(part.premises for part in parts),
         )
 
     def tables_as(self, user: str) -> tuple[Table, ...]:
@@ -162,6 +167,7 @@ class Fixes:
             center=None if lat is None or lon is None else (float(lat.mean()), float(lon.mean())),
             notes=(*self.notes, *notes),
             ends=self._ends(),
+            premises=self.premises,
         )
 
     def _ends(self) -> tuple[PlacedTime, ...]:

@@ -16,6 +16,7 @@ from mixsafe.io.columns.fixes import Fixes, second_place
 from mixsafe.io.columns.names import NameIndex, blanks_note, names_as_written
 from mixsafe.io.files.checked_table import Table
 from mixsafe.model.mobility.fix_pieces import FixPiece
+from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.mobility.traces import Names
 
 
@@ -32,6 +33,7 @@ class ReadPieces:
         self.clock: Literal["unix", "time_id"] = "unix"
         self.tz = "UTC"
         self.notes: tuple[str, ...] = ()
+        self.premises = Premises()
         self._parts = parts
         self._names = NameIndex()
         self._begins: list[int] = []
@@ -48,6 +50,7 @@ class ReadPieces:
                 first = replace(part, tables=(outline,), time=part.time[:0], region=none)
             part.check_like(first)
             self.notes = tuple(dict.fromkeys((*self.notes, *part.notes)))
+            self.premises = Premises.joined((self.premises, part.premises))
             self._begins.append(rows)
             self._tables += [replace(one, columns={}, written={}) for one in part.tables]
             if part.has_blanks and written is None:

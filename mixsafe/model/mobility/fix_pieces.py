@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.mobility.traces import Names
 
 
@@ -36,6 +37,7 @@ class FixPieces(Protocol):
     clock: Literal["unix", "time_id"]
     tz: str
     notes: tuple[str, ...]
+    premises: Premises
 
     def __iter__(self) -> Iterator[FixPiece]:
         """Yield the batches.

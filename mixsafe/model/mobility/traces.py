@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.model.mobility.place_shapes import PlaceShapes
+from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.mobility.time_axis import TimeAxis
 
 Names = npt.NDArray[np.int64] | npt.NDArray[np.object_]
@@ -64,6 +65,8 @@ class Traces:
         Places with outlines in which people mix; None: grid cells or regions.
     ends
         First and last time of the source, with their lines; empty if unknown.
+    premises
+        Rows that are no data, and people who may be one.
     """
 
     users: Names
@@ -79,6 +82,7 @@ class Traces:
     notes: tuple[str, ...] = ()
     shapes: PlaceShapes | None = None
     ends: tuple[PlacedTime, ...] = ()
+    premises: Premises = field(default_factory=Premises)
 
     def __repr__(self) -> str:
         return f"<Traces: {len(self.users):,} users, {len(self.user):,} fixes>"
@@ -103,6 +107,8 @@ class Positions:
     elsewhere
         Rows of users with data, but only at places that do not count: they are published, but are
         in no mix zone.
+    premises
+        As in :class:`Traces`.
     """
 
     users: Names
@@ -112,6 +118,7 @@ class Positions:
     place: npt.NDArray[np.int64]
     notes: tuple[str, ...] = ()
     elsewhere: npt.NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+    premises: Premises = field(default_factory=Premises)
 
     def __repr__(self) -> str:
         users, steps = len(self.users), self.axis.steps

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.model.distinct import distinct
+from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Names
 from mixsafe.model.question.relation import Relation
@@ -64,6 +65,8 @@ class MixZones:
         published, so they neither pass nor fail.
     relation
         On which tracks members may leave; None: all zones allow all exchanges.
+    premises
+        What the data were taken for.
 
     Raises
     ------
@@ -81,6 +84,7 @@ class MixZones:
     notes: tuple[str, ...] = ()
     absent: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     relation: Relation | None = None
+    premises: Premises = field(default_factory=Premises)
 
     def __repr__(self) -> str:
         return (

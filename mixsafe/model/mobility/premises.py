@@ -1,0 +1,104 @@
+"""What was taken for granted when data were read: rows that are no data, people who are one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+MOST_EXAMPLES = 3
+"""Rows that are named for each reason."""
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """Rows that were not used, for one reason.
+
+    Parameters
+    ----------
+    reason
+        Such as ``no position``; a key of the JSON.
+    count
+        Number of rows, >= 1.
+    examples
+        The first of them, at most ``MOST_EXAMPLES``, such as ``line 7 (van 3)``.
+    """
+
+    reason: str
+    count: int
+    examples: tuple[str, ...] = ()
+
+    @property
+    def note(self) -> str:
+        """One sentence: the number of rows, the reason, the first rows."""
+        rows = "1 row" if self.count == 1 else f"{self.count:,} rows"
+        if not self.examples:
+            return f"{rows} skipped: {self.reason}"
+        more = ", …" if self.count > len(self.examples) else ""
+        return f"{rows} skipped: {self.reason} ({', '.join(self.examples)}{more})"
+
+
+@dataclass(frozen=True)
+class Together:
+    """Users who are always at the same places, and may be one person twice.
+
+    Parameters
+    ----------
+    pairs
+        Names of both, and the share of their common time at which they are together.
+    threshold
+        Share from which on two users are taken for one person.
+    merged
+        True if each group was merged into one user; False if it was only named.
+    """
+
+    pairs: tuple[tuple[str, str, float], ...]
+    threshold: float
+    merged: bool
+
+
+@dataclass(frozen=True)
+class Premises:
+    """What a source was taken for.
+
+    Parameters
+    ----------
+    skipped
+        Rows that were not used, by reason, no reason twice.
+    together
+        Users who may be one person twice; None: there are none.
+    """
+
+    skipped: tuple[Skipped, ...] = ()
+    together: Together | None = None
+
+    @classmethod
+    def joined(cls, parts: Iterable[Premises]) -> Premises:
+        """Those of several files of one source: rows are counted together."""
+        reasons: dict[str, Skipped] = {}
+        together = None
+        for part in parts:
+            together = together or part.together
+            for one in part.skipped:
+                before = reasons.get(one.reason, Skipped(one.reason, 0))
+                examples = (*before.examples, *one.examples)[:MOST_EXAMPLES]
+                reasons[one.reason] = Skipped(one.reason, before.count + one.count, examples)
+        return cls(tuple(reasons.values()), together)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """A sentence for each reason for which rows were skipped."""
+        return tuple(one.note for one in self.skipped)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Keys of an answer's JSON; only what there is."""
+        found: dict[str, Any] = {}
+        if self.skipped:
+            found["skipped"] = {one.reason: one.count for one in self.skipped}
+        if self.together is not None:
+            found["together"] = {
+                "pairs": [list(pair) for pair in self.together.pairs],
+                "threshold": self.together.threshold,
+                "merged": self.together.merged,
+            }
+        return found
