@@ -23,7 +23,7 @@ from mixsafe.certify.witnesses.wanted import Wanted, take
 from mixsafe.certify.witnesses.witness_pool import Pool
 from mixsafe.model.answer.certificate import Witnesses
 from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.model.question.adversary import Knowledge, pins_and_links
+from mixsafe.model.question.adversary import Knowledge
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver import auto
@@ -194,7 +194,7 @@ class Asking:
         none = np.zeros(0, np.int32)
         row = np.concatenate([none, *(choices.row[some] for choices, some in seen)])
         time = np.concatenate([none, *(choices.time[some] for choices, some in seen)])
-        return Core(self._network, *pins_and_links(self._knowledge.with_more(row, time)))
+        return Core.of(self._network, self._knowledge.with_more(row, time))
 
     def _wires(
         self, core: Core, state: TargetState, those: Ints

@@ -15,7 +15,6 @@ from mixsafe.model.answer.proof import ClauseProof, ClauseProofs, HallSet, HallS
 from mixsafe.model.answer.verdict import UNSAFE, Argument
 from mixsafe.model.limits import Deadline
 from mixsafe.model.progress import Progress, no_progress
-from mixsafe.model.question.adversary import pins_and_links
 from mixsafe.model.question.problem import Problem
 from mixsafe.network.core import Core
 from mixsafe.network.redundant_zones import useful
@@ -53,7 +52,7 @@ class Followed(Reached):
 
     def __init__(self, problem: Problem) -> None:
         network = useful(WireNetwork.of(problem.zones))
-        self._core = Core(network, *pins_and_links(problem.knowledge))
+        self._core = Core.of(network, problem.knowledge)
         super().__init__(problem)
 
     def follow(self) -> None:

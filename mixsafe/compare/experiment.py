@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements
 from mixsafe.network.wires import WireNetwork
@@ -78,8 +77,7 @@ def draw_requirements(
     asked = Requirements(rows, steps, np.full(len(rows), k, np.int32))
     seen = problem.knowledge
     if known == "asked":
-        mine = np.isin(seen.row, rows)
-        seen = Knowledge(seen.row[mine], seen.time[mine])
+        seen = seen.those(np.isin(seen.row, rows))
     return replace(problem, requirements=asked, knowledge=seen)
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.model.question.adversary import known_rows, pins_and_links
+from mixsafe.model.question.adversary import known_rows
 from mixsafe.model.question.problem import Problem
 from mixsafe.network.core import Core
 from mixsafe.network.events import event_steps, in_events
@@ -35,7 +35,7 @@ def compress(problem: Problem, whole: WireNetwork) -> tuple[Core, npt.NDArray[np
     Core, (n_wires_of_whole,) int64
         The smaller question, and the wire of it that each wire of ``whole`` is part of.
     """
-    core = Core(whole, *pins_and_links(problem.knowledge))
+    core = Core.of(whole, problem.knowledge)
     parts, part = cut_network(whole)
     core = replace(core, network=parts)
     dropped = _redundant(core)
@@ -53,11 +53,11 @@ def compressed(core: Core) -> Core:
 
 
 def _redundant(core: Core) -> npt.NDArray[np.bool_]:
-    return redundant_zones(core.network, *known_rows(core.pins, core.links))
+    return redundant_zones(core.network, *known_rows(core.pins, core.links, core.apart))
 
 
 def _without(core: Core, dropped: npt.NDArray[np.bool_]) -> Core:
     """Remove the dropped zones, and then all steps without zones and knowledge."""
-    network, (_, known_time) = core.network, known_rows(core.pins, core.links)
+    network, (_, known_time) = core.network, known_rows(core.pins, core.links, core.apart)
     small = replace(core, network=network_without(network, dropped))
     return in_events(small, event_steps(network.horizon, network.zone_time, known_time))

@@ -1,20 +1,27 @@
 """The core question that all engines answer: which tokens can be on which wires.
 
 A *token* is what mix zones permute: a pseudonym or, for an auditor, a user. It has the number of
-the row on which it begins. What the adversary saw is in *pins* and *links*
-(:func:`mixsafe.model.question.adversary.pins_and_links` makes them of a publisher's sightings).
+the row on which it begins. What the adversary saw is in *pins*, *links* and *apart*
+(:mod:`mixsafe.model.question.adversary` makes them of a publisher's sightings).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.model.csr import grouped
-from mixsafe.model.question.adversary import Links, Pins
+from mixsafe.model.question.adversary import (
+    Apart,
+    Knowledge,
+    Links,
+    Pins,
+    apart_rows,
+    pins_and_links,
+)
 from mixsafe.network.wires import WireNetwork
 
 
@@ -22,7 +29,7 @@ from mixsafe.network.wires import WireNetwork
 class Core:
     """Tokens move along wires and are permuted in zones; token c starts on row c.
 
-    An assignment of tokens to wires that agrees with all pins and links is a *solution*. The
+    An assignment of tokens to wires that agrees with pins, links and apart is a *solution*. The
     identity (token c stays on row c) is one (fact 1), so every pin allows the token's own row.
     A token that is on a wire in some solution is a *candidate* there.
 
@@ -34,6 +41,8 @@ class Core:
         Each says: token c is on one of some rows after step t.
     links
         Each says: the token on row r after one step, whichever it is, is on r after a later step.
+    apart
+        The tokens on these rows after these steps are different, and not those of pins.
     steps
         (horizon + 1,) int32: step of the data for each step here, if steps in which nothing happens
         have been removed (:mod:`mixsafe.network.events`); None: none have.
@@ -42,7 +51,13 @@ class Core:
     network: WireNetwork
     pins: Pins
     links: Links
+    apart: Apart = field(default_factory=Apart.none)
     steps: npt.NDArray[np.int32] | None = None
+
+    @classmethod
+    def of(cls, network: WireNetwork, knowledge: Knowledge) -> Core:
+        """The question about a publisher's zones and sightings, in the steps of both."""
+        return cls(network, *pins_and_links(knowledge), apart_rows(knowledge))
 
     @property
     def words(self) -> int:
@@ -57,16 +72,16 @@ class Core:
         return self.steps
 
     def own_pins(self) -> Pins:
-        """The pins, and for each link two pins of the row's own token to the row.
+        """The pins, and pins of the row's own token to each row that is linked or apart.
 
-        They are stronger than the core: each solution that agrees with them is one of the core. So
-        they serve lower bounds.
+        They are stronger than the core: each solution that agrees with them is one of the core,
+        since whoever is seen has her own token. So they serve lower bounds.
         """
-        links = self.links
-        if not len(links):
+        links, apart = self.links, self.apart
+        if not len(links) and not len(apart):
             return self.pins
-        row = np.concatenate([links.row, links.row])
-        time = np.concatenate([links.start, links.end])
+        row = np.concatenate([links.row, links.row, apart.row])
+        time = np.concatenate([links.start, links.end, apart.time])
         return self.pins.joined(Pins.own(row, time))
 
     @cached_property

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.model.question.adversary import Links, Pins
+from mixsafe.model.question.adversary import Apart, Links, Pins
 from mixsafe.network.core import Core
 from mixsafe.spill.blocks import mapped_by
 
@@ -32,9 +32,10 @@ def in_events(core: Core, steps: Steps) -> Core:
     core
         The question in steps of the data.
     steps
-        Result of :func:`event_steps`; must contain the steps of all zones, pins and links.
+        Result of :func:`event_steps`; must contain the steps of all zones and
+        of all that is known.
     """
-    network, pins, links = core.network, core.pins, core.links
+    network, pins, links, apart = core.network, core.pins, core.links, core.apart
     if len(steps) == network.horizon + 1:  # something happens in every step
         return replace(core, steps=steps)
 
@@ -56,5 +57,6 @@ def in_events(core: Core, steps: Steps) -> Core:
         ),
         Pins(pins.token, event(pins.time), pins.ptr, pins.rows),
         Links(links.row, event(links.start), event(links.end)),
+        Apart(apart.row, event(apart.time)),
         steps,
     )

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.model.csr import of_groups, pointers, ranges
-from mixsafe.model.question.adversary import Links, Pins
+from mixsafe.model.question.adversary import Apart, Links, Pins
 from mixsafe.network.compression import compressed
 from mixsafe.network.core import Core
 from mixsafe.network.relations import among
@@ -102,6 +102,7 @@ def of_rows(whole: Core, rows: Ints) -> Core:
     """All that a question says of some rows, (n_rows,) ascending; they are numbered 0, 1, ..."""
     pins = whole.pins.those(np.sort(of_groups(whole.pins_of_token, rows)))
     links = whole.links.those(np.sort(of_groups(whole.links_of_row, rows)))
+    apart = whole.apart.those(np.flatnonzero(np.isin(whole.apart.row, rows)))
     on = np.isin(pins.rows, rows)
     ptr = pointers(np.bincount(pins.pin_of_entry[on], minlength=len(pins)))
 
@@ -112,5 +113,6 @@ def of_rows(whole: Core, rows: Ints) -> Core:
         _network(whole.network.wires, rows, (0, whole.network.horizon)),
         Pins(place(pins.token), pins.time, ptr, place(pins.rows[on])),
         Links(place(links.row), links.start, links.end),
+        Apart(place(apart.row), apart.time),
         whole.steps,
     )

@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.model.question.adversary import Knowledge, pins_and_links
+from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
@@ -49,7 +49,7 @@ class ZoneVariables:
     @classmethod
     def of(cls, zones: MixZones, knowledge: Knowledge, active: Numbers) -> ZoneVariables:
         """Data that all witnesses of a session share."""
-        core = Core(WireNetwork.of(zones), *pins_and_links(knowledge))
+        core = Core.of(WireNetwork.of(zones), knowledge)
         return cls(zones, core, active)
 
     def known(self, token: int) -> list[int]:

@@ -365,6 +365,7 @@ def part_of(problem: Problem, requirement: int, zones: npt.NDArray[np.bool_]) ->
     knowledge = Knowledge(
         np.searchsorted(rows, seen.row[known]).astype(np.int32),
         np.searchsorted(steps, seen.time[known]).astype(np.int32),
+        seen.distinct,
     )
     question = Requirements(
         np.searchsorted(rows, asked.row[one]).astype(np.int32),

@@ -21,7 +21,6 @@ from mixsafe.extract.lasting import all_seen_at
 from mixsafe.io.files.content import whole
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE
 from mixsafe.model.mobility.traces import Names
-from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Rule
@@ -211,8 +210,8 @@ def _later(problem: Problem, steps: int) -> Problem:
         first=zones.axis.first + steps * (zones.axis.step_seconds or 1),
     )
     part = replace(later, axis=axis, time=later.time - np.int32(steps), absent=zones.absent)
-    seen = known.time >= steps
-    return Problem(problem.name, part, Knowledge(known.row[seen], known.time[seen] - steps))
+    seen = known.those(known.time >= steps)
+    return Problem(problem.name, part, replace(seen, time=seen.time - steps))
 
 
 def _earlier_rows(zones: MixZones, earlier: Earlier) -> tuple[Ints, Ints, Ints, Ints, Ints]:

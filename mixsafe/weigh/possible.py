@@ -12,7 +12,7 @@ import numpy.typing as npt
 from mixsafe.errors import InputError
 from mixsafe.journal.steps import NoJournal
 from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.model.question.adversary import known_rows, pins_and_links
+from mixsafe.model.question.adversary import known_rows
 from mixsafe.model.question.problem import Problem
 from mixsafe.network.compression import compress
 from mixsafe.network.core import Core
@@ -124,9 +124,8 @@ def known_of(
 
 def _with_all_zones(problem: Problem, network: WireNetwork) -> Core:
     """The core with all zones."""
-    pins, links = pins_and_links(problem.knowledge)
-    _, known_time = known_rows(pins, links)
-    core = Core(network, pins, links)
+    core = Core.of(network, problem.knowledge)
+    _, known_time = known_rows(core.pins, core.links, core.apart)
     return in_events(core, event_steps(network.horizon, network.zone_time, known_time))
 
 

@@ -10,7 +10,6 @@ from mixsafe.certify.hall_sets import closed
 from mixsafe.check.reached import Reached
 from mixsafe.errors import InputError
 from mixsafe.model.limits import Deadline
-from mixsafe.model.question.adversary import pins_and_links
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.propagate.matching import match
@@ -32,7 +31,7 @@ def test_hall_sets_leave_at_most_what_matching_leaves_and_all_candidates(asked):
     again = Reached(asked)
     again.close(found)
     assert np.array_equal(again.sets, reached.sets)
-    core = Core(WireNetwork.of(asked.zones), *pins_and_links(asked.knowledge))
+    core = Core.of(WireNetwork.of(asked.zones), asked.knowledge)
     possible = reachable(core)
     while match(core, possible, np.arange(core.network.n_wires)):
         narrow(core, possible)

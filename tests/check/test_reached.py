@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mixsafe.check.reached import Reached
 from mixsafe.errors import InputError
 from mixsafe.model.answer.proof import HallSet
-from mixsafe.model.question.adversary import Pins, pins_and_links
+from mixsafe.model.question.adversary import Pins
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.propagate.reachability import reachable
@@ -29,7 +29,7 @@ def test_wires_are_those_of_the_network_and_sets_those_of_the_engines(asked):
     network, found = WireNetwork.of(asked.zones), Reached(asked)
     for name in ("first", "row", "start", "end", "before"):
         assert np.array_equal(getattr(found, name), getattr(network, name)), name
-    core = Core(network, *pins_and_links(asked.knowledge))
+    core = Core.of(network, asked.knowledge)
     assert np.array_equal(found.sets, reachable(core))
 
 
@@ -37,7 +37,7 @@ def test_sets_of_many_users_are_those_of_the_engines():
     zones = [(1, [0, 63, 64]), (2, [64, 127, 128]), (3, [5, 128]), (3, [63, 64]), (4, [0, 5, 127])]
     asked = problem(129, 5, zones, [(0, 0), (0, 5), (64, 1), (64, 3), (127, 2), (127, 5), (128, 0)])
     found = Reached(asked)
-    core = Core(WireNetwork.of(asked.zones), *pins_and_links(asked.knowledge))
+    core = Core.of(WireNetwork.of(asked.zones), asked.knowledge)
     assert np.array_equal(found.sets, reachable(core))
     wires = range(len(found.row))
     assert found.n_left(found.row, found.start).tolist() == [len(found.tokens(w)) for w in wires]

@@ -8,7 +8,6 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mixsafe.model.question.adversary import pins_and_links
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.network.compression import compress, compressed
 from mixsafe.network.core import Core
@@ -56,7 +55,7 @@ def test_so_they_are_where_zones_lack_pairs(asked):
     )
     assert domains_of(replace(asked, zones=zones)) == domains_of(asked)
     assert np.array_equal(merged, WireNetwork.of(zones).wire_at(whole.row, whole.start))
-    again = compressed(Core(whole, *pins_and_links(asked.knowledge))).network
+    again = compressed(Core.of(whole, asked.knowledge)).network
     for name in ("zone_time", "zone_ptr", "member"):
         assert np.array_equal(getattr(again, name), getattr(left, name))
 

@@ -39,15 +39,16 @@ def test_pins_are_on_the_wires_of_their_rows():
     assert wire.tolist() == [2, 2, 3]
 
 
-@given(asked=problems(max_assignments=60))
+@given(asked=problems(max_assignments=60, distinct=True))
 def test_pins_to_the_own_token_ask_for_no_less(asked):
     core = core_of(asked)
     own = core.own_pins()
-    assert len(own) == len(core.pins) + 2 * len(core.links)
+    assert len(own) == len(core.pins) + 2 * len(core.links) + len(core.apart)
     assert np.all(np.diff(own.time) >= 0)
     for assignment in assignments(core.network.n_rows, core.network.horizon, zones_of(asked)):
         if agrees(assignment, (), pins_of(own)):
-            assert agrees(assignment, knowledge_of(asked))
+            distinct = asked.knowledge.distinct
+            assert agrees(assignment, knowledge_of(asked), distinct=distinct)
     at_home = assignment_of_home(core)
     assert agrees(at_home, (), pins_of(own))
 

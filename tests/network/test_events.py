@@ -44,6 +44,7 @@ def at_times(asked: Problem, time: Sequence[int]) -> Problem:
         [(time[t], members) for t, members in zones_of(asked)],
         [(user, time[t]) for user, t in knowledge_of(asked)],
         [(user, time[t], k) for user, t, k in requirements_of(asked)],
+        distinct=asked.knowledge.distinct,
     )
 
 
@@ -58,19 +59,22 @@ def core_of(asked: Problem) -> tuple[Core, list[int]]:
     return core, merged.tolist()
 
 
-@given(asked=problems(max_horizon=7), gaps=st.lists(st.integers(1, 10**8), min_size=7, max_size=7))
+@given(
+    asked=problems(max_horizon=7, distinct=True),
+    gaps=st.lists(st.integers(1, 10**8), min_size=7, max_size=7),
+)
 def test_empty_steps_between_do_not_change_the_question(asked, gaps):
     time = [0, *np.cumsum(gaps).tolist()][: asked.zones.axis.steps + 1]
     (core, merged), (longer, merged_too) = core_of(asked), core_of(at_times(asked, time))
     assert merged == merged_too
     assert core.network.horizon == longer.network.horizon
-    for part in ("network", "pins", "links"):
+    for part in ("network", "pins", "links", "apart"):
         one, other = vars(getattr(core, part)), vars(getattr(longer, part))
         assert all(np.array_equal(one[name], other[name]) for name in one)
     assert np.array_equal(np.array(time)[core.real_steps], longer.real_steps)
 
 
-@given(asked=problems(max_horizon=9))
+@given(asked=problems(max_horizon=9, distinct=True))
 def test_every_event_stands_for_its_step_of_the_data(asked):
     core, merged = core_of(asked)
     steps, whole = core.real_steps, WireNetwork.of(asked.zones)
@@ -78,7 +82,7 @@ def test_every_event_stands_for_its_step_of_the_data(asked):
     assert (steps[0], steps[-1]) == (0, asked.zones.axis.steps)
     assert steps[core.network.start].tolist() == whole.start[kept].tolist()
     assert set(steps[core.network.zone_time]) <= set(asked.zones.time.tolist())
-    seen = [*core.pins.time, *core.links.start, *core.links.end]
+    seen = [*core.pins.time, *core.links.start, *core.links.end, *core.apart.time]
     assert set(steps[seen].tolist()) <= set(asked.knowledge.time.tolist())
     ends = np.append(steps[1:] - 1, steps[-1])[core.network.end]
     last = np.append(kept[1:] - 1, whole.n_wires - 1)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mixsafe.model.question.adversary import pins_and_links
+from mixsafe.model.question.adversary import known_rows
 from mixsafe.network.redundant_zones import (
     cut_network,
     cut_zones,
@@ -21,6 +21,7 @@ from mixsafe.network.redundant_zones import (
     without,
 )
 from mixsafe.network.wires import WireNetwork
+from tests.support.cores import core_of
 from tests.support.oracles import allowed_pairs, domains_of, pairs_of, zones_of
 from tests.support.relations import moves, related_problems, with_random_pairs
 from tests.support.strategies import gatherings, mix_zones, problem
@@ -33,10 +34,8 @@ def dropped(zones, knowledge=()):
 
 def redundant_of(asked):
     """Redundant zones of a problem, with what its sightings amount to."""
-    pins, links = pins_and_links(asked.knowledge)
-    row = np.concatenate([pins.token, links.row, links.row])
-    time = np.concatenate([pins.time, links.start, links.end])
-    return redundant_zones(WireNetwork.of(asked.zones), row, time)
+    core = core_of(asked)
+    return redundant_zones(core.network, *known_rows(core.pins, core.links, core.apart))
 
 
 def test_of_people_who_wait_together_the_first_and_the_last_meeting_stay():

@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 from hypothesis import strategies as st
 
-from mixsafe.model.question.adversary import Knowledge, Links, Pins, pins_and_links
+from mixsafe.model.question.adversary import Knowledge, Links, Pins
 from mixsafe.model.question.problem import Problem
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
@@ -24,7 +24,7 @@ Candidates = list[set[int]]
 
 def core_of(asked: Problem) -> Core:
     """The core question of a problem, nothing absorbed."""
-    return Core(WireNetwork.of(asked.zones), *pins_and_links(asked.knowledge))
+    return Core.of(WireNetwork.of(asked.zones), asked.knowledge)
 
 
 def listed(sets: TokenSets) -> Candidates:

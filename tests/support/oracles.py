@@ -146,9 +146,10 @@ def passes_among(problem: Problem, group: Collection[int]) -> bool:
     ]
     zones = [(t, members) for t, members, _ in left]
     ways = [_ways(members, pairs) for _, members, pairs in left]
-    known = knowledge_of(problem)
+    known, distinct = knowledge_of(problem), problem.knowledge.distinct
     every = assignments(n_users, horizon, zones, ways)
-    found = _domains(n_users, horizon, [one for one in every if agrees(one, known)])
+    agreeing = [one for one in every if agrees(one, known, distinct=distinct)]
+    found = _domains(n_users, horizon, agreeing)
     return all(len(found[user, t]) >= k for user, t, k in requirements_of(problem) if user in group)
 
 
@@ -168,13 +169,22 @@ def assignments_of(problem: Problem) -> Iterator[History]:
 
 
 def agrees(
-    assignment: History, knowledge: Iterable[tuple[int, int]], pins: Iterable[Pin] = ()
+    assignment: History,
+    knowledge: Iterable[tuple[int, int]],
+    pins: Iterable[Pin] = (),
+    *,
+    distinct: bool = False,
 ) -> bool:
-    """Whether all pseudonyms of a user at her sightings are equal, and every pin holds."""
+    """Whether all pseudonyms of a user at her sightings are equal, and every pin holds.
+
+    ``distinct``: and those of different users are different.
+    """
     first: dict[int, int] = {}
     linked = all(
         first.setdefault(user, assignment[t][user]) == assignment[t][user] for user, t in knowledge
     )
+    if distinct and len(set(first.values())) < len(first):
+        return False
     return linked and all(assignment[t].index(token) in rows for token, t, rows in pins)
 
 
@@ -184,16 +194,19 @@ def domains(
     zones: Sequence[Zone],
     knowledge: Sequence[tuple[int, int]],
     pins: Sequence[Pin] = (),
+    *,
+    distinct: bool = False,
 ) -> dict[tuple[int, int], set[int]]:
     """D(u, t) of every user and time."""
     every = assignments(n_users, horizon, zones)
-    return _domains(n_users, horizon, [one for one in every if agrees(one, knowledge, pins)])
+    agreeing = [one for one in every if agrees(one, knowledge, pins, distinct=distinct)]
+    return _domains(n_users, horizon, agreeing)
 
 
 def domains_of(problem: Problem) -> dict[tuple[int, int], set[int]]:
     """D(u, t) of every user and time of a problem."""
-    zones, known = problem.zones, knowledge_of(problem)
-    agreeing = [one for one in assignments_of(problem) if agrees(one, known)]
+    zones, known, distinct = problem.zones, knowledge_of(problem), problem.knowledge.distinct
+    agreeing = [one for one in assignments_of(problem) if agrees(one, known, distinct=distinct)]
     return _domains(zones.n_users, zones.axis.steps, agreeing)
 
 
@@ -243,7 +256,7 @@ def posterior(
 
     found = {(user, t): [0.0] * n for user in range(n) for t in range(horizon + 1)}
     for assignment in assignments_of(problem):
-        if agrees(assignment, known):
+        if agrees(assignment, known, distinct=problem.knowledge.distinct):
             weight = 1.0
             for z, (t, members) in enumerate(zones):
                 givers = [assignment[t - 1].index(assignment[t][user]) for user in members]
@@ -261,6 +274,7 @@ def meets_requirements(problem: Problem, kept: Iterable[int]) -> bool:
         problem.zones.axis.steps,
         [zones[z] for z in kept],
         knowledge_of(problem),
+        distinct=problem.knowledge.distinct,
     )
     return all(len(found[user, t]) >= k for user, t, k in requirements_of(problem))
 
@@ -361,8 +375,8 @@ def breaks_under(
     away: int | None,
 ) -> Callable[[Sequence[tuple[int, int]]], bool]:
     """Whether too little of what is asked holds under some sightings."""
-    knowledge = knowledge_of(problem)
-    listed = [one for one in assignments_of(problem) if agrees(one, knowledge)]
+    knowledge, distinct = knowledge_of(problem), problem.knowledge.distinct
+    listed = [one for one in assignments_of(problem) if agrees(one, knowledge, distinct=distinct)]
 
     def breaks(chosen: Sequence[tuple[int, int]]) -> bool:
         holding = 0
@@ -372,7 +386,8 @@ def breaks_under(
                 for one in chosen
                 if away is None or one[1] < start - away or one[1] > end + away
             ]
-            left = (one for one in listed if agrees(one, [*knowledge, *seen]))
+            known = [*knowledge, *seen]
+            left = (one for one in listed if agrees(one, known, distinct=distinct))
             holding += weight * (len({assignment[end][user] for assignment in left}) >= k)
         return holding < needed
 

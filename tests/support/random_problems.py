@@ -20,6 +20,7 @@ def random_problem(
     max_zones: int = 6,
     max_assignments: int = 200,
     max_k: int = 4,
+    distinct: bool = False,
 ) -> Problem:
     """A problem that brute force can answer, with one to three requirements."""
     n_users, horizon = (int(random.integers(2, most + 1)) for most in (max_users, max_horizon))
@@ -42,7 +43,8 @@ def random_problem(
         )
         for _ in range(int(random.integers(1, 4)))
     ]
-    return problem(n_users, horizon, zones, _knowledge(random, n_users, horizon), asked)
+    known = _knowledge(random, n_users, horizon)
+    return problem(n_users, horizon, zones, known, asked, distinct=distinct)
 
 
 def _knowledge(random: np.random.Generator, n_users: int, horizon: int) -> list[tuple[int, int]]:

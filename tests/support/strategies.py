@@ -39,12 +39,14 @@ def problem(
     zones: Sequence[Zone],
     knowledge: Sequence[tuple[int, int]] = (),
     requirements: Sequence[tuple[int, int, int]] | None = None,
+    *,
+    distinct: bool = False,
 ) -> Problem:
     """A problem from plain pairs and triples."""
     asked = None
     if requirements is not None:
         asked = requirements_of(*requirements)
-    known = Knowledge.from_pairs(knowledge)
+    known = Knowledge.from_pairs(knowledge, distinct=distinct)
     return Problem("test", mix_zones(n_users, horizon, zones), known, asked)
 
 
@@ -93,8 +95,12 @@ def problems(
     max_assignments: int = 600,
     max_requirements: int = 3,
     max_k: int = 3,
+    distinct: bool = False,
 ) -> Problem:
-    """Problems that brute force can answer: 2 to ``max_users`` users, a step or more."""
+    """Problems that brute force can answer: 2 to ``max_users`` users, a step or more.
+
+    ``distinct``: some are in the one reading of what is known and some in the other.
+    """
     n_users = draw(st.integers(2, max_users))
     horizon = draw(st.integers(1, max_horizon))
     zones = draw(zone_lists(n_users, horizon, max_zones, max_assignments))
@@ -105,7 +111,8 @@ def problems(
         st.integers(1, max_k),  # more than there are users, too
     )
     requirements = draw(st.lists(requirement, min_size=1, max_size=max_requirements))
-    return problem(n_users, horizon, zones, knowledge, requirements)
+    different = distinct and draw(st.booleans())
+    return problem(n_users, horizon, zones, knowledge, requirements, distinct=different)
 
 
 @st.composite
@@ -120,4 +127,5 @@ def gatherings(draw):
     busy = {t for t, _ in zones}
     zones += [(t, members) for t, members in others if t not in busy]
     sighting = st.tuples(st.integers(0, n_users - 1), st.integers(0, horizon))
-    return problem(n_users, horizon, zones, sorted(draw(st.sets(sighting, max_size=5))))
+    known = sorted(draw(st.sets(sighting, max_size=5)))
+    return problem(n_users, horizon, zones, known, distinct=draw(st.booleans()))

@@ -161,13 +161,13 @@ def fewer_sightings(problem: Problem, random: Random) -> Problem:
     kept = np.ones(len(known), bool)
     if len(known):
         kept[random.integers(len(known))] = False
-    return replace(problem, knowledge=Knowledge(known.row[kept], known.time[kept]))
+    return replace(problem, knowledge=known.those(kept))
 
 
 def another_sighting(problem: Problem, random: Random) -> Problem:
     known = problem.knowledge
     row, time = one_value(known.row, random), one_value(known.time, random)
-    return replace(problem, knowledge=Knowledge.of(row, time))
+    return replace(problem, knowledge=Knowledge.of(row, time, distinct=known.distinct))
 
 
 def another_zone(problem: Problem, random: Random) -> Problem:

@@ -6,7 +6,6 @@ import numpy as np
 
 from mixsafe.journal.steps import NoJournal
 from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.model.question.adversary import pins_and_links
 from mixsafe.model.question.problem import Problem
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
@@ -64,7 +63,7 @@ def random_related(random: np.random.Generator, most: int = 300) -> tuple[Proble
 
 def core_of(presolved: Problem) -> Core:
     """The question with all its zones."""
-    return Core(WireNetwork.of(presolved.zones), *pins_and_links(presolved.knowledge))
+    return Core.of(WireNetwork.of(presolved.zones), presolved.knowledge)
 
 
 def full_chains(presolved: Problem, model: ExchangeModel, seed: int) -> Chains:

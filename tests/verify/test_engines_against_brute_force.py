@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import no_progress
-from mixsafe.model.question.adversary import Knowledge
 from mixsafe.solver.registry import ENGINES
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
@@ -88,7 +87,7 @@ def test_tokens_pinned_to_sets_of_rows_are_decided_as_in_the_assignments(engine,
 def test_less_knowledge_never_removes_a_candidate(problem, data):
     knowledge = problem.knowledge
     kept = data.draw(st.lists(st.booleans(), min_size=len(knowledge), max_size=len(knowledge)))
-    less = Knowledge(knowledge.row[kept], knowledge.time[kept])
+    less = knowledge.those(np.array(kept, bool))
     more_candidates = domains_of(replace(problem, knowledge=less))
     answer = verify(problem, engine="dp", exhaustive=True)
     for asked, candidates in found_domains(answer).items():

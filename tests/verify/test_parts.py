@@ -94,7 +94,7 @@ def test_how_many_groups_are_decided_at_once_changes_no_verdict(
     random = np.random.default_rng(seed)
     n_users = groups * size
     seen = random.random((n_users, 7)) < 0.3  # not all at step 0: pins and links
-    core = Core(WireNetwork.of(presolved.zones), *pins_and_links(Knowledge.of(*np.nonzero(seen))))
+    core = Core.of(WireNetwork.of(presolved.zones), Knowledge.of(*np.nonzero(seen)))
     wire = random.permutation(core.network.n_wires)[: random.integers(1, core.network.n_wires + 1)]
     k = random.integers(1, size + 2, len(wire)).astype(np.int32)
     whole = Answers(core, wire, k)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mixsafe.model.question.adversary import pins_and_links
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.weigh.counting import counted
@@ -21,7 +20,7 @@ def test_counting_gives_the_posterior_of_the_definition(seed: int) -> None:
     presolved = random_problem(random)
     model = random_model(random, presolved)
     network = WireNetwork.of(presolved.zones)
-    core = Core(network, *pins_and_links(presolved.knowledge))
+    core = Core.of(network, presolved.knowledge)
     found = counted(core, model.weights(presolved.zones))
     assert found is not None
     truth = posterior(presolved, model.zone.tolist(), model.user.tolist())
@@ -33,7 +32,7 @@ def test_counting_gives_the_posterior_of_the_definition(seed: int) -> None:
 
 def test_a_uniform_law_weighs_like_chances_of_one() -> None:
     presolved = problem(3, 3, [(1, [0, 1]), (2, [0, 1, 2]), (3, [1, 2])], [(0, 0), (0, 3)])
-    core = Core(WireNetwork.of(presolved.zones), *pins_and_links(presolved.knowledge))
+    core = Core.of(WireNetwork.of(presolved.zones), presolved.knowledge)
     one, other = (
         counted(core, model.weights(presolved.zones)) for model in (Uniform(), TakingPart())
     )
@@ -44,5 +43,5 @@ def test_a_uniform_law_weighs_like_chances_of_one() -> None:
 
 def test_what_takes_too_many_steps_is_not_counted() -> None:
     presolved = problem(4, 3, [(t, [0, 1, 2, 3]) for t in (1, 2, 3)], [(0, 0), (0, 3)])
-    core = Core(WireNetwork.of(presolved.zones), *pins_and_links(presolved.knowledge))
+    core = Core.of(WireNetwork.of(presolved.zones), presolved.knowledge)
     assert counted(core, Uniform().weights(presolved.zones), most=20) is None

@@ -20,7 +20,6 @@ from mixsafe.model.answer.ragged import Ragged, Whole
 from mixsafe.model.answer.verdict import SAFE
 from mixsafe.model.limits import Deadline
 from mixsafe.model.progress import Progress, no_progress
-from mixsafe.model.question.adversary import pins_and_links
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements, Rule
 from mixsafe.network.core import Core
@@ -55,7 +54,7 @@ def certify_breaking(
     check_certifiable(found.asked["sightings"])
     problem, wanted = found.problem, WantedTargets.parse(found.asked["target"], found.asked["k"])
     network = WireNetwork.of(problem.zones)
-    core = Core(network, *pins_and_links(problem.knowledge))
+    core = Core.of(network, problem.knowledge)
     assignments, about = RecordedAssignments(core), _about(found)
     below = _from_below(found, core, assignments, progress)
     broken = broken_sets(found, network, deadline or Deadline(None), progress)

@@ -132,7 +132,8 @@ def joined(releases: Sequence[Release], name: str = "together") -> Joined:
     if all_seen_at(releases[0].problem, 0):  # who is in none of its tracks is known then, too
         seen.append(np.setdiff1d(np.arange(len(users)), rows[0]))
         times.append(np.zeros(len(seen[-1]), np.int64))
-    knowledge = Knowledge.of(np.concatenate(seen), np.concatenate(times))
+    distinct = any(one.distinct for one in known)
+    knowledge = Knowledge.of(np.concatenate(seen), np.concatenate(times), distinct=distinct)
     alike = np.array([link.alike(len(users)) for link in links])
     return Joined(Problem(name, zones, knowledge), begin, tuple(rows), alike)
 

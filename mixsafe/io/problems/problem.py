@@ -32,8 +32,16 @@ MOST_STEPS = 2**31 - 2
 MOST_USERS = 10_000_000
 """Limit of ``users`` as a number: a few bytes of input must not allocate all memory."""
 
-_KEYS = {"name", "users", "horizon", "zones", "knowledge", "requirements", "places", "costs"}
-_CLOSE = 0.8  # similarity of letters; other keys belong to the user and are ignored
+_KEYS = {
+    "name", "users", "horizon", "zones", "knowledge", "distinct", "requirements", "places", "costs",
+}  # fmt: skip
+_ANSWERS = {
+    "verdict", "summary", "results", "domains", "paper", "status", "minimum", "bound", "kept",
+    "left_out", "answer", "answers", "comment",
+}  # fmt: skip
+"""What may be beside a problem and is not read: its answer, or a comment."""
+_CLOSE = 0.6
+"""Similarity of letters from which on an unknown key is taken for a misspelled one."""
 
 
 def read_problems(path: str | os.PathLike[str]) -> list[Problem]:
@@ -77,7 +85,7 @@ class _Reader(ObjectReader):
         """Build the problem that an object describes; ``name`` is the default name."""
         if not isinstance(found, dict):
             self.refuse("a problem must be an object with users, horizon and zones", None)
-        self._check_spelling(found.keys())
+        self._check_known(found.keys())
         self.check_keys(found, "users", "horizon", "zones")
         users = self._users(found["users"])
         axis = TimeAxis(self.count(found["horizon"], "horizon", MOST_STEPS))
@@ -88,17 +96,26 @@ class _Reader(ObjectReader):
         return Problem(
             name=self.name(found.get("name", name)),
             zones=zones,
-            knowledge=Knowledge.of(row, time),
+            knowledge=Knowledge.of(row, time, distinct=self._distinct(found.get("distinct"))),
             requirements=self._requirements(found.get("requirements"), axis, rows),
             zone_index=zone_index,
             places=self._places(found.get("places"), found.get("costs"), zone_index),
         )
 
-    def _check_spelling(self, keys: Set[str]) -> None:
-        """Refuse a misspelled optional key, which would otherwise be ignored."""
-        for key in sorted(_KEYS - keys):
-            for close in get_close_matches(key, keys - _KEYS, 1, _CLOSE):
-                self.refuse(f"unknown key; did you mean '{key}'?", close)
+    def _check_known(self, keys: Set[str]) -> None:
+        """Refuse a key that would be ignored although it may say what is asked."""
+        for key in sorted(keys - _KEYS - _ANSWERS):
+            close = get_close_matches(key, sorted(_KEYS), 1, _CLOSE)
+            meant = f"; did you mean '{close[0]}'?" if close else ""
+            self.refuse(f"unknown key{meant}", key, f"keys are {', '.join(sorted(_KEYS))}")
+
+    def _distinct(self, found: object) -> bool:
+        """Whether different people are different; absent: the paper's reading."""
+        if found is None:
+            return False
+        if not isinstance(found, bool):
+            self.refuse(f"{json.dumps(found)[:40]} is neither true nor false", "distinct")
+        return found
 
     def _users(self, found: object) -> Names:
         """Names of the users: as listed, or 0 to n - 1."""

@@ -36,6 +36,8 @@ def problem_object(problem: Problem, *, asked: bool = True) -> dict[str, Any]:
         ],
         "knowledge": _tuples(zones.users[known.row], known.time),
     }
+    if known.distinct:
+        found["distinct"] = True
     requirements = problem.requirements
     if asked and requirements is not None:
         found["requirements"] = _tuples(

@@ -1,9 +1,9 @@
-"""Knowledge of the adversary: sightings, and the constraints from them (pins and links)."""
+"""Knowledge of the adversary: sightings, and the constraints from them (pins, links, apart)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,10 @@ class Knowledge:
     ----------
     row, time
         (n_sightings,) int32 each, sorted by (row, time), no pair twice.
+    distinct
+        True: who reads pseudonyms off a release knows that different people have different ones
+        (fact 30). False: the paper's reading, in which sightings of two users say nothing of each
+        other.
 
     Raises
     ------
@@ -35,9 +39,10 @@ class Knowledge:
 
     row: npt.NDArray[np.int32]
     time: npt.NDArray[np.int32]
+    distinct: bool = False
 
     def __repr__(self) -> str:
-        return f"<Knowledge: {len(self):,} sightings>"
+        return f"<Knowledge: {len(self):,} sightings{', distinct' * self.distinct}>"
 
     def __post_init__(self) -> None:
         if len(self.row) != len(self.time):
@@ -49,21 +54,32 @@ class Knowledge:
                 raise InputError("sightings are not sorted by user and time, or contain duplicates")
 
     @classmethod
-    def of(cls, row: npt.ArrayLike, time: npt.ArrayLike) -> Knowledge:
+    def of(cls, row: npt.ArrayLike, time: npt.ArrayLike, *, distinct: bool = False) -> Knowledge:
         """Knowledge from sightings in any order; duplicates are merged."""
         pairs = np.stack([np.asarray(row, np.int32), np.asarray(time, np.int32)], axis=1)
         pairs = np.unique(pairs.reshape(-1, 2), axis=0)
-        return cls(np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1]))
+        return cls(np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1]), distinct)
 
     @classmethod
-    def from_pairs(cls, pairs: Iterable[tuple[int, int]]) -> Knowledge:
+    def from_pairs(cls, pairs: Iterable[tuple[int, int]], *, distinct: bool = False) -> Knowledge:
         """Knowledge from (row, step) pairs."""
         listed = list(pairs)
-        return cls.of([row for row, _ in listed], [time for _, time in listed])
+        rows, times = [row for row, _ in listed], [time for _, time in listed]
+        return cls.of(rows, times, distinct=distinct)
+
+    @property
+    def reading(self) -> str:
+        """``distinct`` or ``paper``, as answers call it."""
+        return "distinct" if self.distinct else "paper"
 
     def with_more(self, row: npt.ArrayLike, time: npt.ArrayLike) -> Knowledge:
         """The knowledge with further sightings, (n,) each in any order."""
-        return Knowledge.of(np.append(self.row, row), np.append(self.time, time))
+        row, time = np.append(self.row, row), np.append(self.time, time)
+        return Knowledge.of(row, time, distinct=self.distinct)
+
+    def those(self, chosen: npt.NDArray[np.bool_] | npt.NDArray[np.int64]) -> Knowledge:
+        """Select sightings: a mask, or numbers ascending."""
+        return replace(self, row=self.row[chosen], time=self.time[chosen])
 
     def __len__(self) -> int:
         return len(self.row)
@@ -164,18 +180,50 @@ class Links:
         return Links(self.row[chosen], self.start[chosen], self.end[chosen])
 
 
-def known_rows(pins: Pins, links: Links) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """(n,) rows and (n,) steps of all constraints in pins and links."""
-    row = np.concatenate([pins.rows, links.row, links.row])
-    return row, np.concatenate([pins.time[pins.pin_of_entry], links.start, links.end])
+@dataclass(frozen=True, eq=False)
+class Apart:
+    """The tokens on ``row`` after step ``time`` differ from each other and from all pinned tokens.
+
+    A user who is seen, but not at step 0, has a token of her own (fact 30). One of her sightings is
+    enough: links say that it is the token at all others.
+
+    Parameters
+    ----------
+    row, time
+        (n,) int32 each, rows ascending, no row twice, none of a pinned token.
+    """
+
+    row: npt.NDArray[np.int32]
+    time: npt.NDArray[np.int32]
+
+    @classmethod
+    def none(cls) -> Apart:
+        """Nobody is known to differ from anybody."""
+        return cls(np.zeros(0, np.int32), np.zeros(0, np.int32))
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    def those(self, chosen: npt.NDArray[np.int64]) -> Apart:
+        """Select rows by their places here, ascending."""
+        return Apart(self.row[chosen], self.time[chosen])
+
+
+def known_rows(
+    pins: Pins, links: Links, apart: Apart
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """(n,) rows and (n,) steps of all constraints."""
+    row = np.concatenate([pins.rows, links.row, links.row, apart.row])
+    time = np.concatenate([pins.time[pins.pin_of_entry], links.start, links.end, apart.time])
+    return row, time
 
 
 def pins_and_links(knowledge: Knowledge) -> tuple[Pins, Links]:
-    """Convert sightings to constraints (docs/develop/facts.md, definitions).
+    """Convert sightings to constraints on single users (docs/develop/facts.md, definitions).
 
     A row seen at step 0 has its own token at each of its sightings: one pin each. Two or more later
     sightings of any other row give a link between consecutive ones. A single later sighting gives
-    no constraint.
+    neither.
 
     Returns
     -------
@@ -183,9 +231,27 @@ def pins_and_links(knowledge: Knowledge) -> tuple[Pins, Links]:
         For a publisher: each pin is to the row of its token.
     """
     row, time = knowledge.row, knowledge.time
-    named = np.isin(row, row[time == 0])
+    named = _named(knowledge)
     pins = Pins.own(row[named], time[named])
     row, time = row[~named], time[~named]
     linked = np.flatnonzero(row[1:] == row[:-1])
     links = Links(row[linked], time[linked], time[linked + 1])
     return pins, links
+
+
+def apart_rows(knowledge: Knowledge) -> Apart:
+    """Who is seen, but not at step 0, at the first of her sightings (fact 30).
+
+    Nobody in the paper's reading, nor if only one person is seen at all.
+    """
+    row = knowledge.row
+    if not knowledge.distinct or not len(row) or row[0] == row[-1]:
+        return Apart.none()
+    first = np.flatnonzero(np.diff(row, prepend=-1))
+    unnamed = first[knowledge.time[first] > 0]
+    return Apart(row[unnamed], knowledge.time[unnamed])
+
+
+def _named(knowledge: Knowledge) -> npt.NDArray[np.bool_]:
+    """(n_sightings,) whether each is of a user who is seen at step 0."""
+    return np.isin(knowledge.row, knowledge.row[knowledge.time == 0])

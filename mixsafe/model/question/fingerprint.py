@@ -34,6 +34,8 @@ def fingerprint(problem: Problem, audited: Seen | None = None) -> str:
     whole = [np.asarray(zones.users).tolist(), astuple(zones.axis), zones.absent.tolist()]
     digest.update(json.dumps(whole, default=str).encode())
     seen = problem.knowledge
+    if seen.distinct:
+        digest.update(b"distinct")
     arrays: list[npt.NDArray[np.generic]] = [zones.time, zones.ptr, zones.members]
     if zones.relation is not None:
         arrays += [zones.relation.ptr, zones.relation.words]

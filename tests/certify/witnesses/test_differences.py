@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from mixsafe.certify.witnesses.differences import exchanges_of, swap_exchanges
 from mixsafe.certify.witnesses.swap_cover import cover
 from mixsafe.model.answer.certificate import Witnesses
-from mixsafe.model.question.adversary import pins_and_links
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.construct.swaps import swapped
@@ -26,7 +25,7 @@ Assignment = npt.NDArray[np.int32]
 
 
 def core_of(asked: Any) -> Core:
-    return Core(WireNetwork.of(asked.zones), *pins_and_links(asked.knowledge))
+    return Core.of(WireNetwork.of(asked.zones), asked.knowledge)
 
 
 def assignments_of(asked: Any, core: Core) -> list[Assignment]:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -180,6 +181,8 @@ BAD = {
         "knowlegde",
         "unknown key; did you mean 'knowledge'?",
     ),
+    "a key that nobody knows": (GOOD | {"sightings": []}, "sightings", "unknown key"),
+    "a reading that is no truth value": (GOOD | {"distinct": 1}, "distinct", "1 is neither true"),
     "a demand too late": (
         GOOD | {"requirements": [[0, 7, 1]]},
         "requirements",
@@ -201,9 +204,20 @@ def test_a_fault_is_named_with_its_key_and_in_lines_with_its_line(name, tmp_path
     assert "\n" not in str(caught.value)
 
 
-def test_other_keys_are_the_users_own(tmp_path):
-    extra = {"domains": [], "comment": "from the fair", "users_seen": 3}
-    assert len(read(tmp_path, GOOD | extra)) == 1
+def test_an_answer_beside_its_problem_is_not_read(tmp_path):
+    (problem,) = read(tmp_path, GOOD | {"minimum": 2, "domains": [], "comment": "by brute force"})
+    assert problem.name == "home-001"
+
+
+@pytest.mark.parametrize("distinct", [True, False, None])
+def test_a_problem_says_whether_different_people_are_different(tmp_path, distinct):
+    (problem,) = read(tmp_path, GOOD if distinct is None else GOOD | {"distinct": distinct})
+    assert problem.knowledge.distinct == bool(distinct)
+    (again,) = read(tmp_path, problem_object(problem))
+    assert again.knowledge.distinct == bool(distinct)
+    assert fingerprint(again) == fingerprint(problem)
+    other = replace(problem, knowledge=replace(problem.knowledge, distinct=not distinct))
+    assert fingerprint(other) != fingerprint(problem)
 
 
 MALFORMED = {

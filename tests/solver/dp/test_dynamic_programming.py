@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline
 from mixsafe.model.progress import no_progress
-from mixsafe.model.question.adversary import pins_and_links
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.dp import dynamic_programming
@@ -22,7 +21,7 @@ from tests.support.strategies import problem, problems
 
 
 def core_of(asked):
-    return Core(WireNetwork.of(asked.zones), *pins_and_links(asked.knowledge))
+    return Core.of(WireNetwork.of(asked.zones), asked.knowledge)
 
 
 def decided(asked, deadline=None):

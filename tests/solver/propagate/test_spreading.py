@@ -10,7 +10,7 @@ import numpy.typing as npt
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mixsafe.model.question.adversary import Knowledge, pins_and_links
+from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.problem import Problem
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
@@ -28,7 +28,7 @@ Passes = npt.NDArray[np.bool_]
 @given(problem=related_problems())
 def test_tokens_pass_zones_by_allowed_pairs_in_both_directions(problem: Problem) -> None:
     network = WireNetwork.of(problem.zones)
-    everywhere = reachable(Core(network, *pins_and_links(Knowledge.from_pairs([]))))
+    everywhere = reachable(Core.of(network, Knowledge.from_pairs([])))
     for row in range(network.n_rows):
         begin = network.first[[row]]
         reached = spread(network, AFTER, begin).by >= 0
