@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
@@ -68,7 +69,7 @@ def breaking(
     *,
     k: int | None = None,
     at_most: int = 4,
-    target: str = "lost",
+    target: str | None = None,
     sightings: str | Knowledge = "self",
     away: int | None = None,
     **course: Unpack[BreakingCourse],
@@ -78,16 +79,17 @@ def breaking(
     Parameters
     ----------
     problem
-        Mix zones and base knowledge. Requirements restrict the question to their times; without
-        them it covers all times.
+        Mix zones and base knowledge. Without ``k``, requirements restrict the question to their
+        users and times.
     k
-        Required number of candidates; None: from the requirements.
+        Required number of candidates of every user at every time; None: from the requirements.
     at_most
         Largest set size to search for, 0 to :data:`MOST`.
     target
         ``lost``: the adversary loses a user at some time asked about (rule ``some``); ``every``
         and ``share:P`` as rules have it; ``followed``: she is followed by one pseudonym all the
-        time (then k is 2); ``each``: each wire, or requirement, by itself.
+        time (then k is 2); ``each``: each wire, or requirement, by itself. None: ``each`` if the
+        question is that of the requirements, else ``lost``.
     sightings
         Allowed sightings: ``self``, of the user herself; ``anybody``; or a list.
     away
@@ -102,6 +104,10 @@ def breaking(
         Neither k nor requirements are given, or a value is out of range.
     """
     began = time.monotonic()
+    if k is not None:  # asks about everybody at all times, as verify does
+        problem = replace(problem, requirements=None)
+    if target is None:
+        target = "lost" if problem.requirements is None else "each"
     wanted = WantedTargets.parse(target, k)
     _check(problem, wanted, at_most, away)
     if away is None and wanted.rule is None:

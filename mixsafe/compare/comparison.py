@@ -83,7 +83,7 @@ class Run:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """All runs, which agree with each other.
+    """All runs, of which no two contradict each other.
 
     Parameters
     ----------
@@ -138,15 +138,58 @@ class Comparison:
             upper_quartile=("seconds", lambda s: s.quantile(0.75)),
         ).reset_index()
 
+    @property
+    def finished(self) -> dict[str, int]:
+        """By engine, how many questions it answered as a whole."""
+        of = [run.engine for run in self.runs if run.finished]
+        return {engine: of.count(engine) for engine in self.engines}
+
+    @property
+    def n_questions(self) -> int:
+        """Number of questions."""
+        return len({run.number for run in self.runs})
+
+    @property
+    def n_agreed(self) -> int:
+        """Number of questions that two or more engines answered as a whole, all alike."""
+        of = [run.number for run in self.runs if run.finished]
+        return sum(of.count(number) > 1 for number in set(of))
+
+    @property
+    def word(self) -> str:
+        """The outcome in a word or two."""
+        if self.n_agreed == self.n_questions:
+            return "AGREE"
+        return "PARTLY COMPARED" if self.n_agreed else "NOT COMPARED"
+
+    @property
+    def sentence(self) -> str:
+        """How many questions the outcome rests on, and who finished how many."""
+        n, alike = self.n_questions, self.n_agreed
+        questions = "1 question" if n == 1 else f"{n:,} questions"
+        each = ", ".join(f"{engine} {count:,}" for engine, count in self.finished.items())
+        compared = f"Two or more engines finished {alike:,} of {questions}"
+        same = ", with the same answers" if alike else ": there is nothing to compare"
+        return f"{compared}{same}. Finished: {each}. No bound contradicts another."
+
     def to_dict(self) -> dict[str, Any]:
-        """The comparison as a JSON object."""
+        """The comparison as a JSON object.
+
+        ``agree`` is true if at least two engines finished each question; a contradiction is an
+        error and has no JSON.
+        """
         rows = self.table.astype(object).where(self.table.notna(), None)
         return {
             "task": self.task,
             "engines": list(self.engines),
             "ways": {name: ENGINES[name].sentence for name in self.engines if name in ENGINES},
             "limit": self.limit,
-            "agree": True,
+            "agree": self.n_agreed == self.n_questions,
+            "questions": self.n_questions,
+            "agreed": self.n_agreed,
+            "finished": self.finished,
+            "word": self.word,
+            "sentence": self.sentence,
             "summary": self.summary().astype({"engine": str}).to_dict(orient="records"),
             "runs": rows.to_dict(orient="records"),
         }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
 import os
 import signal
 import sys
@@ -14,6 +13,7 @@ from multiprocessing.connection import Connection
 from typing import Any, Literal
 
 from mixsafe.errors import MixsafeError
+from mixsafe.spawning import spawn_context
 
 STARTING = 300.0
 """Seconds that a process may take to load and warm up."""
@@ -72,7 +72,7 @@ def run_alone(
     MixsafeError
         The call raised an error, or the process did not get so far as to call.
     """
-    context = multiprocessing.get_context("spawn")
+    context = spawn_context(call, warm_up)
     here, there = context.Pipe(duplex=False)
     process = context.Process(target=_work, args=(there, call, warm_up))
     process.start()

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from functools import partial
-from multiprocessing import get_context
 from typing import Any, TypeVar
 
 from mixsafe.errors import InputNote
+from mixsafe.spawning import spawn_context
 
 Context = TypeVar("Context")
 Task = TypeVar("Task")
@@ -46,7 +46,7 @@ def at_work(
     if workers <= 1:
         yield lambda make, tasks: (make(context, task) for task in tasks)
         return
-    with ProcessPoolExecutor(workers, get_context("spawn"), _keep, (context,)) as pool:
+    with ProcessPoolExecutor(workers, spawn_context(context), _keep, (context,)) as pool:
         yield lambda make, tasks: _passing_on(pool.map(partial(_with_notes, make), tasks))
 
 

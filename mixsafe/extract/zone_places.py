@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy.typing as npt
 from mixsafe.errors import InputError
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.mix_zones import EVERYWHERE, MixZones
-from mixsafe.model.question.places import PlaceName, ZonePlaces
+from mixsafe.model.question.places import PER, PlaceName, ZonePlaces
 from mixsafe.model.question.problem import Problem
 
 _QUARTER = 900
@@ -61,6 +62,41 @@ def by_hour(places: ZonePlaces, zones: MixZones) -> ZonePlaces:
     pairs = zip(place.tolist(), hours.tolist(), strict=True)
     names = tuple(f"{places.names[one]} {hour:02}:00" for one, hour in pairs)
     return ZonePlaces(names, of.astype(np.int64), places.cost[place])
+
+
+def places_per(
+    problem: Problem,
+    per: str,
+    label: Callable[[int], PlaceName] | None = None,
+    cost: Callable[[ZonePlaces], npt.NDArray[np.int64]] | None = None,
+) -> ZonePlaces | None:
+    """The places among which mix zones are chosen; None: each zone is chosen by itself.
+
+    Parameters
+    ----------
+    per
+        One of :data:`mixsafe.model.question.places.PER`.
+    label
+        As for :func:`zone_places`, where the problem does not name its places.
+    cost
+        What places cost, (n_places,); None: as the problem says, else 1 each.
+
+    Raises
+    ------
+    InputError
+        An unknown ``per``, costs of single zones, unknown places, or hours of times that are
+        numbers.
+    """
+    if per not in PER:
+        raise InputError(f"unknown choice '{per}'", hint=f"use one of {', '.join(PER)}")
+    if per == "zone":
+        if cost is not None:
+            raise InputError("costs are of places, not of zones", hint="choose per place")
+        return None
+    places = problem.places or zone_places(problem.zones, label)
+    if cost is not None:
+        places = replace(places, cost=cost(places))
+    return places if per == "place" else by_hour(places, problem.zones)
 
 
 def groupings(problem: Problem) -> Iterator[npt.NDArray[np.int64]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
 from mixsafe.errors import InputError
@@ -11,10 +12,11 @@ from mixsafe.extract.adversaries import ADVERSARIES, DEFAULT
 from mixsafe.extract.exchange.rules import ExchangeRules
 from mixsafe.extract.extracted import Extraction
 from mixsafe.extract.pose import pose
+from mixsafe.extract.zone_places import places_per
 from mixsafe.geometry.grid import CellSize
 from mixsafe.interactive.shown import KnownBesides, VerificationShown
 from mixsafe.io.objects.frames import frame_of
-from mixsafe.io.objects.reference_adapters import sightings_of
+from mixsafe.io.objects.reference_adapters import costs_of, sightings_of
 from mixsafe.io.problems.requirements import read_requirements
 from mixsafe.io.sources import load
 from mixsafe.model.mobility.instant import parse_instant
@@ -170,6 +172,8 @@ def optimize(
     *,
     k: int | None = None,
     at: Sequence[int | str] | None = None,
+    per: str = "zone",
+    costs: Any = None,  # noqa: ANN401 -- as tables are
     **options: Any,
 ) -> MinimumShown:
     """Find a minimum set of zones in which exchanges meet all requirements.
@@ -180,6 +184,12 @@ def optimize(
         A problem, or what one is posed about, as for :func:`verify`.
     k, at
         Ask for k candidates for every user, at these steps or moments.
+    per
+        Choose zones, places with all their zones, or hours of places: one of
+        :data:`mixsafe.model.question.places.PER`.
+    costs
+        What places cost: a table or a file with columns ``place`` and ``cost``; None: as the
+        problem says, else 1 each.
     **options
         How the problem is posed: see :class:`AskOptions`; and ``weight``, ``limits``, ``progress``
         as for :func:`mixsafe.optimize.minimum.optimize`.
@@ -209,6 +219,13 @@ def optimize(
     said = dict(options)
     problem, setting = _problem_of(source, said)
     steps = None if at is None else [_step(problem.zones.axis, one) for one in at]
+    if per != "zone" or costs is not None:
+        if "places" in said:
+            raise InputError("give either places, or per and costs")
+        outlines = None if setting.atlas is None else setting.atlas.outlines
+        label = None if outlines is None else outlines.label
+        cost = None if costs is None else partial(costs_of, costs)
+        said["places"] = places_per(problem, per, label, cost)
     return MinimumShown.of(fewest(problem, k=checked_k(k), at=steps, **said), setting)
 
 

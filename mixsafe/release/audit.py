@@ -174,7 +174,7 @@ def audit(
     k
         Tracks that each known user might be on, at least.
     exchanged
-        Whether pseudonyms may be exchanged at visible mix zones. False: a static release.
+        Whether pseudonyms may be exchanged in the zones of the evidence. False: a static release.
     rule
         When a user passes; default: ``some``, by which a pass may be a weak one.
     engine
@@ -192,9 +192,13 @@ def audit(
     ------
     InputError
         k is below 2, there are no known users, an unknown engine, distinct places where it is
-        unknown where tracks are, or knowledge that contradicts the release.
+        unknown where tracks are, or knowledge that contradicts the release; or pseudonyms are said
+        never to be exchanged, and the evidence has scheduled times at which they are.
     """
     check_k(k)
+    if not exchanged and evidence.zones.has_rotation:
+        message = "pseudonyms of this release change at scheduled times: it is not static"
+        raise InputError(message, hint="read it with ExchangeRules(rotate=…, meetings=False)")
     if distinct_places is not None:
         check_distinct_places(distinct_places, evidence.track_places)
     if not len(evidence.users):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 
 from mixsafe.errors import InputError
 from mixsafe.extract.exchange.rules import ExchangeRules
@@ -43,7 +44,8 @@ def audit(
     k
         Tracks that each known user might be on, at least.
     exchanged
-        Whether pseudonyms may be exchanged at visible mix zones. False: a static release.
+        Whether pseudonyms may be exchanged at visible mix zones. False: never, or at the scheduled
+        times of ``rules`` only.
     rule
         When a user passes; default: ``some``, by which a pass may be a weak one.
     rules
@@ -59,8 +61,8 @@ def audit(
     Raises
     ------
     InputError
-        A file that cannot be used, a k below 2, rules that do not fit the release, or knowledge
-        that contradicts it.
+        A file that cannot be used, a k below 2, rules that do not fit the release or are without
+        effect, or knowledge that contradicts it.
 
     Examples
     --------
@@ -69,7 +71,8 @@ def audit(
     >>> answer.verdict  # doctest: +SKIP
     <Verdict.UNSAFE: 'unsafe'>
     """
-    found = _released(release, rules or ExchangeRules())
+    rules, exchanged = _in_force(rules or ExchangeRules(), exchanged)
+    found = _released(release, rules)
     seen = knowledge if isinstance(knowledge, Sightings) else read_knowledge(knowledge, found)
     asked = Evidence.of(found.published, seen)
     return decide(
@@ -81,6 +84,24 @@ def audit(
         distinct_places=distinct_places,
         limits=limits,
     )
+
+
+def _in_force(rules: ExchangeRules, exchanged: bool) -> tuple[ExchangeRules, bool]:
+    """The rules, and whether pseudonyms change at all, if they do not where tracks meet.
+
+    Raises
+    ------
+    InputError
+        Pseudonyms never change, and the rules limit how they do.
+    """
+    if exchanged:
+        return rules, True
+    if rules.rotate is not None:
+        return replace(rules, meetings=False), True
+    if rules.limit is not None:
+        message = f"pseudonyms are never exchanged: {rules.limit} cannot limit exchanges"
+        raise InputError(message, hint="leave out max_speed and max_step, or give rotate")
+    return rules, False
 
 
 def _released(release: File | Cells | Published | Released, rules: ExchangeRules) -> Released:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -143,3 +144,9 @@ def domain_list(
             for step in range(int(whole.start[wire]), int(whole.end[wire]) + 1)
         ]
     return listed
+
+
+def records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """Rows of a table as JSON objects; times as text, and null for what is missing."""
+    found: list[dict[str, Any]] = json.loads(table.to_json(orient="records", date_format="iso"))
+    return found

@@ -106,8 +106,14 @@ class Weighing:
         zones = self.problem.zones
         return None if self.chances is None else posterior_list(zones, self.rows, self.chances)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The answer as a JSON object."""
+    def to_dict(self, *, wires: bool = True) -> dict[str, Any]:
+        """The answer as a JSON object.
+
+        Parameters
+        ----------
+        wires
+            With a row per wire.
+        """
         zones = self.problem.zones
         answer: dict[str, Any] = {
             "verdict": "settled" if self.summary["settled"] else "not settled",
@@ -126,6 +132,10 @@ class Weighing:
                 users, label = zones.users[self.rows.user], zones.axis.label
                 spans = self.rows.start, self.rows.end
                 answer["places"] = place_guess_list(users, label, where, spans, self.places)
+        if wires:
+            from mixsafe.verify.tables import records
+
+            answer["wires"] = records(self.wires)
         return answer
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -124,13 +124,12 @@ def _search(
     from mixsafe.breaking.breaking import breaking as numbers_of
     from mixsafe.io.problems.sightings import read_sightings
 
-    asked = problem.requirements is not None and wanted.k is None
     zones, file = problem.zones, wanted.file
     return numbers_of(
-        problem if asked else replace(problem, requirements=None),
+        problem,
         k=wanted.k,
         at_most=wanted.at_most,
-        target=wanted.target or ("each" if wanted.per_wire or asked else "lost"),
+        target=wanted.target or ("each" if wanted.per_wire else None),
         sightings=wanted.sightings
         if file is None
         else read_sightings(file, zones.users, zones.axis, maybe_none=True),

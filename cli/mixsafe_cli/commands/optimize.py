@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -42,7 +43,13 @@ if TYPE_CHECKING:
 _option = panel()
 
 WEIGHTS = ("count", "members")
-PER = ("zone", "place", "place:hour")
+
+
+def _choices_of_per() -> tuple[str, ...]:
+    """What zones are chosen by; loaded on demand, with NumPy."""
+    from mixsafe.model.question.places import PER
+
+    return PER
 
 
 @dataclass(frozen=True)
@@ -54,7 +61,9 @@ class SearchOptions:
     requirements: Path | None = _option("Instead of --k: CSV user_id,time_id,k.")
     weight: str = _option("Cost of a zone.", default="count", **one_of(WEIGHTS))
     per: str = _option(
-        "Choose zones, places with all their zones, or their hours.", default="zone", **one_of(PER)
+        "Choose zones, places with all their zones, or their hours.",
+        default="zone",
+        **one_of(_choices_of_per),
     )
     costs: Path | None = _option(
         "Costs of places: CSV place,cost. Default: the problem's, else 1 each."
@@ -83,7 +92,7 @@ class SearchOptions:
                 hint="name times with --at, or requirements with --requirements",
             )
         check_choice("--weight", self.weight, WEIGHTS)
-        check_choice("--per", self.per, PER)
+        check_choice("--per", self.per, _choices_of_per())
         self._check_places()
         check_choice("--method", self.method, ENGINES.names("optimize"))
         check_positive(self, "time_limit")
@@ -185,17 +194,13 @@ def _posed(run: Run[Invocation], wanted: SearchOptions) -> tuple[list[Problem], 
 
 def _places(problem: Problem, wanted: SearchOptions, run: Run[Invocation]) -> ZonePlaces | None:
     """The places that are chosen from, with their costs; None: zones are."""
-    from mixsafe.extract.zone_places import by_hour, zone_places
+    from mixsafe.extract.zone_places import places_per
     from mixsafe.io.problems.costs import read_costs
 
-    if wanted.per == "zone":
-        return None
     outlines = None if run.invocation.atlas is None else run.invocation.atlas.outlines
     label = None if outlines is None else outlines.label
-    places = problem.places or zone_places(problem.zones, label)
-    if wanted.costs is not None:
-        places = replace(places, cost=read_costs(wanted.costs, places))
-    return places if wanted.per == "place" else by_hour(places, problem.zones)
+    cost = None if wanted.costs is None else partial(read_costs, wanted.costs)
+    return places_per(problem, wanted.per, label, cost)
 
 
 def _search(problem: Problem, wanted: SearchOptions, run: Run[Invocation]) -> MinimumZones:

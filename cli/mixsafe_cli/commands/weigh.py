@@ -211,11 +211,6 @@ def _deliver(answers: list[Weighing], run: Run[Invocation]) -> None:
         return {**found, "shown": shown, "provenance": invocation.provenance()}
 
     parts = show(answers, invocation.path, invocation.adversary_said(answers), run.written)
-    run.deliver((_as_dict(one, invocation.said_by_source) for one in answers), parts, page)
-
-
-def _as_dict(answer: Weighing, wires: bool) -> dict[str, Any]:
-    """The answer as a JSON object; with wires, where it is one of many that have no table."""
-    from mixsafe_cli.render.printing import records
-
-    return answer.to_dict() | ({"wires": records(answer.wires)} if wires else {})
+    # Of problems there is no table: their rows are in the JSON.
+    rows = invocation.said_by_source
+    run.deliver((answer.to_dict(wires=rows) for answer in answers), parts, page)

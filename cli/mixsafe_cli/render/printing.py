@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -20,7 +19,7 @@ from mixsafe.model.answer.verdict import Verdict
 from mixsafe_cli.standard_streams import discard
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 SHOWN = 10
 """Users, or problems, that are listed."""
@@ -153,12 +152,6 @@ def passes(counts: Mapping[Verdict, int]) -> str:
 def what_next(steps: Sequence[str]) -> Table:
     """Advice, a paragraph per step."""
     return facts(("" if place else "Next", step) for place, step in enumerate(steps))
-
-
-def records(table: pd.DataFrame) -> list[dict[str, Any]]:
-    """Rows of a table as JSON objects; times as text, and null for what is missing."""
-    found: list[dict[str, Any]] = json.loads(table.to_json(orient="records", date_format="iso"))
-    return found
 
 
 def apart_rows(apart: dict[str, Any]) -> Iterator[tuple[str, str]]:

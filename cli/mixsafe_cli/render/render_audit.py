@@ -12,6 +12,7 @@ from rich.text import Text
 from mixsafe.model.answer.next_steps import AFTER_AN_AUDIT
 from mixsafe.model.answer.place_words import place_sentences
 from mixsafe.report.base.words import SHARES
+from mixsafe.verify.tables import records
 from mixsafe_cli.render.printing import (
     Part,
     Protection,
@@ -19,7 +20,6 @@ from mixsafe_cli.render.printing import (
     facts,
     headline,
     least_protected,
-    records,
     said_first,
     table,
     what_next,

@@ -14,10 +14,9 @@ if TYPE_CHECKING:
 
 def show(comparison: Comparison, written: Written) -> Iterator[Part]:
     """Whether engines agree, and a row per number of users with columns per engine."""
-    n_questions = len({run.number for run in comparison.runs})
-    names, limit = ", ".join(comparison.engines), comparison.limit
-    said = f"{names} on {n_questions:,} questions, at most {limit:g} s each"
-    yield headline("AGREE", "bold green", said)
+    style = "bold green" if comparison.word == "AGREE" else "bold yellow"
+    yield headline(comparison.word, style, comparison.sentence)
+    yield f"Limit  {comparison.limit:g} s for each run"
     columns = [(f">{engine}: median s", ">finished") for engine in comparison.engines]
     rows = []
     for users, found in comparison.summary().groupby("users"):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from mixsafe_cli.render.printing import SHOWN, WORDS, Part, Written, headline, records, table
+from mixsafe.verify.tables import records
+from mixsafe_cli.render.printing import SHOWN, WORDS, Part, Written, headline, table
 
 if TYPE_CHECKING:
     from mixsafe.model.answer.verdict import Verdict

@@ -5,21 +5,22 @@ from __future__ import annotations
 import os
 
 import numpy as np
+import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.io.columns.labels import TableSource
+from mixsafe.io.files.csv_records import Kind
 from mixsafe.io.files.tables import read_table
 from mixsafe.model.question.places import MOST_COST, ZonePlaces
 
 
-def read_costs(
-    path: str | os.PathLike[str], places: ZonePlaces
-) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def read_costs(source: TableSource, places: ZonePlaces) -> npt.NDArray[np.int64]:
     """Read what each of some places costs.
 
     Parameters
     ----------
-    path
-        A CSV or Parquet file with ``place`` and ``cost``, in any order.
+    source
+        A CSV or Parquet file, or a table in memory, with ``place`` and ``cost``, in any order.
     places
         Their names as answers have them.
 
@@ -33,7 +34,11 @@ def read_costs(
         Names the line of a place without a mix zone, one that is listed twice, or a cost that is no
         whole number or out of range; or a place that is not listed.
     """
-    table = read_table(path, {"place": "name", "cost": "integer"})
+    kinds: dict[str, Kind] = {"place": "name", "cost": "integer"}
+    if isinstance(source, str | os.PathLike):
+        table = read_table(source, kinds)
+    else:
+        table = source.table(kinds)
     cost = table.values("cost")
     table.check(
         (cost < 0) | (cost > MOST_COST), "cost", f"the cost {{}} is not from 0 to {MOST_COST:,}"
@@ -51,7 +56,7 @@ def read_costs(
     if len(missing):
         more = f" ({len(missing):,} places have none)" if len(missing) > 1 else ""
         raise InputError(
-            f"place {places.names[missing[0]]} has no cost{more}", file=path, column="cost",
+            f"place {places.names[missing[0]]} has no cost{more}", file=table.file, column="cost",
             hint="list each place that has a mix zone; a cost of 0 is free",
         )  # fmt: skip
     return found

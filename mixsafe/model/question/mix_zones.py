@@ -110,6 +110,11 @@ class MixZones:
         return np.diff(self.ptr)
 
     @property
+    def has_rotation(self) -> bool:
+        """Whether pseudonyms change at scheduled times, too, wherever people are."""
+        return self.place is not None and bool(np.any(self.place == EVERYWHERE))
+
+    @property
     def alone(self) -> npt.NDArray[np.int64]:
         """Ascending rows of the users with data who are in no zone."""
         met = self._met()

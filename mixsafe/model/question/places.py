@@ -12,6 +12,9 @@ from mixsafe.errors import InputError
 
 PlaceName = str | int
 
+PER = ("zone", "place", "place:hour")
+"""What exchanges are chosen by: zones, places with all their zones, or hours of places."""
+
 MOST_COST = 10**12
 """Limit of the cost of a place, so that sums of costs are int64."""
 

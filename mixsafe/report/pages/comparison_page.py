@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from mixsafe.report.base.page import cell, count, count_cell, heading, numbers, plural, table
+from mixsafe.report.base.page import cell, count_cell, heading, numbers, table
 from mixsafe.report.base.sections import section, sections_page
 from mixsafe.report.figures.comparison_figure import draw_times
 
@@ -16,7 +16,6 @@ def comparison_page(result: Mapping[str, Any]) -> str:
     """The page for what ``compare --json`` wrote."""
     engines, runs = result["engines"], result["runs"]
     methods = list(result.get("ways", {}).items())
-    finished = [run for run in runs if run["status"] in ("decided", "optimal", "infeasible")]
     task = {
         "verify": "decide who is safe",
         "optimize": "find a minimum set of mix zones",
@@ -40,11 +39,8 @@ def comparison_page(result: Mapping[str, Any]) -> str:
             section("Runs", table=_runs(runs)),
             *([section("Who was asked", facts=methods)] if methods else []),
         ],
-        word="They agree",
-        sentence=(
-            f"{plural(len(engines), 'engine', 'engines')} finished {count(len(finished))} of"
-            f" {plural(len(runs), 'run', 'runs')}, and never contradict each other."
-        ),
+        word=result["word"],
+        sentence=result["sentence"],
         meaning=(
             f"{', '.join(engines)} were asked to {task}; each run had {result['limit']:g} s and a"
             " separate process. An engine that does not finish has proven less, but nothing"

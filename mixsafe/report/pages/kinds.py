@@ -153,7 +153,7 @@ PAGES: Choices[PageKind] = Choices(
         "times of engines, and each run",
         ("compare",),
         _in("comparison_page:comparison_page"),
-        _with("engines", "runs", "summary"),
+        _with("engines", "runs", "summary", "word", "sentence"),
     ),
     PageKind(
         "tournament",

@@ -165,7 +165,8 @@ def protected(asking: Asking, choices: Sequence[Option], settings: Settings) -> 
         Remedies in their order, as of :func:`options`.
     settings
         Who decides; limits are those of the whole run. The data as they are and leaving people out
-        get a third of the time that is left, each; the ladders share the rest.
+        get a third of the time that is left, each; the ladders share the rest. What was not decided
+        in its share is tried again in the time that others did not need.
     """
     deadline = Deadline((settings.limits or SolveLimits()).seconds)
     (now, *more), ladders = _by_form(choices)
@@ -180,9 +181,31 @@ def protected(asking: Asking, choices: Sequence[Option], settings: Settings) -> 
         for place, rungs in enumerate(ladders):
             until = deadline.share(1 / (len(ladders) - place))
             found += _climbed(rungs, asking, settings, until)
-    if without.group is None:
+    found = _tried_again(found, asking, settings, deadline)
+    group = found[1].group
+    if group is None:
         raise ValueError("people are left out of the data as they are")
-    return Protection(asked.problem.name, asked.rule, tuple(found), without.group, asking)
+    return Protection(asked.problem.name, asked.rule, tuple(found), group, asking)
+
+
+def _tried_again(
+    found: Sequence[Remedy], asking: Asking, settings: Settings, deadline: Deadline
+) -> list[Remedy]:
+    """The remedies, of which undecided ones had a second trial in the time that is left."""
+    remedies = list(found)
+    undecided = [place for place, one in enumerate(remedies) if one.verdict is Verdict.UNDECIDED]
+    if deadline.left == float("inf"):
+        return remedies
+    for done, place in enumerate(undecided):
+        if not deadline.left:
+            break
+        option = remedies[place].option
+        trial = Trial(within(settings, deadline.share(1 / (len(undecided) - done))))
+        again = trial.of(option, asking(option.form))
+        if again.verdict is not Verdict.UNDECIDED:
+            spent = remedies[place].seconds + again.seconds
+            remedies[place] = replace(again, seconds=spent)
+    return remedies
 
 
 def _by_form(choices: Sequence[Option]) -> tuple[list[Option], list[list[list[Option]]]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,10 +15,11 @@ from mixsafe.errors import InputError
 from mixsafe.extract.exchange.rules import ExchangeRules
 from mixsafe.extract.pose import pose
 from mixsafe.extract.positions import grid_of
-from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.answer.verdict import UNDECIDED, Verdict
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.problem import Problem
+from mixsafe.tasks.remedies import protecting
 from mixsafe.tasks.remedies.ladders import (
     allows_more,
     coarser_cells,
@@ -25,6 +27,7 @@ from mixsafe.tasks.remedies.ladders import (
     ladders_of,
     more_rotations,
 )
+from mixsafe.verify.verification import Verification
 from tests.support.oracles import domains_of, zones_of
 from tests.support.strategies import mix_zones, problem, problems
 from tests.support.walkers import METRE, walkers
@@ -221,3 +224,27 @@ def test_what_it_costs(seed: int) -> None:
         assert one.cost.metres == pytest.approx(np.hypot(off, across).mean(), abs=0.2)
         late = traces.time[fixes] % one.form.time_step / 60
         assert one.cost.minutes == pytest.approx(late.mean(), abs=0.01)
+
+
+def test_a_remedy_that_was_cut_short_is_tried_again_in_the_time_that_is_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The first decision, about the data as they are, ends as one that took too long."""
+    decided, calls = protecting.answer, list[int]()
+
+    def cut_short_once(*asked: Any) -> Verification:
+        found = decided(*asked)
+        calls.append(len(calls))
+        if len(calls) > 1:
+            return found
+        undecided = np.full_like(found.user_rows.verdict, UNDECIDED)
+        return replace(found, user_rows=found.user_rows._replace(verdict=undecided))
+
+    monkeypatch.setattr(protecting, "answer", cut_short_once)
+    asked: dict[str, Any] = {"rule": "share:0.4", "cell_size": 50.0, "cell_sizes": ()}
+    asked |= {"time_steps": (), "rotations": ()}
+    limited = mixsafe.protect(walkers(0), 3, limits=SolveLimits(600), **asked)
+    assert len(calls) == 2
+    unlimited = mixsafe.protect(walkers(0), 3, **asked)
+    assert [one.verdict for one in limited.remedies] == [one.verdict for one in unlimited.remedies]
+    assert (limited.group.kept == unlimited.group.kept).all()
