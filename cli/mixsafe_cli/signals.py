@@ -1,4 +1,4 @@
-"""SIGTERM and SIGHUP end a command as Control-C does, without partial outputs.
+"""Control-C, SIGTERM and SIGHUP end a command within seconds, without partial outputs.
 
 The interpreter handles signals between two bytecode instructions, and a solver or a compiled loop
 is one instruction, however long. So a thread listens, too: if the command still runs some seconds
@@ -19,13 +19,18 @@ from types import FrameType
 
 from mixsafe.temporary_files import take_away
 
-GRACE = 5.0
-"""Seconds in which a command must end after a signal."""
+GRACE = 2.0
+"""Seconds in which a command must end after a signal: compiled loops of threads take longer."""
 
 _OVER = 0
 """In place of a signal's number: the listener stops."""
 
-_NUMBERS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+_NUMBERS = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+)
+
+_USUAL = (signal.SIG_DFL, signal.default_int_handler)
+"""Handlers of signals that nobody ignores or handles otherwise."""
 
 
 class Listener:
@@ -50,12 +55,12 @@ class Listener:
     @property
     def reason(self) -> str:
         """Reason for the end, for people."""
-        if self.number is None:
+        if self.number in (None, signal.SIGINT):
             return "interrupted"
         return f"ended by {signal.Signals(self.number).name}"
 
     def hear(self, number: int, frame: FrameType | None) -> None:
-        """End the command as Control-C does."""
+        """End the command by an exception, as Control-C does in Python."""
         if not self._heard:  # do not interrupt the cleanup
             self._heard, self.number = True, number
             raise KeyboardInterrupt
@@ -88,7 +93,8 @@ class Listener:
 @contextmanager
 def listening() -> Iterator[Listener]:
     """Listen during the block; ignored signals, as SIGHUP under nohup, stay ignored."""
-    numbers = [one for one in _NUMBERS if signal.getsignal(one) is signal.SIG_DFL]
+    usual = {one: signal.getsignal(one) for one in _NUMBERS}
+    numbers = [one for one, handler in usual.items() if handler in _USUAL]
     listener = Listener(numbers)
     if os.name == "nt" or threading.current_thread() is not threading.main_thread():
         yield listener
@@ -104,7 +110,7 @@ def listening() -> Iterator[Listener]:
         yield listener
     finally:
         for one in numbers:
-            signal.signal(one, signal.SIG_DFL)
+            signal.signal(one, usual[one])
         signal.set_wakeup_fd(former)
         os.write(write, bytes([_OVER]))
         thread.join()
@@ -126,11 +132,11 @@ def _end_children() -> None:
 
 def _in_child() -> None:
     """Restore default signal handling in a forked process, so that signals end it at once."""
-    if any(signal.getsignal(one) not in (signal.SIG_DFL, signal.SIG_IGN) for one in _NUMBERS):
+    heard = [one for one in _NUMBERS if signal.getsignal(one) not in (*_USUAL, signal.SIG_IGN)]
+    if heard:
         signal.set_wakeup_fd(-1)
-        for one in _NUMBERS:
-            if signal.getsignal(one) is not signal.SIG_IGN:
-                signal.signal(one, signal.SIG_DFL)
+        for one in heard:
+            signal.signal(one, signal.SIG_DFL)
 
 
 if hasattr(os, "register_at_fork"):

@@ -1,4 +1,4 @@
-"""SIGTERM and SIGHUP: whoever ends a command finds nothing half done, and all of his own."""
+"""Control-C, SIGTERM and SIGHUP: a command that is ended leaves all of others, nothing of its own."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ PROGRAM = """
 import hashlib, os, signal, sys, threading
 sys.path[:0] = {path!r}
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # whoever runs the tests may have said nohup
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job ignores it
 from mixsafe.certify import certify
 from mixsafe_cli import signals
 from mixsafe_cli.app import app
@@ -42,8 +43,13 @@ app(["verify", {source!r}, "--k", "2", "--engine", "bounds", "-o", {wires!r}, "-
 
 @pytest.mark.parametrize(
     ("how", "number", "grace"),
-    [("asleep", signal.SIGTERM, 10_000), ("deaf", signal.SIGHUP, 0.1)],
-    ids=["by itself", "by its listener"],
+    [
+        ("asleep", signal.SIGTERM, 10_000),
+        ("deaf", signal.SIGHUP, 0.1),
+        ("asleep", signal.SIGINT, 10_000),
+        ("deaf", signal.SIGINT, 0.1),
+    ],
+    ids=["by itself", "by its listener", "Control-C, by itself", "Control-C, by its listener"],
 )
 def test_a_command_that_is_ended_leaves_nothing_of_its_own_and_all_of_others(
     how: str, number: signal.Signals, grace: float, tmp_path: Path
@@ -67,7 +73,8 @@ def test_a_command_that_is_ended_leaves_nothing_of_its_own_and_all_of_others(
         finally:
             run.kill()
     assert run.returncode == 128 + number, said
-    assert f"ended by {number.name}; nothing half done was written" in said
+    reason = "interrupted" if number == signal.SIGINT else f"ended by {number.name}"
+    assert f"{reason}; nothing half done was written" in said
     assert sorted(tmp_path.iterdir()) == [proofs, source]
     assert (proofs / "manifest.json").read_text() == "of an earlier run"
 

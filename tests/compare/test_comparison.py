@@ -96,3 +96,17 @@ def test_a_worker_that_may_start_no_process_says_so(monkeypatch):
     put = Put([], [], "verify", compare, SolveLimits(1.0))
     with pytest.raises(InputError, match="may start no processes"):
         _run_apart(put, (0, 0))
+
+
+def test_engines_of_which_none_finished_do_not_agree() -> None:
+    """Agreement is of answers: whoever did not finish has none."""
+    for made, word, agreed in (
+        (comparison(run("auto", [3], [3]), run("dp", [3], [3]), late("cpsat")), "AGREE", 1),
+        (comparison(run("auto", [3], [3]), late("dp")), "NOT COMPARED", 0),
+        (comparison(late("auto"), late("dp")), "NOT COMPARED", 0),
+    ):
+        found = made.to_dict()
+        assert (made.word, found["agree"], found["agreed"]) == (word, agreed == 1, agreed)
+        assert found["questions"] == 1
+    assert "Finished: auto 0, dp 0." in made.sentence
+    assert "there is nothing to compare" in made.sentence
