@@ -1,4 +1,4 @@
-"""Control-C, SIGTERM and SIGHUP: a command that is ended leaves all of others, nothing of its own."""
+"""Control-C, SIGTERM and SIGHUP: a command that is ended leaves nothing of its own behind."""
 
 from __future__ import annotations
 
