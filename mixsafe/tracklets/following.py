@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from mixsafe.geometry.grid import Grid
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE, Verdict
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.requirement import Rule
@@ -17,6 +16,7 @@ from mixsafe.model.tracklets.tracklets import Moments, Tracklets
 from mixsafe.tracklets.counting import chances_of
 from mixsafe.tracklets.histories import decide
 from mixsafe.tracklets.matching import Coverable, coverable, whole
+from mixsafe.tracklets.places import NOWHERE, Cells, cells_of
 
 Ints = npt.NDArray[np.int64]
 
@@ -41,7 +41,10 @@ class Candidates:
         (m,) candidates in the closed fleet, from which nobody leaves, and in the open one, from
         which anybody may.
     places
-        (m,) different places of the candidates in the closed fleet.
+        (m,) different places of the candidates in the closed fleet, at least: candidates whose
+        place is not known may be at one of the others.
+    nowhere
+        (m,) candidates in the closed fleet whose place is not known.
     chance
         (m,) chance of the likeliest candidate, if all histories of the closed fleet are alike; not
         a number where they are too many to be counted.
@@ -54,8 +57,15 @@ class Candidates:
     lower: Ints
     upper: Ints
     places: Ints
+    nowhere: Ints
     chance: npt.NDArray[np.float64]
     n_without: int
+
+    @property
+    def one_place(self) -> npt.NDArray[np.bool_]:
+        """(m,) whether all candidates in the closed fleet are known to be at one place."""
+        alone: npt.NDArray[np.bool_] = (self.places == 1) & (self.nowhere == 0)
+        return alone
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,24 +246,29 @@ class _Counter:
         linked = np.bincount(of, minlength=n) > 0
         which = np.flatnonzero(linked & ~asked.cut)
         lower = np.bincount(of[self.lower], minlength=n)
-        places = _different(of[self.lower], _places(others)[other[self.lower]], n)
+        cells = cells_of(others, PLACE)
+        places, nowhere = _different(of[self.lower], other[self.lower], cells, n)
         likeliest = np.zeros(n)
         with np.errstate(invalid="ignore"):
             np.maximum.at(likeliest, of, self.chance)  # not a number, if one candidate has none
         alone = int(np.count_nonzero(~linked & ~asked.cut))
-        counts = (lower[which], upper[which], places[which], likeliest[which])
+        counts = (one[which] for one in (lower, upper, places, nowhere, likeliest))
         return Candidates(side, which, *counts, alone)
 
 
-def _places(moments: Moments) -> Ints:
-    """(n,) numbers of the cells in which tracklets begin or end."""
-    center = float(np.nanmedian(moments.lat)), float(np.nanmedian(moments.lon))
-    return np.unique(Grid(center, PLACE).cell(moments.lat, moments.lon), return_inverse=True)[1]
+def _different(
+    of: npt.NDArray[np.int32], other: npt.NDArray[np.int32], cells: Cells, n: int
+) -> tuple[Ints, Ints]:
+    """How many different places each of n tracklets has among its links, and links to nowhere.
 
-
-def _different(of: npt.NDArray[np.int32], place: Ints, n: int) -> Ints:
-    """(n,) how many different places each tracklet has among its links."""
-    shape = (n, int(place.max(initial=0)) + 1)
-    met = csr_array((np.ones(len(of), bool), (of, place)), shape=shape)  # each pair once
-    counts: Ints = np.diff(met.indptr).astype(np.int64)
-    return counts
+    Returns
+    -------
+    (n,) places, at least 1 where there is a link, and (n,) links whose place is not known.
+    """
+    place = cells.number[other]
+    known = place != NOWHERE
+    pairs = of[known], place[known]
+    met = csr_array((np.ones(len(pairs[0]), bool), pairs), shape=(n, max(len(cells), 1)))
+    counts: Ints = np.diff(met.indptr).astype(np.int64)  # each pair once
+    nowhere: Ints = np.bincount(of[~known], minlength=n)
+    return np.maximum(counts, nowhere > 0), nowhere

@@ -88,7 +88,7 @@ def _battery(moments: Moments) -> Values:
 
 def _inside(depots: PlaceShapes, moments: Moments, rounded: float) -> Bools:
     """Whether a tracklet may begin or end in a depot; so it may where its place is not known."""
-    known = np.isfinite(moments.lat) & np.isfinite(moments.lon)
+    known = moments.placed
     found = ~known
     if rounded:
         depots = _wider(depots, rounded)

@@ -60,6 +60,12 @@ class Moments:
     def __len__(self) -> int:
         return len(self.earliest)
 
+    @property
+    def placed(self) -> npt.NDArray[np.bool_]:
+        """(n,) whether the place is known; all others are nowhere in particular."""
+        found: npt.NDArray[np.bool_] = np.isfinite(self.lat) & np.isfinite(self.lon)
+        return found
+
 
 @dataclass(frozen=True, eq=False)
 class Tracklets:

@@ -83,6 +83,7 @@ def _sections(result: Result) -> Iterator[dict[str, Any]]:
             " larger circles have more rides."
         )
         yield section("Where", figure=(draw_areas(result), "areas", caption))
+    if result["hours"]:
         yield section("When", table=_hours(result))
     if result["later"]:
         yield section(

@@ -8,12 +8,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from mixsafe.geometry.grid import Grid
 from mixsafe.model.answer.verdict import DECISIONS
 from mixsafe.model.question.requirement import Rule
 from mixsafe.model.tracklets.links import ChainCounts
 from mixsafe.tracklets.feeds import FeedAnswer
 from mixsafe.tracklets.following import Candidates, Followed
+from mixsafe.tracklets.places import NOWHERE, cells_of
 from mixsafe.tracklets.remedies import Remedies
 from mixsafe.tracklets.true_links import RuleCheck
 
@@ -129,7 +129,7 @@ def _counts(found: Followed, side: Candidates) -> dict[str, Any]:
         "followed_if_closed": int((side.lower == 1).sum()),
         "median_lower": _median(side.lower),
         "median_upper": _median(side.upper),
-        "one_place": int((side.places == 1).sum()),
+        "one_place": int(side.one_place.sum()),
         "without_link": side.n_without,
     }
 
@@ -165,23 +165,31 @@ def _hours(found: Followed, tz: str) -> list[dict[str, float]]:
 
 
 def _areas(found: Followed) -> list[dict[str, float]]:
-    """Rides by the cell in which an identifier was last seen, most rides first."""
+    """Rides by the cell in which an identifier was last seen, most rides first.
+
+    Rides that begin without a position are in no cell.
+    """
     side = found.ends
-    if not len(side.which):
-        return []
-    lat, lon = (all_[side.which] for all_ in (found.tracklets.ends.lat, found.tracklets.ends.lon))
-    grid = Grid((float(np.median(lat)), float(np.median(lon))), _AREA)
+    cells = cells_of(found.tracklets.ends, _AREA)
     table = pd.DataFrame(
-        {"cell": grid.cell(lat, lon), "followed": followed(side), "candidates": side.upper}
+        {
+            "cell": cells.number[side.which],
+            "followed": followed(side),
+            "candidates": side.upper,
+        }
     )
-    grouped = table.groupby("cell").agg(
-        rides=("followed", "size"),
-        followed=("followed", "sum"),
-        candidates=("candidates", "median"),
+    grouped = (
+        table[table["cell"] != NOWHERE]
+        .groupby("cell")
+        .agg(
+            rides=("followed", "size"),
+            followed=("followed", "sum"),
+            candidates=("candidates", "median"),
+        )
     )
     first = grouped.sort_values(["rides", "followed"], ascending=False).head(_MOST_CELLS)
-    centers = grid.cell_center(first.index.to_numpy(np.int64))
-    north, east = (np.round(degrees, 5) for degrees in centers)
+    row = first.index.to_numpy(np.int64)
+    north, east = (np.round(degrees[row], 5) for degrees in (cells.lat, cells.lon))
     return _records(first.assign(lat=north, lon=east))
 
 
