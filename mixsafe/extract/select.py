@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.model.mobility.instant import EARLIEST, LATEST, ODD, parse_instant
+from mixsafe.model.mobility.names import plain
 from mixsafe.model.mobility.traces import Traces
 
 SECONDS_PER_DAY = 86_400
@@ -240,12 +241,12 @@ def _chosen(
     if user_list is not None:
         row_of = {str(name): row for row, name in enumerate(traces.users.tolist())}
         names = [str(name) for name in user_list]
-        unknown = next((name for name in names if name not in row_of), None)
+        unknown = next((name for name in names if plain(name) not in row_of), None)
         if unknown is not None:
             raise UnknownUserError(unknown)
         if not names:
             raise InputError("the list of users is empty")
-        return np.unique([row_of[name] for name in names])
+        return np.unique([row_of[plain(name)] for name in names])
     if users is None:
         return None
     if not 1 <= users <= len(traces.users):

@@ -14,6 +14,7 @@ from mixsafe.io.columns.fixes import Fixes, traces_of
 from mixsafe.io.columns.instants import check_tz
 from mixsafe.io.files.sniffing import Sniffed
 from mixsafe.io.formats import FORMATS, Format
+from mixsafe.model.mobility.names import check_similar
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
@@ -57,12 +58,15 @@ class Reading:
         Time zone in which days begin and end; None: the data's own.
     crs
         Reference system of coordinates; None: that of the data, else degrees.
+    similar_names
+        What alike names of users are, ``same`` or ``different``; None: they are refused.
     """
 
     format: str | None = None
     column: Mapping[str, str] | None = None
     tz: str | None = None
     crs: object = None
+    similar_names: str | None = None
 
     def format_of(self, path: File) -> Format:
         """Determine the format of a file and check that the options apply to it.
@@ -116,6 +120,7 @@ def load(
     tz: str | None = None,
     crs: object = None,
     places: File | None = None,
+    similar_names: str | None = None,
 ) -> Traces | MixZones | list[Problem]:
     """Read a source.
 
@@ -139,6 +144,9 @@ def load(
     places
         File of places in which people mix, instead of grid cells: see
         :func:`mixsafe.io.objects.place_files.read_place_shapes`.
+    similar_names
+        What names of users are that differ only in case, leading zeros or the like: the ``same``
+        name, or ``different`` ones; None: they are refused.
 
     Returns
     -------
@@ -150,7 +158,8 @@ def load(
     InputError
         Names file, line and column at fault, and a remedy.
     """
-    reading = Reading(format, column, tz, crs)
+    check_similar(similar_names)
+    reading = Reading(format, column, tz, crs, similar_names)
     if isinstance(source, str | os.PathLike):
         found = _of_file(reading, source)
     else:
@@ -181,7 +190,7 @@ def _of_object(
 ) -> Traces | MixZones | list[Problem]:
     """Read an object in memory, or several files."""
     from mixsafe.io.objects.frames import frame_of, listed
-    from mixsafe.io.objects.trace_adapters import read_open, traces_of_frame
+    from mixsafe.io.objects.trace_adapters import fixes_of_frame, read_open
 
     if callable(getattr(source, "read", None)):
         return read_open(source, partial(_of_file, reading))
@@ -190,7 +199,8 @@ def _of_object(
         if reading.format not in (None, "table"):
             message = f"format {reading.format} is for files, not for tables in memory"
             raise InputError(message, file=frame.label)
-        return traces_of_frame(frame, reading.column, reading.tz, reading.crs)
+        fixes = fixes_of_frame(frame, reading.column, reading.tz, reading.crs)
+        return traces_of([fixes], reading.similar_names)
     files = listed(source)
     if files is None:
         hint = "give a file, several files, or a table of pandas, Polars, PyArrow or GeoPandas"
@@ -201,6 +211,8 @@ def _of_object(
 def _of_file(reading: Reading, path: File) -> Traces | MixZones | list[Problem]:
     """Read a file or folder."""
     chosen = reading.format_of(path)
+    if reading.similar_names is not None and chosen.pieces is not None:
+        return _of_pieces(reading, [path])
     return chosen.read(Path(path), reading.column, reading.tz, **reading.more())
 
 
@@ -213,4 +225,9 @@ def _of_files(reading: Reading, files: list[Any]) -> Traces | MixZones | list[Pr
         raise InputError("the list of files is empty")
     if len(files) == 1:
         return _of_file(reading, files[0])
-    return traces_of(reading.pieces(files, None))
+    return _of_pieces(reading, files)
+
+
+def _of_pieces(reading: Reading, files: Sequence[File]) -> Traces:
+    """Read traces from the parts of one or more files."""
+    return traces_of(reading.pieces(files, None), reading.similar_names)

@@ -107,6 +107,7 @@ def extract(
     InputError
         As :func:`mixsafe.io.sources.load`, or the format is one that is not read in pieces.
     """
-    parts = (reading or Reading()).pieces(_listed(paths), scratch.piece)
-    pieces = ReadPieces(ahead(parts))
+    how = reading or Reading()
+    parts = how.pieces(_listed(paths), scratch.piece)
+    pieces = ReadPieces(ahead(parts), how.similar_names)
     return extract_pieces(pieces, wanted, scratch, progress)

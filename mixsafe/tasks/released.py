@@ -86,6 +86,8 @@ class Released:
         Steps of the whole release before and after those that are looked at.
     fixes
         Those of the tracks that are sure; None: nothing limits how far people get.
+    similar_names
+        What alike names of users who were seen are, as for :func:`mixsafe.io.sources.load`.
     """
 
     published: Published
@@ -93,6 +95,7 @@ class Released:
     outlines: Outlines | None = None
     margin: tuple[int, int] = (0, 0)
     fixes: Traces | None = None
+    similar_names: str | None = None
 
 
 def in_contest_form(path: File) -> bool:
@@ -134,14 +137,15 @@ def read_release(
         The file cannot be used.
     """
     wanted, rules = part or ReleasePart(), rules or ExchangeRules()
-    if wanted.reading == Reading() and in_contest_form(path):
+    similar = wanted.reading.similar_names
+    if wanted.reading == Reading(similar_names=similar) and in_contest_form(path):
         count = Regions.of_contest().count if n_regions is None else n_regions
         cells, margin = _cut(read_public(Path(path), count), wanted)
         least = wanted.min_users
         published = Published.of_cells(cells, sets_meet=sets_meet, min_users=least)
         fixes = fixes_for(rules, cells)
         published = published.under(rules, fixes, wanted.day)
-        return Released(published, count, margin=margin, fixes=fixes)
+        return Released(published, count, margin=margin, fixes=fixes, similar_names=similar)
     traces = _tracks(path, wanted.reading)
     whole = axis_of(traces, time_step)
     if not wanted.whole:
@@ -158,7 +162,8 @@ def read_release(
     )
     published = published.under(rules, traces, wanted.day)
     fixes = traces if rules.limit is not None else None
-    return Released(published, None, outlines, _margin(whole, places.axis), fixes)
+    margin = _margin(whole, places.axis)
+    return Released(published, None, outlines, margin, fixes, similar)
 
 
 def _tracks(path: File, reading: Reading) -> Traces:
@@ -174,7 +179,14 @@ def _tracks(path: File, reading: Reading) -> Traces:
         pseudonym = next((name for name in _PSEUDONYMS if name in _columns(path)), None)
         column |= {} if pseudonym is None else {"user_id": pseudonym}
     format = reading.format or ("table" if column and not reading.column else None)
-    found = load(path, format=format, column=column or None, tz=reading.tz, crs=reading.crs)
+    found = load(
+        path,
+        format=format,
+        column=column or None,
+        tz=reading.tz,
+        crs=reading.crs,
+        similar_names=reading.similar_names,
+    )
     if not isinstance(found, Traces):
         raise InputError("this is no release", file=path, hint="give pseudonyms, times and places")
     return found
@@ -230,7 +242,11 @@ def read_knowledge(path: File, released: Released, *, maybe_none: bool = False) 
     first = axis.first - before * (axis.step_seconds or 1)
     wide = replace(axis, first=first, steps=axis.steps + before + after)
     seen = read_place_sightings(
-        path, wide, n_regions=released.n_regions, outlines=released.outlines
+        path,
+        wide,
+        n_regions=released.n_regions,
+        outlines=released.outlines,
+        similar_names=released.similar_names,
     )
     step = seen.sightings.step - np.int32(before)
     inside = (step >= 1) & (step <= axis.steps)

@@ -129,7 +129,7 @@ def _follow(wanted: LinksOptions, run: Run[CommandLine]) -> FeedAnswer:
     from mixsafe.tracklets.feeds import links as follow
 
     run.report("reading snapshots", 0, 0)
-    feed = read_feed(wanted.feed, truth=wanted.truth)
+    feed = read_feed(wanted.feed, truth=wanted.truth, similar_names=wanted.similar_names)
     return follow(
         feed,
         wanted.k,

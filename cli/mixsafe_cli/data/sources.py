@@ -123,7 +123,7 @@ def _reading(options: SourceOptions) -> Reading:
     from mixsafe.io.sources import Reading
 
     column = column_names(options.column)
-    return Reading(options.format, column, options.tz, options.crs)
+    return Reading(options.format, column, options.tz, options.crs, options.similar_names)
 
 
 def _extracted(

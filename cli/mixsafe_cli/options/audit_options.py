@@ -10,6 +10,7 @@ import typer
 
 from mixsafe.errors import InputError
 from mixsafe.io.formats import FORMATS
+from mixsafe.model.mobility.names import SIMILAR, check_similar
 from mixsafe.solver.registry import ENGINES
 from mixsafe_cli.options.checks import (
     check_asked_k,
@@ -179,6 +180,10 @@ class ReleaseOptions(ExchangeOptions):
     days: int | None = _data("N times 24 hours from the start.")
     tz: str | None = _data("Time zone of times without one. Default: the data's.")
     crs: str | None = _data("Reference system of a table's coordinates.")
+    similar_names: str | None = _data(
+        "What names are that differ only in case, leading zeros or the like, as for verify.",
+        **one_of(SIMILAR),
+    )
     min_users: int = _zone("Fewest tracks of a mix zone.", default=2)
     places: Path | None = _zone("Mix zones are these places, as for verify.")
     max_speed: Annotated[
@@ -201,6 +206,7 @@ class ReleaseOptions(ExchangeOptions):
         """
         check_units(self)
         check_choice("--format", self.format, FORMATS.names())
+        check_similar(self.similar_names)
         column_names(self.column)
         check_file("--places", self.places)
         check_positive(self, "users", "days")
@@ -234,7 +240,8 @@ class ReleaseOptions(ExchangeOptions):
             "days": self.days,
             "steps_per_day": self.steps_per_day,
         }
-        reading = Reading(self.format, column_names(self.column), self.tz, self.crs)
+        column = column_names(self.column)
+        reading = Reading(self.format, column, self.tz, self.crs, self.similar_names)
         elsewhere = self.cell_size is not None or self.cells is not None
         return ReleasePart(reading, period, self.min_users, self.places, elsewhere)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mixsafe.errors import InputError
+from mixsafe.model.mobility.names import SIMILAR, check_similar
 from mixsafe_cli.options.checks import (
     check_asked_k,
     check_file,
@@ -19,7 +20,7 @@ from mixsafe_cli.options.checks import (
     refuse,
     seconds,
 )
-from mixsafe_cli.options.records import panel
+from mixsafe_cli.options.records import one_of, panel
 
 if TYPE_CHECKING:
     from mixsafe.model.question.requirement import Rule
@@ -67,6 +68,11 @@ class LinksOptions:
     truth: str | None = _links(
         "Column with the true vehicle: tests the rules first.", metavar="COLUMN"
     )
+    similar_names: str | None = _option(
+        "Of tables: what identifiers are that differ only in case, leading zeros or the like: the"
+        " same, or different ones. Default: they are refused.",
+        **one_of(SIMILAR),
+    )
     closed: bool = _fleet(
         "No vehicle leaves or joins unseen, but as other options say.", default=False
     )
@@ -97,6 +103,7 @@ class LinksOptions:
             Says which option, and why.
         """
         check_asked_k(self.k)
+        check_similar(self.similar_names)
         _ = self.required, self.times
         check_positive(self, "max_speed", "time_limit", "bulk")
         check_not_negative(self, "error", "battery_rise", "range_rise")

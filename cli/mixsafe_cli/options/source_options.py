@@ -10,6 +10,7 @@ import typer
 
 from mixsafe.errors import InputError
 from mixsafe.io.formats import FORMATS
+from mixsafe.model.mobility.names import SIMILAR, check_similar
 from mixsafe_cli.options.audit_options import EXCHANGES
 from mixsafe_cli.options.checks import (
     check_choice,
@@ -22,7 +23,7 @@ from mixsafe_cli.options.checks import (
     refuse,
 )
 from mixsafe_cli.options.exchange_options import ExchangeOptions
-from mixsafe_cli.options.records import offering, panel
+from mixsafe_cli.options.records import offering, one_of, panel
 
 _option = panel()
 _data = panel("Data")
@@ -60,6 +61,11 @@ class SourceOptions(ExchangeOptions):
         "Time zone of days, and of times without one, as Asia/Tokyo. Default: the data's."
     )
     seed: int = _data("Seed of random numbers.", default=0)
+    similar_names: str | None = _data(
+        "What names are that differ only in case, leading zeros or the like: the same name, or"
+        " different ones. Default: they are refused.",
+        **one_of(SIMILAR),
+    )
     column: list[str] | None = _data(
         "Name of a column, as user_id=driver; may be repeated. Meanings: user_id, time, time_id,"
         " lat (or y), lon (or x), geometry, reg_id.",
@@ -134,6 +140,7 @@ class SourceOptions(ExchangeOptions):
             An option out of range, or two that contradict each other.
         """
         check_choice("--format", self.format, FORMATS.names())
+        check_similar(self.similar_names)
         column_names(self.column)
         check_positive(self, "users", "days", "steps_per_day")
         check_units(self)

@@ -11,8 +11,13 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from mixsafe.errors import InputError
-from mixsafe.io.columns.names import blanks_note, names_as_written, users_and_rows
+from mixsafe.errors import InputError, about
+from mixsafe.io.columns.names import (
+    alike_notes,
+    names_as_written,
+    spelling_notes,
+    users_and_rows,
+)
 from mixsafe.io.files.checked_table import Table
 from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.mobility.traces import PlacedTime, Traces
@@ -121,21 +126,33 @@ class Fixes:
         return pa.chunked_array(chunks)
 
     @property
-    def has_blanks(self) -> bool:
-        """True if some names of users have blanks around them."""
+    def is_respelled(self) -> bool:
+        """True if some names of users are written in another way than they are read."""
         return any(self.user in table.written for table in self.tables)
 
-    def traces(self) -> Traces:
+    def name_fault(self, row: int, message: str, hint: str) -> InputError:
+        """The error about the name of a user, with its line."""
+        table, place = self._placed(row)
+        column = self.user if self.user in table.header else None
+        return table.error(message, place, column, hint)
+
+    def traces(self, similar: str | None = None) -> Traces:
         """Sorted traces; rows that repeat the previous row are merged and counted.
 
         Rows with the same user and time keep the order of the file.
 
+        Parameters
+        ----------
+        similar
+            As for :func:`mixsafe.io.columns.names.users_and_rows`.
+
         Raises
         ------
         InputError
-            A user has two regions at one time_id; names the second line.
+            A user has two regions at one time_id, or two names of users are alike; names the
+            second line.
         """
-        users, user = users_and_rows(self.names)
+        users, user = users_and_rows(self.names, self.name_fault, similar)
         order = in_order(user, self.time)
         user, time = take(user, order), take(self.time, order)
         places = [array for array in (self.lat, self.lon, self.region) if array is not None]
@@ -153,8 +170,11 @@ class Fixes:
             user, time = user[kept], time[kept]
             pick = kept if order is None else order[kept]
         lat, lon = _picked(self.lat, pick), _picked(self.lon, pick)
-        blanks = blanks_note(names_as_written(self.tables, self.user)) if self.has_blanks else ()
-        notes = (*blanks, f"{merged} repeated rows merged") if merged else blanks
+        notes = self._spelling_notes()
+        if similar == "same":
+            notes += alike_notes(len(self.names.unique()) - len(users))
+        if merged:
+            notes += (f"{merged} repeated rows merged",)
         return Traces(
             users=users,
             user=user,
@@ -169,6 +189,13 @@ class Fixes:
             ends=self._ends(),
             premises=self.premises,
         )
+
+    def _spelling_notes(self) -> tuple[str, ...]:
+        """Notes on names of users that are written in several ways."""
+        if not self.is_respelled:
+            return ()
+        with about(self.tables[-1].file):
+            return spelling_notes(names_as_written(self.tables, self.user))
 
     def _ends(self) -> tuple[PlacedTime, ...]:
         """The first and the last time."""
@@ -216,15 +243,20 @@ def _about_time(
     return table.error(message, row, column, hint)
 
 
-def traces_of(parts: Iterable[Fixes]) -> Traces:
+def traces_of(parts: Iterable[Fixes], similar: str | None = None) -> Traces:
     """The traces of one or more parts of a table, in order.
+
+    Parameters
+    ----------
+    similar
+        As for :meth:`Fixes.traces`.
 
     Raises
     ------
     InputError
         As :meth:`Fixes.traces`.
     """
-    found = Fixes.joined(list(parts)).traces()
+    found = Fixes.joined(list(parts)).traces(similar)
     # Arrow's pool keeps the memory of the tables, several times that of the traces: give it back.
     pa.default_memory_pool().release_unused()
     return found

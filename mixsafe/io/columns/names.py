@@ -1,58 +1,88 @@
-"""Users' names: integers if every name is one, strings otherwise."""
+"""Users' names: integers if every name is one, strings otherwise.
+
+Which spellings are one name, and which names may be one person or two, says
+:mod:`mixsafe.model.mobility.names`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 from pyarrow import compute
 
+from mixsafe.errors import InputError
 from mixsafe.io.files.arrays import numbers
 from mixsafe.io.files.checked_table import Table
+from mixsafe.io.files.spellings import alike_keys, plain_texts
+from mixsafe.model.mobility.names import alike, check_similar
 from mixsafe.model.mobility.traces import Names
 
 # Names such as 007 are not integers: the leading zeros would be lost.
 _INTEGER = r"^(0|-?[1-9][0-9]{0,17})$"
+_POINTED = r"^-?[0-9]+\.0*$"
+_DECIMAL = r"^-?[0-9]+\.[0-9]+$"
+
+_HINT = (
+    "write each name in one way, or say what such names are: --similar-names same or"
+    " --similar-names different (similar_names= in Python)"
+)
+
+Fault = Callable[[int, str, str], InputError]
+"""Makes the error about an entry of a column, of a message and a hint."""
 
 
-def users_and_rows(column: pa.ChunkedArray) -> tuple[Names, npt.NDArray[np.int32]]:
+def users_and_rows(
+    column: pa.ChunkedArray, fault: Fault, similar: str | None = None
+) -> tuple[Names, npt.NDArray[np.int32]]:
     """Sorted users of a column of names, and the row of each entry's user.
 
     Parameters
     ----------
     column
         PyArrow chunked dictionary array of strings.
+    fault
+        Makes the error about an entry.
+    similar
+        What alike names are, ``same`` or ``different``; None: they are refused.
 
     Returns
     -------
     users, row
         (n_users,) ascending names, and (n_entries,) rows.
+
+    Raises
+    ------
+    InputError
+        Two names are alike; names both, and the entry of the second.
     """
-    coded = column.unify_dictionaries().combine_chunks()
-    code, texts = numbers(coded.indices), coded.dictionary
-    used = np.bincount(code, minlength=len(texts)) > 0
-    names, rank = _ordered(texts, used)
-    return names, rank[code]
+    index = NameIndex(similar)
+    number = index.numbers_of(column, fault)
+    names, rank = index.ordered()
+    return names, rank[number]
 
 
-def _ordered(texts: pa.Array, used: npt.NDArray[np.bool_]) -> tuple[Names, npt.NDArray[np.int32]]:
-    """The used names, sorted, and the position of each name among them; -1 if unused."""
-    names: Names
-    if compute.all(compute.match_substring_regex(texts, _INTEGER)).as_py():
-        names = numbers(texts.cast(pa.int64()))
-    else:
-        names = np.array(texts.to_pylist(), object)
-    order = np.argsort(names)
-    order = order[used[order]]
-    rank = np.full(len(texts), -1, np.int32)
-    rank[order] = np.arange(len(order), dtype=np.int32)
-    return names[order], rank
+def users_of_table(
+    table: Table, name: str, similar: str | None = None
+) -> tuple[Names, npt.NDArray[np.int32]]:
+    """As :func:`users_and_rows`, of a column of a table.
+
+    Raises
+    ------
+    InputError
+        As :func:`users_and_rows`, with the line.
+    """
+
+    def fault(row: int, message: str, hint: str) -> InputError:
+        return table.error(message, row, name, hint)
+
+    return users_and_rows(table.columns[name], fault, similar)
 
 
 def names_as_written(tables: Iterable[Table], name: str) -> pa.Array:
-    """Distinct names in a column of several tables, including blanks around them."""
+    """Distinct names in a column of several tables, as they are written."""
     parts = [
         table.written[name]
         if name in table.written
@@ -62,55 +92,201 @@ def names_as_written(tables: Iterable[Table], name: str) -> pa.Array:
     return pa.concat_arrays(parts).unique()
 
 
-def blanks_note(written: pa.Array, what: str = "users") -> tuple[str, ...]:
-    """Note on the number of names that differ only in surrounding blanks, if any do."""
-    same = len(written) - len(compute.utf8_trim_whitespace(written).unique())
-    if not same:
+def spelling_notes(written: pa.Array, what: str = "users") -> tuple[str, ...]:
+    """Notes on names that are written in several ways, and on numbers with a decimal point.
+
+    Parameters
+    ----------
+    written
+        Distinct names as they are written.
+
+    Raises
+    ------
+    InputError
+        ``1.0`` is beside ``1`` and ``1.2``: it may be the one, or a name like the other.
+    """
+    texts = plain_texts(written)
+    same = len(written) - len(texts.unique())
+    pointed = written.filter(compute.match_substring_regex(written, _POINTED))
+    notes = []
+    if same:
+        notes.append(f"{same} names of {what} merged with other spellings of the same names")
+    if len(pointed):
+        _refuse_decimals(written, pointed)
+        name = pointed[0].as_py()
+        notes.append(
+            f"{len(pointed)} names of {what} are whole numbers with a decimal point: '{name}' is"
+            f" read as '{name.partition('.')[0]}'"
+        )
+    return tuple(notes)
+
+
+def alike_notes(merged: int) -> tuple[str, ...]:
+    """Note on alike names that were said to be the same."""
+    if not merged:
         return ()
-    return (f"{same} names of {what} merged with names that differ in surrounding blanks",)
+    return (f"{merged} names of users merged with alike names, as was said (--similar-names)",)
+
+
+def _refuse_decimals(written: pa.Array, pointed: pa.Array) -> None:
+    """Refuse ``1.0`` beside ``1`` where other names have decimals, such as ``1.2``."""
+    whole = compute.replace_substring_regex(pointed, r"\.0*$", "")
+    both = compute.index_in(whole, value_set=written).is_valid()
+    decimal = written.filter(
+        compute.and_not(
+            compute.match_substring_regex(written, _DECIMAL),
+            compute.match_substring_regex(written, _POINTED),
+        )
+    )
+    if len(decimal) and compute.any(both).as_py():
+        name, other = pointed.filter(both)[0].as_py(), whole.filter(both)[0].as_py()
+        message = f"'{name}' and '{other}' may be one name or two: '{decimal[0]}' is a name, too"
+        raise InputError(message, hint="write whole numbers without a decimal point")
 
 
 class NameIndex:
-    """Numbers users 0, 1, … by first occurrence, for names that arrive in batches."""
+    """Numbers users 0, 1, … by first occurrence, for names that arrive in batches.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    similar
+        As for :func:`users_and_rows`.
+    """
+
+    def __init__(self, similar: str | None = None) -> None:
+        check_similar(similar)
+        self._similar = similar
         self._texts = pa.array([], pa.string())
-        self._used = np.zeros(0, bool)
+        self._number = np.zeros(0, np.int32)  # of the user of each text
+        self._keys: pa.Array | None = None  # None: whole numbers, of which none are alike
+        self._size = 0
 
-    def numbers_of(self, column: pa.ChunkedArray) -> npt.NDArray[np.int32]:
+    def numbers_of(self, column: pa.ChunkedArray, fault: Fault) -> npt.NDArray[np.int32]:
         """Return (n_entries,) numbers of the users of a column of names.
 
         Parameters
         ----------
-        column
+        column, fault
             As for :func:`users_and_rows`.
+
+        Raises
+        ------
+        InputError
+            As :func:`users_and_rows`.
         """
         coded = column.unify_dictionaries().combine_chunks()
         code, texts = numbers(coded.indices), coded.dictionary
-        found = compute.index_in(texts, value_set=self._texts)
-        new = found.is_null()
-        fresh = np.flatnonzero(new.to_numpy(zero_copy_only=False))
-        number = np.array(numbers(found.fill_null(0)), np.int32)
-        number[fresh] = len(self._texts) + np.arange(len(fresh), dtype=np.int32)
+        used = np.bincount(code, minlength=len(texts)) > 0
+        place = np.array(numbers(compute.index_in(texts, value_set=self._texts).fill_null(-1)))
+        fresh = np.flatnonzero((place < 0) & used)
         if len(fresh):
-            self._texts = pa.concat_arrays([self._texts, texts.filter(new)])
-            self._used = np.append(self._used, np.zeros(len(fresh), bool))
-        self._used[number[np.bincount(code, minlength=len(texts)) > 0]] = True
-        of_entry: npt.NDArray[np.int32] = number[code]
+            place[fresh] = len(self._texts) + np.arange(len(fresh), dtype=place.dtype)
+            pair = self._add(texts.take(pa.array(fresh)))
+            if pair is not None:
+                raise self._alike(pair, place[code], fault)
+        of_text = np.append(self._number, np.int32(-1))[place]
+        of_entry: npt.NDArray[np.int32] = of_text[code]
         return of_entry
+
+    def _alike(
+        self, pair: tuple[int, int], places: npt.NDArray[np.integer], fault: Fault
+    ) -> InputError:
+        """The error about two names, of which the second is in this batch."""
+        rows = [int((places == one).argmax()) if np.any(places == one) else -1 for one in pair]
+        if rows[0] > rows[1]:
+            pair, rows = pair[::-1], rows[::-1]
+        one, other = (self._texts[place].as_py() for place in pair)
+        return fault(rows[1], f"'{other}' and '{one}' may be one name or two", _HINT)
+
+    def _add(self, new: pa.Array) -> tuple[int, int] | None:
+        """Take in new names; the places of two that are alike, unless it is said what they are."""
+        old, begin = self._texts, len(self._texts)
+        self._texts = pa.concat_arrays([old, new])
+        whole = (
+            self._keys is None and compute.all(compute.match_substring_regex(new, _INTEGER)).as_py()
+        )
+        if whole or self._similar == "different":
+            self._extend(np.full(len(new), -1), np.arange(len(new)))
+            return None
+        known, keys = alike_keys(old) if self._keys is None else self._keys, alike_keys(new)
+        self._keys = pa.concat_arrays([known, keys])
+        before = numbers(compute.index_in(keys, value_set=known).fill_null(-1))
+        _, first, code = np.unique(
+            numbers(keys.dictionary_encode().indices), return_index=True, return_inverse=True
+        )
+        again = np.flatnonzero((before >= 0) | (first[code] < np.arange(len(new))))
+        if len(again) and self._similar is None:
+            late = int(again[0])
+            return int(
+                before[late] if before[late] >= 0 else begin + first[code[late]]
+            ), begin + late
+        self._extend(before, first[code])
+        return None
+
+    def _extend(self, before: npt.NDArray[np.integer], first: npt.NDArray[np.integer]) -> None:
+        """Number new names: as a text known before, as a new one that is alike, or anew.
+
+        Parameters
+        ----------
+        before
+            (n,) place of a known text; -1: there is none.
+        first
+            (n,) place among the new names of the first that is alike.
+        """
+        fresh = (before < 0) & (first == np.arange(len(first)))
+        number = np.full(len(first), -1, np.int32)
+        number[fresh] = self._size + np.arange(np.count_nonzero(fresh), dtype=np.int32)
+        if len(self._number):
+            number = np.where(before < 0, number, self._number[before]).astype(np.int32)
+        self._number = np.append(self._number, number[first])
+        self._size += int(np.count_nonzero(fresh))
+
+    @property
+    def merged(self) -> int:
+        """Number of names that are another name's user."""
+        return len(self._texts) - self._size
 
     @property
     def names(self) -> pa.Array:
-        """Names so far, by number."""
+        """Names so far."""
         return self._texts
 
     def ordered(self) -> tuple[Names, npt.NDArray[np.int32]]:
         """Sorted users, (n_users,), and the position of each number among them."""
-        return _ordered(self._texts, self._used)
+        return _ordered(self._names_by_number())
+
+    def _names_by_number(self) -> pa.Array:
+        """The shortest name of each user."""
+        if self._size == len(self._texts):
+            return self._texts
+        found: list[str] = [""] * self._size
+        for number, name in zip(self._number.tolist(), self._texts.to_pylist(), strict=True):
+            found[number] = min(found[number] or name, name, key=lambda one: (len(one), one))
+        return pa.array(found, pa.string())
 
 
-def rows_of_users(table: Table, name: str, users: Names) -> npt.NDArray[np.int32]:
+def _ordered(texts: pa.Array) -> tuple[Names, npt.NDArray[np.int32]]:
+    """The names, sorted, and the position of each name among them."""
+    names: Names
+    if compute.all(compute.match_substring_regex(texts, _INTEGER)).as_py():
+        names = numbers(texts.cast(pa.int64()))
+    else:
+        names = np.array(texts.to_pylist(), object)
+    order = np.argsort(names)
+    rank = np.empty(len(texts), np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    return names[order], rank
+
+
+def rows_of_users(
+    table: Table, name: str, users: Names, aliases: Mapping[str, str] | None = None
+) -> npt.NDArray[np.int32]:
     """Look up the row of each user in a column.
+
+    Parameters
+    ----------
+    aliases
+        Further names of users.
 
     Raises
     ------
@@ -118,8 +294,16 @@ def rows_of_users(table: Table, name: str, users: Names) -> npt.NDArray[np.int32
         Names the line of the first unknown user.
     """
     known = pa.array(users, pa.int64() if users.dtype == np.int64 else pa.string())
+    known = known.cast(pa.string())
     coded = table.columns[name].unify_dictionaries().combine_chunks()
-    found = compute.index_in(coded.dictionary, value_set=known.cast(pa.string()))
-    row: npt.NDArray[np.int32] = numbers(found.fill_null(-1))[numbers(coded.indices)]
-    table.check(row < 0, name, "user {} is not in the data")
+    texts = coded.dictionary
+    if aliases:
+        texts = pa.array([aliases.get(one, one) for one in texts.to_pylist()], pa.string())
+    of_text = numbers(compute.index_in(texts, value_set=known).fill_null(-1))
+    row: npt.NDArray[np.int32] = of_text[numbers(coded.indices)]
+    if (row < 0).any():
+        unknown = table.columns[name][int((row < 0).argmax())].as_py()
+        near = known.filter(compute.equal(alike_keys(known), alike(unknown)))
+        hint = None if not len(near) else f"the data have '{near[0]}': write it alike"
+        table.check(row < 0, name, "user {} is not in the data", hint)
     return row

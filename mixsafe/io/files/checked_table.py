@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from pyarrow import compute
 from mixsafe.errors import InputError
 from mixsafe.io.files.arrays import numbers
 from mixsafe.io.files.csv_records import LONGEST, Kind, complaint, line_and_text
+from mixsafe.io.files.spellings import plain_texts
 
 NAMES = pa.dictionary(pa.int32(), pa.string())
 """PyArrow type of a column of names."""
@@ -36,8 +37,8 @@ class Table:
     begin
         Number of rows of the file before these, if the file is read in batches.
     written
-        Distinct names of a column as written in the file, if some have blanks around them;
-        ``columns`` contains them without the blanks.
+        Distinct names of a column as written in the file, if some are spelled in another way than
+        in ``columns`` (:func:`mixsafe.model.mobility.names.plain`).
     """
 
     file: str
@@ -84,6 +85,20 @@ class Table:
             row = int(wrong.argmax())
             cell = str(self.columns[name][row].as_py())
             raise self.error(message.format(cell[:LONGEST]), row, name, hint)
+
+
+def with_plain_names(table: Table, kinds: Mapping[str, Kind]) -> Table:
+    """The table with plain names in its columns of names, and as they are written beside them."""
+    columns, written = dict(table.columns), {}
+    for name in (name for name, kind in kinds.items() if kind == "name"):
+        # One chunk, because unifying the dictionaries of many chunks is slow.
+        whole = table.columns[name].unify_dictionaries().combine_chunks()
+        texts = plain_texts(whole.dictionary)
+        if texts is not whole.dictionary:
+            written[name] = whole.dictionary
+            whole = texts.take(whole.indices).dictionary_encode().cast(NAMES)
+        columns[name] = pa.chunked_array([whole])
+    return replace(table, columns=columns, written=written)
 
 
 def check_filled(table: Table, name: str, kind: Kind) -> None:

@@ -6,11 +6,13 @@ import os
 from collections.abc import Iterator, Mapping
 
 import pyarrow as pa
+from pyarrow import compute
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.checked_table import NAMES, Table
 from mixsafe.io.files.content import check_fits
 from mixsafe.io.files.csv_records import Kind
+from mixsafe.io.files.spellings import whole_texts
 
 _DAMAGED = (pa.ArrowException, OSError, UnicodeDecodeError)
 
@@ -135,6 +137,8 @@ def _as_kind(
     text = pa.types.is_string(kind_of) or pa.types.is_large_string(kind_of)
     if kind == "name" and (whole or text):
         return _coded(column, kind_of)
+    if kind == "name" and pa.types.is_floating(kind_of):
+        return _coded_numbers(path, column, name)
     if kind == "integer" and whole:
         try:
             return column.cast(pa.int64())
@@ -150,6 +154,27 @@ def _as_kind(
         raise InputError("the column contains no values", file=path, column=name)
     wanted = {"name": "names or whole numbers", "integer": "whole numbers", "number": "numbers"}
     raise InputError(f"the column contains {kind_of}, not {wanted[kind]}", file=path, column=name)
+
+
+def _coded_numbers(
+    path: str | os.PathLike[str], column: pa.ChunkedArray, name: str
+) -> pa.ChunkedArray:
+    """Encode whole numbers in a column of floating-point numbers: one with a missing value.
+
+    Raises
+    ------
+    InputError
+        A number is no whole number, or so large that it may stand for several.
+    """
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    values = column.cast(kind).combine_chunks()
+    whole = compute.if_else(compute.is_nan(values), None, values).dictionary_encode()
+    texts = whole_texts(whole.dictionary)
+    if texts is None:
+        message = f"the column contains {kind}, not names or whole numbers"
+        hint = "write names as whole numbers or as texts"
+        raise InputError(message, file=path, column=name, hint=hint)
+    return pa.chunked_array([pa.DictionaryArray.from_arrays(whole.indices, texts)])
 
 
 def _coded(column: pa.ChunkedArray, kind_of: pa.DataType) -> pa.ChunkedArray:

@@ -17,6 +17,7 @@ import pyarrow as pa
 from mixsafe.errors import InputError
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.csv_records import Kind, complaint
+from mixsafe.model.mobility.names import plain
 
 ENDINGS = (".csv", ".csv.gz", ".csv.zst", ".parquet")
 _MISSING = "__HIVE_DEFAULT_PARTITION__"
@@ -65,7 +66,8 @@ class TablePart:
         if kind == "number":
             return pa.chunked_array([np.full(rows, float(text))])
         codes = pa.array(np.zeros(rows, np.int32))
-        same = pa.DictionaryArray.from_arrays(codes, pa.array([text], pa.string()))
+        name = plain(text) if kind == "name" else text
+        same = pa.DictionaryArray.from_arrays(codes, pa.array([name], pa.string()))
         return pa.chunked_array([same.cast(pa.string()) if kind == "text" else same])
 
 

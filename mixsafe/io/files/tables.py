@@ -6,14 +6,10 @@ import codecs
 import csv
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 
-import pyarrow as pa
-from pyarrow import compute
-
 from mixsafe.errors import InputError
-from mixsafe.io.files.checked_table import NAMES, Table, check_filled
+from mixsafe.io.files.checked_table import Table, check_filled, with_plain_names
 from mixsafe.io.files.content import HEAD, PARQUET, head_of, text_head_of
 from mixsafe.io.files.csv_columns import csv_tables
 from mixsafe.io.files.csv_records import Kind, listed
@@ -170,24 +166,9 @@ def _tables(
         if not len(table):
             continue
         found = True
-        if text:
-            table = _without_blanks(table, own)
+        table = with_plain_names(table, own)
         for name, kind in own.items():
             check_filled(table, name, kind)
         yield table if len(own) == len(kinds) else part.filled(table, kinds)
     if alone and not found:
         raise NoRowError("the file has a header but no rows", file=path, line=2 if text else None)
-
-
-def _without_blanks(table: Table, kinds: Mapping[str, Kind]) -> Table:
-    """Strip blanks around names, such as after a comma."""
-    columns, written = dict(table.columns), {}
-    for name in (name for name, kind in kinds.items() if kind == "name"):
-        # One chunk, because unifying the dictionaries of many chunks is slow.
-        whole = table.columns[name].unify_dictionaries().combine_chunks()
-        texts = compute.utf8_trim_whitespace(whole.dictionary)
-        if not texts.equals(whole.dictionary):
-            written[name] = whole.dictionary
-            whole = texts.take(whole.indices).dictionary_encode().cast(NAMES)
-        columns[name] = pa.chunked_array([whole])
-    return replace(table, columns=columns, written=written)

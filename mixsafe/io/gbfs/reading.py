@@ -24,6 +24,7 @@ def read_feed(
     truth: str | None = None,
     also: tuple[str, ...] = (),
     missed_polls: int = 0,
+    similar_names: str | None = None,
 ) -> Feed:
     """Read the tracklets of a feed.
 
@@ -39,6 +40,9 @@ def read_feed(
     missed_polls
         Number of snapshots in a row that may miss a vehicle that is there: its times are then known
         less exactly.
+    similar_names
+        What identifiers of a table are that differ only in case, leading zeros or the like: the
+        ``same``, or ``different`` ones; None: they are refused. Those of a feed are as they are.
 
     Raises
     ------
@@ -46,7 +50,7 @@ def read_feed(
         The feed cannot be read; names the file and line.
     """
     if _is_table(path):
-        records, notes = read_table_of_identifiers(path, truth, also)
+        records, notes = read_table_of_identifiers(path, truth, also, similar_names)
     else:
         records, notes = follow(path, truth, also)
     _check(records, path, truth)

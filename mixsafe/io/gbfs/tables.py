@@ -51,9 +51,12 @@ class _Rows:
     ----------
     tables
         The files, or parts of them.
+    similar
+        As for :func:`mixsafe.io.columns.names.users_and_rows`.
     """
 
     tables: tuple[Table, ...]
+    similar: str | None = None
 
     def error(self, row: int, message: str, column: str, hint: str | None = None) -> InputError:
         """The error about a row."""
@@ -65,7 +68,11 @@ class _Rows:
 
     def names(self, name: str) -> tuple[npt.NDArray[np.str_], Ints]:
         """Distinct names of a column, and (n_rows,) numbers of those of the rows."""
-        users, row = users_and_rows(self._column(name))
+
+        def fault(row: int, message: str, hint: str) -> InputError:
+            return self.error(row, message, name, hint)
+
+        users, row = users_and_rows(self._column(name), fault, self.similar)
         return users.astype(np.str_), row.astype(np.int64)
 
     def numbers(self, name: str, least: float, most: float) -> Values:
@@ -133,7 +140,10 @@ class _Rows:
 
 
 def read_table_of_identifiers(
-    path: str | os.PathLike[str], truth: str | None = None, also: tuple[str, ...] = ()
+    path: str | os.PathLike[str],
+    truth: str | None = None,
+    also: tuple[str, ...] = (),
+    similar: str | None = None,
 ) -> tuple[Records, tuple[str, ...]]:
     """Read a table of records (``id, time, lat, lon``) or of trips (see ``TRIP``), and notes.
 
@@ -143,6 +153,8 @@ def read_table_of_identifiers(
         Column of the true vehicles.
     also
         Further columns, whose values are compared as texts.
+    similar
+        What alike identifiers are, as for :func:`mixsafe.io.columns.names.users_and_rows`.
 
     Raises
     ------
@@ -151,7 +163,7 @@ def read_table_of_identifiers(
     """
     header = header_of(path)
     if set(TRIP) <= set(header):
-        return _trips(path, header, truth, also)
+        return _trips(path, header, truth, also, similar)
     if any(name in header for name in ("start_time", "end_time", "start_lat", "end_lat")):
         missing = next(name for name in TRIP if name not in header)
         raise InputError(
@@ -160,7 +172,7 @@ def read_table_of_identifiers(
             column=missing,
             hint=f"trips have the columns {listed(TRIP)}",
         )
-    return _of_records(path, header, truth, also)
+    return _of_records(path, header, truth, also, similar)
 
 
 def _of_records(
@@ -168,6 +180,7 @@ def _of_records(
     header: tuple[str, ...],
     truth: str | None,
     also: tuple[str, ...],
+    similar: str | None,
 ) -> tuple[Records, tuple[str, ...]]:
     """Read a table with a row per record."""
     identifier = _identifier(header)
@@ -179,7 +192,7 @@ def _of_records(
         raise InputError(message, file=first_file(path), line=1, hint=hint)
     fields = _fields_of(header, FIELDS, also)
     kinds = kinds_of(layout) | _kinds(fields.values(), truth)
-    rows = _Rows(tuple(read_parts(path, kinds)))
+    rows = _Rows(tuple(read_parts(path, kinds)), similar)
     fixes = [fixes_of(table, layout, None) for table in rows.tables]
     time = np.concatenate([one.time for one in fixes])
     lat = np.concatenate([one.lat for one in fixes if one.lat is not None])
@@ -250,6 +263,7 @@ def _trips(
     header: tuple[str, ...],
     truth: str | None,
     also: tuple[str, ...],
+    similar: str | None,
 ) -> tuple[Records, tuple[str, ...]]:
     """Read a table with a row per trip."""
     identifier = _identifier(header)
@@ -270,7 +284,7 @@ def _trips(
     for name in TRIP:
         kinds[name] = "time" if name.endswith("time") else "number"
     kinds |= _kinds([one for side in sides for one in side.values()], truth)
-    rows = _Rows(tuple(read_parts(path, kinds)))
+    rows = _Rows(tuple(read_parts(path, kinds)), similar)
     names, number = rows.names(identifier)
     _, once = np.unique(number, return_index=True)
     ids = names[number]

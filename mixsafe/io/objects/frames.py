@@ -24,7 +24,7 @@ import pyarrow as pa
 
 from mixsafe.errors import InputError
 from mixsafe.io.columns.dialects import NAMES
-from mixsafe.io.files.checked_table import Table, check_filled
+from mixsafe.io.files.checked_table import Table, check_filled, with_plain_names
 from mixsafe.io.files.csv_records import Kind
 from mixsafe.io.files.parquet_columns import table_of_kinds
 
@@ -96,7 +96,7 @@ class Frame:
         data = pa.table({name: self.columns[name] for name in kinds})
         if not len(data):
             raise InputError("the table has no rows", file=self.label)
-        table = table_of_kinds(self.label, self.header, kinds, (data, 0))
+        table = with_plain_names(table_of_kinds(self.label, self.header, kinds, (data, 0)), kinds)
         for name, kind in kinds.items():
             check_filled(table, name, kind)
         return table

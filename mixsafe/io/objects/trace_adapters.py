@@ -10,33 +10,16 @@ from typing import Any, TypeVar
 
 from mixsafe.errors import InputError
 from mixsafe.io.columns.dialects import layout_of
-from mixsafe.io.columns.fixes import Fixes, traces_of
+from mixsafe.io.columns.fixes import Fixes
 from mixsafe.io.columns.instants import check_tz
 from mixsafe.io.objects.frames import Frame
 from mixsafe.io.traces.contest import COLUMNS
 from mixsafe.io.traces.table import fixes_of, kinds_of
-from mixsafe.model.mobility.traces import Traces
 from mixsafe.temporary_files import scratch_folder
 
 Read = TypeVar("Read")
 
 _BLOCK = 1 << 20
-
-
-def traces_of_frame(
-    frame: Frame,
-    column: Mapping[str, str] | None = None,
-    tz: str | None = None,
-    crs: object = None,
-) -> Traces:
-    """Read traces from a table in memory, as :func:`mixsafe.io.sources.load`.
-
-    Raises
-    ------
-    InputError
-        Names the table, and the row and column at fault.
-    """
-    return traces_of([fixes_of_frame(frame, column, tz, crs)])
 
 
 def fixes_of_frame(
@@ -50,7 +33,7 @@ def fixes_of_frame(
     Raises
     ------
     InputError
-        As :func:`traces_of_frame`.
+        Names the table, and the row and column at fault.
     """
     said = _said(frame, column or {})
     try:

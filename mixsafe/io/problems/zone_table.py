@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from mixsafe.io.columns.names import blanks_note, users_and_rows
+from mixsafe.io.columns.names import spelling_notes, users_of_table
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.tables import read_table
 from mixsafe.io.files.writing import PART_ROWS, write_parts
@@ -40,8 +40,8 @@ def read_zones(path: str | os.PathLike[str]) -> MixZones:
     table = read_table(path, {"time_id": "integer", "zone_id": "name", "user_id": "name"})
     time = table.values("time_id")
     check_time_ids(table, "time_id", time)
-    users, row = users_and_rows(table.columns["user_id"])
-    _, zone = users_and_rows(table.columns["zone_id"])
+    users, row = users_of_table(table, "user_id")
+    _, zone = users_of_table(table, "zone_id")
     _check_disjoint(table, time, zone, row)
     order = np.lexsort((row, zone, time))
     time, zone = time[order], zone[order]
@@ -63,7 +63,7 @@ def read_zones(path: str | os.PathLike[str]) -> MixZones:
     notes = [f"time runs from {time[0]}, the first zone, to {time[-1]}, the last zone"]
     for name, what in (("user_id", "users"), ("zone_id", "zones")):
         if name in table.written:
-            notes += blanks_note(table.written[name], what)
+            notes += spelling_notes(table.written[name], what)
     return MixZones(users, axis, step, ptr, row[order], notes=tuple(notes))
 
 

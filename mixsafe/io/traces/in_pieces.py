@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from mixsafe.errors import InputError
+from mixsafe.errors import InputError, about
 from mixsafe.io.columns.fixes import Fixes, second_place
-from mixsafe.io.columns.names import NameIndex, blanks_note, names_as_written
+from mixsafe.io.columns.names import NameIndex, alike_notes, names_as_written, spelling_notes
 from mixsafe.io.files.checked_table import Table
 from mixsafe.model.mobility.fix_pieces import FixPiece
 from mixsafe.model.mobility.premises import Premises
@@ -27,15 +27,17 @@ class ReadPieces:
     ----------
     parts
         Batches of its rows, as a format reads them.
+    similar
+        As for :func:`mixsafe.io.columns.names.users_and_rows`.
     """
 
-    def __init__(self, parts: Iterator[Fixes]) -> None:
+    def __init__(self, parts: Iterator[Fixes], similar: str | None = None) -> None:
         self.clock: Literal["unix", "time_id"] = "unix"
         self.tz = "UTC"
         self.notes: tuple[str, ...] = ()
         self.premises = Premises()
         self._parts = parts
-        self._names = NameIndex()
+        self._names = NameIndex(similar)
         self._begins: list[int] = []
         self._tables: list[Table] = []
 
@@ -53,16 +55,18 @@ class ReadPieces:
             self.premises = Premises.joined((self.premises, part.premises))
             self._begins.append(rows)
             self._tables += [replace(one, columns={}, written={}) for one in part.tables]
-            if part.has_blanks and written is None:
+            if part.is_respelled and written is None:
                 written = self._names.names
             if written is not None:
                 more = names_as_written(part.tables, part.user)
                 written = pa.concat_arrays([written, more]).unique()
             rows += len(part.time)
-            user = self._names.numbers_of(part.names)
+            user = self._names.numbers_of(part.names, part.name_fault)
             yield FixPiece(user, part.time, part.lat, part.lon, part.region)
         if written is not None:
-            self.notes += blanks_note(written)
+            with about(self._tables[-1].file):
+                self.notes += spelling_notes(written)
+        self.notes += alike_notes(self._names.merged)
 
     def users(self) -> tuple[Names, npt.NDArray[np.int32]]:
         """Sorted names, (n_users,), and the position of each user number among them."""

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from mixsafe.geometry.outlines import Outlines
 from mixsafe.io.columns.dialects import layout_of
 from mixsafe.io.columns.instants import instants
-from mixsafe.io.columns.names import users_and_rows
+from mixsafe.io.columns.names import users_of_table
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.csv_records import Kind
 from mixsafe.io.files.tables import header_of, read_table
@@ -52,6 +52,7 @@ def read_place_sightings(
     *,
     n_regions: int | None = None,
     outlines: Outlines | None = None,
+    similar_names: str | None = None,
 ) -> SeenPlaces:
     """Read sightings of users by name, at times and places of a release.
 
@@ -63,6 +64,8 @@ def read_place_sightings(
         Number of regions of the release, 1 to n in files and from 0 in memory; None: any numbers.
     outlines
         Places of a release with coordinates; None: the release has regions.
+    similar_names
+        What alike names are, as for :func:`mixsafe.io.columns.names.users_and_rows`.
 
     Raises
     ------
@@ -83,7 +86,7 @@ def read_place_sightings(
         kinds |= {column: "number", layout.lon or "lon": "number"}
     table = read_table(path, kinds)
     step = _steps(table, layout.time, axis, numbered=layout.numbered)
-    users, user = users_and_rows(table.columns[layout.user])
+    users, user = users_of_table(table, layout.user, similar_names)
     if outlines is None:
         place = table.values(column).astype(np.int64)
         if n_regions is not None:

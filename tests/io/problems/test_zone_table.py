@@ -41,8 +41,8 @@ def test_names_that_differ_in_blanks_only_are_one_and_that_is_said(tmp_path):
     zones = read(tmp_path, HEADER + "7,a,1\n7, a,2\n8,b,2\n8,b, 1 \n")
     assert listed(zones) == [(7, [1, 2]), (8, [1, 2])]
     assert zones.notes[1:] == (
-        "1 names of users merged with names that differ in surrounding blanks",
-        "1 names of zones merged with names that differ in surrounding blanks",
+        "1 names of users merged with other spellings of the same names",
+        "1 names of zones merged with other spellings of the same names",
     )
 
 

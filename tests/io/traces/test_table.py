@@ -153,7 +153,7 @@ def test_times_that_a_clock_skips_or_shows_twice_are_told(text, unit, tmp_path):
 
 def test_users_whose_names_differ_in_blanks_only_are_one_and_that_is_said(tmp_path):
     (tmp_path / "parts").mkdir()
-    note = "names of users merged with names that differ in surrounding blanks"
+    note = "names of users merged with other spellings of the same names"
     for names, same in (
         ("a b c", None),
         (" a, b", None),  # as after a comma: nobody else is called so
