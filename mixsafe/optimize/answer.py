@@ -93,6 +93,8 @@ class MinimumZones:
     budget
         Whom a budget protects: ``problem`` asks for these people only, ``optimal`` says that no
         more can be, ``feasible`` that it is not known. None: everybody is to be protected.
+    out_of_time
+        Whether the time limit passed.
 
     Raises
     ------
@@ -113,6 +115,7 @@ class MinimumZones:
     rest: MinimumZones | None = None
     places: tuple[PlaceName, ...] | None = None
     budget: Budget | None = None
+    out_of_time: bool = False
 
     def __repr__(self) -> str:
         cost = f"{self.minimum}, at least {self.bound}"

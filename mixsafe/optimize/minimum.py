@@ -81,7 +81,7 @@ def minimum_zones(
     groups = _groups(problem, weight, places)
     named = replace(problem, places=places or problem.places)
     asked = _ZoneQuestion(named, weight, places, method, groups, began, strategy)
-    found = _decided(asked, limits, deadline, progress)
+    found = replace(_decided(asked, limits, deadline, progress), out_of_time=deadline.passed)
     if not rest or not found.unmet or len(found.unmet) == len(problem.requirements):
         return found
     met = np.ones(len(problem.requirements), bool)
@@ -222,7 +222,7 @@ def within_budget(
     question = _ZoneQuestion(less, weight, places, "auto", groups, began, strategy)
     proven = budget.protected == budget.most
     answer = question.answer(ZoneSet(zones, left.price(found.zones), proven))
-    return replace(answer, budget=budget)
+    return replace(answer, budget=budget, out_of_time=deadline.passed)
 
 
 def optimize(

@@ -19,6 +19,7 @@ import pandas as pd
 
 from mixsafe.errors import InputError
 from mixsafe.model.answer.headline import Headline, Question, UserShares
+from mixsafe.model.answer.next_steps import after_an_audit
 from mixsafe.model.answer.verdict import DECISIONS, Verdict
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
@@ -80,6 +81,8 @@ class Audit:
         What the tables were made of: which tracks can be whose, at every step.
     places
         Places of the tracks of each interval; None: they were not counted.
+    out_of_time
+        Whether the time limit passed before all was decided.
     """
 
     evidence: Evidence
@@ -97,6 +100,7 @@ class Audit:
     static: Audit | None = None
     findings: Findings | None = None
     places: CandidatePlaces | None = None
+    out_of_time: bool = False
 
     def __repr__(self) -> str:
         return f"<Audit: {self.verdict.value} by rule {self.rule}, k = {self.k}>"
@@ -141,6 +145,11 @@ class Audit:
         WEAK_PASS where all pass, but only by the default rule that asks for one safe moment.
         """
         return self.headline.verdict
+
+    @property
+    def next_steps(self) -> list[str]:
+        """Advice on the verdict."""
+        return after_an_audit(self.verdict, self.engine, out_of_time=self.out_of_time)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -224,6 +233,7 @@ def _audit(
     began = time.monotonic()
     asked = evidence if exchanged else replace(evidence, zones=never(evidence.zones))
     found = find(asked, question, limits, deadline, progress)
+    out_of_time = deadline.passed
     least = question.distinct_places or 1
     intervals, user, weight, places = interval_table(found, question.k, asked, least)
     static = None
@@ -249,6 +259,7 @@ def _audit(
         static,
         found,
         places,
+        out_of_time,
     )
 
 

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from mixsafe.journal.question import question_of
 from mixsafe.journal.steps import Journal
 from mixsafe.model.answer.headline import Headline, Question, UserShares, set_apart
+from mixsafe.model.answer.next_steps import Situation, next_steps
 from mixsafe.model.answer.verdict import UNDECIDED, Argument, Verdict
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.question.problem import Problem
@@ -94,6 +95,8 @@ class Verification:
         included; None: not known.
     places
         Places of the candidates of each row; None: they were not counted.
+    out_of_time
+        Whether the time limit passed before all was decided.
     """
 
     problem: Problem
@@ -110,6 +113,7 @@ class Verification:
     representation: str = "dense"
     spent: npt.NDArray[np.float64] | None = None
     places: CandidatePlaces | None = None
+    out_of_time: bool = False
 
     def __repr__(self) -> str:
         return f"<Verification of {self.problem.name}: {self.verdict.value} by rule {self.rule}>"
@@ -234,6 +238,23 @@ class Verification:
         places = 1 if self.places is None else self.places.least
         asked = Question(self.rule, alike, "pseudonyms", zones.axis, self.every_wire, places)
         return Headline.of(shares, found.verdict, asked)
+
+    @property
+    def next_steps(self) -> list[str]:
+        """Advice on the verdict, the most useful step first."""
+        zones, counts, k = self.problem.zones, self.headline.counts, self.rows.k
+        situation = Situation(
+            verdict=self.verdict,
+            failing=counts[Verdict.UNSAFE],
+            people=sum(counts.values()),
+            alone=len(zones.alone) if self.every_wire else 0,
+            most_k=int(k.max(initial=0)),
+            users=zones.n_users,
+            timed=zones.axis.timed,
+            engine=self.engine,
+            out_of_time=self.out_of_time,
+        )
+        return next_steps(situation)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -374,7 +395,7 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
     seconds = time.monotonic() - began
     return Verification(
         problem, engine.name, seconds, rule, requirements is None, rows, seen, users, domains,
-        proof_data, candidates, representation, spent, places,
+        proof_data, candidates, representation, spent, places, deadline.passed,
     )  # fmt: skip
 
 

@@ -21,6 +21,7 @@ from typer.testing import CliRunner
 
 from mixsafe_cli.app import app
 from mixsafe_cli.standard_streams import standard_input
+from tests.support.advice import options_that_are_not_there
 from tests.support.fuzz_cases import Case
 from tests.support.fuzz_mutations import mutated
 
@@ -166,6 +167,9 @@ def _refused(case: Case, name: str, said: str, written: list[Path]) -> Iterator[
         yield "has a message without its file"
     if written:
         yield "leaves a part of the output"
+    advised = options_that_are_not_there(last.partition(name)[2], case.words)
+    if advised:
+        yield f"advises options that it does not have: {advised}"
 
 
 def _answered(case: Case, folder: Path) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -71,8 +72,13 @@ class Written(NamedTuple):
 
     def page(self, example: str = "result.json") -> str:
         """The commands that make a page of the answer."""
-        asked = f"add --json {example}, then run" if self.json is None else "run"
-        return f"HTML page: {asked} 'mixsafe report {self.json or example}'"
+        asked = f"add --json {example}, then run " if self.json is None else ""
+        return f"HTML page: {asked}{command('report', self.json or example)}"
+
+
+def command(*words: object) -> str:
+    """A command of mixsafe as one types it: names with blanks or marks are quoted."""
+    return shlex.join(["mixsafe", *map(str, words)])
 
 
 class PlainConsole(Console):

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from mixsafe.model.answer.next_steps import AFTER_AN_AUDIT
 from mixsafe.model.answer.place_words import place_sentences
 from mixsafe.report.base.words import SHARES
 from mixsafe.verify.tables import records
@@ -95,7 +94,7 @@ def show(answer: Audit, release: Path, written: Written, candidates: Path | None
         yield f"- {sentence}"
     yield ""
     yield from _least_protected(answer)
-    yield what_next([AFTER_AN_AUDIT[answer.verdict]])
+    yield what_next(answer.next_steps)
     yield written.where("Safe times of each user", "users.csv")
     yield f"Candidate tracks of each user: {candidates or '--candidates tracks.csv'}"
     yield written.page()

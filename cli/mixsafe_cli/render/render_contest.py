@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mixsafe_cli.render.printing import SHOWN, Part, headline, table
+from mixsafe_cli.render.printing import SHOWN, Part, command, headline, table
 
 if TYPE_CHECKING:
     from mixsafe.contest.base.weights import Weights
@@ -27,7 +27,7 @@ def show(outcomes: Sequence[Outcome], folder: Path) -> Iterator[Part]:
         yield table(headings, map(_row, sorted(valid, key=_privacy)[:SHOWN]))
     yield ""
     yield f"Tables: {folder}; scores with intervals in scores.csv"
-    yield f"HTML page: run 'mixsafe report {folder}'"
+    yield f"HTML page: {command('report', folder)}"
 
 
 def show_training(found: Training, count: int) -> Iterator[Part]:

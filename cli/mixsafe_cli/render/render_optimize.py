@@ -29,12 +29,14 @@ STYLES = {
 }
 
 _NEXT = {
-    "optimal": "Next: exchange pseudonyms in these zones (mixsafe pseudonymize --zones minimum).",
-    **dict.fromkeys(("feasible", "undecided"), "Next: a longer --time-limit may close the gap."),
+    "optimal": "Next: exchange pseudonyms in these zones, all others are not needed.",
+    "feasible": "Next: a longer --time-limit may close the gap.",
+    "undecided": "Next: a longer --time-limit may close the gap.",
     "infeasible": "Next: lower these requirements (--requirements), or let more users meet.",
 }
 """Advice by status."""
 
+_OTHER_METHOD = "Next: --method auto; the search of this method ended before its time limit."
 
 _AT_PLACES = "Next: exchange pseudonyms at these places (--map places.geojson shows them)."
 
@@ -55,11 +57,19 @@ def show(answers: list[MinimumZones], path: Path, written: Written) -> Iterator[
         yield f"{which}: {said(answer.rest)} ({answer.rest.status})"
     yield facts(_facts(answer, path))
     yield ""
-    places = answer.status == "optimal" and answer.places is not None
-    yield _AT_PLACES if places else _NEXT[answer.status]
+    yield _next(answer)
     if written.output is not None or (answer.rest or answer).zones or answer.zones:
         yield written.where("Zones with time, place and members", "zones.csv")
     yield written.page()
+
+
+def _next(answer: MinimumZones) -> str:
+    """What to do with the answer."""
+    if answer.status == "optimal" and answer.places is not None:
+        return _AT_PLACES
+    if answer.status in ("feasible", "undecided") and not answer.out_of_time:
+        return _OTHER_METHOD
+    return _NEXT[answer.status]
 
 
 def said(answer: MinimumZones) -> str:

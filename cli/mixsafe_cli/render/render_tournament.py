@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mixsafe_cli.render.printing import Part, facts, headline, table
+from mixsafe_cli.render.printing import Part, command, facts, headline, table
 
 if TYPE_CHECKING:
     from mixsafe.contest.tournament.standings import Standings, TeamEntry
@@ -26,7 +26,7 @@ def show(challenges: Sequence[Standings], folder: Path) -> Iterator[Part]:
     if waiting:
         yield f"Next: better releases of {', '.join(waiting)}; the remarks say why."
     yield f"Tables and files are in {folder}; secret/ is for the judge alone."
-    yield f"HTML page: run 'mixsafe report {folder}'"
+    yield f"HTML page: {command('report', folder)}"
 
 
 def _challenge(standings: Standings) -> Iterator[Part]:

@@ -10,7 +10,6 @@ import numpy as np
 from rich.text import Text
 
 from mixsafe.model.answer.headline import set_apart
-from mixsafe.model.answer.next_steps import Situation, next_steps
 from mixsafe.model.answer.place_words import place_sentences
 from mixsafe.model.answer.verdict import DECISIONS, Verdict
 from mixsafe_cli.failures import EXIT_STATUS
@@ -64,7 +63,7 @@ def show(
     yield facts(_facts(answer, path, adversary, exchanges))
     yield ""
     yield from _least_protected(answer)
-    yield what_next(_next_steps(answer))
+    yield what_next(answer.next_steps)
     yield written.where("Safe times of each user", "wires.csv")
     yield written.page()
 
@@ -114,22 +113,6 @@ def _least_protected(answer: Verification) -> Iterator[Part]:
         answer.rows.best(len(names))[users.user],
     )
     return least_protected(found, "candidates proven, at best")
-
-
-def _next_steps(answer: Verification) -> list[str]:
-    """Advice on the verdict."""
-    zones, counts, k = answer.problem.zones, answer.headline.counts, answer.rows.k
-    return next_steps(
-        Situation(
-            verdict=answer.verdict,
-            failing=counts[Verdict.UNSAFE],
-            people=sum(counts.values()),
-            alone=len(zones.alone) if answer.every_wire else 0,
-            most_k=int(k.max(initial=0)),
-            users=zones.n_users,
-            timed=zones.axis.timed,
-        )
-    )
 
 
 def _many(answers: list[Verification]) -> Iterator[Part]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import os
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from mixsafe.io.files.csv_columns import csv_tables
 from mixsafe.io.files.csv_records import Kind, listed
 from mixsafe.io.files.parquet_columns import parquet_header, parquet_tables
 from mixsafe.io.files.table_parts import TablePart, parts_of
+from mixsafe.model.mobility.instant import parse_instant
 
 
 class NoRowError(InputError):
@@ -82,12 +84,31 @@ def _own_header(path: str | os.PathLike[str]) -> tuple[str, ...]:
         raise InputError(f"the header is not CSV: {error}", file=path, line=1) from None
     if not any(names):
         raise InputError("the header is empty", file=path, line=1)
+    if sum(map(_is_value, names)) > 1:
+        raise InputError(
+            "the file has no header: its first line is data",
+            file=path,
+            line=1,
+            hint="write the names of the columns before it, such as user_id,time,lat,lon",
+        )
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise InputError(
             "two columns have this name", file=path, line=1, column=twice[0], hint="rename one"
         )
     return tuple(names)
+
+
+def _is_value(name: str) -> bool:
+    """Whether a name of a column is a number or a timestamp instead."""
+    try:
+        parse_instant(name)
+    except ValueError:
+        return _NUMBER.fullmatch(name) is not None
+    return True
+
+
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
 def read_table(path: str | os.PathLike[str], kinds: Mapping[str, Kind]) -> Table:

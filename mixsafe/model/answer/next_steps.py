@@ -20,7 +20,22 @@ _SAFE = (
     " larger --k, or --rule every.",
 )
 
-_UNDECIDED = "Give it more time (--time-limit), or let --engine auto decide what is open."
+_MORE_TIME = "Give it more time (--time-limit)."
+
+_AUTO = "Let --engine auto decide what is open."
+
+_ENDED = (
+    "More time does not help: the search ended before its limit. Ask about fewer people (--users)"
+    " or steps (--end), or for fewer --distinct-places."
+)
+
+
+def undecided(engine: str, *, out_of_time: bool) -> list[str]:
+    """What to do about questions that are left open."""
+    steps = [_MORE_TIME] if out_of_time else []
+    if engine != "auto":
+        steps.append(_AUTO)
+    return steps or [_ENDED]
 
 
 @dataclass(frozen=True)
@@ -43,6 +58,10 @@ class Situation:
         Number of people in the data: the largest possible number of candidates.
     timed
         True: times have a clock, so that mix zones depend on --time-step and --cell-size.
+    engine
+        Name of the engine that decided.
+    out_of_time
+        Whether the time limit ended the search.
     """
 
     verdict: Verdict
@@ -52,17 +71,23 @@ class Situation:
     most_k: int
     users: int
     timed: bool
+    engine: str = "auto"
+    out_of_time: bool = True
 
 
-AFTER_AN_AUDIT = {
-    Verdict.UNDECIDED: _UNDECIDED,
-    Verdict.UNSAFE: "Do not publish this release as it is. Exchange pseudonyms where tracks meet,"
-    " or suppress cells: mixsafe pseudonymize --method mixzone --enforce makes such a release from"
-    " the original traces.",
+def after_an_audit(verdict: Verdict, engine: str, *, out_of_time: bool) -> list[str]:
+    """What to do about the verdict of an audit."""
+    if verdict is Verdict.UNDECIDED:
+        return undecided(engine, out_of_time=out_of_time)
+    return [_AFTER_AN_AUDIT[verdict]]
+
+
+_AFTER_AN_AUDIT = {
+    Verdict.UNSAFE: "Do not publish this release as it is. 'mixsafe protect' finds what makes the"
+    " original traces pass, and its --apply writes such a release.",
     Verdict.WEAK_PASS: WEAK_PASS,
     Verdict.SAFE: "Require more (--k, --rule every), or assume more knowledge (--assume).",
 }
-"""What to do about the verdict of an audit."""
 
 
 def next_steps(found: Situation) -> list[str]:
@@ -70,7 +95,7 @@ def next_steps(found: Situation) -> list[str]:
     if found.verdict is Verdict.UNSAFE:
         return list(_repairs(found))
     if found.verdict is Verdict.UNDECIDED:
-        return [_UNDECIDED]
+        return undecided(found.engine, out_of_time=found.out_of_time)
     return [WEAK_PASS] if found.verdict is Verdict.WEAK_PASS else list(_SAFE)
 
 

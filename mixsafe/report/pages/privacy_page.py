@@ -6,9 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mixsafe.model.answer.headline import standing
-from mixsafe.model.answer.next_steps import AFTER_AN_AUDIT, Situation, next_steps
 from mixsafe.model.answer.place_words import place_sentences
-from mixsafe.model.answer.verdict import Verdict
 from mixsafe.report.base.drawing import inline_svg
 from mixsafe.report.base.page import (
     capital,
@@ -52,7 +50,7 @@ def privacy_page(view_model: ViewModel) -> str:
         **sentences(view_model),
         "apart": list(apart_sentences(view_model["apart"], NAMES)),
         "together": list(place_sentences(view_model.get("candidate_places"))),
-        "next_steps": _next_steps(view_model),
+        "next_steps": view_model["next_steps"],
         "numbers": _numbers(view_model),
         "assumed": list(_assumed(view_model)),
         "limits": limits(view_model),
@@ -108,26 +106,6 @@ def _numbers(view_model: ViewModel) -> list[dict[str, Any]]:
             "parts": [],
         },
     ]
-
-
-def _next_steps(view_model: ViewModel) -> list[str]:
-    """Advice on the verdict, as in the terminal."""
-    verdict, people = Verdict(view_model["verdict"]), view_model["people"]
-    if view_model["view"] == "auditor":
-        return [AFTER_AN_AUDIT[verdict]]
-    data, asked = view_model["data"], view_model["asked"]
-    alone = view_model["apart"]["no_zone"]["count"] if asked["times"] == "all" else 0
-    return next_steps(
-        Situation(
-            verdict=verdict,
-            failing=people["unsafe"],
-            people=sum(people.values()),
-            alone=alone,
-            most_k=asked["k"] or 0,
-            users=data["users"],
-            timed=data["step_seconds"] is not None,
-        )
-    )
 
 
 def _assumed(view_model: ViewModel) -> Iterator[tuple[str, list[str]]]:

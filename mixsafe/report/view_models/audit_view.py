@@ -54,7 +54,7 @@ def audit_view(
         decided_by_audit(answer),
         answer.users,
         answer.headline,
-        Setting(name, "auditor", seen, atlas, weight, provenance),
+        Setting(name, "auditor", seen, atlas, weight, provenance, answer.next_steps),
     )
     hides = answer.zones["hides"].value_counts()
     where = None if atlas is None else _exposure(answer, atlas)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -25,7 +25,7 @@ from mixsafe.report.view_models.places import Atlas, PlaceWeight, places
 from mixsafe.report.view_models.stories import stories
 from mixsafe.verify.verification import Verification
 
-FORMAT = 3
+FORMAT = 4
 """Version of the form of a view model."""
 
 USERS = 5000
@@ -66,7 +66,12 @@ def view_model(
     knowledge = answer.problem.knowledge
     seen = {"sightings": len(knowledge), "users": len(np.unique(knowledge.row))}
     setting = Setting(
-        answer.problem.name, "publisher", {"words": adversary, **seen}, atlas, provenance=provenance
+        answer.problem.name,
+        "publisher",
+        {"words": adversary, **seen},
+        atlas,
+        provenance=provenance,
+        next_steps=answer.next_steps,
     )
     made = boil_down(asked, answer.users, answer.headline, setting)
     return with_places(made, answer.summary.get("places"))
@@ -98,6 +103,8 @@ class Setting:
         Measure that colours places; None: the safe time that begins there.
     provenance
         See :func:`mixsafe.report.view_models.provenance.provenance`.
+    next_steps
+        Advice on the verdict.
     """
 
     name: str
@@ -106,6 +113,7 @@ class Setting:
     atlas: Atlas | None = None
     weight: PlaceWeight | None = None
     provenance: Mapping[str, Any] | None = None
+    next_steps: Sequence[str] = ()
 
 
 def boil_down(
@@ -139,6 +147,7 @@ def boil_down(
         "name": setting.name,
         "view": setting.view,
         "verdict": headline.verdict.value,
+        "next_steps": list(setting.next_steps),
         "headline": headline.to_dict(),
         "apart": None if asked.others is not None else set_apart(asked.zones),
         "asked": _asked(asked, headline.asked.rule),

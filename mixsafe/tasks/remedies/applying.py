@@ -6,6 +6,7 @@ import json
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
+from shlex import quote
 
 import numpy as np
 
@@ -64,7 +65,7 @@ class Applied:
 def _command(remedy: Remedy, asked: Publication, folder: Path, adversary: str) -> str:
     """The command that verifies written data once more."""
     if remedy.option.also == HIDE:
-        return f"mixsafe verify {folder / PROBLEM} --rule every"
+        return f"mixsafe verify {quote(str(folder / PROBLEM))} --rule every"
     axis, query = asked.problem.zones.axis, asked.query
     length = axis.step_seconds or 1
     times = [axis.first + (step - 1) * length for step in query.at or ()]
@@ -81,9 +82,9 @@ def _command(remedy: Remedy, asked: Publication, folder: Path, adversary: str) -
         "steps-per-day": None if axis.timed else asked.steps_per_day,
         "rotate": remedy.form.rotate,
     }
-    words = [f"--{name} {value}" for name, value in said.items() if value is not None]
+    words = [f"--{name} {quote(str(value))}" for name, value in said.items() if value is not None]
     words += ["--no-meetings"] * (not asked.rules.meetings)
-    return " ".join(["mixsafe verify", str(folder / TRACES), adversary, *words])
+    return " ".join(["mixsafe verify", quote(str(folder / TRACES)), adversary, *words])
 
 
 class _NotPassingError(Exception):

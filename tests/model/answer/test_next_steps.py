@@ -24,6 +24,8 @@ def situations(draw: st.DrawFn) -> Situation:
         most_k=draw(st.integers(2, 12)),
         users=draw(st.integers(people, 12)),
         timed=draw(st.booleans()),
+        engine=draw(st.sampled_from(["auto", "dp"])),
+        out_of_time=draw(st.booleans()),
     )
 
 
@@ -55,3 +57,11 @@ def test_options_of_cells_are_named_where_times_have_a_clock(found: Situation) -
 def test_a_weak_pass_is_not_advised_to_be_published(found: Situation) -> None:
     if found.verdict is Verdict.WEAK_PASS:
         assert next_steps(found) == [WEAK_PASS]
+
+
+@given(situations())
+def test_more_time_is_advised_only_where_time_ran_out(found: Situation) -> None:
+    said = " ".join(next_steps(found))
+    undecided = found.verdict is Verdict.UNDECIDED
+    assert ("more time (--time-limit)" in said) is (undecided and found.out_of_time)
+    assert ("--engine auto" in said) is (undecided and found.engine != "auto")

@@ -1,0 +1,77 @@
+"""Advice leads on: each hint is followed on the input that prints it, and the command goes on."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+
+from typer.testing import CliRunner
+
+from mixsafe_cli.app import app
+from tests.support.advice import options_that_are_not_there
+
+DATA = ["1,2008-02-02T15:36:00Z,39.9,116.5", "2,2008-02-02T15:36:10Z,39.9,116.5"]
+"""Two people at one place, without a header."""
+
+
+def run(*words: str | Path) -> tuple[int, str]:
+    """Exit status of a command, and all that it printed."""
+    done = CliRunner().invoke(app, [str(word) for word in words])
+    assert not options_that_are_not_there(done.stderr, [str(word) for word in words])
+    return done.exit_code, done.stdout + done.stderr
+
+
+def test_a_file_without_a_header_keeps_its_first_fix(tmp_path: Path) -> None:
+    """The advice is a line before the data; naming columns after values would lose a row."""
+    path = tmp_path / "trips.csv"
+    path.write_text("\n".join(DATA) + "\n")
+    status, said = run("verify", path, "--k", 2)
+    assert (status, "--column" in said, "its first line is data" in said) == (2, False, True)
+    advised = said.rpartition("such as ")[2].strip()
+    path.write_text("\n".join([advised, *DATA]) + "\n")
+    status, said = run("verify", path, "--k", 2)
+    assert (status, "2 users" in said, "1 mix zone" in said) == (1, True, True)
+
+
+def test_zones_of_coordinates_are_not_sent_to_a_command_that_refuses_coordinates(
+    tmp_path: Path,
+) -> None:
+    path, asked = tmp_path / "fixes.csv", tmp_path / "asked.csv"
+    rows = [row.replace("15:36", f"15:{minute}") for minute in (36, 40) for row in DATA]
+    path.write_text("\n".join(["user_id,time,lat,lon", *rows]) + "\n")
+    asked.write_text("user_id,time,k\n1,2008-02-02T15:37:00Z,2\n")
+    status, said = run("optimize", path, "--requirements", asked)
+    assert (status, "pseudonymize" in said, "zones.csv" in said) == (0, False, True)
+    assert run("optimize", path, "--requirements", asked, "-o", tmp_path / "zones.csv")[0] == 0
+
+
+OPEN = {
+    "users": 5,
+    "horizon": 7,
+    "zones": [[1, [3, 4]], [2, [0, 3]], [3, [0, 2]], [4, [0, 2]], [5, [1, 3]], [6, [0, 3]],
+              [7, [2, 4]]],
+    "knowledge": [[user, time] for user in range(5) for time in (0, 7)],
+    "requirements": [[2, 3, 3]],
+}  # fmt: skip
+"""Engine ``bounds`` does not decide it."""
+
+
+def test_more_time_is_not_the_advice_where_time_was_left(tmp_path: Path) -> None:
+    """An engine that gives up leaves questions open; another engine decides them."""
+    path = tmp_path / "p.json"
+    path.write_text(json.dumps(OPEN))
+    status, said = run("verify", path, "--engine", "bounds")
+    assert (status, "--engine auto" in said, "--time-limit" in said) == (3, True, False)
+    assert run("verify", path, "--engine", "auto")[0] in (0, 1)
+
+
+def test_commands_that_are_printed_can_be_pasted(tmp_path: Path) -> None:
+    """Names of files with blanks and quotes are quoted as a shell wants them."""
+    path, result = tmp_path / "two people.csv", tmp_path / "it's a result.json"
+    path.write_text("user_id,time_id,reg_id\n1,1,1\n2,1,1\n")
+    _, said = run("verify", path, "--k", 2, "--json", result)
+    line = next(line for line in said.splitlines() if line.startswith("HTML page: "))
+    words = shlex.split(line.removeprefix("HTML page: "))
+    assert words[:2] == ["mixsafe", "report"]
+    assert run(*words[1:], "-o", tmp_path / "page.html")[0] == 0
