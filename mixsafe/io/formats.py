@@ -22,13 +22,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from mixsafe.io.files.sniffing import Sniffed
 from mixsafe.model.choices import Choices
 
 if TYPE_CHECKING:
     from mixsafe.io.columns.fixes import Fixes
+    from mixsafe.io.columns.row_rules import RowRules
     from mixsafe.model.mobility.traces import Traces
     from mixsafe.model.question.mix_zones import MixZones
     from mixsafe.model.question.problem import Problem
@@ -58,8 +59,9 @@ class Format:
         Reads a source, given its path, column names by meaning, and the time zone of days. It
         imports its dependencies when called.
     takes
-        Further options that the format accepts: ``columns``, ``tz``, ``crs`` (a keyword argument
-        of ``read`` and ``pieces``).
+        Further options that the format accepts: ``columns``, ``tz``; as keyword arguments of
+        ``read`` and ``pieces``, ``crs`` and ``rules``
+        (:class:`mixsafe.io.columns.row_rules.RowRules`).
     pieces
         Reads traces in batches, for files larger than memory and for several files: as ``read``,
         with the number of rows per batch (None: whole files). None: the format supports only one
@@ -93,20 +95,27 @@ def _in_pieces(
 ) -> Format:
     """A format of traces that is read in batches, or as one batch."""
 
-    def read(path: Path, columns: Columns, tz: str | None, **more: object) -> Traces:
+    def read(path: Path, columns: Columns, tz: str | None, **more: Any) -> Traces:
         from mixsafe.io.columns.fixes import traces_of
+        from mixsafe.io.columns.row_rules import within_limits
 
-        return traces_of(pieces(path, columns, tz, None, **more))
+        parts = pieces(path, columns, tz, None, **more)
+        return traces_of(within_limits(parts, more.get("rules"), path))
 
     return Format(name, about, "traces", recognizes, read, frozenset(takes), pieces)
 
 
 def _table_pieces(
-    path: Path, columns: Columns, tz: str | None, rows: int | None, crs: object = None
+    path: Path,
+    columns: Columns,
+    tz: str | None,
+    rows: int | None,
+    crs: object = None,
+    rules: RowRules | None = None,
 ) -> Iterator[Fixes]:
     from mixsafe.io.traces.table import table_fixes
 
-    return table_fixes(path, columns, tz, rows, crs)
+    return table_fixes(path, columns, tz, rows, crs, rules)
 
 
 def _is_contest(sniffed: Sniffed) -> bool:
@@ -116,11 +125,15 @@ def _is_contest(sniffed: Sniffed) -> bool:
 
 
 def _contest_pieces(
-    path: Path, columns: Columns, tz: str | None, rows: int | None
+    path: Path,
+    columns: Columns,
+    tz: str | None,
+    rows: int | None,
+    rules: RowRules | None = None,
 ) -> Iterator[Fixes]:
     from mixsafe.io.traces.contest import contest_fixes
 
-    return contest_fixes(path, rows)
+    return contest_fixes(path, rows, rules)
 
 
 def _is_zones(sniffed: Sniffed) -> bool:
@@ -149,10 +162,12 @@ def _is_cabspotting(sniffed: Sniffed) -> bool:
     return (sniffed.folder and not sniffed.tables) or sniffed.archive
 
 
-def _read_cabspotting(path: Path, columns: Columns, tz: str | None) -> Source:
+def _read_cabspotting(
+    path: Path, columns: Columns, tz: str | None, rules: RowRules | None = None
+) -> Source:
     from mixsafe.io.traces.cabspotting import read_cabspotting
 
-    return read_cabspotting(path, tz=tz)
+    return read_cabspotting(path, tz=tz, rules=rules)
 
 
 def _is_geojson(sniffed: Sniffed) -> bool:
@@ -161,12 +176,17 @@ def _is_geojson(sniffed: Sniffed) -> bool:
 
 
 def _geojson_pieces(
-    path: Path, columns: Columns, tz: str | None, rows: int | None, crs: object = None
+    path: Path,
+    columns: Columns,
+    tz: str | None,
+    rows: int | None,
+    crs: object = None,
+    rules: RowRules | None = None,
 ) -> Iterator[Fixes]:
     from mixsafe.io.objects.geojson import features_frame
     from mixsafe.io.objects.trace_adapters import fixes_of_frame
 
-    yield fixes_of_frame(features_frame(path), columns, tz, crs)
+    yield fixes_of_frame(features_frame(path), columns, tz, crs, rules)
 
 
 def _is_geopackage(sniffed: Sniffed) -> bool:
@@ -174,12 +194,17 @@ def _is_geopackage(sniffed: Sniffed) -> bool:
 
 
 def _geopackage_pieces(
-    path: Path, columns: Columns, tz: str | None, rows: int | None, crs: object = None
+    path: Path,
+    columns: Columns,
+    tz: str | None,
+    rows: int | None,
+    crs: object = None,
+    rules: RowRules | None = None,
 ) -> Iterator[Fixes]:
     from mixsafe.io.objects.geopackage import layer_frame
     from mixsafe.io.objects.trace_adapters import fixes_of_frame
 
-    yield fixes_of_frame(layer_frame(path), columns, tz, crs)
+    yield fixes_of_frame(layer_frame(path), columns, tz, crs, rules)
 
 
 FORMATS: Choices[Format] = Choices(
@@ -189,9 +214,9 @@ FORMATS: Choices[Format] = Choices(
         "users, times and coordinates in CSV or Parquet",
         _is_table,
         _table_pieces,
-        *("columns", "tz", "crs"),
+        *("columns", "tz", "crs", "rules"),
     ),
-    _in_pieces("contest", "user_id,time_id,reg_id", _is_contest, _contest_pieces),
+    _in_pieces("contest", "user_id,time_id,reg_id", _is_contest, _contest_pieces, "rules"),
     Format("zones", "mix zones in CSV or Parquet", "zones", _is_zones, _read_zones),
     Format("problem", "problems in JSON", "problems", _is_problem, _read_problem),
     Format(
@@ -200,21 +225,21 @@ FORMATS: Choices[Format] = Choices(
         "traces",
         _is_cabspotting,
         _read_cabspotting,
-        frozenset({"tz"}),
+        frozenset({"tz", "rules"}),
     ),
     _in_pieces(
         "geojson",
         "points in GeoJSON, users and times as properties",
         _is_geojson,
         _geojson_pieces,
-        *("columns", "tz", "crs"),
+        *("columns", "tz", "crs", "rules"),
     ),
     _in_pieces(
         "geopackage",
         "points in a GeoPackage",
         _is_geopackage,
         _geopackage_pieces,
-        *("columns", "tz", "crs"),
+        *("columns", "tz", "crs", "rules"),
     ),
 )
 """All formats; the last one is tried first."""

@@ -12,6 +12,7 @@ from typing import Any
 from mixsafe.errors import InputError
 from mixsafe.io.columns.fixes import Fixes, traces_of
 from mixsafe.io.columns.instants import check_tz
+from mixsafe.io.columns.row_rules import RowRules, within_limits
 from mixsafe.io.files.sniffing import Sniffed
 from mixsafe.io.formats import FORMATS, Format
 from mixsafe.model.mobility.names import check_similar
@@ -60,6 +61,8 @@ class Reading:
         Reference system of coordinates; None: that of the data, else degrees.
     similar_names
         What alike names of users are, ``same`` or ``different``; None: they are refused.
+    rules
+        What becomes of rows that are no data.
     """
 
     format: str | None = None
@@ -67,6 +70,7 @@ class Reading:
     tz: str | None = None
     crs: object = None
     similar_names: str | None = None
+    rules: RowRules = RowRules()  # noqa: RUF009 -- it is frozen
 
     def format_of(self, path: File) -> Format:
         """Determine the format of a file and check that the options apply to it.
@@ -91,11 +95,16 @@ class Reading:
         if self.crs is not None and "crs" not in chosen.takes:
             message = f"format {chosen.name} has a fixed reference system"
             raise InputError(message, file=path, hint="omit --crs")
+        if self.rules != RowRules() and "rules" not in chosen.takes:
+            message = f"format {chosen.name} has no rows that can be skipped"
+            names = "--keep-null-island, --drop-spikes and --skip-bad"
+            raise InputError(message, file=path, hint=f"omit {names}")
         return chosen
 
     def more(self) -> dict[str, Any]:
         """Keyword arguments that only some readers accept."""
-        return {} if self.crs is None else {"crs": self.crs}
+        more: dict[str, Any] = {} if self.crs is None else {"crs": self.crs}
+        return more if self.rules == RowRules() else {**more, "rules": self.rules}
 
     def pieces(self, paths: Sequence[File], rows: int | None) -> Iterator[Fixes]:
         """Yield the fixes of trace files in order, in batches of about ``rows`` rows.
@@ -105,6 +114,11 @@ class Reading:
         InputError
             The format of a file cannot be read in batches.
         """
+        label = paths[0] if len(paths) == 1 else None
+        yield from within_limits(self._parts(paths, rows), self.rules, label)
+
+    def _parts(self, paths: Sequence[File], rows: int | None) -> Iterator[Fixes]:
+        """Yield the fixes of trace files, whatever is wrong with them as a whole."""
         for path in paths:
             chosen = self.format_of(path)
             if chosen.pieces is None:
@@ -121,6 +135,10 @@ def load(
     crs: object = None,
     places: File | None = None,
     similar_names: str | None = None,
+    keep_null_island: bool = False,
+    drop_spikes: float | None = None,
+    skip_bad: bool = False,
+    most_bad: str | float | None = None,
 ) -> Traces | MixZones | list[Problem]:
     """Read a source.
 
@@ -147,6 +165,16 @@ def load(
     similar_names
         What names of users are that differ only in case, leading zeros or the like: the ``same``
         name, or ``different`` ones; None: they are refused.
+    keep_null_island
+        Take latitude 0, longitude 0 for a place; else rows with it are skipped, as are all rows
+        without a position (see :mod:`mixsafe.io.columns.no_position`).
+    drop_spikes
+        Drop jumps to a place and back that are faster than this, km/h; None: they are kept, and
+        those above 1,000 km/h are counted.
+    skip_bad
+        Skip rows that cannot be read; else the first one is refused.
+    most_bad
+        Largest number of rows to skip so, or share, such as ``"2%"``; None: 1 %.
 
     Returns
     -------
@@ -159,12 +187,25 @@ def load(
         Names file, line and column at fault, and a remedy.
     """
     check_similar(similar_names)
-    reading = Reading(format, column, tz, crs, similar_names)
-    if isinstance(source, str | os.PathLike):
-        found = _of_file(reading, source)
-    else:
-        found = _of_object(reading, source)
+    rules = RowRules(keep_null_island, drop_spikes, skip_bad, most_bad)
+    found = read(source, Reading(format, column, tz, crs, similar_names, rules))
     return found if places is None else at_places(found, places)
+
+
+def read(
+    source: Any,  # noqa: ANN401 -- as for load
+    reading: Reading,
+) -> Traces | MixZones | list[Problem]:
+    """Read a source, as :func:`load`.
+
+    Raises
+    ------
+    InputError
+        As for :func:`load`.
+    """
+    if isinstance(source, str | os.PathLike):
+        return _of_file(reading, source)
+    return _of_object(reading, source)
 
 
 def at_places(
@@ -199,8 +240,9 @@ def _of_object(
         if reading.format not in (None, "table"):
             message = f"format {reading.format} is for files, not for tables in memory"
             raise InputError(message, file=frame.label)
-        fixes = fixes_of_frame(frame, reading.column, reading.tz, reading.crs)
-        return traces_of([fixes], reading.similar_names)
+        rules = reading.rules
+        fixes = fixes_of_frame(frame, reading.column, reading.tz, reading.crs, rules)
+        return traces_of(within_limits([fixes], rules, frame.label), reading.similar_names)
     files = listed(source)
     if files is None:
         hint = "give a file, several files, or a table of pandas, Polars, PyArrow or GeoPandas"

@@ -18,7 +18,7 @@ from mixsafe.geometry.outlines import Outlines
 from mixsafe.io.contest.reading import read_public
 from mixsafe.io.files.sniffing import Sniffed
 from mixsafe.io.files.tables import header_of
-from mixsafe.io.sources import Reading, at_places, load
+from mixsafe.io.sources import Reading, at_places, read
 from mixsafe.io.traces.place_sightings import read_place_sightings
 from mixsafe.model.mobility.regions import Regions
 from mixsafe.model.mobility.time_axis import TimeAxis
@@ -179,14 +179,7 @@ def _tracks(path: File, reading: Reading) -> Traces:
         pseudonym = next((name for name in _PSEUDONYMS if name in _columns(path)), None)
         column |= {} if pseudonym is None else {"user_id": pseudonym}
     format = reading.format or ("table" if column and not reading.column else None)
-    found = load(
-        path,
-        format=format,
-        column=column or None,
-        tz=reading.tz,
-        crs=reading.crs,
-        similar_names=reading.similar_names,
-    )
+    found = read(path, replace(reading, format=format, column=column or None))
     if not isinstance(found, Traces):
         raise InputError("this is no release", file=path, hint="give pseudonyms, times and places")
     return found

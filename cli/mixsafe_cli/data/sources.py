@@ -76,7 +76,7 @@ def read_source(options: SourceOptions, report: Report, executor: Executor | Non
     InputError
         The source cannot be used, or an option does not apply to it.
     """
-    from mixsafe.io.sources import at_places, load
+    from mixsafe.io.sources import at_places, read
     from mixsafe.model.mobility.traces import Traces
 
     path = path_of(options)
@@ -84,7 +84,7 @@ def read_source(options: SourceOptions, report: Report, executor: Executor | Non
     if _is_large(options):
         return _extracted(options, path, report, executor)
     files = paths_of(options) if options.further else path
-    source = load(files, **vars(_reading(options)))
+    source = read(files, _reading(options))
     if isinstance(source, Traces):
         traces = _selected(source, options)
         if options.places is not None:
@@ -123,7 +123,9 @@ def _reading(options: SourceOptions) -> Reading:
     from mixsafe.io.sources import Reading
 
     column = column_names(options.column)
-    return Reading(options.format, column, options.tz, options.crs, options.similar_names)
+    return Reading(
+        options.format, column, options.tz, options.crs, options.similar_names, options.row_rules
+    )
 
 
 def _extracted(

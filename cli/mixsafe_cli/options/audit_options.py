@@ -26,6 +26,7 @@ from mixsafe_cli.options.contest_options import RegionFile, StepsPerDay
 from mixsafe_cli.options.exchange_options import ExchangeOptions
 from mixsafe_cli.options.question_options import DistinctPlaces
 from mixsafe_cli.options.records import offering, one_of, panel
+from mixsafe_cli.options.row_options import RowOptions
 
 if TYPE_CHECKING:
     from mixsafe.extract.select import Period
@@ -157,7 +158,7 @@ class AuditOptions:
 
 
 @dataclass(frozen=True)
-class ReleaseOptions(ExchangeOptions):
+class ReleaseOptions(RowOptions, ExchangeOptions):
     """A release, its format, the part to audit and how pseudonyms change; as for traces."""
 
     release: Annotated[
@@ -204,6 +205,7 @@ class ReleaseOptions(ExchangeOptions):
         InputError
             An option out of range, or two that contradict each other.
         """
+        _ = self.row_rules
         check_units(self)
         check_choice("--format", self.format, FORMATS.names())
         check_similar(self.similar_names)
@@ -241,7 +243,9 @@ class ReleaseOptions(ExchangeOptions):
             "steps_per_day": self.steps_per_day,
         }
         column = column_names(self.column)
-        reading = Reading(self.format, column, self.tz, self.crs, self.similar_names)
+        reading = Reading(
+            self.format, column, self.tz, self.crs, self.similar_names, self.row_rules
+        )
         elsewhere = self.cell_size is not None or self.cells is not None
         return ReleasePart(reading, period, self.min_users, self.places, elsewhere)
 

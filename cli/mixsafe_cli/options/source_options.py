@@ -24,6 +24,7 @@ from mixsafe_cli.options.checks import (
 )
 from mixsafe_cli.options.exchange_options import ExchangeOptions
 from mixsafe_cli.options.records import offering, one_of, panel
+from mixsafe_cli.options.row_options import RowOptions
 
 _option = panel()
 _data = panel("Data")
@@ -32,7 +33,7 @@ _exchange = panel("Exchanges")
 
 
 @dataclasses.dataclass(frozen=True)
-class SourceOptions(ExchangeOptions):
+class SourceOptions(RowOptions, ExchangeOptions):
     """The data, and the definition of a mix zone."""
 
     source: Annotated[
@@ -139,6 +140,7 @@ class SourceOptions(ExchangeOptions):
         InputError
             An option out of range, or two that contradict each other.
         """
+        _ = self.row_rules
         check_choice("--format", self.format, FORMATS.names())
         check_similar(self.similar_names)
         column_names(self.column)

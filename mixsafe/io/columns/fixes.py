@@ -18,7 +18,7 @@ from mixsafe.io.columns.names import (
     spelling_notes,
     users_and_rows,
 )
-from mixsafe.io.files.checked_table import Table
+from mixsafe.io.files.checked_table import NAMES, Table
 from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.mobility.traces import PlacedTime, Traces
 
@@ -42,6 +42,8 @@ class Fixes:
         Name of the column of times in the first table, if there is one.
     premises
         Rows of the tables that are not among the fixes.
+    absent
+        Names of users of rows that are not among the fixes: they are users without data.
     """
 
     tables: tuple[Table, ...]
@@ -55,6 +57,7 @@ class Fixes:
     notes: tuple[str, ...] = ()
     when: str | None = None
     premises: Premises = field(default_factory=Premises)
+    absent: tuple[pa.Array, ...] = ()
 
     @classmethod
     def joined(cls, parts: Sequence[Fixes]) -> Fixes:
@@ -82,7 +85,36 @@ class Fixes:
             notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
             when=first.when,
             premises=Premises.joined(part.premises for part in parts),
+            absent=tuple(names for part in parts for names in part.absent),
         )
+
+    def only(self, table: Table, keep: npt.NDArray[np.bool_], absent: pa.Array) -> Fixes:
+        """Some of the fixes of one table.
+
+        Parameters
+        ----------
+        table
+            The table without the other rows.
+        keep
+            (n_fixes,) flags.
+        absent
+            Names of the users of the other rows.
+        """
+        lat, lon, region = (None if one is None else one[keep] for one in self._places)
+        return replace(
+            self, tables=(table,), time=self.time[keep], lat=lat, lon=lon, region=region,
+            absent=(*self.absent, absent),
+        )  # fmt: skip
+
+    def with_premises(self, more: Premises) -> Fixes:
+        """The fixes, with what else they were taken for."""
+        return replace(self, premises=Premises.joined((self.premises, more)))
+
+    @property
+    def _places(
+        self,
+    ) -> tuple[Coordinates | None, Coordinates | None, npt.NDArray[np.int64] | None]:
+        return self.lat, self.lon, self.region
 
     def tables_as(self, user: str) -> tuple[Table, ...]:
         """The tables, with the column of users renamed."""
@@ -123,7 +155,12 @@ class Fixes:
         if len(self.tables) == 1:
             return self.tables[0].columns[self.user]
         chunks = [chunk for one in self.tables for chunk in one.columns[self.user].chunks]
-        return pa.chunked_array(chunks)
+        return pa.chunked_array(chunks, NAMES)
+
+    @property
+    def all_names(self) -> pa.ChunkedArray:
+        """Names of users of the fixes, then of users without data."""
+        return pa.chunked_array([*self.names.chunks, *self.absent], NAMES)
 
     @property
     def is_respelled(self) -> bool:
@@ -132,6 +169,8 @@ class Fixes:
 
     def name_fault(self, row: int, message: str, hint: str) -> InputError:
         """The error about the name of a user, with its line."""
+        if row >= len(self.time):  # a user without data
+            return InputError(message, file=self.tables[0].file, column=self.user, hint=hint)
         table, place = self._placed(row)
         column = self.user if self.user in table.header else None
         return table.error(message, place, column, hint)
@@ -152,10 +191,11 @@ class Fixes:
             A user has two regions at one time_id, or two names of users are alike; names the
             second line.
         """
-        users, user = users_and_rows(self.names, self.name_fault, similar)
+        users, user = users_and_rows(self.all_names, self.name_fault, similar)
+        user = user[: len(self.time)]
         order = in_order(user, self.time)
         user, time = take(user, order), take(self.time, order)
-        places = [array for array in (self.lat, self.lon, self.region) if array is not None]
+        places = [array for array in self._places if array is not None]
         again = (user[1:] == user[:-1]) & (time[1:] == time[:-1])
         same = again.copy()
         for place in places:
@@ -184,8 +224,8 @@ class Fixes:
             lon=lon,
             region=_picked(self.region, pick),
             tz=self.tz,
-            center=None if lat is None or lon is None else (float(lat.mean()), float(lon.mean())),
-            notes=(*self.notes, *notes),
+            center=_middle(lat, lon),
+            notes=(*self.notes, *self.premises.notes, *notes),
             ends=self._ends(),
             premises=self.premises,
         )
@@ -297,6 +337,13 @@ def _picked(
 ) -> npt.NDArray[Scalar] | None:
     """Select entries of an optional array; ``pick`` None selects all."""
     return None if array is None else _copied(take(array, pick))
+
+
+def _middle(lat: Coordinates | None, lon: Coordinates | None) -> tuple[float, float] | None:
+    """Mean latitude and longitude; None: there is none."""
+    if lat is None or lon is None or not len(lat):
+        return None
+    return float(lat.mean()), float(lon.mean())
 
 
 def _copied(array: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:

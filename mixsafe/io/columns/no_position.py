@@ -63,6 +63,17 @@ def no_position(
     return missing if keep_null_island else missing | at_null_island(lat, lon)
 
 
+def all_are_positions(lat: Coordinates, lon: Coordinates) -> bool:
+    """True if points in degrees are certainly positions; a quick look at their extremes."""
+    if not len(lat):
+        return True
+    south, north, west, east = (float(one) for one in (lat.min(), lat.max(), lon.min(), lon.max()))
+    # Comparisons with NaN, which is the minimum where there is one, are false.
+    valid = south >= -90 and north <= 90 and west >= -180 and east <= 180
+    apart = south > NEAR_ZERO or north < -NEAR_ZERO or west > NEAR_ZERO or east < -NEAR_ZERO
+    return valid and apart
+
+
 def at_null_island(lat: Coordinates, lon: Coordinates, within: float = NEAR_ZERO) -> Flags:
     """Mark points at latitude 0, longitude 0; ``within`` degrees."""
     return (np.abs(lat) < within) & (np.abs(lon) < within)

@@ -40,6 +40,11 @@ def in_degrees(crs: object) -> bool:
     return crs is None or _name(crs).upper() in DEGREES
 
 
+def is_plane(crs: object) -> bool:
+    """True for a plane in metres without a place on the Earth."""
+    return crs is not None and _name(crs).upper() == METRES
+
+
 def to_degrees(
     x: Degrees, y: Degrees, crs: object, file: str | os.PathLike[str], column: str
 ) -> tuple[Degrees, Degrees]:
@@ -66,7 +71,7 @@ def to_degrees(
     """
     if in_degrees(crs):
         return y, x
-    if _name(crs).upper() == METRES:
+    if is_plane(crs):
         return _of_plane(x, y, file, column)
     try:
         import pyproj

@@ -14,7 +14,8 @@ from pyarrow import csv
 
 from mixsafe.io.files.checked_table import NAMES, Table
 from mixsafe.io.files.content import opened, text_head_of
-from mixsafe.io.files.csv_records import Kind, explain
+from mixsafe.io.files.csv_records import MISSING, Kind, explain
+from mixsafe.io.files.lenient_csv import KNOWN, lenient_table
 
 
 def csv_tables(
@@ -22,6 +23,7 @@ def csv_tables(
     header: tuple[str, ...],
     kinds: Mapping[str, Kind],
     rows: int | None,
+    skip_bad: bool | None = None,
 ) -> Iterator[Table]:
     """Yield columns of a CSV file, with nulls for empty cells; nothing if there is no second line.
 
@@ -29,6 +31,8 @@ def csv_tables(
     ----------
     rows
         Approximate number of rows per table; None: one table.
+    skip_bad
+        As for :func:`mixsafe.io.files.tables.read_parts`.
 
     Raises
     ------
@@ -40,10 +44,13 @@ def csv_tables(
         columns = _columns(opens, header, kinds, skip=not number)
         if columns is None and not number and _has_no_row(path):
             return
-        if columns is None:
-            raise explain(path, kinds)
-        table = Table(os.fspath(path), header, columns, True, begin)
-        begin += len(table)
+        if columns is None and skip_bad:
+            table = lenient_table(path, header, kinds, (opens, begin), skip=not number)
+        elif columns is None:
+            raise explain(path, kinds, skippable=skip_bad is not None)
+        else:
+            table = Table(os.fspath(path), header, columns, True, begin)
+        begin += len(table) + len(table.gone)
         yield table
 
 
@@ -89,17 +96,12 @@ def _columns(
     opens
         Opens the input of PyArrow, once per attempt.
     """
-    known = {
-        "name": NAMES,
-        "integer": pa.int64(),
-        "number": pa.float64(),
-        "text": pa.string(),
-        "optional": pa.string(),
-    }
-    types = {name: known[kind] for name, kind in kinds.items() if kind in known}
-    for attempt in (types, types | dict.fromkeys(kinds.keys() - types.keys(), known["name"])):
+    types = {name: KNOWN[kind] for name, kind in kinds.items() if kind in KNOWN}
+    for attempt in (types, types | dict.fromkeys(kinds.keys() - types.keys(), NAMES)):
         how = csv.ReadOptions(column_names=header, skip_rows=skip)
-        what = csv.ConvertOptions(include_columns=list(kinds), column_types=attempt)
+        what = csv.ConvertOptions(
+            include_columns=list(kinds), column_types=attempt, null_values=MISSING
+        )
         try:
             with opens() as file:
                 data = csv.read_csv(file, read_options=how, convert_options=what)

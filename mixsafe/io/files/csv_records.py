@@ -16,9 +16,26 @@ from typing import Literal
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import opened
+from mixsafe.io.files.faults import or_skip
 
-Kind = Literal["name", "integer", "number", "time", "text", "optional"]
-"""Kind of a column's cells; ``time``, ``text`` and ``optional`` are validated by the caller."""
+Kind = Literal[
+    "name", "integer", "number", "time", "text", "optional", "coordinate", "geometry", "region"
+]
+"""Kind of a column's cells; ``time``, ``text`` and ``optional`` are validated by the caller.
+
+Cells of ``coordinate`` (a number), ``geometry`` (a text or bytes) and ``region`` (a whole number)
+may be missing: such a row has no position.
+"""
+
+PLACED: tuple[Kind, ...] = ("coordinate", "geometry", "region")
+"""Kinds of columns that say where somebody is."""
+
+MISSING = (
+    "", " ", "  ", "NA", "N/A", "n/a", "na", "<NA>", "#N/A", "#N/A N/A", "#NA", "NaN", "nan", "NAN",
+    "-NaN", "-nan", "null", "NULL", "Null", "None", "none", "NONE", "nil", "-", "--", "?", "\\N",
+    "-1.#IND", "-1.#QNAN", "1.#IND", "1.#QNAN",
+)  # fmt: skip
+"""Texts that stand for a missing number."""
 
 LONGEST = 40
 """Number of characters of a cell shown in messages."""
@@ -79,13 +96,38 @@ def line_and_text(path: str | os.PathLike[str], row: int, place: int) -> tuple[i
     return line, fields[place]
 
 
-def explain(path: str | os.PathLike[str], kinds: Mapping[str, Kind]) -> InputError:
+def lines_of(path: str | os.PathLike[str], rows: Sequence[int]) -> list[int]:
+    """Lines of some rows (from 0, without the header, ascending) of a file of one row per line.
+
+    Unlike :func:`line_and_text` it does not parse what comes before.
+    """
+    found: list[int] = []
+    row = -1
+    with opened(path) as file:
+        reader = file if isinstance(file, io.BufferedReader) else io.BufferedReader(file)
+        for line, text in enumerate(reader, start=1):
+            if len(found) == len(rows):
+                break
+            if text.strip(b"\r\n"):
+                if row == rows[len(found)]:
+                    found.append(line)
+                row += 1
+        if reader is not file:
+            reader.detach()
+    return found
+
+
+def explain(
+    path: str | os.PathLike[str], kinds: Mapping[str, Kind], *, skippable: bool = False
+) -> InputError:
     """The error for the first invalid record.
 
     Parameters
     ----------
     kinds
         Kinds of the columns needed.
+    skippable
+        Say that such rows can be skipped.
     """
     lines = records(path)
     _, header = next(lines)
@@ -93,32 +135,38 @@ def explain(path: str | os.PathLike[str], kinds: Mapping[str, Kind]) -> InputErr
     wanted = [(place, name, kinds[name]) for place, name in names if name in kinds]
     for line, fields in lines:
         if len(fields) != len(header):
+            hint: str | None = "check for a broken or truncated line, or a missing quote"
             return InputError(
                 f"{len(fields)} fields instead of {len(header)}",
                 file=path,
                 line=line,
-                hint="check for a broken or truncated line, or a missing quote",
+                hint=or_skip(hint) if skippable else hint,
             )
         for place, name, kind in wanted:
             found = complaint(fields[place], kind)
             if found is not None:
                 message, hint = found
+                hint = or_skip(hint) if skippable else hint
                 return InputError(message, file=path, line=line, column=name, hint=hint)
     return InputError("the file cannot be read as CSV", file=path)
 
 
 def complaint(text: str, kind: Kind) -> tuple[str, str | None] | None:
     """What is wrong with a cell, and a hint; None if it is valid."""
+    if kind in PLACED and text.strip() in MISSING:
+        return None
     if not text.strip() and kind != "optional":
         return "the cell is empty", None
-    if kind == "integer":
+    if kind in ("integer", "region"):
         if _RELEASED.fullmatch(text):
             return f"'{text[:LONGEST].strip()}' is not one number", _RELEASED_HINT
         if not _INTEGER.fullmatch(text):
             return f"'{text[:LONGEST]}' is not a whole number", None
         if abs(int(text)) > _LARGEST_INTEGER:
             return f"'{text[:LONGEST]}' is too large", None
-    if kind == "number" and not _is_finite(text):
+    if (kind == "number" and not _is_finite(text)) or (
+        kind == "coordinate" and not _is_float(text)
+    ):
         return f"'{text[:LONGEST]}' is not a number", None
     return None
 
@@ -129,6 +177,15 @@ def _is_finite(text: str) -> bool:
         return math.isfinite(float(text))
     except ValueError:
         return False
+
+
+def _is_float(text: str) -> bool:
+    """True if a text is a decimal number, or infinite, or ``nan``."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _is_utf8(text: str) -> bool:

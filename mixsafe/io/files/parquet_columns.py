@@ -11,7 +11,7 @@ from pyarrow import compute
 from mixsafe.errors import InputError
 from mixsafe.io.files.checked_table import NAMES, Table
 from mixsafe.io.files.content import check_fits
-from mixsafe.io.files.csv_records import Kind
+from mixsafe.io.files.csv_records import MISSING, PLACED, Kind
 from mixsafe.io.files.spellings import whole_texts
 
 _DAMAGED = (pa.ArrowException, OSError, UnicodeDecodeError)
@@ -139,21 +139,89 @@ def _as_kind(
         return _coded(column, kind_of)
     if kind == "name" and pa.types.is_floating(kind_of):
         return _coded_numbers(path, column, name)
-    if kind == "integer" and whole:
+    if kind in ("integer", "region") and whole:
         try:
             return column.cast(pa.int64())
         except pa.ArrowInvalid:
             raise InputError(
                 "a number does not fit into a signed 64-bit integer", file=path, column=name
             ) from None
-    if kind == "number" and (whole or pa.types.is_floating(kind_of)):
+    if kind in ("number", "coordinate") and (whole or pa.types.is_floating(kind_of)):
         return column.cast(pa.float64(), safe=False)  # coordinates out of range are refused later
-    if kind in ("time", "text", "optional"):
+    if kind in ("time", "text", "optional", "geometry"):
         return column
+    if kind in PLACED:
+        return _as_place(path, column, name, kind)
     if pa.types.is_null(kind_of):
         raise InputError("the column contains no values", file=path, column=name)
-    wanted = {"name": "names or whole numbers", "integer": "whole numbers", "number": "numbers"}
-    raise InputError(f"the column contains {kind_of}, not {wanted[kind]}", file=path, column=name)
+    raise _other_type(path, name, kind, kind_of)
+
+
+def _as_place(
+    path: str | os.PathLike[str], column: pa.ChunkedArray, name: str, kind: Kind
+) -> pa.ChunkedArray:
+    """Coordinates or regions in a column of another type.
+
+    Raises
+    ------
+    InputError
+        The column's type does not fit the kind.
+    """
+    kind_of = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    if pa.types.is_null(kind_of):
+        return column.cast(pa.float64() if kind == "coordinate" else pa.int64())
+    if kind == "region" and pa.types.is_floating(kind_of):
+        return _whole_numbers(path, column, name)
+    if pa.types.is_string(kind_of) or pa.types.is_large_string(kind_of):
+        return _numbers_in_texts(path, column.cast(pa.string()), name, kind)
+    raise _other_type(path, name, kind, kind_of)
+
+
+def _whole_numbers(
+    path: str | os.PathLike[str], column: pa.ChunkedArray, name: str
+) -> pa.ChunkedArray:
+    """Whole numbers in a column of floats, as pandas holds them where some are missing.
+
+    Raises
+    ------
+    InputError
+        A number is not whole.
+    """
+    try:
+        return compute.if_else(compute.is_nan(column), None, column).cast(pa.int64())
+    except pa.ArrowInvalid:
+        raise _other_type(path, name, "region", column.type) from None
+
+
+def _numbers_in_texts(
+    path: str | os.PathLike[str], column: pa.ChunkedArray, name: str, kind: Kind
+) -> pa.ChunkedArray:
+    """Numbers in a column of texts, as tables are read where some cells are ``NA``.
+
+    Raises
+    ------
+    InputError
+        A text is neither a number nor stands for a missing one.
+    """
+    texts = compute.utf8_trim_whitespace(column)
+    none = compute.is_in(texts, value_set=pa.array(MISSING))
+    try:
+        found = compute.if_else(none, None, texts)
+        return found.cast(pa.float64() if kind == "coordinate" else pa.int64())
+    except pa.ArrowInvalid:
+        raise _other_type(path, name, kind, pa.string()) from None
+
+
+def _other_type(
+    path: str | os.PathLike[str], name: str, kind: Kind, kind_of: pa.DataType
+) -> InputError:
+    """The error for a column of another type."""
+    wanted = {
+        "name": "names or whole numbers", "integer": "whole numbers", "region": "whole numbers",
+        "number": "numbers", "coordinate": "numbers",
+    }  # fmt: skip
+    message = f"the column contains {kind_of}, not {wanted[kind]}"
+    return InputError(message, file=path, column=name)
 
 
 def _coded_numbers(

@@ -60,15 +60,17 @@ class TablePart:
         if wrong is not None:
             message, hint = wrong
             raise InputError(message, file=self.path.parent, column=name, hint=hint)
-        whole = kind == "integer" or (kind == "time" and complaint(text, "integer") is None)
+        whole = kind in ("integer", "region") or (
+            kind == "time" and complaint(text, "integer") is None
+        )
         if whole:
             return pa.chunked_array([np.full(rows, int(text), np.int64)])
-        if kind == "number":
+        if kind in ("number", "coordinate"):
             return pa.chunked_array([np.full(rows, float(text))])
         codes = pa.array(np.zeros(rows, np.int32))
         name = plain(text) if kind == "name" else text
         same = pa.DictionaryArray.from_arrays(codes, pa.array([name], pa.string()))
-        return pa.chunked_array([same.cast(pa.string()) if kind == "text" else same])
+        return pa.chunked_array([same.cast(pa.string()) if kind in ("text", "geometry") else same])
 
 
 def parts_of(path: str | os.PathLike[str]) -> tuple[TablePart, ...]:

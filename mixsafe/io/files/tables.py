@@ -7,6 +7,7 @@ import csv
 import os
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from mixsafe.errors import InputError
@@ -14,6 +15,7 @@ from mixsafe.io.files.checked_table import Table, check_filled, with_plain_names
 from mixsafe.io.files.content import HEAD, PARQUET, head_of, text_head_of
 from mixsafe.io.files.csv_columns import csv_tables
 from mixsafe.io.files.csv_records import Kind, listed
+from mixsafe.io.files.faults import Faults
 from mixsafe.io.files.parquet_columns import parquet_header, parquet_tables
 from mixsafe.io.files.table_parts import TablePart, parts_of
 from mixsafe.model.mobility.instant import parse_instant
@@ -130,7 +132,10 @@ def read_table(path: str | os.PathLike[str], kinds: Mapping[str, Kind]) -> Table
 
 
 def read_parts(
-    path: str | os.PathLike[str], kinds: Mapping[str, Kind], rows: int | None = None
+    path: str | os.PathLike[str],
+    kinds: Mapping[str, Kind],
+    rows: int | None = None,
+    skip_bad: bool | None = None,
 ) -> Iterator[Table]:
     """Read columns of a CSV or Parquet file, or of all such files of a folder, in batches.
 
@@ -140,11 +145,15 @@ def read_parts(
         As for :func:`read_table`.
     rows
         Approximate number of rows per batch, >= 1; None: whole files.
+    skip_bad
+        Leave out rows at fault and count them in ``faults`` of a table; False: refuse them, and
+        say that they can be left out; None: refuse them.
 
     Yields
     ------
     Table
-        The next rows, at least one. Files of a folder are read in the order of their names.
+        The next rows, at least one, unless all are left out. Files of a folder are read in the
+        order of their names.
 
     Raises
     ------
@@ -154,7 +163,7 @@ def read_parts(
     parts = parts_of(path)
     empty = True
     for part in parts:
-        for table in _tables(part, kinds, rows, alone=len(parts) == 1):
+        for table in _tables(part, kinds, rows, alone=len(parts) == 1, skip_bad=skip_bad):
             empty = False
             yield table
     if empty:
@@ -162,7 +171,11 @@ def read_parts(
 
 
 def _tables(
-    part: TablePart, kinds: Mapping[str, Kind], rows: int | None, alone: bool = True
+    part: TablePart,
+    kinds: Mapping[str, Kind],
+    rows: int | None,
+    alone: bool = True,
+    skip_bad: bool | None = None,
 ) -> Iterator[Table]:
     """Yield the validated rows of a file, at once or in batches.
 
@@ -183,13 +196,33 @@ def _tables(
             )
     own = {name: kind for name, kind in kinds.items() if name in header}
     text, found = not head_of(path).startswith(PARQUET), False
-    for table in (csv_tables if text else parquet_tables)(path, header, own, rows):
-        if not len(table):
+    read = (
+        csv_tables(path, header, own, rows, skip_bad)
+        if text
+        else parquet_tables(path, header, own, rows)
+    )
+    for table in read:
+        if not len(table) and not len(table.gone):
             continue
         found = True
-        table = with_plain_names(table, own)
-        for name, kind in own.items():
-            check_filled(table, name, kind)
+        table = checked(with_plain_names(table, own), own, skip_bad)
         yield table if len(own) == len(kinds) else part.filled(table, kinds)
     if alone and not found:
         raise NoRowError("the file has a header but no rows", file=path, line=2 if text else None)
+
+
+def checked(table: Table, kinds: Mapping[str, Kind], skip_bad: bool | None) -> Table:
+    """The table without missing values, as :func:`read_parts` yields it.
+
+    Raises
+    ------
+    InputError
+        Names the line of the first row at fault, unless these are left out.
+    """
+    if skip_bad and table.faults is None:
+        table = replace(table, faults=Faults())
+    if skip_bad is not None:
+        table = replace(table, skippable=True)
+    for name, kind in kinds.items():
+        check_filled(table, name, kind)
+    return table.settled()[0]

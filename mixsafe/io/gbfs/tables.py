@@ -15,6 +15,7 @@ from mixsafe.errors import InputError
 from mixsafe.io.columns.dialects import layout_of
 from mixsafe.io.columns.instants import instants
 from mixsafe.io.columns.names import users_and_rows
+from mixsafe.io.columns.row_rules import RowFilter, RowRules
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.csv_records import Kind, listed
 from mixsafe.io.files.tables import first_file, header_of, read_parts
@@ -193,7 +194,12 @@ def _of_records(
     fields = _fields_of(header, FIELDS, also)
     kinds = kinds_of(layout) | _kinds(fields.values(), truth)
     rows = _Rows(tuple(read_parts(path, kinds)), similar)
-    fixes = [fixes_of(table, layout, None) for table in rows.tables]
+    rules = RowFilter(RowRules(keep_null_island=True))
+    fixes = [fixes_of(table, layout, None, filter=rules) for table in rows.tables]
+    if any(one.premises.skipped for one in fixes):
+        note = next(note for one in fixes for note in one.premises.notes)
+        hint = "remove these rows"
+        raise InputError(f"records without a position: {note}", file=first_file(path), hint=hint)
     time = np.concatenate([one.time for one in fixes])
     lat = np.concatenate([one.lat for one in fixes if one.lat is not None])
     lon = np.concatenate([one.lon for one in fixes if one.lon is not None])

@@ -24,9 +24,10 @@ import pyarrow as pa
 
 from mixsafe.errors import InputError
 from mixsafe.io.columns.dialects import NAMES
-from mixsafe.io.files.checked_table import Table, check_filled, with_plain_names
+from mixsafe.io.files.checked_table import Table, with_plain_names
 from mixsafe.io.files.csv_records import Kind
 from mixsafe.io.files.parquet_columns import table_of_kinds
+from mixsafe.io.files.tables import checked
 
 _UNNAMED = "time"
 """Name of an unnamed index of timestamps."""
@@ -85,8 +86,13 @@ class Frame:
     crs: object = None
     notes: tuple[str, ...] = ()
 
-    def table(self, kinds: Mapping[str, Kind]) -> Table:
+    def table(self, kinds: Mapping[str, Kind], skip_bad: bool | None = None) -> Table:
         """Validated columns of the given kinds.
+
+        Parameters
+        ----------
+        skip_bad
+            As for :func:`mixsafe.io.files.tables.read_parts`.
 
         Raises
         ------
@@ -97,9 +103,7 @@ class Frame:
         if not len(data):
             raise InputError("the table has no rows", file=self.label)
         table = with_plain_names(table_of_kinds(self.label, self.header, kinds, (data, 0)), kinds)
-        for name, kind in kinds.items():
-            check_filled(table, name, kind)
-        return table
+        return checked(table, kinds, skip_bad)
 
 
 def frame_of(given: object) -> Frame | None:

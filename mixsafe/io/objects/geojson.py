@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from dataclasses import dataclass
 from typing import Any
@@ -93,14 +94,29 @@ class _Properties:
         """Coordinates; null where a feature has no geometry."""
         shapes = [one.get("geometry") for one in self.features]
         for row, shape in enumerate(shapes):
-            if shape is not None and not _is_point(shape):
+            if shape is not None and not _is_empty(shape) and not _is_point(shape):
                 kind = shape.get("type") if isinstance(shape, dict) else shape
                 message = f"row {row + 1}: the geometry is not a point: {str(kind)[:40]}"
                 raise InputError(message, file=self.label, column=GEOMETRY)
-        pairs = [(0.0, 0.0) if one is None else one["coordinates"][:2] for one in shapes]
+        nowhere = [one is None or _is_empty(one) for one in shapes]
+        pairs = [
+            (0.0, 0.0) if none else one["coordinates"][:2]
+            for one, none in zip(shapes, nowhere, strict=True)
+        ]
         x, y = np.array(pairs, np.float64).reshape(-1, 2).T
-        missing = pa.array([one is None for one in shapes], pa.bool_())
+        missing = pa.array(nowhere, pa.bool_())
         return pa.StructArray.from_arrays([x.copy(), y.copy()], ["x", "y"], mask=missing)
+
+
+def _is_empty(shape: object) -> bool:
+    """True if a geometry is a point without coordinates, or with one that is null."""
+    if not isinstance(shape, dict) or shape.get("type") != "Point":
+        return False
+    place = shape.get("coordinates")
+    if not isinstance(place, list):
+        return place is None
+    numbers = [one for one in place[:2] if isinstance(one, float)]
+    return not place or None in place[:2] or not all(map(math.isfinite, numbers))
 
 
 def _is_point(shape: object) -> bool:

@@ -12,9 +12,10 @@ from mixsafe.errors import InputError
 from mixsafe.io.columns.dialects import layout_of
 from mixsafe.io.columns.fixes import Fixes
 from mixsafe.io.columns.instants import check_tz
+from mixsafe.io.columns.row_rules import RowFilter, RowRules
 from mixsafe.io.objects.frames import Frame
 from mixsafe.io.traces.contest import COLUMNS
-from mixsafe.io.traces.table import fixes_of, kinds_of
+from mixsafe.io.traces.table import fixes_of, kinds_of, regions
 from mixsafe.temporary_files import scratch_folder
 
 Read = TypeVar("Read")
@@ -27,6 +28,7 @@ def fixes_of_frame(
     column: Mapping[str, str] | None = None,
     tz: str | None = None,
     crs: object = None,
+    rules: RowRules | None = None,
 ) -> Fixes:
     """Read fixes from a table in memory, in the order of its rows.
 
@@ -42,14 +44,15 @@ def fixes_of_frame(
         raise InputError(
             error.message, file=error.file, column=error.column, hint=error.hint
         ) from None
-    table = frame.table(kinds_of(layout))
+    filter = RowFilter(rules)
+    table = frame.table(kinds_of(layout), filter.rules.skip_bad)
     if set(COLUMNS) == set(frame.header):
-        wrong = table.values("reg_id") < 1
+        wrong = regions(table, "reg_id")[0] < 1
         table.check(wrong, "reg_id", "region {} is below 1", "regions are numbered from 1")
     zone = None if tz is None else check_tz(tz)
     if zone is not None and layout.numbered:
         raise InputError("a time zone cannot be applied to numbered steps", file=frame.label)
-    fixes = fixes_of(table, layout, zone, frame.crs if crs is None else crs)
+    fixes = fixes_of(table, layout, zone, frame.crs if crs is None else crs, filter)
     return replace(fixes, notes=(*frame.notes, *fixes.notes))
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 import os
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -25,9 +25,13 @@ from pyarrow import csv
 from mixsafe.errors import InputError
 from mixsafe.geometry.grid import EARTH_RADIUS
 from mixsafe.io.columns.instants import check_tz
+from mixsafe.io.columns.no_position import REASON, all_are_positions, no_position
+from mixsafe.io.columns.row_rules import BAD, RowRules
 from mixsafe.io.files.arrays import numbers
+from mixsafe.io.files.faults import or_skip
 from mixsafe.io.files.table_parts import ENDINGS
 from mixsafe.io.traces.cab_files import cab_files
+from mixsafe.model.mobility.premises import MOST_EXAMPLES, Premises, Skipped
 from mixsafe.model.mobility.traces import Traces
 
 TZ = "America/Los_Angeles"
@@ -55,6 +59,8 @@ class _Cab:
     repeated, out_of_order, absurd
         Numbers of lines that repeated the previous one, that were out of order, and that were
         dropped.
+    skipped
+        Lines without a position, and lines that could not be read.
     """
 
     lat: Floats
@@ -63,6 +69,7 @@ class _Cab:
     repeated: int = 0
     out_of_order: int = 0
     absurd: int = 0
+    skipped: Premises = field(default_factory=Premises)
 
     def within(self, middle: tuple[float, float]) -> _Cab:
         """The cab without fixes farther than ``FARTHEST`` from ``middle``, or off the globe."""
@@ -78,13 +85,17 @@ class _Cab:
         )
 
 
-def read_cabspotting(path: str | os.PathLike[str], *, tz: str | None = None) -> Traces:
+def read_cabspotting(
+    path: str | os.PathLike[str], *, tz: str | None = None, rules: RowRules | None = None
+) -> Traces:
     """Read traces of the cabs; a cab without a valid fix remains a user.
 
     Parameters
     ----------
     tz
         Zone in which days begin and end; None: America/Los_Angeles.
+    rules
+        What becomes of lines that are no data; None: the default.
 
     Returns
     -------
@@ -103,11 +114,11 @@ def read_cabspotting(path: str | os.PathLike[str], *, tz: str | None = None) -> 
         for name, file, data in cab_files(path):
             if name in pending:
                 raise InputError(f"a second file of cab {name}", file=file)
-            pending[name] = pool.submit(_parse, file, data)
+            pending[name] = pool.submit(_parse, name, file, data, rules or RowRules())
         cabs = {name: pending[name].result() for name in sorted(pending)}
     if not cabs:
         raise _no_cab(Path(path))
-    return _traces(path, cabs, zone)
+    return _traces(path, cabs, zone, rules or RowRules())
 
 
 def _no_cab(path: Path) -> InputError:
@@ -122,7 +133,7 @@ def _no_cab(path: Path) -> InputError:
     return InputError(message, file=path)
 
 
-def _parse(file: str, data: bytes) -> _Cab:
+def _parse(name: str, file: str, data: bytes, rules: RowRules) -> _Cab:
     """Parse the fixes of a cab's file.
 
     Raises
@@ -145,9 +156,45 @@ def _parse(file: str, data: bytes) -> _Cab:
             csv.ConvertOptions(column_types=types, include_columns=list(types), null_values=[]),
         )
     except pa.ArrowInvalid:
-        raise _explain(file, data) from None
+        if not rules.skip_bad:
+            raise _explain(file, data) from None
+        return _lenient(name, file, data, rules)
     lat, lon, time = (numbers(column) for column in table.columns)
-    return _sorted(lat, lon, time)
+    return _placed(name, file, data, (lat, lon, time), rules)
+
+
+def _lenient(name: str, file: str, data: bytes, rules: RowRules) -> _Cab:
+    """Parse the lines of a file that can be read."""
+    good, bad = [], []
+    for number, line in enumerate(data.splitlines(), start=1):
+        fault = _fault(line)
+        if fault is None:
+            good.append(line)
+        elif line:
+            bad.append(f"{Path(file).name}, line {number}: {fault[0]}")
+    skipped = Skipped(BAD, len(bad), tuple(bad[:MOST_EXAMPLES]))
+    found = _parse(name, file, b"\n".join(good), replace(rules, skip_bad=False, most_bad=None))
+    return replace(found, skipped=Premises.joined((Premises((skipped,)), found.skipped)))
+
+
+def _placed(
+    name: str, file: str, data: bytes, columns: tuple[Floats, Floats, Integers], rules: RowRules
+) -> _Cab:
+    """The fixes that have a position, sorted by time."""
+    lat, lon, time = columns
+    if all_are_positions(lat, lon):
+        return _sorted(lat, lon, time)
+    nowhere = no_position(lat, lon, keep_null_island=rules.keep_null_island)
+    if not nowhere.any():
+        return _sorted(lat, lon, time)
+    lines = [number for number, line in enumerate(data.splitlines(), start=1) if line.strip()]
+    first = np.flatnonzero(nowhere)[:MOST_EXAMPLES]
+    named = tuple(f"{Path(file).name}, line {lines[row]} ({name})" for row in first)
+    skipped = Premises((Skipped(REASON, int(np.count_nonzero(nowhere)), named),))
+    there = ~nowhere
+    if not there.any():
+        return _Cab(lat[:0], lon[:0], time[:0], skipped=skipped)
+    return replace(_sorted(lat[there], lon[there], time[there]), skipped=skipped)
 
 
 def _sorted(lat: Floats, lon: Floats, time: Integers) -> _Cab:
@@ -168,38 +215,43 @@ def _sorted(lat: Floats, lon: Floats, time: Integers) -> _Cab:
 
 def _explain(file: str, data: bytes) -> InputError:
     """The error for the first line that does not consist of four numbers."""
-    columns = {"latitude": float, "longitude": float, "occupancy": int, "unix_time": int}
     for number, line in enumerate(data.splitlines(), start=1):
-        fields = line.split(b" ")
-        if fields == [b""]:
-            continue
-        if len(fields) != len(columns):
-            shown = line[:40].decode("utf-8", "replace")
-            return InputError(
-                f"'{shown}' has {len(fields)} fields instead of 4",
-                file=file,
-                line=number,
-                hint=_HINT,
-            )
-        for (name, kind), field in zip(columns.items(), fields, strict=True):
-            try:
-                kind(field)
-            except ValueError:
-                shown = field[:40].decode("utf-8", "replace")
-                return InputError(
-                    f"'{shown}' is not a number", file=file, line=number, column=name, hint=_HINT
-                )
+        fault = _fault(line)
+        if line and fault is not None:
+            message, column = fault
+            hint = or_skip(_HINT)
+            return InputError(message, file=file, line=number, column=column, hint=hint)
     return InputError("the file cannot be read", file=file, hint=_HINT)
 
 
-def _traces(path: str | os.PathLike[str], cabs: dict[str, _Cab], zone: str) -> Traces:
+def _fault(line: bytes) -> tuple[str, str | None] | None:
+    """What is wrong with a line, and the column at fault; None if it is valid."""
+    columns = {"latitude": float, "longitude": float, "occupancy": int, "unix_time": int}
+    fields = line.split(b" ")
+    if len(fields) != len(columns):
+        shown = line[:40].decode("utf-8", "replace")
+        return f"'{shown}' has {len(fields)} fields instead of 4", None
+    for (name, kind), cell in zip(columns.items(), fields, strict=True):
+        try:
+            kind(cell)
+        except ValueError:
+            shown = cell[:40].decode("utf-8", "replace")
+            return f"'{shown}' is not a number", name
+    return None
+
+
+def _traces(
+    path: str | os.PathLike[str], cabs: dict[str, _Cab], zone: str, rules: RowRules
+) -> Traces:
     """Traces of all cabs, without outliers.
 
     Raises
     ------
     InputError
-        No valid fix is left.
+        No valid fix is left, or more lines are bad than may be skipped.
     """
+    premises = Premises.joined(cab.skipped for cab in cabs.values())
+    rules.check_most(premises, sum(len(cab.time) for cab in cabs.values()), path)
     middle = _median_point(list(cabs.values()))
     valid = [cab.within(middle) for cab in cabs.values()]
     counts = [len(cab.time) for cab in valid]
@@ -215,7 +267,8 @@ def _traces(path: str | os.PathLike[str], cabs: dict[str, _Cab], zone: str) -> T
         lon=lon,
         tz=zone,
         center=(float(lat.mean()), float(lon.mean())),
-        notes=_notes(valid),
+        notes=(*premises.notes, *_notes(valid)),
+        premises=premises,
     )
 
 

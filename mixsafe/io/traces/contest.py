@@ -8,14 +8,17 @@ from collections.abc import Iterator
 from mixsafe.errors import InputError
 from mixsafe.io.columns.dialects import RELEASED_HINT
 from mixsafe.io.columns.fixes import Fixes
+from mixsafe.io.columns.row_rules import RowFilter, RowRules
 from mixsafe.io.files.csv_records import Kind
 from mixsafe.io.files.tables import first_file, header_of, read_parts
-from mixsafe.io.traces.table import check_time_ids
+from mixsafe.io.traces.table import check_time_ids, regions
 
 COLUMNS = ("user_id", "time_id", "reg_id")
 
 
-def contest_fixes(path: str | os.PathLike[str], rows: int | None = None) -> Iterator[Fixes]:
+def contest_fixes(
+    path: str | os.PathLike[str], rows: int | None = None, rules: RowRules | None = None
+) -> Iterator[Fixes]:
     """Yield the fixes of traces of PWS Cup 2019, and of other traces in that format.
 
     Unlike in the contest (:mod:`mixsafe.io.contest.reading`), rows may be in any order, and users
@@ -25,6 +28,8 @@ def contest_fixes(path: str | os.PathLike[str], rows: int | None = None) -> Iter
     ----------
     rows
         Rows of a batch, about; None: whole files.
+    rules
+        What becomes of rows that are no data; None: the default.
 
     Raises
     ------
@@ -36,9 +41,11 @@ def contest_fixes(path: str | os.PathLike[str], rows: int | None = None) -> Iter
     if "pse_id" in header or header == ("reg_id",):
         file = first_file(path)
         raise InputError("this is a release, not traces", file=file, line=1, hint=RELEASED_HINT)
-    kinds: dict[str, Kind] = {"user_id": "name", "time_id": "integer", "reg_id": "integer"}
-    for table in read_parts(path, kinds, rows):
-        time, region = table.values("time_id"), table.values("reg_id")
+    kinds: dict[str, Kind] = {"user_id": "name", "time_id": "integer", "reg_id": "region"}
+    filter = RowFilter(rules)
+    for table in read_parts(path, kinds, rows, filter.rules.skip_bad):
+        time, (region, nowhere) = table.values("time_id"), regions(table, "reg_id")
         check_time_ids(table, "time_id", time)
         table.check(region < 1, "reg_id", "region {} is below 1", "regions are numbered from 1")
-        yield Fixes((table,), "user_id", time, "time_id", region=region, when="time_id")
+        fixes = Fixes((table,), "user_id", time, "time_id", region=region, when="time_id")
+        yield filter.without(fixes, nowhere)

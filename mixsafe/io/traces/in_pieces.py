@@ -61,8 +61,11 @@ class ReadPieces:
                 more = names_as_written(part.tables, part.user)
                 written = pa.concat_arrays([written, more]).unique()
             rows += len(part.time)
-            user = self._names.numbers_of(part.names, part.name_fault)
+            user = self._names.numbers_of(part.all_names, part.name_fault)[: len(part.time)]
+            if not len(part.time):
+                continue
             yield FixPiece(user, part.time, part.lat, part.lon, part.region)
+        self.notes += self.premises.notes
         if written is not None:
             with about(self._tables[-1].file):
                 self.notes += spelling_notes(written)

@@ -11,13 +11,17 @@ import numpy.typing as npt
 from mixsafe.io.columns.dialects import Layout, layout_of
 from mixsafe.io.columns.fixes import Fixes
 from mixsafe.io.columns.instants import check_tz, instants
+from mixsafe.io.columns.no_position import all_are_positions, at_null_island, no_position
 from mixsafe.io.columns.points import points, stated_crs
-from mixsafe.io.columns.reference_systems import to_degrees
+from mixsafe.io.columns.reference_systems import in_degrees, is_plane, to_degrees
+from mixsafe.io.columns.row_rules import RowFilter, RowRules
+from mixsafe.io.files.arrays import numbers
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.csv_records import Kind
 from mixsafe.io.files.tables import first_file, header_of, read_parts
 
 Degrees = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
 
 
 def table_fixes(
@@ -26,6 +30,7 @@ def table_fixes(
     tz: str | None = None,
     rows: int | None = None,
     crs: object = None,
+    rules: RowRules | None = None,
 ) -> Iterator[Fixes]:
     """Yield the fixes of a table with a row per fix, in order.
 
@@ -43,6 +48,8 @@ def table_fixes(
         Reference system of the coordinates, x in the column of ``lon`` and y in that of ``lat``:
         an EPSG number or a text such as ``EPSG:2443``; None: that of the file (GeoParquet), else
         degrees.
+    rules
+        What becomes of rows that are no data; None: the default.
 
     Raises
     ------
@@ -52,14 +59,21 @@ def table_fixes(
     """
     layout = layout_of(first_file(path), header_of(path), columns)
     zone = None if tz is None else check_tz(tz)
-    for table in read_parts(path, kinds_of(layout), rows):
+    filter = RowFilter(rules)
+    for table in read_parts(path, kinds_of(layout), rows, filter.rules.skip_bad):
         stated = crs
         if crs is None and layout.geometry is not None and not table.is_text:
             stated = stated_crs(table.file, layout.geometry)
-        yield fixes_of(table, layout, zone, stated)
+        yield fixes_of(table, layout, zone, stated, filter)
 
 
-def fixes_of(table: Table, layout: Layout, zone: str | None, crs: object = None) -> Fixes:
+def fixes_of(
+    table: Table,
+    layout: Layout,
+    zone: str | None,
+    crs: object = None,
+    filter: RowFilter | None = None,
+) -> Fixes:
     """Convert columns to fixes.
 
     Parameters
@@ -72,12 +86,15 @@ def fixes_of(table: Table, layout: Layout, zone: str | None, crs: object = None)
         Time zone in which days begin and end; None: that of the times.
     crs
         Reference system of the coordinates; None: degrees.
+    filter
+        Leaves out rows that are no data; None: by the default rules.
 
     Raises
     ------
     InputError
         Names the first invalid line.
     """
+    filter = filter or RowFilter()
     notes: tuple[str, ...] = ()
     if layout.numbered:
         time = table.values(layout.time)
@@ -85,11 +102,12 @@ def fixes_of(table: Table, layout: Layout, zone: str | None, crs: object = None)
     else:
         time, notes, own_zone = instants(table, layout.time, zone)
         zone = zone or own_zone
-    lat, lon = _coordinates(table, layout, crs)
-    region = None if layout.region is None else table.values(layout.region)
-    if region is not None and layout.region is not None:
+    lat, lon, nowhere = _coordinates(table, layout, crs, filter.rules)
+    region = None
+    if layout.region is not None:
+        region, nowhere = regions(table, layout.region)
         table.check(region < 0, layout.region, "region {} is negative")
-    return Fixes(
+    fixes = Fixes(
         tables=(table,),
         user=layout.user,
         time=time,
@@ -101,6 +119,15 @@ def fixes_of(table: Table, layout: Layout, zone: str | None, crs: object = None)
         notes=notes,
         when=layout.time,
     )
+    return filter.without(fixes, nowhere)
+
+
+def regions(table: Table, name: str) -> tuple[npt.NDArray[np.int64], Flags | None]:
+    """Regions of a column, 1 where there is none, and the rows without one; None: no row."""
+    column = table.columns[name]
+    if not column.null_count:
+        return table.values(name), None
+    return numbers(column.fill_null(1)), column.is_null().to_numpy()
 
 
 def check_time_ids(table: Table, name: str, time: npt.NDArray[np.int64]) -> None:
@@ -121,18 +148,18 @@ def kinds_of(layout: Layout) -> dict[str, Kind]:
         layout.time: "integer" if layout.numbered else "time",
     }
     optional: list[tuple[str | None, Kind]] = [
-        (layout.lat, "number"),
-        (layout.lon, "number"),
-        (layout.geometry, "text"),
-        (layout.region, "integer"),
+        (layout.lat, "coordinate"),
+        (layout.lon, "coordinate"),
+        (layout.geometry, "geometry"),
+        (layout.region, "region"),
     ]
     return kinds | {name: kind for name, kind in optional if name is not None}
 
 
 def _coordinates(
-    table: Table, layout: Layout, crs: object
-) -> tuple[Degrees | None, Degrees | None]:
-    """Latitudes and longitudes, if the table has them.
+    table: Table, layout: Layout, crs: object, rules: RowRules
+) -> tuple[Degrees | None, Degrees | None, Flags | None]:
+    """Latitudes and longitudes, if the table has them, and the rows without a position.
 
     Raises
     ------
@@ -140,15 +167,62 @@ def _coordinates(
         Names the line of the first coordinate out of range.
     """
     if layout.geometry is not None:
-        lat, lon = points(table, layout.geometry)
+        y, x = points(table, layout.geometry)
         lat_name = lon_name = layout.geometry
     elif layout.lat is not None and layout.lon is not None:
-        lat, lon = table.values(layout.lat), table.values(layout.lon)
+        y, x = coordinates(table, layout.lat), coordinates(table, layout.lon)
         lat_name, lon_name = layout.lat, layout.lon
     else:
-        return None, None
-    lat, lon = to_degrees(lon, lat, crs, table.file, lon_name)
-    swapped = bool(np.all(np.abs(lon) <= 90) and np.all(np.abs(lat) <= 180))
+        return None, None, None
+    return degrees_of(table, (lat_name, lon_name), (y, x), crs, rules)
+
+
+def coordinates(table: Table, name: str) -> Degrees:
+    """A column of coordinates, NaN where there is none."""
+    column = table.columns[name]
+    found: Degrees = numbers(column.fill_null(np.nan) if column.null_count else column)
+    return found
+
+
+def degrees_of(
+    table: Table,
+    names: tuple[str, str],
+    coordinates: tuple[Degrees, Degrees],
+    crs: object = None,
+    rules: RowRules | None = None,
+) -> tuple[Degrees, Degrees, Flags | None]:
+    """Latitudes and longitudes of coordinates, and the rows without a position; None: no row.
+
+    Parameters
+    ----------
+    names
+        Columns of y and x.
+    coordinates
+        (n_rows,) y and x, NaN where there is none.
+    crs
+        Their reference system; None: degrees.
+    rules
+        What is a position; None: the default.
+
+    Raises
+    ------
+    InputError
+        Names the line of the first coordinate that is out of range and stands for nothing.
+    """
+    y, x = coordinates
+    rules = rules or RowRules()
+    degrees, keep = in_degrees(crs), rules.keep_null_island
+    if degrees and all_are_positions(y, x):
+        return y, x, None
+    nowhere = no_position(y, x, degrees=degrees, keep_null_island=keep)
+    if nowhere.all():
+        return y, x, nowhere
+    lat, lon = to_degrees(x, y, crs, table.file, names[1])
+    if not degrees and not is_plane(crs) and not keep:
+        # 0° N, 0° E as other reference systems have it, such as Web Mercator; within a metre.
+        nowhere |= at_null_island(lat, lon, 1e-5)
+    there = ~nowhere
+    swapped = bool(np.all(np.abs(lon[there]) <= 90) and np.all(np.abs(lat[there]) <= 180))
     hint = (
         "swap latitude and longitude if they are interchanged"
         if swapped
@@ -156,6 +230,8 @@ def _coordinates(
         " EPSG:CODE, or --crs metres for a plane of your own (crs= in Python)"
     )
     # "not <=" instead of ">", so that NaN is refused, too.
-    table.check(~(np.abs(lat) <= 90), lat_name, "latitude {} is not within -90 to 90", hint)
-    table.check(~(np.abs(lon) <= 180), lon_name, "longitude {} is not within -180 to 180", hint)
-    return lat, lon
+    wrong = there & ~(np.abs(lat) <= 90)
+    table.check(wrong, names[0], "latitude {} is not within -90 to 90", hint)
+    wrong = there & ~(np.abs(lon) <= 180)
+    table.check(wrong, names[1], "longitude {} is not within -180 to 180", hint)
+    return lat, lon, nowhere if nowhere.any() else None

@@ -72,7 +72,7 @@ BAD = {
     "a missing column": ("user_id,reg_id\n1,2\n", None, "time_id", "the column does not exist"),
     "a header only": (HEADER, 2, None, "no row"),
     "a header without line end": (HEADER.strip(), 2, None, "no row"),
-    "an empty cell": (HEADER + "1,41,7\n1,42,\n", 3, "reg_id", "empty"),
+    "an empty cell": (HEADER + "1,41,7\n1,,7\n", 3, "time_id", "empty"),
     "an empty name": (HEADER + "1,41,7\n,42,3\n", 3, "user_id", "empty"),
     "a blank name": (HEADER + "1,41,7\n  ,42,3\n", 3, "user_id", "empty"),
     "NaN": (HEADER + "1,41,7\n1,nan,7\n", 3, "time_id", "'nan' is not a whole number"),

@@ -1,0 +1,48 @@
+"""Options that say what becomes of rows that are no data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mixsafe_cli.options.records import panel
+
+if TYPE_CHECKING:
+    from mixsafe.io.columns.row_rules import RowRules
+
+_data = panel("Data")
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowOptions:
+    """Which rows of the data are skipped; those without a position always are."""
+
+    keep_null_island: bool = _data(
+        "Latitude 0, longitude 0 is a place. Default: it stands for no position, and is skipped.",
+        default=False,
+    )
+    drop_spikes: float | None = _data(
+        "Drop jumps to a place and back that are faster. Default: they are kept; those above"
+        " 1,000 km/h are counted.",
+        metavar="KMH",
+    )
+    skip_bad: bool = _data(
+        "Skip rows that cannot be read, and count them. Default: the first one is refused.",
+        default=False,
+    )
+    most_bad: str | None = _data(
+        "Most rows that --skip-bad may skip: a number or a share. Default: 1%.", metavar="N|P%"
+    )
+
+    @property
+    def row_rules(self) -> RowRules:
+        """The rules, for readers.
+
+        Raises
+        ------
+        InputError
+            A speed that is not positive, or a number or share of rows that is none.
+        """
+        from mixsafe.io.columns.row_rules import RowRules
+
+        return RowRules(self.keep_null_island, self.drop_spikes, self.skip_bad, self.most_bad)

@@ -1,0 +1,202 @@
+"""Which rows of a source are no data, and what becomes of them: skipped, counted, named."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from mixsafe.errors import InputError
+from mixsafe.io.columns.fixes import Fixes
+from mixsafe.io.columns.no_position import REASON
+from mixsafe.io.files.checked_table import NAMES, Table
+from mixsafe.model.mobility.premises import MOST_EXAMPLES, Premises, Skipped
+
+Flags = npt.NDArray[np.bool_]
+Example = TypeVar("Example")
+
+BAD = "bad row"
+"""Why rows are skipped that cannot be read: a key of ``skipped`` in the JSON of answers."""
+
+MOST_BAD = "1%"
+"""Default of the largest number of bad rows that may be skipped."""
+
+
+@dataclass(frozen=True)
+class RowRules:
+    """What becomes of rows that are no data.
+
+    Parameters
+    ----------
+    keep_null_island
+        Take latitude 0, longitude 0 for a place.
+    drop_spikes
+        Drop jumps to a place and back that are faster than this, km/h; None: keep and count them.
+    skip_bad
+        Skip rows that cannot be read; else the first one is refused.
+    most_bad
+        Largest number of rows to skip so: a number, or a share such as ``1%``.
+
+    Raises
+    ------
+    InputError
+        A speed that is not positive, or a number or share of rows that is none.
+    """
+
+    keep_null_island: bool = False
+    drop_spikes: float | None = None
+    skip_bad: bool = False
+    most_bad: str | float | None = None
+
+    def __post_init__(self) -> None:
+        speed = self.drop_spikes
+        if speed is not None and not (np.isfinite(speed) and speed > 0):
+            raise InputError(f"--drop-spikes {speed:g}: give a speed above 0, km/h")
+        if self.most_bad is not None and not self.skip_bad:
+            raise InputError("--most-bad limits --skip-bad", hint="give both")
+        self.most_of(0)
+
+    def most_of(self, rows: int) -> float:
+        """Largest number of bad rows of a source of so many rows.
+
+        Raises
+        ------
+        InputError
+            ``most_bad`` is neither a number nor a share.
+        """
+        text = str(MOST_BAD if self.most_bad is None else self.most_bad).strip()
+        share = text.endswith("%")
+        try:
+            number = float(text.removesuffix("%"))
+        except ValueError:
+            number = -1.0
+        if not (np.isfinite(number) and number >= 0) or (share and number > 100):
+            hint = "give a number of rows, or a share such as 1%"
+            raise InputError(f"--most-bad {text} is neither", hint=hint)
+        return number / 100 * rows if share else number
+
+    def check_most(self, found: Premises, kept: int, file: object = None) -> None:
+        """Refuse a source of whose rows too many are bad.
+
+        Parameters
+        ----------
+        found
+            What was skipped.
+        kept
+            Number of its other rows.
+        file
+            Name of the source in messages.
+
+        Raises
+        ------
+        InputError
+            Counts the bad rows, and names the first of them.
+        """
+        rows = kept + sum(one.count for one in found.skipped)
+        for one in found.skipped:
+            if one.reason == BAD and one.count > self.most_of(rows):
+                most, first = self.most_bad or MOST_BAD, "; ".join(one.examples)
+                message = f"{one.count:,} of {rows:,} rows are bad, more than {most}: {first}"
+                hint = "mend the file, or allow more with --most-bad"
+                raise InputError(message, file=None if file is None else str(file), hint=hint)
+
+
+class RowFilter:
+    """Leaves rows out of the tables of a source, and names the first of them.
+
+    Parameters
+    ----------
+    rules
+        What becomes of rows; None: the default.
+    """
+
+    def __init__(self, rules: RowRules | None = None) -> None:
+        self.rules = rules or RowRules()
+        self._named: Counter[str] = Counter()
+
+    def settled(self, table: Table) -> tuple[Table, Flags | None, tuple[Skipped, ...]]:
+        """The table without bad rows, which rows it keeps (None: all), and what was skipped."""
+        settled, keep = table.settled()
+        faults = settled.faults
+        if faults is None or not faults.count:
+            return settled, keep, ()
+        examples = self._first(BAD, faults.examples)
+        places = settled.places_of([number for number, _ in examples])
+        named = [f"{at}: {what}" for at, (_, what) in zip(places, examples, strict=True)]
+        return settled, keep, (Skipped(BAD, faults.count, tuple(named)),)
+
+    def unplaced(self, table: Table, user: str, nowhere: Flags) -> Skipped:
+        """Rows without a position, at least one, the first of them named by line and user."""
+        first = np.flatnonzero(nowhere)[:MOST_EXAMPLES]
+        numbers = table.first_numbers(nowhere)
+        pairs = self._first(REASON, list(zip(numbers, first.tolist(), strict=True)))
+        places = table.places_of([number for number, _ in pairs])
+        names = [table.columns[user][row].as_py() for _, row in pairs]
+        examples = tuple(f"{at} ({name})" for at, name in zip(places, names, strict=True))
+        return Skipped(REASON, int(np.count_nonzero(nowhere)), examples)
+
+    def _first(self, reason: str, examples: list[Example]) -> list[Example]:
+        """Examples that are still to be named."""
+        found = examples[: MOST_EXAMPLES - self._named[reason]]
+        self._named[reason] += len(found)
+        return found
+
+    def without(self, fixes: Fixes, nowhere: Flags | None) -> Fixes:
+        """The fixes of one table without rows that are no data.
+
+        Parameters
+        ----------
+        fixes
+            Of all rows of the table, whatever is wrong with them.
+        nowhere
+            (n_rows,) rows without a position; None: none.
+        """
+        table, keep, skipped = self.settled(fixes.tables[0])
+        if keep is not None:
+            names = table_names(fixes.tables[0], fixes.user, ~keep)
+            fixes = fixes.only(table, keep, names)
+            nowhere = None if nowhere is None else nowhere[keep]
+        if nowhere is not None and nowhere.any():
+            skipped = (*skipped, self.unplaced(table, fixes.user, nowhere))
+            names = table_names(table, fixes.user, nowhere)
+            fixes = fixes.only(table.only(~nowhere), ~nowhere, names)
+        return fixes.with_premises(Premises(skipped)) if skipped else fixes
+
+
+def table_names(table: Table, user: str, chosen: Flags) -> pa.Array:
+    """Distinct names of the users of some rows."""
+    return table.columns[user].filter(pa.array(chosen)).cast(pa.string()).unique().cast(NAMES)
+
+
+def within_limits(
+    parts: Iterable[Fixes], rules: RowRules | None, file: object = None
+) -> Iterator[Fixes]:
+    """Yield the fixes of a source, and refuse it in the end if too few of its rows are data.
+
+    Parameters
+    ----------
+    file
+        Name of the source in messages.
+
+    Raises
+    ------
+    InputError
+        More rows are bad than may be skipped, or no row has a position.
+    """
+    rules = rules or RowRules()
+    kept, found = 0, Premises()
+    for part in parts:
+        kept += len(part.time)
+        found = Premises.joined((found, part.premises))
+        yield part
+    rules.check_most(found, kept, file)
+    if found.skipped and not kept:
+        raise InputError(
+            f"no row can be used: {'; '.join(found.notes)}",
+            file=None if file is None else str(file),
+        )
