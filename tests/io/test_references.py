@@ -36,6 +36,15 @@ def test_time_0_is_before_anything_whatever_the_first_time_is(tmp_path):
     assert sightings(tmp_path, "user_id,time_id\n2,0\n") == [(1, 0)]
 
 
+def test_columns_may_have_the_names_that_those_of_traces_may_have(tmp_path):
+    assert sightings(tmp_path, "uid,step\n10,41\n") == [(2, 1)]
+    named = "uid,datetime\nann,2008-05-17T12:00:59Z\n"
+    assert sightings(tmp_path, named, NAMES, TIMED) == [(1, 1)]
+    assert sightings(tmp_path, "User ID,Timestamp\n1,2008-05-17T12:01:00Z\n", axis=TIMED) == [
+        (0, 2)
+    ]
+
+
 def test_users_are_found_by_the_names_that_they_have(tmp_path):
     assert sightings(tmp_path, "user_id,time_id\nbob,41\n007,42\n", NAMES) == [(0, 2), (2, 1)]
     with pytest.raises(InputError, match="user 7 is not in the data"):
@@ -54,14 +63,14 @@ def test_with_a_clock_a_time_id_is_the_number_of_a_step(tmp_path):
 
 
 BAD = {
-    "no user column": ("time_id\n41\n", NUMBERED, None, "user_id", "the column does not exist"),
-    "no time column": ("user_id\n1\n", NUMBERED, None, "time_id", "the column does not exist"),
+    "no user column": ("time_id\n41\n", NUMBERED, 1, "user_id", "no column of users found"),
+    "no time column": ("user_id\n1\n", NUMBERED, 1, "time_id", "no column of numbers of steps"),
     "moments for numbers": (
         "user_id,time\n1,5\n",
         NUMBERED,
-        None,
+        1,
         "time_id",
-        "the column does not exist",
+        "no column of numbers of steps",
     ),
     "an unknown user": ("user_id,time_id\n1,41\n3,41\n", NUMBERED, 3, "user_id", "user 3 is not"),
     "beyond the end": ("user_id,time_id\n1,41\n1,81\n", NUMBERED, 3, "time_id", "40 to 80"),

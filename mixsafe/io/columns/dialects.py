@@ -124,6 +124,47 @@ def layout_of(
     )
 
 
+def reference_columns(
+    file: str | os.PathLike[str], header: tuple[str, ...], *, timed: bool
+) -> tuple[str, str, bool]:
+    """Determine the columns of users and times of a table that refers to data already read.
+
+    Parameters
+    ----------
+    header
+        Its column names, with the same meanings as those of the data.
+    timed
+        True if the data have timestamps.
+
+    Returns
+    -------
+    user, time, numbered
+        Names of both columns; whether the times are numbers of steps, which come first where the
+        table has both.
+
+    Raises
+    ------
+    InputError
+        Users or times are missing or ambiguous, or are timestamps where the data number their
+        steps.
+    """
+    found: dict[str, str] = {}
+    for forms in (_USERS, _TIMES):
+        _look_for(file, header, found, forms)
+    if "user_id" not in found:
+        raise _missing(file, header, "user_id", "users", advice=_NAME_IT)
+    numbered = "time_id" in found
+    if not numbered and ("time" not in found or not timed):
+        what = "times" if timed else "numbers of steps"
+        column = "time" if timed else "time_id"
+        raise _missing(file, header, column, what, advice=_NAME_IT)
+    return found["user_id"], found["time_id" if numbered else "time"], numbered
+
+
+_NAME_IT = "call it {}, or as in the data"
+"""Advice for tables whose columns no option names."""
+
+
 def _look_for(
     file: str | os.PathLike[str],
     header: tuple[str, ...],
@@ -205,7 +246,11 @@ def _choose(
 
 
 def _missing(
-    file: str | os.PathLike[str], header: tuple[str, ...], column: str, what: str
+    file: str | os.PathLike[str],
+    header: tuple[str, ...],
+    column: str,
+    what: str,
+    advice: str | None = None,
 ) -> InputError:
     """The error for a table without a column of users, times or places."""
     if "pse_id" in header or header == ("reg_id",):
@@ -220,7 +265,7 @@ def _missing(
         file=file,
         line=1,
         column=column.split("/")[0],
-        hint=f"the columns are {listed(header)}: {_hint_name(column)}",
+        hint=f"the columns are {listed(header)}: {(advice or _hint_name(column)).format(column)}",
     )
 
 

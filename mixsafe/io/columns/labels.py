@@ -10,6 +10,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.io.columns.dialects import reference_columns
 from mixsafe.io.columns.instants import instants
 from mixsafe.io.columns.names import rows_of_users
 from mixsafe.io.files.checked_table import Table
@@ -21,6 +22,10 @@ from mixsafe.model.mobility.traces import Names
 
 class MemoryTable(Protocol):
     """Protocol of tables in memory, such as :class:`mixsafe.io.objects.frames.Frame`."""
+
+    @property
+    def label(self) -> str:
+        """Name of the table in messages."""
 
     @property
     def header(self) -> tuple[str, ...]:
@@ -38,6 +43,9 @@ def read_references(
 ) -> tuple[Table, npt.NDArray[np.int32], npt.NDArray[np.int32]]:
     """Read a table with columns ``user_id`` and ``time_id`` (or ``time``), and optional others.
 
+    Columns may have the other names that those of traces may have
+    (:mod:`mixsafe.io.columns.dialects`).
+
     ``time_id`` is the data's label of a step; for data with timestamps it is the number of the
     step, from 1. Time 0 is before the first step. ``time`` is a timestamp, for such data only.
 
@@ -53,18 +61,17 @@ def read_references(
     """
     read: Callable[[Mapping[str, Kind]], Table]
     if isinstance(source, str | os.PathLike):
-        header, read = header_of(source), partial(read_table, source)
+        label, header, read = os.fspath(source), header_of(source), partial(read_table, source)
     else:
-        header, read = source.header, source.table
-    moments = axis.timed and "time_id" not in header and "time" in header
-    name = "time" if moments else "time_id"
-    kinds: dict[str, Kind] = {"user_id": "name", name: "time" if moments else "integer"}
+        label, header, read = source.label, source.header, source.table
+    user, time, numbered = reference_columns(label, header, timed=axis.timed)
+    kinds: dict[str, Kind] = {user: "name", time: "integer" if numbered else "time"}
     table = read(kinds | (others or {}))
-    row = rows_of_users(table, "user_id", users)
-    return table, row, _steps(table, name, axis)
+    row = rows_of_users(table, user, users)
+    return table, row, _steps(table, time, axis, numbered=numbered)
 
 
-def _steps(table: Table, name: str, axis: TimeAxis) -> npt.NDArray[np.int32]:
+def _steps(table: Table, name: str, axis: TimeAxis, *, numbered: bool) -> npt.NDArray[np.int32]:
     """Convert a column of times to steps.
 
     Raises
@@ -72,7 +79,7 @@ def _steps(table: Table, name: str, axis: TimeAxis) -> npt.NDArray[np.int32]:
     InputError
         Names the line of the first time outside the range of the data.
     """
-    if name == "time":
+    if not numbered:
         seconds, _, _ = instants(table, name, axis.tz)
         step = (seconds - axis.first) // (axis.step_seconds or 1) + 1
         first, last = axis.label(0), axis.label(axis.steps)
