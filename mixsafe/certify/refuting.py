@@ -23,7 +23,7 @@ from mixsafe.journal.steps import Entry
 from mixsafe.model.answer.proof import ClauseProof
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
-from mixsafe.model.question.adversary import Links, pins_and_links
+from mixsafe.model.question.adversary import Links
 from mixsafe.network.core import Core
 from mixsafe.network.redundant_zones import useful
 from mixsafe.network.wires import WireNetwork
@@ -98,10 +98,10 @@ def refutations(
     """
     if not len(doubts):
         return
-    pins, links = pins_and_links(reached.problem.knowledge)
+    network = useful(WireNetwork.of(reached.problem.zones))
+    core = Core.of(network, reached.problem.knowledge)
     if reached.pins is not None:
-        pins, links = reached.pins, Links.none()
-    core = Core(useful(WireNetwork.of(reached.problem.zones)), pins, links)
+        core = Core(network, reached.pins, Links.none())
     context = _Context(core, reached.sets, reached.pins is not None, deadline)
     worth = 1 + len(doubts) * len(reached.row) // _OF_ONE
     with on_processes(_refute, context, SolveLimits(workers=workers), worth) as run:

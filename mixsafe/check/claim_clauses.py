@@ -27,7 +27,8 @@ ONWARD v 0: who comes to a zone on the wire of v leaves it on one of its wires, 
 BACK v 0: who leaves a zone on the wire of v came to it on one of its wires, by an allowed pair.
 FILLED i 0: some token is on the i-th wire, from 0, if all that may be there are tracked.
 NEXT v 0, LAST v 0: a user who is not known by name has one token at one sighting and the next one.
-APART v w: no token is on two wires at one step, and no two tokens are on one wire; v < w.
+APART v w: no token is on two wires at one step, or where two people are seen who are different, and
+no two tokens are on one wire; v < w.
 OFF v 0: v says that one of the tokens that are taken to be elsewhere is where the claim is about;
 in an audit, that the token of the claim is on one of the rows where it is taken not to be.
 """
@@ -160,7 +161,8 @@ class ClaimClauses:
             return []
         (token, wire), (second, there) = self.about(one), self.about(other)
         start, end = self._reached.start[[wire, there]], self._reached.end[[wire, there]]
-        meet = token == second and start.max() <= end.min()
+        here = start.max() <= end.min() or np.all(np.isin([wire, there], self._reached.apart))
+        meet = token == second and here
         return [-one, -other] if meet or wire == there else []
 
 

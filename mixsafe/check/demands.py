@@ -83,6 +83,7 @@ def compare(certificate: Certificate, problem: Problem, audited: Seen | None = N
         "zones": _equal((own.time, own.ptr, own.members), (zones.time, zones.ptr, zones.members)),
         "allowed exchanges": _same_relation(own.relation, zones.relation),
         "knowledge": _equal((known.row, known.time), (seen.row, seen.time)),
+        "readings of knowledge": known.distinct == seen.distinct,
         "requirements": _same_requirements(certificate.problem.requirements, problem.requirements),
     }
     own_seen = None if certificate.audited is None else certificate.audited.seen

@@ -33,6 +33,8 @@ class Places:
         (n_memberships,) int32: the zone there.
     seen
         (n_sightings,) int64: places with sightings, ascending.
+    distinct
+        Whether different people are different.
     zones
         Of the problem.
     """
@@ -42,6 +44,7 @@ class Places:
     met: Ints
     zone: Whole
     seen: Ints
+    distinct: bool
     zones: MixZones
 
     @classmethod
@@ -65,7 +68,7 @@ class Places:
         met = zones.members * width + zones.time[zone]
         order = np.argsort(met)
         seen = known.row * width + known.time
-        return cls(n_rows, horizon, met[order], zone[order], seen, zones)
+        return cls(n_rows, horizon, met[order], zone[order], seen, known.distinct, zones)
 
     def allows(self, zone: Whole, one: Whole, other: Whole) -> npt.NDArray[np.bool_]:
         """(n,) whether who comes to a zone on the row of one member may leave on another's."""

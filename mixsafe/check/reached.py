@@ -68,6 +68,9 @@ class Reached:
         (n_memberships,) wire on which each member comes to its zone; it leaves on the next one.
     same
         (n, 2) wires that carry the same token: a user who is not known by name was seen on both.
+    apart
+        (n,) wires that carry different tokens, none of which is of a user who is known by name: of
+        each other user who was seen the first one, where different people are different.
     sets
         (n_wires, words) tokens that may be on each wire.
     pairs
@@ -96,6 +99,7 @@ class Reached:
         self._key = self.row * (self.horizon + 1) + self.start  # ascending
         self.sets: Sets = np.tile(self.bits(np.arange(self.n_rows)), (len(self.row), 1))
         self.same = np.zeros((0, 2), np.int64)
+        self.apart, self._names = np.zeros(0, np.int64), self.bits(np.zeros(0, np.int64))
         if pins is None:
             self._know()
         else:
@@ -160,6 +164,9 @@ class Reached:
         row, wire = known.row[~named], wires[~named]
         pairs = np.stack([wire[:-1], wire[1:]], axis=1)[row[1:] == row[:-1]]
         self.same = pairs[pairs[:, 0] != pairs[:, 1]]
+        if known.distinct:
+            self.apart = wire[np.diff(row, prepend=-1) != 0]
+            self._names = self.bits(known.row[named])
 
     def _see(self, pins: Pins) -> None:
         """Apply an auditor's sightings: each restricts a token to some rows at a step.
@@ -204,15 +211,25 @@ class Reached:
         self.sets[wires[rows], rows >> 6] = _bit(rows)
 
     def follow(self) -> None:
-        """Follow tokens there and back; again, as long as users who are seen twice change it."""
-        while True:
+        """Follow tokens there and back; again, as long as sightings change it."""
+        changed = True
+        while changed:
             self._forward()
             self._backward()
             one, other = self.same[:, 0], self.same[:, 1]
-            if np.array_equal(self.sets[one], self.sets[other]):
-                return
+            changed = not np.array_equal(self.sets[one], self.sets[other])
             for end, far in ((one, other), (other, one)):
                 np.bitwise_and.at(self.sets, end, self.sets[far].copy())
+            changed |= self._set_apart()
+
+    def _set_apart(self) -> bool:
+        """Remove what another person has for certain; False: nothing is."""
+        sets = self.sets[self.apart]
+        single = np.bitwise_count(sets).sum(axis=1) == 1
+        taken = np.bitwise_or.reduce(sets[single], axis=0, initial=np.uint64(0)) | self._names
+        left = np.where(single[:, None], sets, sets & ~taken)
+        self.sets[self.apart] = left
+        return not np.array_equal(sets, left)
 
     @cached_property
     def _steps(self) -> list[_Step]:

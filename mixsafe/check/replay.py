@@ -173,3 +173,29 @@ def _check_known(tracks: Tracks, number: int) -> None:
         head = heads[wrong[0]]
         witness = number + int(tracks.key[head] // places.width) // places.n_rows
         raise InputError(f"witness {witness} contradicts what is known of row {row[head]}")
+    if places.distinct:
+        known = np.flatnonzero(most >= 0)
+        of_witness = tracks.key[heads[known]] // places.width // places.n_rows
+        _check_distinct(of_witness, row[heads[known]], most[known], places, number)
+
+
+def _check_distinct(witness: Ints, row: Whole, token: Whole, places: Places, number: int) -> None:
+    """No token is that of two people: of two who are moved, or of one who is not.
+
+    Parameters
+    ----------
+    witness, row, token
+        (n,) each: in a witness this token is at the sightings of a row that it moves.
+    places, number
+        As for :func:`follow`.
+    """
+    moved, held = witness * places.n_rows + row, witness * places.n_rows + token
+    _, first = np.unique(held, return_index=True)
+    again = np.setdiff1d(np.arange(len(held)), first)
+    owner = token.astype(np.int64)
+    is_seen = places.sightings(places.at(owner, 0), places.at(owner, places.horizon + 1)) > 0
+    wrong = np.union1d(again, np.flatnonzero(is_seen & (row != token) & ~np.isin(held, moved)))
+    if len(wrong):
+        at = int(wrong[0])
+        what = f"gives row {row[at]} the token of another person who was seen"
+        raise InputError(f"witness {number + int(witness[at])} {what}")

@@ -100,6 +100,11 @@ class Core:
         return pairs[pairs[:, 0] != pairs[:, 1]]
 
     @cached_property
+    def apart_wires(self) -> npt.NDArray[np.int64]:
+        """(n_apart,) wires whose tokens differ from each other and from all pinned tokens."""
+        return self.network.wire_at(self.apart.row, self.apart.time)
+
+    @cached_property
     def pin_wires(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """(n_entries,) each, an entry per row of a pin: the pin, and the wire of that row."""
         pin = self.pins.pin_of_entry

@@ -274,6 +274,7 @@ class Verification:
             "users": self.problem.zones.n_users,
             "steps": self.problem.zones.axis.steps,
             "zones": len(self.problem.zones),
+            "knowledge": self.problem.knowledge.reading,
             "engine": self.engine,
             "representation": self.representation,
             "seconds": round(self.seconds, 3),

@@ -73,16 +73,19 @@ def _tracked(inside: TrackedRows, asked: list[int]) -> list[Tracked]:
     """The ``asked`` tokens, tracked to the end, then all other known labels."""
     anywhere, horizon = frozenset(range(inside.network.n_rows)), inside.network.horizon
     mine = {token: {0: frozenset([token]), horizon: anywhere} for token in asked}
-    others = []
+    others, alone = [], set()
     for label, known in zip(inside.labels, inside.tracked, strict=True):
-        begin, rows = label.stops[0]
-        token = next(iter(rows)) if begin == 0 else -1
-        if token in mine:
+        if label.is_named and label.row in mine:
+            stops = mine[label.row]
             for step, there in label.stops:
-                mine[token][step] = there & mine[token].get(step, anywhere)
+                stops[step] = there & stops.get(step, anywhere)
+            alone |= {label.row} if label.alone else set()
         else:
             others.append(known)
-    first = [inside.track(Stops(tuple(sorted(stops.items())))) for stops in mine.values()]
+    first = [
+        inside.track(Stops(tuple(sorted(stops.items())), token, token in alone))
+        for token, stops in mine.items()
+    ]
     return [*first, *others]
 
 

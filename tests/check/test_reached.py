@@ -16,7 +16,7 @@ from mixsafe.model.question.adversary import Pins
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.propagate.reachability import reachable
-from tests.support.oracles import agrees, assignments_of, knowledge_of
+from tests.support.oracles import agrees_with, assignments_of, knowledge_of
 from tests.support.relations import related_problems, with_pairs
 from tests.support.single_token_paths import paths
 from tests.support.strategies import problem, problems
@@ -41,6 +41,18 @@ def test_sets_of_many_users_are_those_of_the_engines():
     assert np.array_equal(found.sets, reachable(core))
     wires = range(len(found.row))
     assert found.n_left(found.row, found.start).tolist() == [len(found.tokens(w)) for w in wires]
+
+
+def left_to_each(asked, found, named):
+    """Of different people the tokens without those that another one has for certain."""
+    known = knowledge_of(asked) if asked.knowledge.distinct else []
+    first = {row: (row, step) for row, step in reversed(known) if row not in named}
+    tokens = {at: found[at] for at in first.values()}
+    certain = {at: those for at, those in tokens.items() if len(those) == 1}
+    return {
+        at: those - named.union(*(one for other, one in certain.items() if other != at))
+        for at, those in tokens.items()
+    }
 
 
 def ways_left(asked):
@@ -68,6 +80,7 @@ def ways_left(asked):
             seen = [(row, step) for who, step in known if who == row]
             common = set.intersection(*(found[at] for at in seen))
             found |= dict.fromkeys(seen, common)
+        found |= left_to_each(asked, found, named)
         if found == left:
             return left
         left = {at: set(tokens) for at, tokens in found.items()}
@@ -89,9 +102,9 @@ def test_sets_are_the_ways_that_tokens_have(asked):
 
 @given(st.one_of(problems(), related_problems()))
 def test_no_token_is_left_out_that_some_assignment_has(asked):
-    found, known = Reached(asked), knowledge_of(asked)
+    found = Reached(asked)
     for assignment in assignments_of(asked):
-        if agrees(assignment, known):
+        if agrees_with(asked, assignment):
             for step, tokens in enumerate(assignment):
                 for row, wire in enumerate(found.wires_at(step).tolist()):
                     assert tokens[row] in found.tokens(wire)

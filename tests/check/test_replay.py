@@ -13,7 +13,7 @@ from mixsafe.errors import InputError
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.problem import Problem
 from tests.support.certificates import Exchange, Witness, witnesses_of
-from tests.support.oracles import Pairs, agrees, knowledge_of, pairs_of, zones_of
+from tests.support.oracles import Pairs, agrees_with, pairs_of, zones_of
 from tests.support.random_problems import random_problem
 from tests.support.relations import with_pairs, with_random_pairs
 from tests.support.strategies import mix_zones, problem
@@ -46,7 +46,7 @@ def assignment_of(asked: Problem, witness: Witness) -> History | None:
                     on[row], last[row] = token, step
         assignment.append(tuple(on))
     outside = any(not 1 <= time <= horizon for time in times)
-    return None if outside or not agrees(tuple(assignment), knowledge_of(asked)) else assignment
+    return None if outside or not agrees_with(asked, tuple(assignment)) else assignment
 
 
 def drawn(asked: Problem, random: Random) -> Witness:
@@ -188,7 +188,13 @@ def test_so_many_witnesses_users_and_steps_are_refused_that_no_number_tells_them
 ) -> None:
     nothing = np.zeros(0, np.int64)
     places = Places(
-        1 << 20, (1 << 31) - 2, nothing, nothing.astype(np.int32), nothing, mix_zones(2, 1, [])
+        1 << 20,
+        (1 << 31) - 2,
+        nothing,
+        nothing.astype(np.int32),
+        nothing,
+        False,
+        mix_zones(2, 1, []),
     )
     pool = witnesses_of([()] * number)
     if fits:

@@ -8,7 +8,7 @@ from hypothesis import given
 
 from mixsafe.network.core import Core
 from tests.support.cores import core_of
-from tests.support.oracles import agrees, assignments, knowledge_of, pins_of, zones_of
+from tests.support.oracles import agrees, agrees_with, assignments, pins_of, zones_of
 from tests.support.strategies import problem, problems
 
 
@@ -39,7 +39,7 @@ def test_pins_are_on_the_wires_of_their_rows():
     assert wire.tolist() == [2, 2, 3]
 
 
-@given(asked=problems(max_assignments=60, distinct=True))
+@given(asked=problems(max_assignments=60))
 def test_pins_to_the_own_token_ask_for_no_less(asked):
     core = core_of(asked)
     own = core.own_pins()
@@ -47,8 +47,7 @@ def test_pins_to_the_own_token_ask_for_no_less(asked):
     assert np.all(np.diff(own.time) >= 0)
     for assignment in assignments(core.network.n_rows, core.network.horizon, zones_of(asked)):
         if agrees(assignment, (), pins_of(own)):
-            distinct = asked.knowledge.distinct
-            assert agrees(assignment, knowledge_of(asked), distinct=distinct)
+            assert agrees_with(asked, assignment)
     at_home = assignment_of_home(core)
     assert agrees(at_home, (), pins_of(own))
 

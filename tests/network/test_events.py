@@ -60,7 +60,7 @@ def core_of(asked: Problem) -> tuple[Core, list[int]]:
 
 
 @given(
-    asked=problems(max_horizon=7, distinct=True),
+    asked=problems(max_horizon=7),
     gaps=st.lists(st.integers(1, 10**8), min_size=7, max_size=7),
 )
 def test_empty_steps_between_do_not_change_the_question(asked, gaps):
@@ -74,7 +74,7 @@ def test_empty_steps_between_do_not_change_the_question(asked, gaps):
     assert np.array_equal(np.array(time)[core.real_steps], longer.real_steps)
 
 
-@given(asked=problems(max_horizon=9, distinct=True))
+@given(asked=problems(max_horizon=9))
 def test_every_event_stands_for_its_step_of_the_data(asked):
     core, merged = core_of(asked)
     steps, whole = core.real_steps, WireNetwork.of(asked.zones)

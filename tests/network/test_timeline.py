@@ -20,7 +20,7 @@ from mixsafe.network.timeline import (
     wire_at,
 )
 from tests.support.cores import core_of
-from tests.support.oracles import agrees, assignments, knowledge_of, pins_of, zones_of
+from tests.support.oracles import agrees, agrees_with, assignments, pins_of, zones_of
 from tests.support.strategies import problem, problems
 
 
@@ -99,7 +99,7 @@ def test_beyond_a_step_at_which_everybody_is_at_home_nothing_matters(asked):
     assert line.cut_before.tolist() == [max(c for c in cuts if c <= t) for t in range(horizon + 1)]
     assert line.cut_after.tolist() == [min(c for c in cuts if c >= t) for t in range(horizon + 1)]
     for assignment in assignments(core.network.n_rows, horizon, zones_of(asked)):
-        if agrees(assignment, knowledge_of(asked)) and agrees(assignment, (), pins_of(own)):
+        if agrees_with(asked, assignment) and agrees(assignment, (), pins_of(own)):
             assert all(assignment[t] == assignment[0] for t in cuts[:-1])
 
 

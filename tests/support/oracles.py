@@ -146,9 +146,8 @@ def passes_among(problem: Problem, group: Collection[int]) -> bool:
     ]
     zones = [(t, members) for t, members, _ in left]
     ways = [_ways(members, pairs) for _, members, pairs in left]
-    known, distinct = knowledge_of(problem), problem.knowledge.distinct
     every = assignments(n_users, horizon, zones, ways)
-    agreeing = [one for one in every if agrees(one, known, distinct=distinct)]
+    agreeing = [one for one in every if agrees_with(problem, one)]
     found = _domains(n_users, horizon, agreeing)
     return all(len(found[user, t]) >= k for user, t, k in requirements_of(problem) if user in group)
 
@@ -188,6 +187,11 @@ def agrees(
     return linked and all(assignment[t].index(token) in rows for token, t, rows in pins)
 
 
+def agrees_with(problem: Problem, assignment: History) -> bool:
+    """Whether an assignment agrees with what is known in a problem, as it is read there."""
+    return agrees(assignment, knowledge_of(problem), distinct=problem.knowledge.distinct)
+
+
 def domains(
     n_users: int,
     horizon: int,
@@ -205,8 +209,8 @@ def domains(
 
 def domains_of(problem: Problem) -> dict[tuple[int, int], set[int]]:
     """D(u, t) of every user and time of a problem."""
-    zones, known, distinct = problem.zones, knowledge_of(problem), problem.knowledge.distinct
-    agreeing = [one for one in assignments_of(problem) if agrees(one, known, distinct=distinct)]
+    zones = problem.zones
+    agreeing = [one for one in assignments_of(problem) if agrees_with(problem, one)]
     return _domains(zones.n_users, zones.axis.steps, agreeing)
 
 
@@ -244,7 +248,7 @@ def posterior(
     In zones that allow some pairs only, everybody takes part.
     """
     n, horizon = problem.zones.n_users, problem.zones.axis.steps
-    zones, known = zones_of(problem), knowledge_of(problem)
+    zones = zones_of(problem)
     related, ways = pairs_of(problem.zones), ways_of(problem)
 
     @cache
@@ -256,7 +260,7 @@ def posterior(
 
     found = {(user, t): [0.0] * n for user in range(n) for t in range(horizon + 1)}
     for assignment in assignments_of(problem):
-        if agrees(assignment, known, distinct=problem.knowledge.distinct):
+        if agrees_with(problem, assignment):
             weight = 1.0
             for z, (t, members) in enumerate(zones):
                 givers = [assignment[t - 1].index(assignment[t][user]) for user in members]
@@ -376,7 +380,7 @@ def breaks_under(
 ) -> Callable[[Sequence[tuple[int, int]]], bool]:
     """Whether too little of what is asked holds under some sightings."""
     knowledge, distinct = knowledge_of(problem), problem.knowledge.distinct
-    listed = [one for one in assignments_of(problem) if agrees(one, knowledge, distinct=distinct)]
+    listed = [one for one in assignments_of(problem) if agrees_with(problem, one)]
 
     def breaks(chosen: Sequence[tuple[int, int]]) -> bool:
         holding = 0

@@ -95,7 +95,7 @@ def problems(
     max_assignments: int = 600,
     max_requirements: int = 3,
     max_k: int = 3,
-    distinct: bool = False,
+    distinct: bool = True,
 ) -> Problem:
     """Problems that brute force can answer: 2 to ``max_users`` users, a step or more.
 

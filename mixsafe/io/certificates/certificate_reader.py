@@ -188,7 +188,7 @@ class _Stored:
         return Problem(
             part["name"],
             replace(zones, relation=self._relation(zones)),
-            Knowledge(*seen),
+            Knowledge(*seen, part["distinct"]),
             requirements,
         )
 

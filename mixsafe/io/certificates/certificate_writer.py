@@ -121,6 +121,7 @@ def _write(certificate: Certificate, writers: dict[str, TableWriter]) -> dict[st
         "step_seconds": zones.axis.step_seconds,
         "tz": zones.axis.tz,
         "adversary": certificate.adversary,
+        "distinct": known.distinct,
         "k": certificate.k,
         "rule": str(certificate.rule),
         "rule_by_default": certificate.rule.by_default,

@@ -13,8 +13,8 @@ from mixsafe.io.certificates.stored_columns import TABLES, file_of
 from mixsafe.io.files.content import named, size_of, whole
 from mixsafe.io.files.transaction import latest
 
-FORMAT = "mixsafe certificate 8"
-_FORMER_FORMATS = tuple(f"mixsafe certificate {number}" for number in (2, 3, 4, 5, 6, 7))
+FORMAT = "mixsafe certificate 9"
+_FORMER_FORMATS = tuple(f"mixsafe certificate {number}" for number in range(2, 9))
 NAME = "manifest.json"
 FORMER = ("certificate.json", "certificate.jsonl")
 """File names of format 1."""
@@ -31,6 +31,7 @@ _PART: dict[str, tuple[type, ...]] = {
     "step_seconds": (int, type(None)),
     "tz": (str,),
     "adversary": (str,),
+    "distinct": (bool,),
     "k": (int, type(None)),
     "rule": (str,),
     "rule_by_default": (bool,),

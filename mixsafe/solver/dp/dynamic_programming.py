@@ -3,8 +3,9 @@
 The CSP paper compares with a polynomial algorithm of its authors that it does not describe. This
 is a reconstruction of what such an algorithm can be, not theirs. Time is swept backward with the
 set of states that can still satisfy all knowledge; a state holds the rows of the tracked tokens
-only: one per pinned token, one per open link, and the token on the wire that is asked about, which
-arrives at step 0 on the row that names it. Exact for any knowledge. With at most c tokens tracked
+only: one per pinned token, one per open link (where people are different, one per person who is
+seen later), and the token on the wire that is asked about, which arrives at step 0 on the row that
+names it. Exact for any knowledge. With at most c tokens tracked
 at once there are at most ``|U|**c`` states, so time is polynomial for bounded c, and exponential
 in c.
 """
@@ -79,7 +80,7 @@ def decide_few(answers: Answers, most: int, deadline: Deadline) -> None:
         When to give up.
     """
     core, wires = answers.core, answers.open_wires()
-    labels = len(wires) + len(core.pins) + len(core.links)
+    labels = len(wires) + len(core.pins) + len(core.links) + len(core.apart)
     if not len(wires) or labels * (core.network.n_wires + len(core.network.member)) > most:
         return
     found = once(answers.journal, "few states", partial(_few, answers, wires, most, deadline))

@@ -175,7 +175,10 @@ class Sweep:
                 self._enter_one(label)
 
     def _enter_one(self, label: int) -> None:
-        """Add a label, on each of the rows in turn on which it must be now."""
+        """Add a label, on each of the rows in turn on which it must be now.
+
+        A label of those that are alone is on no row of another one.
+        """
         one = self._tracked[label]
         step, rows = one.label.stops[0 if self._forward else -1]
         there = np.array(sorted(rows))
@@ -183,6 +186,9 @@ class Sweep:
         placed = there.astype(np.uint64) << self._shift(label)
         weights = np.repeat(self.now.weights, len(there))
         self.now = States((self.now.states[:, None] | placed).ravel(), weights)
+        for other in self._open if one.label.alone else ():
+            if self._tracked[other].label.alone:
+                self.now = self.now.those(self.rows_of(other) != self.rows_of(label))
         self._open.append(label)
 
     def _shift(self, label: int) -> np.uint64:

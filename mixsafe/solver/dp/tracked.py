@@ -33,9 +33,20 @@ class Stops:
     ----------
     stops
         (step, rows on one of which the label is after it), in order of time, two or more.
+    row
+        One row of the component in which it moves.
+    alone
+        Whether it is on no row on which another such label is.
     """
 
     stops: tuple[tuple[int, frozenset[int]], ...]
+    row: int
+    alone: bool = False
+
+    @property
+    def is_named(self) -> bool:
+        """Whether it is known at step 0 which token it is: that of its row."""
+        return self.stops[0] == (0, frozenset([self.row]))
 
     @property
     def begin(self) -> int:
@@ -57,20 +68,47 @@ class Tracked(NamedTuple):
 
 
 def tracked_labels(core: Core) -> list[Stops]:
-    """One for each pinned label (from step 0 to its last pin), and one for each link."""
-    pins, links = core.pins, core.links
+    """One for each pinned label (from step 0 to its last pin), and one for each link.
+
+    Of people who are different there is one label each, from step 0 to the last sighting: labels on
+    different rows stay so, thus all are different if they are on different rows at step 0.
+    """
+    pins, links, distinct = core.pins, core.links, len(core.apart) > 0
     stops: dict[int, dict[int, frozenset[int]]] = {}
     for p in range(len(pins)):
         token, time = int(pins.token[p]), int(pins.time[p])
         rows = frozenset(pins.rows[pins.ptr[p] : pins.ptr[p + 1]].tolist())
         mine = stops.setdefault(token, {0: frozenset([token])})
         mine[time] = mine.get(time, rows) & rows
-    pinned = [Stops(tuple(sorted(mine.items()))) for mine in stops.values() if len(mine) > 1]
+    pinned = [
+        Stops(tuple(sorted(mine.items())), token, distinct)
+        for token, mine in stops.items()
+        if len(mine) > 1
+    ]
+    if distinct:
+        return pinned + _seen_labels(core)
     ends = zip(links.row.tolist(), links.start.tolist(), links.end.tolist(), strict=True)
     linked = [
-        Stops(((start, frozenset([row])), (end, frozenset([row])))) for row, start, end in ends
+        Stops(((start, frozenset([row])), (end, frozenset([row]))), row) for row, start, end in ends
     ]
     return pinned + linked
+
+
+def _seen_labels(core: Core) -> list[Stops]:
+    """One for each person who is seen, but not at step 0, where people are different."""
+    apart, links = core.apart, core.links
+    steps: dict[int, set[int]] = {
+        row: {step} for row, step in zip(apart.row.tolist(), apart.time.tolist(), strict=True)
+    }
+    for row, *ends in zip(
+        links.row.tolist(), links.start.tolist(), links.end.tolist(), strict=True
+    ):
+        steps[row].update(ends)
+    unnamed = frozenset(range(core.network.n_rows)) - frozenset(core.pins.token.tolist())
+    return [
+        Stops(((0, unnamed), *((step, frozenset([row])) for step in sorted(seen))), row, True)
+        for row, seen in steps.items()
+    ]
 
 
 def slots_of(tracked: Sequence[Tracked]) -> list[int]:
@@ -107,9 +145,7 @@ class TrackedRows:
         self.zones = np.flatnonzero(np.isin(network.member[network.zone_ptr[:-1]], rows))
         self.bits = max(1, (network.n_rows - 1).bit_length())
         inside = frozenset(rows.tolist())
-        self.labels = [
-            label for label in tracked_labels(core) if not inside.isdisjoint(label.stops[0][1])
-        ]
+        self.labels = [label for label in tracked_labels(core) if label.row in inside]
 
     @cached_property
     def tracked(self) -> list[Tracked]:
@@ -135,7 +171,7 @@ class TrackedRows:
         """The label on ``wire``, tracked to find out on which row it was at step 0."""
         row, step = int(self.network.row[wire]), int(self.network.start[wire])
         stops = {0: frozenset(self.rows.tolist())} | {step: frozenset([row])}
-        return self.track(Stops(tuple(stops.items())))
+        return self.track(Stops(tuple(stops.items()), row))
 
     def too_many(self, asked: Tracked) -> str | None:
         """Why a question is not begun; None: its states are few enough, by an upper bound."""

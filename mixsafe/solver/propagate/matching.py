@@ -55,6 +55,8 @@ class Nodes(NamedTuple):
 def match(core: Core, possible: TokenSets, wires: npt.NDArray[np.int64], workers: int = 0) -> bool:
     """Narrow ``possible`` in place to what perfect matchings of some steps allow.
 
+    So do those of all sightings, where different people are different.
+
     Parameters
     ----------
     core
@@ -84,9 +86,7 @@ def match(core: Core, possible: TokenSets, wires: npt.NDArray[np.int64], workers
             possible, component, begun[i], at_first[i].copy(), np.zeros(network.n_rows, np.bool_)
         )
         zone = int(np.searchsorted(network.zone_time, chunks[i][0], side="right"))
-        left, ahead, done, part, fresh = np.zeros((5, words), np.uint64)
-        listed = np.zeros(network.n_rows, np.int64)
-        nodes = Nodes(left, ahead, done, part, fresh, listed)
+        nodes = _new_nodes(network.n_rows, words)
         _match_chunk(chunks[i], zone, narrowed, nodes, network.wires)
 
     side_by_side(match_chunk, range(len(chunks)), workers)
@@ -95,7 +95,42 @@ def match(core: Core, possible: TokenSets, wires: npt.NDArray[np.int64], workers
     component &= possible
     changed = not np.array_equal(component, possible)
     possible[:] = component
+    return _match_seen(core, possible) or changed
+
+
+def _match_seen(core: Core, possible: TokenSets) -> bool:
+    """Narrow ``possible`` in place to what different people can be seen with (fact 30).
+
+    The tokens at the sightings of all people are different, as if all were seen at one moment.
+    Who is seen at step 0 has her own token, and who is not seen may have any that is left.
+    """
+    wires, rows = core.apart_wires, core.apart.row
+    if not len(wires):
+        return False
+    network, words = core.network, core.words
+    named = np.unique(core.pins.token)
+    taken = tokens.set_of(named.astype(np.int64), words)
+    moment = tokens.everything(network.n_rows, network.n_rows) & ~taken
+    moment[named] = tokens.identity(named, words)
+    moment[rows] &= possible[wires]
+    found = moment.copy()
+    nodes = _new_nodes(network.n_rows, words)
+    every, new = np.arange(network.n_rows), np.ones(network.n_rows, np.bool_)
+    _match_moment(Narrowed(moment, found, found[:0], every, new), nodes)
+    changed = not np.array_equal(found[rows], possible[wires])
+    possible[wires] = found[rows]
     return changed
+
+
+def _new_nodes(n_rows: int, words: int) -> Nodes:
+    left, ahead, done, part, fresh = np.zeros((5, words), np.uint64)
+    return Nodes(left, ahead, done, part, fresh, np.zeros(n_rows, np.int64))
+
+
+@tiered
+def _match_moment(narrowed: Narrowed, nodes: Nodes) -> None:  # pragma: no cover - compiled
+    """Narrow to the components of one moment."""
+    _components(narrowed, nodes)
 
 
 @tiered

@@ -22,7 +22,8 @@ def reachable(core: Core) -> TokenSets:
     """Tokens that may be on each wire; a superset of the candidates.
 
     A link carries one unknown token, so a token that is impossible at one end is removed from the
-    other, and the sweeps are repeated until nothing changes.
+    other. Of people who are different, who is seen has no token that another one has for certain.
+    The sweeps are repeated until nothing changes.
 
     Returns
     -------
@@ -35,17 +36,34 @@ def reachable(core: Core) -> TokenSets:
 
 def narrow(core: Core, possible: TokenSets) -> None:
     """Narrow ``possible``, (n_wires, words), in place to what its own tokens can reach."""
-    linked = core.link_wires
     _sweep(core, possible)
-    while len(linked):
-        known = possible[linked[:, 0]] & possible[linked[:, 1]]
-        if np.array_equal(known, possible[linked[:, 0]]) and np.array_equal(
-            known, possible[linked[:, 1]]
-        ):
-            break
+    while _tie(core, possible):
+        _sweep(core, possible)
+
+
+def _tie(core: Core, possible: TokenSets) -> bool:
+    """Narrow sets by links and by different people; False: nothing has changed."""
+    linked = core.link_wires
+    one, other = possible[linked[:, 0]], possible[linked[:, 1]]
+    known = one & other
+    changed = not (np.array_equal(known, one) and np.array_equal(known, other))
+    if changed:
         for end in (0, 1):  # a wire may end one link and begin the next
             np.bitwise_and.at(possible, linked[:, end], known)
-        _sweep(core, possible)
+    return _set_apart(core, possible) or changed
+
+
+def _set_apart(core: Core, possible: TokenSets) -> bool:
+    """Remove from people who are seen what another one has for certain; False: nothing is."""
+    wires = core.apart_wires
+    if not len(wires):
+        return False
+    sets = possible[wires]
+    single = tokens.count(sets) == 1
+    certain = np.bitwise_or.reduce(sets[single], axis=0, initial=np.uint64(0))
+    others = sets & ~(certain | tokens.set_of(core.pins.token, core.words))
+    possible[wires] = np.where(single[:, None], sets, others)
+    return not np.array_equal(sets, possible[wires])
 
 
 def _sweep(core: Core, possible: TokenSets) -> None:

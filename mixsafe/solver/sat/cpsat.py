@@ -107,6 +107,7 @@ class PermutationModel:
             self._add_same([self._token[w] for w in came], left, allowed)
         for one, other in core.link_wires.tolist():  # s(u, t1) = s(u, t2), section 4.2
             self._model.add(self._token[one] == self._token[other])
+        self._model.add_all_different(self._token[wire] for wire in core.apart_wires.tolist())
 
     def _add_same(
         self,
@@ -184,6 +185,7 @@ class FlowModel:
         for one, other in core.link_wires.tolist():  # the same token at both ends
             for token, literal in self._on_wire[one].items():
                 self._model.add(literal == self._on_wire[other].get(token, 0))
+        self._add_apart(core.apart_wires.tolist())
 
     def _add_wire(self, allowed: npt.NDArray[np.uint64]) -> dict[int, cp_model.IntVar]:
         """Put one token on a wire, or at most one tracked token if anonymous ones are possible."""
@@ -195,6 +197,15 @@ class FlowModel:
         elif literals:
             self._model.add_at_most_one(literals.values())
         return literals
+
+    def _add_apart(self, wires: list[int]) -> None:
+        """People who are seen have different tokens."""
+        seen: dict[int, list[cp_model.IntVar]] = defaultdict(list)
+        for wire in wires:
+            for token, literal in self._on_wire[wire].items():
+                seen[token].append(literal)
+        for literals in seen.values():
+            self._model.add_at_most_one(literals)
 
     def _add_conservation(self, came: npt.NDArray[np.int64]) -> None:
         """Each tracked token that comes to a zone leaves it on one of its wires."""
@@ -313,10 +324,11 @@ def _asked(
 def asked_tokens(answers: Answers) -> npt.NDArray[np.bool_]:
     """(n_tokens,) bool: tokens that must be distinguished to answer the open questions.
 
-    These are the tokens of pins, and those that may be at the end of a link or on an open wire.
+    These are the tokens of pins, and those that may be at the end of a link, where people who are
+    different are seen, or on an open wire.
     """
     core = answers.core
-    wires = np.concatenate([core.link_wires.ravel(), answers.open_wires()])
+    wires = np.concatenate([core.link_wires.ravel(), core.apart_wires, answers.open_wires()])
     tracked = np.zeros(core.network.n_rows, bool)
     if len(wires):
         tracked[tokens.members(np.bitwise_or.reduce(answers.possible[wires], axis=0))] = True

@@ -1,7 +1,8 @@
 """SAT encoding of the positions of tracked tokens, used wherever a SAT solver is asked.
 
 Clauses say that a token is on one wire at a time, that it leaves each zone to which it comes and
-came to each zone that it leaves, that no two tokens are on one wire, and that links hold. Pins are
+came to each zone that it leaves, that no two tokens are on one wire, that links hold, and that no
+token is that of two people who are different. Pins are
 implicit: there are no variables for wires on which a token is impossible. Only tracked tokens are
 distinguished, so a contradiction here is a contradiction of the whole problem.
 
@@ -36,6 +37,7 @@ Numbers = npt.NDArray[np.int64]
 _PAIRWISE = 5  # literals; at-most-one constraints over more of them use auxiliary variables
 _DIRECT = 32  # pairs of wires to and from a zone; with more, clauses use an auxiliary variable
 _PAIRED = 16  # wires of a token; with more, some named clauses are left out, which is sound
+_PAIRED_SEEN = 128  # as before, of wires on which people are seen who are different
 
 _BEGIN, _ONWARD, _BACK, _FILLED, _NEXT, _LAST, _APART = range(7)  # kinds, as in the checker
 
@@ -94,6 +96,7 @@ class _Context(NamedTuple):
     moved: Numbers  # (n_zones,) of each zone, or none
     same: Numbers  # (n_tracked,) literal that token 0 is an alias of this one; 0: it never is
     links: Numbers  # (n, 2)
+    seen: Numbers  # wires of different people: no token is on two of them
     filled: Numbers  # (n, 2): wire that some tracked token must be on, and its place in the names
     pairs: Numbers  # (n_zones,) variable before those of the zone's pairs; empty: there are none
 
@@ -293,7 +296,9 @@ class Encoding:
         lasts = (network.start[links] <= self.end) & (network.end[links] >= self.begin)
         none = np.zeros((0, 2), np.int64)
         linked = links[np.all(lasts, 1)]
-        return _Context(since, named, begins, _NONE, _NONE, linked, none, _NONE)
+        seen = self.core.apart_wires
+        seen = seen[(network.start[seen] <= self.end) & (network.end[seen] >= self.begin)]
+        return _Context(since, named, begins, _NONE, _NONE, linked, seen, none, _NONE)
 
     def _written(self, context: _Context, given_out: int) -> Formula:
         n_literals, n_names, _ = self._write_clauses(context, _blank(0, 0, given_out)).at.tolist()
@@ -306,7 +311,8 @@ class Encoding:
         network = self.core.network
         first, last = np.searchsorted(network.zone_time, [self.begin + 1, self.end + 1]).tolist()
         members = int(np.diff(network.zone_ptr).max(initial=0))
-        shape = 2, len(self.tracked) - context.since, max(members, len(context.begins))
+        longest = max(members, len(context.begins), len(context.seen))
+        shape = 2, len(self.tracked) - context.since, longest
         lists = _Lists(np.zeros(shape[:2], np.int64), *(np.zeros(shape, np.int64) for _ in "ab"))
         places = _Places(self.ptr, self.number, self.variable)
         _write(page, places, lists, (first, last), context, network.wires)
@@ -362,6 +368,7 @@ def _write(  # pragma: no cover - compiled
     for i in range(len(context.links)):
         _link(_NEXT, context.links[i, 0], context.links[i, 1], page, context, places)
         _link(_LAST, context.links[i, 1], context.links[i, 0], page, context, places)
+    _see(page, context, places, lists)
     for i in range(len(context.filled)):
         _fill(context.filled[i, 0], context.filled[i, 1], page, places)
 
@@ -624,6 +631,24 @@ def _one_at_most(  # pragma: no cover - compiled
     elif not context.named:
         for j in range(n):
             _ladder_rung(lists.variable[side, i, j], j == 0, j == n - 1, page)
+
+
+@inner
+def _see(  # pragma: no cover - compiled
+    page: _Page, context: _Context, places: _Places, lists: _Lists
+) -> None:
+    """Write that each token is on one wire at most on which people are seen who are different."""
+    lists.n[:] = 0
+    for wire in context.seen:
+        _gather(wire, 0, 0, context, places, lists)
+    for i in range(lists.n.shape[1]):
+        n = lists.n[0, i]
+        if context.named and _PAIRED < n <= _PAIRED_SEEN:
+            for j in range(n):
+                for k in range(j):
+                    _not_both(lists.variable[0, i, k], lists.variable[0, i, j], 0, page)
+        else:
+            _one_at_most(i, 0, page, context, lists)
 
 
 @inner

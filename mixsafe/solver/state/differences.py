@@ -2,8 +2,9 @@
 
 The wires that a witness moves fall into independent parts. Two wires are in one part if a token
 goes from one to the other through a zone, if the row of one is the home of the token on the other
-and they overlap in time, or if a link connects them. Each part alone, with all other tokens at
-home, is a witness (docs/develop/facts.md, parts of a witness).
+and they overlap in time, if a link connects them, or if on the one a person is seen with the token
+of a person who is seen on the other. Each part alone, with all other tokens at home, is a witness
+(docs/develop/facts.md, parts of a witness).
 """
 
 from __future__ import annotations
@@ -81,28 +82,40 @@ def needed_parts(core: Core, assignment: Assignment, wires: Ints) -> Differences
     part[: len(begun)] = begun
     gathered = np.zeros(network.n_wires, np.bool_)
     gathered[begun] = True
-    size = _gather_all(len(begun), assignment, core.link_wires, network.wires, part, gathered)
+    tied = np.concatenate([core.link_wires, _owners(core, assignment)])
+    size = _gather_all(len(begun), assignment, tied, network.wires, part, gathered)
     kept = np.sort(part[:size])
     return Differences(np.array([0, size]), kept, assignment[kept])
+
+
+def _owners(core: Core, assignment: Assignment) -> Ints:
+    """(n, 2) wires on which two people are seen, the first one with the token of the second one.
+
+    Where the first one has it, the second one is not with her own token, as people are different.
+    """
+    wires, tokens = core.apart_wires, assignment[core.apart_wires]
+    at = np.minimum(np.searchsorted(core.apart.row, tokens), max(len(wires) - 1, 0))
+    is_of_another = (core.apart.row[at] == tokens) & (core.apart.row != tokens)
+    return np.stack([wires, wires[at]], axis=1)[is_of_another]
 
 
 @tiered
 def _gather_all(  # pragma: no cover - compiled
     begun: int,
     on: Assignment,
-    linked: Ints,
+    tied: Ints,
     net: Wires,
     part: Ints,
     gathered: npt.NDArray[np.bool_],
 ) -> int:
-    """Gather, then continue at the other ends of links, until nothing is added."""
+    """Gather, then continue on the wires that are tied to others, until nothing is added."""
     size, first = begun, 0
     while True:
         size = gather(first, size, on, net, part, gathered)
         first = size
-        for i in range(len(linked)):
+        for i in range(len(tied)):
             for end in range(2):
-                wire, other = linked[i, end], linked[i, 1 - end]
+                wire, other = tied[i, end], tied[i, 1 - end]
                 if gathered[wire]:
                     size = _add(other, size, on, net, part, gathered)
         if size == first:

@@ -50,7 +50,7 @@ def fault(core: Core, assignment: Assignment) -> str | None:
     """The first rule that an assignment violates, or None. Checks the definitions directly.
 
     Tokens start on their own rows, zones permute the tokens that come to them, by allowed pairs,
-    pins and links hold.
+    pins and links hold, and people who are seen have different tokens.
     """
     network = core.network
     if np.any(assignment[network.first[:-1]] != np.arange(network.n_rows)):
@@ -61,6 +61,9 @@ def fault(core: Core, assignment: Assignment) -> str | None:
     linked = core.link_wires
     if np.any(assignment[linked[:, 0]] != assignment[linked[:, 1]]):
         return "a link is violated"
+    distinct = assignment[core.apart_wires]
+    if len(np.unique(distinct)) < len(distinct) or np.isin(distinct, core.pins.token).any():
+        return "two people who are seen have one token"
     holds = np.zeros(len(core.pins), bool)
     pin, wire = core.pin_wires
     np.logical_or.at(holds, pin, assignment[wire] == core.pins.token[pin])

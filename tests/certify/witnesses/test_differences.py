@@ -18,7 +18,7 @@ from mixsafe.solver.construct.swaps import swapped
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.differences import joined, needed_parts
 from mixsafe.solver.state.witness import fault
-from tests.support.oracles import agrees, assignments, knowledge_of, zones_of
+from tests.support.oracles import agrees_with, assignments, zones_of
 from tests.support.strategies import problem, problems
 
 Assignment = npt.NDArray[np.int32]
@@ -35,7 +35,7 @@ def assignments_of(asked: Any, core: Core) -> list[Assignment]:
         np.array([assignment[t][row] for t, row in zip(network.start, network.row, strict=True)])
         .astype(np.int32)
         for assignment in assignments(zones.n_users, zones.axis.steps, zones_of(asked))
-        if agrees(assignment, knowledge_of(asked))
+        if agrees_with(asked, assignment)
     ]  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from mixsafe.solver.state.differences import joined, needed_parts
 from mixsafe.solver.state.witness import fault
 from tests.support.cores import core_of
 from tests.support.differences import NONE, ONE, THREE, TWO, differences, listed, moved
-from tests.support.oracles import agrees, assignments, knowledge_of, zones_of
+from tests.support.oracles import agrees_with, assignments, zones_of
 from tests.support.strategies import problem, problems
 
 
@@ -51,7 +51,7 @@ def test_no_wire_is_moved_without_those_that_must_move_with_it(zones, seen):
     core = core_of(asked)
     row = core.network.row
     for assignment in assignments(4, 6, zones):
-        if agrees(assignment, knowledge_of(asked)):
+        if agrees_with(asked, assignment):
             whole = on_wires(core, assignment)
             for wire in np.flatnonzero(whole != row):
                 part, made = needed_parts(core, whole, np.array([wire])), row.copy()
@@ -68,7 +68,7 @@ def test_the_part_of_a_witness_that_moves_a_wire_is_one(asked, data):
     found = [
         on_wires(core, assignment)
         for assignment in assignments(zones.n_users, zones.axis.steps, zones_of(asked))
-        if agrees(assignment, knowledge_of(asked))
+        if agrees_with(asked, assignment)
     ]
     whole = data.draw(st.sampled_from(found))
     wires = np.array(data.draw(st.lists(st.integers(0, len(row) - 1), max_size=2)), np.int64)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.solver.state.witness import complete, fault
 from tests.support.cores import core_of
-from tests.support.oracles import agrees, assignments, assignments_of, knowledge_of, zones_of
+from tests.support.oracles import agrees_with, assignments, assignments_of, zones_of
 from tests.support.relations import related_problems
 from tests.support.strategies import problem, problems
 
@@ -43,7 +43,7 @@ def all_assignments(asked):
 def test_a_assignment_is_a_witness_exactly_when_it_agrees_with_what_is_known(asked):
     core = core_of(asked)
     for assignment, tokens in all_assignments(asked):
-        assert (fault(core, tokens) is None) == agrees(assignment, knowledge_of(asked))
+        assert (fault(core, tokens) is None) == agrees_with(asked, assignment)
 
 
 @given(asked=problems(max_users=3, max_zones=3, max_assignments=40), data=st.data())
@@ -54,7 +54,7 @@ def test_what_is_no_assignment_is_no_witness(asked, data):
     wire = data.draw(st.integers(0, len(tokens) - 1))
     tokens[wire] = data.draw(st.integers(-1, core.network.n_rows))
     valid = [one.tolist() for assignment, one in all_assignments(asked)
-             if agrees(assignment, knowledge_of(asked))]  # fmt: skip
+             if agrees_with(asked, assignment)]  # fmt: skip
     assert (fault(core, tokens) is None) == (tokens.tolist() in valid)
 
 
@@ -148,7 +148,7 @@ def test_no_zone_is_left_by_who_was_in_another_or_in_none(zone, members, strange
 def test_zones_with_a_relation_move_tokens_by_allowed_pairs_only(asked):
     core = core_of(asked)
     allowed = set(assignments_of(asked))
-    wanted = [one for one in allowed if agrees(one, knowledge_of(asked))]
+    wanted = [one for one in allowed if agrees_with(asked, one)]
     for number, (assignment, tokens) in enumerate(all_assignments(asked)):
         assert (fault(core, tokens) is None) == (assignment in wanted)
         if assignment not in allowed:
