@@ -125,7 +125,7 @@ def _asked_about(
     problem: Problem, network: WireNetwork, wanted: WantedTargets
 ) -> list[BreakingTarget]:
     """All targets; without requirements, users without data are skipped."""
-    every = targets(network, wanted, problem.requirements)
+    every = targets(problem.zones, network, wanted, problem.requirements)
     absent = set(problem.zones.absent.tolist()) if problem.requirements is None else set()
     return [one for one in every if one.user not in absent]
 

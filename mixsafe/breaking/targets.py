@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.requirement import Requirements, Rule
 from mixsafe.network.wires import WireNetwork
 
@@ -27,7 +28,8 @@ class BreakingTarget:
     wires
         (n,) int64: her wires in question, one or more.
     k, weight
-        (n,) int64 each: candidates required on a wire, and the number of its steps, >= 1.
+        (n,) int64 each: candidates required on a wire, and the number of its steps in which
+        something of the user is published, >= 1; of a requirement 1.
     rule
         Rule by which she passes.
     start, end
@@ -93,23 +95,26 @@ _UNKNOWN, _HINT = "unknown target '{}'", "use lost, every, share:P, followed or 
 
 
 def targets(
-    network: WireNetwork, wanted: WantedTargets, requirements: Requirements | None
+    zones: MixZones,
+    network: WireNetwork,
+    wanted: WantedTargets,
+    requirements: Requirements | None,
 ) -> list[BreakingTarget]:
     """All targets, by user and time.
 
     Parameters
     ----------
-    network
-        All wires.
+    zones, network
+        Mix zones, and all their wires.
     wanted
         The targets to derive.
     requirements
-        Times in question, with ``k`` for each; None: all steps from 1 on, wire by wire.
+        Times in question, with ``k`` for each; None: all published steps, wire by wire.
     """
     if requirements is None:
         k = 1 if wanted.k is None else wanted.k
         start = np.maximum(network.start, 1)  # t = 0 is not in question
-        weight = (network.end - start + 1).astype(np.int64)
+        weight = zones.time_of(network.row, network.start, network.end)
         wire = np.flatnonzero(weight > 0)
         start, end, weight = start[wire], network.end[wire], weight[wire]
         needed = np.full(len(wire), k, np.int64)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Certificate
 from mixsafe.model.answer.ragged import Whole
+from mixsafe.model.mobility.published_steps import PublishedSteps
 from mixsafe.model.question.adversary import Seen
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.relation import Relation
@@ -80,6 +81,7 @@ def compare(certificate: Certificate, problem: Problem, audited: Seen | None = N
         "users": own.users.tolist() == zones.users.tolist(),
         "users without data": np.array_equal(own.absent, zones.absent),
         "steps": own.axis == zones.axis,
+        "published steps": _same_published(own.published, zones.published),
         "zones": _equal((own.time, own.ptr, own.members), (zones.time, zones.ptr, zones.members)),
         "allowed exchanges": _same_relation(own.relation, zones.relation),
         "knowledge": _equal((known.row, known.time), (seen.row, seen.time)),
@@ -140,6 +142,12 @@ def _same_seen(one: Seen | None, other: Seen | None) -> bool:
         (mine.token, mine.time, mine.ptr, mine.rows),
         (theirs.token, theirs.time, theirs.ptr, theirs.rows),
     )
+
+
+def _same_published(one: PublishedSteps | None, other: PublishedSteps | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return _equal((one.ptr, one.step), (other.ptr, other.step))
 
 
 def _same_relation(one: Relation | None, other: Relation | None) -> bool:

@@ -66,9 +66,12 @@ def _steps(certificate: Certificate, *of: npt.NDArray[np.bool_]) -> tuple[Whole,
     ``of`` are (n_claims,) each: whose steps are counted.
     """
     claims = certificate.claims
-    # Step 0 is before anything happens: it counts only where it was asked about.
-    first = claims.start if certificate.k is None else np.maximum(claims.start, 1)
-    steps = claims.end.astype(np.int64) - first + 1
+    if certificate.k is None or certificate.audited is not None:
+        first = claims.start if certificate.k is None else np.maximum(claims.start, 1)
+        steps = claims.end.astype(np.int64) - first + 1
+    else:  # Nothing is published in step 0, and perhaps in others: they do not count.
+        zones = certificate.problem.zones
+        steps = zones.time_of(claims.row, claims.start, claims.end)
     asked, user = np.unique(claims.row, return_inverse=True)
     counts = np.ones(len(asked), bool)
     if certificate.k is not None and certificate.audited is None:

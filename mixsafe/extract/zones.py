@@ -63,8 +63,11 @@ def mix_zones(
     ptr = pointers(size)
     users, axis, notes = positions.users, positions.axis, positions.notes
     absent = positions.absent
-    premises = positions.premises
-    return MixZones(users, axis, time, ptr, row, place, notes, absent, premises=premises)
+    premises, published = positions.premises, positions.published
+    return MixZones(
+        users, axis, time, ptr, row, place, notes, absent, premises=premises,
+        published=None if published.are_all_of(axis.steps) else published,
+    )  # fmt: skip
 
 
 def _steps(step: npt.NDArray[np.int32], at_once: int) -> Iterator[slice | npt.NDArray[np.int64]]:

@@ -136,7 +136,7 @@ class Audit:
         asked = Question(self.rule, self.k, "tracks", self.evidence.zones.axis, True, places)
         published = self.evidence.published
         shown = None if published is None else published.shown_share
-        return Headline.of(found, codes, asked, shown)
+        return Headline.of(found, codes, asked, shown_share=shown)
 
     @property
     def verdict(self) -> Verdict:

@@ -77,7 +77,8 @@ class Published:
         )
         # As they are called outside: regions from 1; 0 is a set of them, which is no one place.
         code = np.asarray(met.place)
-        zones = replace(met, place=np.where(code < cells.n_regions, code + 1, 0))
+        place = np.where(code < cells.n_regions, code + 1, 0)
+        zones = replace(met, place=place, published=None)
         row, column = np.nonzero(cells.code < cells.n_regions)
         place = cells.code[row, column]
         set_row, set_column = np.nonzero(cells.code > cells.n_regions)
@@ -111,7 +112,7 @@ class Published:
             These places with outlines; None: there are none.
         """
         meeting = positions.only(positions.place < 0) if named_only else positions
-        zones = mix_zones(meeting, min_users=min_users)
+        zones = replace(mix_zones(meeting, min_users=min_users), published=None)
         return cls(zones, positions.row, positions.step, positions.place, shapes)
 
     @cached_property

@@ -74,7 +74,12 @@ class PlacedTracks:
             asked = np.ones(len(user), bool) if which is None else which[user, first + step]
             index = np.flatnonzero(asked)
             user, step = user[index], first + step[index]
-            of = Stretches(self._int32(self.begins[step]), self._int32(self.ends[step]), index)
+            of = Stretches(
+                self._int32(self.begins[step]),
+                self._int32(self.ends[step]),
+                index,
+                np.full(len(index), -1, np.int32),
+            )
             found.put(user * steps + step, counter.count(of, *sets))
         return found
 

@@ -20,10 +20,10 @@ from mixsafe.errors import InputError
 from mixsafe.extract.lasting import all_seen_at
 from mixsafe.io.files.content import whole
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE
+from mixsafe.model.csr import ranges
 from mixsafe.model.mobility.traces import Names
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
-from mixsafe.model.question.requirement import Rule
 from mixsafe.network.redundant_zones import without
 from mixsafe.verify.query import Query, Settings
 from mixsafe.verify.rows import UserRows, user_rows
@@ -121,6 +121,7 @@ def digest_of(problem: Problem, steps: int, users: Names) -> str:
     axis = [zones.axis.first, zones.axis.step_seconds, zones.axis.tz, steps]
     digest = hashlib.sha256(json.dumps([axis, names.tolist()]).encode())
     parts: list[npt.NDArray[np.integer]] = [
+        *_published(zones, steps, number),
         begun.time,
         begun.ptr,
         number[begun.members][order],
@@ -136,6 +137,17 @@ def digest_of(problem: Problem, steps: int, users: Names) -> str:
         digest.update(len(part).to_bytes(8, "little"))
         digest.update(np.ascontiguousarray(part, "<i8").data)
     return digest.hexdigest()
+
+
+def _published(zones: MixZones, steps: int, number: Ints) -> list[npt.NDArray[np.integer]]:
+    """Published steps of the first steps, by numbers of users; -1: not hers. Empty: all are."""
+    if zones.published is None:
+        return []
+    begun = zones.published.part(1, steps)
+    mine = np.flatnonzero(number >= 0)
+    mine = mine[np.argsort(number[mine])]
+    sizes = begun.counts[mine]
+    return [sizes, begun.step[ranges(begun.ptr[mine], sizes)]]
 
 
 def verify_since(
@@ -165,7 +177,7 @@ def verify_since(
     later = _later(problem, steps)
     found = answer(later, query, settings)
     rows = found.rows._replace(start=found.rows.start + steps, end=found.rows.end + steps)
-    users = _counted(found, _earlier_rows(zones, earlier), found.rule)
+    users = _counted(found, _earlier_rows(zones, earlier), zones)
     return replace(
         found, problem=problem, rows=rows, user_rows=users.without(zones.absent), candidates=None
     )
@@ -209,7 +221,16 @@ def _later(problem: Problem, steps: int) -> Problem:
         steps=zones.axis.steps - steps,
         first=zones.axis.first + steps * (zones.axis.step_seconds or 1),
     )
-    part = replace(later, axis=axis, time=later.time - np.int32(steps), absent=zones.absent)
+    published = zones.published
+    if published is not None:
+        published = published.part(steps + 1, zones.axis.steps)
+    part = replace(
+        later,
+        axis=axis,
+        time=later.time - np.int32(steps),
+        absent=zones.absent,
+        published=published,
+    )
     seen = known.those(known.time >= steps)
     return Problem(problem.name, part, replace(seen, time=seen.time - steps))
 
@@ -217,30 +238,29 @@ def _later(problem: Problem, steps: int) -> Problem:
 def _earlier_rows(zones: MixZones, earlier: Earlier) -> tuple[Ints, Ints, Ints, Ints, Ints]:
     """User, steps, verdict and candidates of what was found, and known steps of every user.
 
-    Who had no data then is known at all of these steps.
+    Who was in no zone then, and of whom only the zones are known, is known at all of these steps.
     """
     place = {str(name): row for row, name in enumerate(zones.users.tolist())}
     rows = np.array([place[str(name)] for name in earlier.users.tolist()], np.int64)
     there = np.setdiff1d(np.arange(zones.n_users), zones.absent)
     new = np.setdiff1d(there, rows)
     unsafe = earlier.weight - earlier.safe - earlier.undecided
+    new_steps = zones.time_of(new, np.ones_like(new), np.full_like(new, earlier.steps))
     user = np.concatenate([rows, rows, rows, new])
-    steps = np.concatenate(
-        [earlier.safe, earlier.undecided, unsafe, np.full(len(new), earlier.steps)]
-    )
+    steps = np.concatenate([earlier.safe, earlier.undecided, unsafe, new_steps])
     codes = np.array([SAFE, UNDECIDED, UNSAFE, UNSAFE])
     verdict = np.repeat(codes, [len(rows)] * 3 + [len(new)])
     lower = np.concatenate([np.tile(earlier.lower, 3), np.ones(len(new), np.int64)])
     known = np.zeros(zones.n_users, np.int64)
-    known[rows], known[new] = earlier.known, earlier.steps
+    known[rows], known[new] = earlier.known, new_steps
     return user, steps, verdict, lower, known
 
 
 def _counted(
-    found: Verification, before: tuple[Ints, Ints, Ints, Ints, Ints], rule: Rule
+    found: Verification, before: tuple[Ints, Ints, Ints, Ints, Ints], zones: MixZones
 ) -> UserRows:
-    """What the earlier and the later steps together say of each user."""
-    rows, n_users = found.rows, found.problem.zones.n_users
+    """What the earlier and the later steps together say of each user; ``zones``: of all steps."""
+    rows, n_users = found.rows, zones.n_users
     user, steps, verdict, lower, known = before
     return user_rows(
         np.concatenate([user, rows.user]).astype(np.int32),
@@ -248,5 +268,6 @@ def _counted(
         np.concatenate([verdict, rows.verdict]).astype(np.int8),
         np.concatenate([lower, rows.lower]).astype(np.int32),
         known + rows.known(found.seen, n_users),
-        rule,
+        found.rule,
+        zones.time_without_data,
     )

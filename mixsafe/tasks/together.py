@@ -181,14 +181,16 @@ def _part(whole: Verification, all_: Joined, number: int, alone: Verification) -
     kept = np.flatnonzero((user >= 0) & (end >= 0) & (start <= steps))
     kept = kept[np.lexsort((start[kept], user[kept]))]
     start, end = np.maximum(start[kept], 0), np.minimum(end[kept], steps)
-    weight = (end - np.maximum(start, 1) + 1).astype(np.int32)
+    zones = alone.problem.zones
+    weight = zones.time_of(user[kept], start, end).astype(np.int32)
     about = (user[kept].astype(np.int32), start.astype(np.int32), end.astype(np.int32), weight)
     found = Rows._make([*about, *(column[kept] for column in rows[len(about) :])])
     seen = np.flatnonzero(np.isin(kept, whole.seen))
     known = found.known(seen, n_users)
     users = user_rows(
-        found.user, found.weight, found.verdict, found.lower, known, whole.rule
-    ).without(alone.problem.zones.absent)
+        found.user, found.weight, found.verdict, found.lower, known, whole.rule,
+        zones.time_without_data,
+    ).without(zones.absent)  # fmt: skip
     return replace(
         alone, rows=found, seen=seen, user_rows=users, domains=None, proof_data=None,
         candidates=None, spent=whole.spent,

@@ -34,11 +34,14 @@ class Stretches(NamedTuple):
         (n,) int32 each: first and last step; step 0 is before the data, and has no places.
     sets
         (n,) int64: number of the row's sets of candidates.
+    owner
+        (n,) int32: only steps at which this track shows a place are counted as time; -1: all are.
     """
 
     start: Small
     end: Small
     sets: npt.NDArray[np.int64]
+    owner: Small
 
 
 class PlaceCounts(NamedTuple):
@@ -49,7 +52,7 @@ class PlaceCounts(NamedTuple):
     lower, upper
         Bounds on the number of distinct places: the fewest over the steps of the row.
     one, one_undecided
-        Steps at which all candidates are at one place, and at which that is not decided.
+        Counted steps at which all candidates are at one place, and at which that is not decided.
     sensitive, sensitive_undecided
         Likewise, that all candidates are at places that are marked as sensitive.
     """
@@ -294,6 +297,8 @@ def _count_rows(  # pragma: no cover - compiled
                 every.upper[entry] = most
             found.lower[r] = min(found.lower[r], least)
             found.upper[r] = min(found.upper[r], most)
+            if of.owner[r] >= 0 and at[of.owner[r]] < 0:
+                continue
             found.one[r] += most == 1
             found.one_undecided[r] += most > 1 and least < 2
             if not _outside(high, at, marked, True):

@@ -117,7 +117,7 @@ class Presolved:
 
     def _rows_of_wires(self, answers: Bounds) -> Rows:
         """A row per wire of all zones."""
-        whole, k = self.whole, np.int32(self.query.k or 1)
+        whole, zones, k = self.whole, self.problem.zones, np.int32(self.query.k or 1)
 
         def of_wires(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
             return mapped_by(lambda merged: values[merged], self.merged, values.dtype)
@@ -126,8 +126,7 @@ class Presolved:
         verdict, weight = np.empty(len(lower), np.int8), np.empty(len(lower), np.int32)
         for part in blocks(len(lower)):
             verdict[part] = verdict_codes(lower[part], upper[part], k)
-            start, end = whole.start[part], whole.end[part]
-            weight[part] = end - np.maximum(start, 1) + 1  # t = 0 is not asked
+            weight[part] = zones.time_of(whole.row[part], whole.start[part], whole.end[part])
         every_k = np.broadcast_to(k, len(weight))
         decided_by = of_wires(answers.decided_by)
         return Rows(*whole, weight, every_k, lower, upper, verdict, decided_by)
@@ -148,12 +147,25 @@ class Presolved:
             decided_by[wire] if self.wire is None else decided_by,
         )
 
+    @property
+    def without_data(self) -> npt.NDArray[np.int64]:
+        """(n_users,) steps asked about in which nothing of each user is published."""
+        asked, zones = self.requirements, self.problem.zones
+        if asked is None:
+            return zones.time_without_data
+        return zones.without_data_at(asked.row, asked.time)
+
     def stretches(self) -> Stretches:
-        """The steps that each row of the result is about, and its wire of the core."""
+        """The steps that each row of the result is about, and its wire of the core.
+
+        Of wires the published steps are counted, of requirements all.
+        """
         if self.requirements is None:
-            return Stretches(self.whole.start, self.whole.end, self.wire_of_row)
+            whole, published = self.whole, self.problem.zones.published
+            owner = whole.row if published is not None else np.full(len(whole.row), -1, np.int32)
+            return Stretches(whole.start, whole.end, self.wire_of_row, owner)
         time = self.requirements.time
-        return Stretches(time, time, self.wire_of_row)
+        return Stretches(time, time, self.wire_of_row, np.full(len(time), -1, np.int32))
 
 
 def check_size(zones: MixZones, file: Path | None = None, column: str | None = None) -> None:

@@ -40,7 +40,8 @@ class Rows(NamedTuple):
     start, end
         (n,) each: first and last step of a wire; both the step of a requirement.
     weight
-        (n,): steps that each row stands for.
+        (n,): steps that each row stands for: of a wire, those in which something of the user is
+        published; of a requirement, one.
     k, lower, upper
         (n,) each: what was asked, and proven bounds on the number of candidates.
     verdict
@@ -99,7 +100,9 @@ class UserRows(NamedTuple):
     lower
         (n,): the smallest number of candidates that is proven of a row with a step.
     weight
-        (n,): steps asked about.
+        (n,): steps asked about, without those of wires in which nothing of the user is published.
+    without_data
+        (n,): steps asked about in which nothing of the user is published.
     """
 
     user: npt.NDArray[np.int64]
@@ -109,6 +112,18 @@ class UserRows(NamedTuple):
     known_share: npt.NDArray[np.float64]
     lower: npt.NDArray[np.int64]
     weight: npt.NDArray[np.int64]
+    without_data: npt.NDArray[np.int64]
+
+    def share_without_data(self, every_wire: bool) -> float:
+        """Share of all steps asked about in which nothing of the user is published, 0 to 1.
+
+        Parameters
+        ----------
+        every_wire
+            Whether wires were asked about: their steps without data are not in ``weight``.
+        """
+        empty, counted = int(self.without_data.sum()), int(self.weight.sum())
+        return empty / max(counted + empty if every_wire else counted, 1)
 
     def without(self, users: npt.NDArray[np.int64]) -> UserRows:
         """The same without some users."""
@@ -137,8 +152,9 @@ def user_rows(
     lower: npt.NDArray[np.int32],
     known: npt.NDArray[np.int64],
     rule: Rule,
+    without_data: npt.NDArray[np.int64] | None = None,
 ) -> UserRows:
-    """A row per user asked about.
+    """A row per user asked about. Whoever was asked about at no published step has none.
 
     Parameters
     ----------
@@ -148,6 +164,8 @@ def user_rows(
         (n_users,) steps of each user that are known by assumption.
     rule
         When a user passes.
+    without_data
+        (n_users,) steps asked about in which nothing of the user is published; None: none.
     """
     n_users = len(known)
     total, safe, undecided = np.zeros((3, n_users))
@@ -173,4 +191,5 @@ def user_rows(
         known[asked] / share,
         smallest[asked],
         total[asked].astype(np.int64),
+        (np.zeros(n_users, np.int64) if without_data is None else without_data)[asked],
     )

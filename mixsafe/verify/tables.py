@@ -114,7 +114,7 @@ def place_list(zones: MixZones, rows: Rows, every: EveryStep) -> list[dict[str, 
 def user_table(names: Names, found: UserRows) -> pd.DataFrame:
     """A row per user asked about: her verdict by the rule, and shares of the steps asked about.
 
-    user_id, verdict, safe_share, undecided_share, known_share, lower, weight.
+    user_id, verdict, safe_share, undecided_share, known_share, lower, weight, without_data.
     """
     return pd.DataFrame(
         {
@@ -125,6 +125,7 @@ def user_table(names: Names, found: UserRows) -> pd.DataFrame:
             "known_share": found.known_share,
             "lower": found.lower,
             "weight": found.weight,
+            "without_data": found.without_data,
         }
     )
 

@@ -160,12 +160,14 @@ class Verification:
         """Counts of requirements (or wires) and of users by verdict."""
         people = self.user_rows
         share = float((people.safe_share * people.weight).sum() / max(people.weight.sum(), 1))
+        without_data = people.share_without_data(self.every_wire)
         found: dict[str, Any] = {
             "requirements": len(self.rows.verdict),
             **verdict_counts(self.rows.verdict),
             "rule": str(self.rule),
             "users": verdict_counts(people.verdict),
             "share_of_time_safe": round(share, 6),
+            "share_of_time_without_data": round(without_data, 6),
         }
         if self.places is not None:
             rows, asked = self.rows, np.isin(self.rows.user, people.user)
@@ -204,7 +206,8 @@ class Verification:
         rows = Rows._make([*about, *(column[wire] for column in found[len(about) :])])
         seen = np.flatnonzero(np.isin(wire, self.seen))
         known = rows.known(seen, n_users)
-        users = user_rows(rows.user, ones, rows.verdict, rows.lower, known, self.rule)
+        without_data = self.problem.zones.without_data_at(asked.row, asked.time)
+        users = user_rows(rows.user, ones, rows.verdict, rows.lower, known, self.rule, without_data)
         proof_data = self.proof_data and ProofData(
             self.proof_data.answers, asked, self.proof_data.wire[wire]
         )
@@ -236,8 +239,11 @@ class Verification:
         k = self.rows.k
         alike = int(k[0]) if len(k) and k.min() == k.max() else None
         places = 1 if self.places is None else self.places.least
-        asked = Question(self.rule, alike, "pseudonyms", zones.axis, self.every_wire, places)
-        return Headline.of(shares, found.verdict, asked)
+        without_data = found.share_without_data(self.every_wire)
+        asked = Question(
+            self.rule, alike, "pseudonyms", zones.axis, self.every_wire, places, without_data > 0
+        )
+        return Headline.of(shares, found.verdict, asked, without_data)
 
     @property
     def next_steps(self) -> list[str]:
@@ -387,10 +393,11 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
         candidates = KnownCandidates.of(answers, presolved.core, presolved.wire_of_row)
     representation = "sparse" if isinstance(answers, SparseAnswers) else "dense"
     seen, spent = presolved.seen, answers.spent.seconds
+    without_data = presolved.without_data
     del presolved, answers, sets  # of a large problem most of the memory
     rule = query.rule or Rule.default(every_time=requirements is None)
     known = rows.known(seen, problem.zones.n_users)
-    users = user_rows(rows.user, rows.weight, rows.verdict, rows.lower, known, rule)
+    users = user_rows(rows.user, rows.weight, rows.verdict, rows.lower, known, rule, without_data)
     if requirements is None:  # no user was named in the question
         users = users.without(problem.zones.absent)
     seconds = time.monotonic() - began

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from mixsafe.compiled import compiled
 from mixsafe.model.csr import grouped, ranges
+from mixsafe.model.mobility.published_steps import PublishedSteps
 from mixsafe.model.question.track_places import UNKNOWN, TrackPlaces
 from mixsafe.verify.rows import WireTimes
 from mixsafe.weigh.weighed import Chances
@@ -36,11 +37,14 @@ class PlaceGuesses(NamedTuple):
         (n_entries,) number of the place in ``TrackPlaces.ids``; -1: no likely candidate shows one.
     chance
         (n_entries,) its chance: of all candidates that are there together. NaN: not settled.
+    published
+        (n_published,) entries of steps in which something of the user is published; None: all.
     """
 
     ptr: Ints
     place: Small
     chance: Floats
+    published: Ints | None = None
 
     @classmethod
     def of(
@@ -83,6 +87,22 @@ class PlaceGuesses(NamedTuple):
                 _count_draws(rows, which, start, whole.end, draws, first, at, total, found)
         return found
 
+    def published_in(self, steps: PublishedSteps | None, whole: WireTimes) -> PlaceGuesses:
+        """The same, of which the entries of published steps count; None: all do.
+
+        Parameters
+        ----------
+        whole
+            As for :meth:`of`.
+        """
+        if steps is None:
+            return self
+        width = np.int64(whole.end.max(initial=0)) + 1
+        begins = whole.row * width + whole.start  # ascending
+        wire = np.searchsorted(begins, steps.row * width + steps.step, side="right") - 1
+        first = np.maximum(whole.start[wire], 1)
+        return self._replace(published=self.ptr[wire] + steps.step - first)
+
     @property
     def highest(self) -> Floats:
         """(n_rows,) the largest chance over the steps of each row; NaN: not settled, or no step."""
@@ -95,7 +115,8 @@ class PlaceGuesses(NamedTuple):
     @property
     def share_right(self) -> float | None:
         """Share of the settled time in which a bet on the likeliest place is right; None: none."""
-        settled = self.chance[~np.isnan(self.chance)]
+        chance = self.chance if self.published is None else self.chance[self.published]
+        settled = chance[~np.isnan(chance)]
         return round(float(settled.mean()), 6) if len(settled) else None
 
 

@@ -9,12 +9,12 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mixsafe.errors import InputError
 from mixsafe.journal.question import question_of
 from mixsafe.journal.steps import RunKey
 from mixsafe.model.limits import Deadline
+from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.verify.presolved import check_size
 from mixsafe.verify.rows import WireTimes
@@ -208,7 +208,7 @@ def _found(
         wanted = settings.exhaustive or problem.track_places is not None
         counted = [part for part in parts if wanted]
     chains = sample_rest(known, found, settings, deadline)
-    rows = _rows(known.whole, found.at(known.merged))
+    rows = _rows(problem.zones, known.whole, found.at(known.merged))
     certain = Chances(alone, found.token[alone].astype(np.int64), np.ones(len(alone)))
     all_chances, sampled = [certain, *counted], np.flatnonzero(found.method == SAMPLED)
     places = None
@@ -216,6 +216,7 @@ def _found(
         drawn = None if chains is None else (sampled, partial(draws_of, chains))
         where, n_users = problem.track_places, problem.zones.n_users
         places = PlaceGuesses.of(where, known.whole, known.merged, all_chances, drawn, n_users)
+        places = places.published_in(problem.zones.published, known.whole)
     if not settings.exhaustive:
         return rows, None, places
     if chains is not None:
@@ -242,7 +243,7 @@ def _note_alone(found: Weighed, known: KnownBefore) -> None:
     found.note_exact(alone, ALONE, known.core.network.row[alone])
 
 
-def _rows(whole: WireTimes, found: Weighed) -> WeighedRows:
+def _rows(zones: MixZones, whole: WireTimes, found: Weighed) -> WeighedRows:
     """Wires of the data with their posteriors."""
-    weight: NDArray[np.int64] = whole.end.astype(np.int64) - np.maximum(whole.start, 1) + 1
+    weight = zones.time_of(whole.row, whole.start, whole.end)
     return WeighedRows(whole.row, whole.start, whole.end, weight, found)

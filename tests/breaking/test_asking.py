@@ -47,7 +47,7 @@ def _tried() -> tuple[WireNetwork, list[Tried]]:
     asked = problem(8, 13, zones, known)
     network = WireNetwork.of(asked.zones)
     meetings, found = Meetings(network, KnownUsers.of(asked.knowledge, network)), []
-    for target in targets(network, WantedTargets(3), None):
+    for target in targets(asked.zones, network, WantedTargets(3), None):
         one = Pursuit(target, meetings, Allowed("self", None, 0), network, 1)
         chosen = one.propose(Deadline(None))
         if chosen is not None:

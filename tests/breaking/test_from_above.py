@@ -24,7 +24,7 @@ def test_sets_break_by_brute_force_and_need_all_that_they_have(at_most: int) -> 
         question = drawn(random, max_users=5, max_horizon=5, max_assignments=100)
         one = replace(question, target="each", sightings="anybody", away=0)
         network = WireNetwork.of(one.problem.zones)
-        wanted = targets(network, WantedTargets(one.k), one.problem.requirements)
+        wanted = targets(one.problem.zones, network, WantedTargets(one.k), one.problem.requirements)
         known = KnownUsers.of(one.problem.knowledge, network)
         for target, breaks in zip(wanted, one.breaks(), strict=True):
             if target.k.min() < 2:

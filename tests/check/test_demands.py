@@ -13,6 +13,7 @@ from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Audited, Certificate
 from mixsafe.model.answer.minimum_proof import ChosenZones, ZoneCores
 from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.mobility.published_steps import PublishedSteps
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.adversary import Pins, Seen
 from mixsafe.model.question.places import ZonePlaces
@@ -93,6 +94,10 @@ def pairs_of(pairs: Pairs) -> Relation:
 OTHERS = {
     "users in another order": (with_zones(users=np.array([1, 0, 2, 3, 4, 5])), "users"),
     "somebody without data": (with_zones(absent=np.array([5])), "users without data"),
+    "gaps": (
+        with_zones(published=PublishedSteps(np.arange(7), np.ones(6, np.int32))),
+        "published steps",
+    ),
     "other steps": (with_zones(axis=TimeAxis(5)), "steps"),
     "steps of other times": (with_zones(axis=TimeAxis(4, 2)), "steps"),
     "a zone at another step": (problem(6, 4, [*ZONES[:2], (2, [0, 1])], SEEN, WANTED), "zones"),

@@ -20,6 +20,7 @@ from mixsafe.extract.positions import positions
 from mixsafe.extract.select import select
 from mixsafe.extract.zones import mix_zones
 from mixsafe.io.sources import load
+from mixsafe.model.mobility.published_steps import PublishedSteps
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Positions
 from mixsafe.spill.spill_room import SpillRoom
@@ -127,6 +128,8 @@ def assert_same(one, other):
         if isinstance(theirs, np.ndarray):
             assert mine.dtype == theirs.dtype, field.name
             assert mine.tobytes() == theirs.tobytes() or mine.tolist() == theirs.tolist()
+        elif isinstance(theirs, PublishedSteps):
+            assert_same(mine, theirs)
         else:
             assert mine == theirs, field.name
 

@@ -163,5 +163,6 @@ def _without(zones: MixZones, dropped: npt.NDArray[np.bool_]) -> MixZones:
         ptr,
         members,
         absent=zones.absent,
+        published=zones.published,
         relation=kept,
     )

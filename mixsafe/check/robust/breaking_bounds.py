@@ -127,15 +127,22 @@ class BreakingCheck:
         """
         whole = self._whole(target)
         begin, end = max(about.begin, whole.begin), min(about.end, whole.end)
+        row = int(self._proof.row[target])
         if self._asked is None:
             fits = k is None or k == self._certificate.k
-            return max(end - begin + 1, 0) if fits else 0
-        row = int(self._proof.row[target])
+            return self._published(row, begin, end) if fits else 0
         mine = self._asked.those(slice(*np.searchsorted(self._asked.row, (row, row + 1)).tolist()))
         those = (begin <= mine.time) & (mine.time <= end)
         if k is not None:
             those &= (mine.k <= k) if safe else (mine.k >= k)
         return int(np.count_nonzero(those))
+
+    def _published(self, row: int, begin: int, end: int) -> int:
+        """Number of steps of a stretch in which something of a user is published."""
+        if end < begin:
+            return 0
+        one = (np.array([value]) for value in (row, begin, end))
+        return int(self._certificate.problem.zones.time_of(*one)[0])
 
     def _needed(self, target: int) -> tuple[int, int]:
         """How much must be safe for a target to pass, and how much is asked about."""

@@ -103,6 +103,7 @@ def extract_pieces(
     zones = MixZones(
         users, axis, found.time, found.ptr, found.members, found.place, notes,
         np.flatnonzero(~last.seen), premises=said,
+        published=None if where.published.are_all_of(axis.steps) else where.published,
     )  # fmt: skip
     return Extraction(replace(traces, users=users), where, zones, grid)
 

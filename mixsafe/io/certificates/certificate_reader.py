@@ -21,6 +21,7 @@ from mixsafe.model.answer.certificate import Audited, Certificate, Claims
 from mixsafe.model.answer.minimum_proof import ChosenZones, ZoneCores
 from mixsafe.model.answer.proof import ClauseProofs, HallSets
 from mixsafe.model.answer.ragged import Ints
+from mixsafe.model.mobility.published_steps import PublishedSteps
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Names
 from mixsafe.model.question.adversary import Knowledge, Pins, Seen
@@ -184,7 +185,10 @@ class _Stored:
             requirements = Requirements(row, at, k)
         elif len(k):
             raise InputError("the certificate has both a k for all users and requirements")
-        zones = MixZones(self._users(), axis, time, met.ptr, met.values, absent=self._absent())
+        zones = MixZones(
+            self._users(), axis, time, met.ptr, met.values, absent=self._absent(),
+            published=self._published(),
+        )  # fmt: skip
         return Problem(
             part["name"],
             replace(zones, relation=self._relation(zones)),
@@ -240,6 +244,20 @@ class _Stored:
             raise InputError("an audit needs exactly one initial assignment")
         sightings = Pins(user, time, tracks.ptr, tracks.values)
         return Audited(Seen(_named(known, kind), sightings), base[0])
+
+    def _published(self) -> PublishedSteps | None:
+        """Published steps of each user; None: all are."""
+        (on,) = self._rows("published")
+        if not len(on):
+            return None
+        if len(on) != self.part["users"] or np.any(on.values < 1):
+            raise InputError("the published steps are not steps of each user, in order")
+        ptr = on.ptr.astype(np.int64)
+        total = np.concatenate([[0], np.cumsum(on.values, dtype=np.int64)])
+        step = total[1:] - np.repeat(total[ptr[:-1]], np.diff(ptr))
+        if len(step) and step.max() > self.part["steps"]:
+            raise InputError("a published step is after the last one")
+        return PublishedSteps(ptr, step.astype(np.int32))
 
     def _absent(self) -> Ints:
         rows = self.part["absent"]

@@ -21,6 +21,7 @@ from mixsafe.model.answer.certificate import Audited, Certificate, Witnesses
 from mixsafe.model.answer.minimum_proof import ChosenZones
 from mixsafe.model.answer.ragged import Ints, Ragged, Whole
 from mixsafe.model.csr import pointers, ranges
+from mixsafe.model.mobility.published_steps import PublishedSteps
 from mixsafe.model.mobility.traces import Names
 from mixsafe.model.question.fingerprint import fingerprint
 from mixsafe.model.question.mix_zones import MixZones
@@ -92,6 +93,8 @@ def _write(certificate: Certificate, writers: dict[str, TableWriter]) -> dict[st
     kind = _kind(zones.users)
     if kind != "counted":
         writers["users"].add(_names(zones.users))
+    if zones.published is not None:
+        writers["published"].add(_steps_on(zones.published))
     writers["zones"].add(zones.time, Ragged(zones.ptr, zones.members))
     writers["pairs"].add(*_pairs(zones))
     writers["sightings"].add(known.row, known.time)
@@ -135,6 +138,14 @@ def _write(certificate: Certificate, writers: dict[str, TableWriter]) -> dict[st
         "problem": fingerprint(problem, None if audited is None else audited.seen),
         "rows": {table: writer.rows - before[table] for table, writer in writers.items()},
     }
+
+
+def _steps_on(published: PublishedSteps) -> Ragged:
+    """How many steps each published step of a user is after the one before it: small numbers."""
+    steps = np.diff(published.step, prepend=np.int32(0))
+    first = published.ptr[:-1][published.counts > 0]
+    steps[first] = published.step[first]
+    return Ragged(published.ptr, steps)
 
 
 def _pairs(zones: MixZones) -> tuple[Ints, Whole, Ragged]:

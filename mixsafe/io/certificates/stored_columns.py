@@ -26,6 +26,7 @@ _CLAUSE_PROOFS: Mapping[str, pa.DataType] = {
 
 TABLES: Mapping[str, Mapping[str, pa.DataType]] = {
     "users": {"user_id": pa.string()},
+    "published": {"steps_on": _LIST},
     "zones": {"time": _WHOLE, "users": _LIST},
     "pairs": {"zone": _WHOLE, "user": _WHOLE, "leaves": _LIST},
     "sightings": {"user": _WHOLE, "time": _WHOLE},
@@ -73,6 +74,9 @@ TABLES: Mapping[str, Mapping[str, pa.DataType]] = {
     "broken_clause_proofs": _CLAUSE_PROOFS,
 }
 """Columns by table; each table is a file. Users are numbers, from 0 in the order of ``users``.
+
+``published`` has a row per user, or none if something of everybody is published in every step:
+how many steps each published step is after the one before it (of the first one: after step 0).
 
 Tables that store a record (claims, Hall sets, clause proofs, cores, broken targets, requirements)
 have their columns in the order of the record's fields, which writer and reader rely on."""

@@ -93,6 +93,8 @@ class Question:
         True: all times were asked about.
     places
         Number of distinct places required of them.
+    gaps
+        Whether there are steps in which nothing of a person is published.
     """
 
     rule: Rule
@@ -101,6 +103,7 @@ class Question:
     axis: TimeAxis
     whole: bool
     places: int = 1
+    gaps: bool = False
 
     @property
     def why_known(self) -> str:
@@ -127,7 +130,16 @@ class Question:
     @property
     def time(self) -> str:
         """The time that shares refer to, as a phrase."""
-        return "the time" if self.whole else "the times asked about"
+        if not self.whole:
+            return "the times asked about"
+        return "the published time" if self.gaps else "the time"
+
+    @property
+    def not_published(self) -> str:
+        """What the share of time without data is a share of, as a predicate."""
+        if not self.whole:
+            return "of these times are steps in which nothing of the person is published"
+        return "of all steps have no data of the person, and are not counted"
 
     def fails(self, number: int) -> str:
         """Predicate for users who fail."""
@@ -172,6 +184,9 @@ class Headline:
         Shares of the total time not known by assumption, 0 to 1.
     worst
         The most exposed user; None: nobody can be followed beyond the time known by assumption.
+    without_data
+        Share of all steps in which nothing of the person is published, 0 to 1. Those are not in the
+        time; where some steps were asked about, they are.
     shown_share
         In an audit, share of the time of all tracks at which the release shows a place, 0 to 1;
         None: it is not known, or pseudonyms are counted.
@@ -189,6 +204,7 @@ class Headline:
     followed_share: float
     undecided_share: float
     worst: Worst | None
+    without_data: float = 0.0
     shown_share: float | None = None
 
     @classmethod
@@ -197,12 +213,15 @@ class Headline:
         users: UserShares,
         codes: npt.NDArray[np.integer],
         asked: Question,
+        without_data: float = 0.0,
         shown_share: float | None = None,
     ) -> Headline:
         """Build the headline from results for users.
 
         Parameters
         ----------
+        users, asked, without_data, shown_share
+            As in the headline.
         codes
             (n,): 0 for a user who passes by the rule, 1 for one who fails, 2 for undecided.
         """
@@ -231,6 +250,7 @@ class Headline:
             int(followed.sum()) / all_rest,
             int(undecided.sum()) / all_rest,
             _worst(users.name, followed, rest),
+            without_data,
             shown_share,
         )
 
@@ -283,6 +303,8 @@ class Headline:
             said.append("Nobody can be followed.")
         elif rest:
             said.append("Nobody can be followed at any other time.")
+        if self.without_data:
+            said.append(f"{share(self.without_data)} {self.asked.not_published}.")
         return " ".join(said)
 
     @property
@@ -302,6 +324,13 @@ class Headline:
         long = duration(worst.steps, worst.of, self.asked.axis.step_seconds)
         return f"{who}, for {share(worst.steps / worst.of)} of the time{other} ({long})"
 
+    @property
+    def _gaps(self) -> dict[str, float]:
+        """The time without data; in an audit, nobody knows how much of a person's that is."""
+        if self.asked.noun == "tracks":
+            return {}
+        return {"share_of_time_without_data": round(self.without_data, 6)}
+
     def to_dict(self) -> dict[str, Any]:
         """The headline as a JSON object."""
         worst, shown = self.worst, self.shown_share
@@ -313,6 +342,7 @@ class Headline:
             "followed": self.followed,
             "share_of_time_safe": round(self.safe_share, 6),
             "share_of_time_known": round(self.known_share, 6),
+            **self._gaps,
             "share_of_remaining_time_followed": round(self.followed_share, 6),
             "share_of_remaining_time_undecided": round(self.undecided_share, 6),
             **({} if shown is None else {"share_of_time_shown": round(shown, 6)}),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy.typing as npt
 from mixsafe.errors import InputError
 from mixsafe.model.mobility.place_shapes import PlaceShapes
 from mixsafe.model.mobility.premises import Premises
+from mixsafe.model.mobility.published_steps import PublishedSteps
 from mixsafe.model.mobility.time_axis import TimeAxis
 
 Names = npt.NDArray[np.int64] | npt.NDArray[np.object_]
@@ -104,9 +106,8 @@ class Positions:
         ``Traces.shapes``. No entry: the position is unknown.
     notes
         What was merged or dropped, with counts.
-    elsewhere
-        Rows of users with data, but only at places that do not count: they are published, but are
-        in no mix zone.
+    all_published
+        Steps with a fix, also where people do not mix at its place; None: those of the positions.
     premises
         As in :class:`Traces`.
     """
@@ -117,27 +118,31 @@ class Positions:
     step: npt.NDArray[np.int32]
     place: npt.NDArray[np.int64]
     notes: tuple[str, ...] = ()
-    elsewhere: npt.NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+    all_published: PublishedSteps | None = None
     premises: Premises = field(default_factory=Premises)
 
     def __repr__(self) -> str:
         users, steps = len(self.users), self.axis.steps
         return f"<Positions: {len(self.row):,} of {users:,} users, {steps:,} steps>"
 
+    @cached_property
+    def published(self) -> PublishedSteps:
+        """Steps in which something of each user is published."""
+        if self.all_published is not None:
+            return self.all_published
+        return PublishedSteps.of(self.row, self.step, len(self.users))
+
     @property
     def absent(self) -> npt.NDArray[np.int64]:
         """Ascending rows of the users without data."""
-        there = np.zeros(len(self.users), bool)
-        there[self.row] = True
-        there[self.elsewhere] = True
-        return np.flatnonzero(~there)
+        return np.flatnonzero(self.published.counts == 0)
 
     def only(self, counts: npt.NDArray[np.bool_]) -> Positions:
-        """The positions selected by a mask, (n_positions,); users of the others are not absent."""
+        """The positions selected by a mask, (n_positions,); the others stay published."""
         return replace(
             self,
             row=self.row[counts],
             step=self.step[counts],
             place=self.place[counts],
-            elsewhere=np.setdiff1d(np.append(self.elsewhere, self.row), self.row[counts]),
+            all_published=self.published,
         )

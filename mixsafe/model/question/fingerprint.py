@@ -12,6 +12,9 @@ import numpy.typing as npt
 from mixsafe.model.question.adversary import Seen
 from mixsafe.model.question.problem import Problem
 
+_BLOCK = 1 << 20
+"""Numbers that are widened together."""
+
 
 def fingerprint(problem: Problem, audited: Seen | None = None) -> str:
     """SHA-256 of everything in a problem except its name and notes.
@@ -19,7 +22,7 @@ def fingerprint(problem: Problem, audited: Seen | None = None) -> str:
     Parameters
     ----------
     problem
-        Mix zones, users without data, knowledge, and requirements if there are any.
+        Mix zones, users and steps without data, knowledge, and requirements if there are any.
     audited
         Knowledge of an auditor, if rows are published tracks; None: it is a publisher's question.
 
@@ -37,6 +40,8 @@ def fingerprint(problem: Problem, audited: Seen | None = None) -> str:
     if seen.distinct:
         digest.update(b"distinct")
     arrays: list[npt.NDArray[np.generic]] = [zones.time, zones.ptr, zones.members]
+    if zones.published is not None:  # as absent users: their steps would be counted, or not
+        arrays += [zones.published.ptr, zones.published.step]
     if zones.relation is not None:
         arrays += [zones.relation.ptr, zones.relation.words]
     arrays += [seen.row, seen.time]
@@ -53,6 +58,6 @@ def fingerprint(problem: Problem, audited: Seen | None = None) -> str:
 
 def _add(digest: hashlib._Hash, array: npt.NDArray[np.generic]) -> None:
     """Add an array with its length, so that different lists of arrays give different input."""
-    whole = np.ascontiguousarray(array, dtype="<i8")
-    digest.update(len(whole).to_bytes(8, "little"))
-    digest.update(whole.data)
+    digest.update(len(array).to_bytes(8, "little"))
+    for begin in range(0, len(array), _BLOCK):
+        digest.update(np.ascontiguousarray(array[begin : begin + _BLOCK], dtype="<i8").data)

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from mixsafe.errors import InputError
 from mixsafe.model.distinct import distinct
 from mixsafe.model.mobility.premises import Premises
+from mixsafe.model.mobility.published_steps import PublishedSteps
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Names
 from mixsafe.model.question.relation import Relation
@@ -67,6 +68,9 @@ class MixZones:
         On which tracks members may leave; None: all zones allow all exchanges.
     premises
         What the data were taken for.
+    published
+        Steps in which something of each user is published; None: in every step, or only the zones
+        are known.
 
     Raises
     ------
@@ -85,6 +89,7 @@ class MixZones:
     absent: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     relation: Relation | None = None
     premises: Premises = field(default_factory=Premises)
+    published: PublishedSteps | None = None
 
     def __repr__(self) -> str:
         return (
@@ -95,6 +100,7 @@ class MixZones:
         self._check_zones()
         self._check_members()
         self._check_absent()
+        self._check_published()
 
     def __len__(self) -> int:
         return len(self.time)
@@ -120,6 +126,42 @@ class MixZones:
         met = self._met()
         met[self.absent] = True
         return np.flatnonzero(~met)
+
+    def time_of(
+        self,
+        row: npt.NDArray[np.integer],
+        start: npt.NDArray[np.integer],
+        end: npt.NDArray[np.integer],
+    ) -> npt.NDArray[np.int64]:
+        """(n,) steps from ``start`` to ``end`` in which something of a user is published.
+
+        Of them shares are taken. Step 0 is before the data, and has none.
+
+        Parameters
+        ----------
+        row, start, end
+            (n,) each: a user, and the first and the last step.
+        """
+        if self.published is not None:
+            return self.published.between(row, start, end)
+        steps: npt.NDArray[np.int64] = end.astype(np.int64) - np.maximum(start, 1) + 1
+        return steps
+
+    @property
+    def time_without_data(self) -> npt.NDArray[np.int64]:
+        """(n_users,) number of steps in which nothing of each user is published."""
+        if self.published is None:
+            return np.zeros(self.n_users, np.int64)
+        return self.axis.steps - self.published.counts
+
+    def without_data_at(
+        self, row: npt.NDArray[np.integer], step: npt.NDArray[np.integer]
+    ) -> npt.NDArray[np.int64]:
+        """(n_users,) how many of some pairs of a user and a step, (n,) each, are without data."""
+        if self.published is None:
+            return np.zeros(self.n_users, np.int64)
+        empty = self.published.between(row, step, step) == 0
+        return np.bincount(row[empty], minlength=self.n_users).astype(np.int64)
 
     def _met(self) -> npt.NDArray[np.bool_]:
         """(n_users,) True for users in a zone."""
@@ -163,6 +205,10 @@ class MixZones:
             raise InputError(
                 f"a mix zone in step {wrong} is outside the steps 1 to {self.axis.steps}"
             )
+
+    def _check_published(self) -> None:
+        if self.published is not None and self.published.n_users != self.n_users:
+            raise InputError("published steps are not those of the users of mix zones")
 
     def _check_absent(self) -> None:
         if not len(self.absent):

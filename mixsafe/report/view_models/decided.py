@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.model.answer.verdict import DECISIONS
+from mixsafe.model.mobility.published_steps import PublishedSteps
 from mixsafe.model.mobility.traces import Names
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.network.wires import WireNetwork
@@ -107,10 +108,20 @@ class Decided:
 
     @cached_property
     def weight(self) -> Ints:
-        """(n,) steps that a question stands for; step 0 is before anything, and not counted."""
+        """(n,) steps that a question stands for: those in which something is published.
+
+        To an auditor, whose users are not the rows of ``zones``, all of them.
+        """
         if not self.whole:
             return np.ones(len(self.row), np.int64)
-        return self.end - np.maximum(self.start, 1) + 1
+        if self.others is None:
+            return self.zones.time_of(self.row, self.start, self.end)
+        return self.end.astype(np.int64) - np.maximum(self.start, 1) + 1
+
+    @property
+    def gaps(self) -> PublishedSteps | None:
+        """Published steps of the users where they may lack some; None: every step asked counts."""
+        return self.zones.published if self.whole and self.others is None else None
 
     def at(self, row: AnyInts, step: AnyInts) -> Ints:
         """Number of the question about each (user, step), -1: none; broadcasts."""

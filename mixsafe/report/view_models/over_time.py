@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.model.answer.verdict import DECISIONS, SAFE, UNDECIDED, UNSAFE
-from mixsafe.report.view_models.decided import Decided, Ints
+from mixsafe.model.csr import ranges
+from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.report.view_models.decided import AnyInts, Decided, Ints
 from mixsafe.report.view_models.levels import Levels
+from mixsafe.spill.blocks import blocks
 
 MOMENTS = 200
 """Columns of a picture, at most."""
@@ -65,7 +69,8 @@ def timeline(asked: Decided, levels: Levels, order: Ints, n_bands: int = BANDS) 
     -------
     dict
         ``moments`` (labels), ``every`` (shows one of how many steps), ``bands`` (users of each
-        row), ``per_band``, ``level`` (a list per band; the median user's; -1: not asked).
+        row), ``per_band``, ``level`` (a list per band; the median user's; -1: nobody is asked
+        about, or has data then).
     """
     steps = moments(asked)
     per_band = -(-len(order) // n_bands)
@@ -87,6 +92,10 @@ def timeline(asked: Decided, levels: Levels, order: Ints, n_bands: int = BANDS) 
 def _median_level(asked: Decided, levels: Levels, band: Ints, steps: Ints) -> npt.NDArray[np.int8]:
     """Level of the middle user of a band at each step, (n_steps,); -1: no question about it."""
     question = asked.at(band[:, None], steps[None, :])
+    if asked.gaps is not None:
+        rows, at = np.repeat(band, len(steps)), np.tile(steps, len(band))
+        shown = asked.gaps.between(rows, at, at).reshape(question.shape)
+        question = np.where(shown > 0, question, -1)
     level = np.where(question >= 0, levels.code[question], -1)
     level.sort(axis=0)
     silent = (level < 0).sum(axis=0)
@@ -98,7 +107,7 @@ def _median_level(asked: Decided, levels: Levels, band: Ints, steps: Ints) -> np
 
 
 def shares_over_time(asked: Decided, levels: Levels) -> dict[str, Any]:
-    """Share of the users on each level, over time: every step counts.
+    """Share of the users on each level, of those with data then, over time: every step counts.
 
     Returns
     -------
@@ -110,15 +119,65 @@ def shares_over_time(asked: Decided, levels: Levels) -> dict[str, Any]:
     columns = min(MOMENTS, len(steps))
     begin = steps[np.unique(np.arange(columns) * len(steps) // columns)]
     until = np.append(begin, asked.zones.axis.steps + 1) - 1  # the last step before each column
-    summed = np.diff(
-        [_asked_until(asked, levels.code == code, until) for code in range(len(levels.names))]
-    )
+    if asked.gaps is not None:
+        summed = _published_in(asked, levels, until)
+    else:
+        summed = np.diff(
+            [_asked_until(asked, levels.code == code, until) for code in range(len(levels.names))]
+        )
     share = summed / np.maximum(summed.sum(axis=0), 1)
     return {
         "from": [asked.zones.axis.label(step) for step in begin.tolist()],
         "names": list(levels.names),
         "share": np.round(share, 4).tolist(),
     }
+
+
+def _published_in(asked: Decided, levels: Levels, until: Ints) -> Ints:
+    """(n_levels, n_columns) number of published steps of questions of each level, by column.
+
+    Parameters
+    ----------
+    until
+        (n_columns + 1,) the last step before each column, and the last one of all.
+    """
+    n_columns = len(until) - 1
+    found = np.zeros(len(levels.names) * n_columns, np.int64)
+    for question, column, weight in time_in_columns(
+        asked.zones, asked.row, asked.start, asked.end, until
+    ):
+        key = levels.code[question].astype(np.int64) * n_columns + column
+        found += np.bincount(key, weight, len(found)).astype(np.int64)
+    return found.reshape(-1, n_columns)
+
+
+def time_in_columns(
+    zones: MixZones, row: AnyInts, start: AnyInts, end: AnyInts, until: Ints
+) -> Iterator[tuple[Ints, Ints, Ints]]:
+    """Cut stretches of users at the edges of columns, some at a time.
+
+    Parameters
+    ----------
+    row, start, end
+        (n,) each: user, first and last step of each stretch.
+    until
+        (n_columns + 1,) the last step before each column, and the last one of all.
+
+    Yields
+    ------
+    stretch, column, weight
+        (n_pieces,) each: number of the stretch and of the column, and the steps of the piece in
+        which something of the user is published.
+    """
+    for part in blocks(len(row)):
+        first_step, last_step = np.maximum(start[part], 1).astype(np.int64), end[part]
+        first, last = (np.searchsorted(until, edge) - 1 for edge in (first_step, last_step))
+        sizes = np.maximum(last - first + 1, 0)
+        piece, column = np.repeat(np.arange(len(sizes)), sizes), ranges(first, sizes)
+        begins = np.maximum(first_step[piece], until[column] + 1)
+        ends = np.minimum(last_step[piece], until[column + 1])
+        stretch = piece + part.start
+        yield stretch, column, zones.time_of(row[stretch], begins, ends)
 
 
 def _asked_until(asked: Decided, those: npt.NDArray[np.bool_], steps: Ints) -> Ints:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.report.view_models.over_time import time_in_columns
 from mixsafe.report.view_models.places import PLACES, Atlas, place_names, ranks_in
 from mixsafe.weigh.weighed import WeighedRows
 from mixsafe.weigh.weighing import Weighing
@@ -89,7 +90,7 @@ def _rounded_or_none(part: Floats, whole: Floats) -> list[float | None]:
 
 
 def _over_time(zones: MixZones, rows: WeighedRows, bet: float) -> dict[str, Any]:
-    """Means over all people in each stretch of time."""
+    """Means over all people with data in each stretch of time."""
     steps = zones.axis.steps
     edges = np.linspace(0, steps, min(_COLUMNS, steps) + 1).round().astype(np.int64)
     found, known = rows.found, rows.found.settled
@@ -100,9 +101,9 @@ def _over_time(zones: MixZones, rows: WeighedRows, bet: float) -> dict[str, Any]
         "bet_on": (known & (best > bet)).astype(float),
         "settled": known.astype(float),
     }
-    sums = {name: _summed(rows, values, steps, edges) for name, values in columns.items()}
+    sums = {name: _summed(zones, rows, values, edges) for name, values in columns.items()}
     settled = np.maximum(sums["settled"], 1e-12)
-    people = zones.n_users * np.diff(edges)
+    people = np.maximum(_summed(zones, rows, np.ones(len(best)), edges), 1)
     return {
         "moments": [zones.axis.label(int(step) + 1) for step in edges[:-1]],
         **{name: _rounded(sums[name] / settled) for name in ("best", "counted", "bet_on")},
@@ -110,8 +111,16 @@ def _over_time(zones: MixZones, rows: WeighedRows, bet: float) -> dict[str, Any]
     }
 
 
-def _summed(rows: WeighedRows, values: Floats, steps: int, edges: npt.NDArray[np.int64]) -> Floats:
-    """Sum of ``values`` over wires and steps, in each stretch."""
+def _summed(
+    zones: MixZones, rows: WeighedRows, values: Floats, edges: npt.NDArray[np.int64]
+) -> Floats:
+    """Sum of ``values`` over wires and published steps, in each stretch."""
+    steps = zones.axis.steps
+    if zones.published is not None:
+        found = np.zeros(len(edges) - 1)
+        for wire, column, weight in time_in_columns(zones, rows.user, rows.start, rows.end, edges):
+            found += np.bincount(column, weight * values[wire], len(found))
+        return found
     change = np.zeros(steps + 2)
     held = rows.weight > 0  # wires of nothing but the moment before the first step
     np.add.at(change, np.maximum(rows.start[held], 1), values[held])

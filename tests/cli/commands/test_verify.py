@@ -62,6 +62,7 @@ def test_a_problem_is_answered_as_the_format_says(problem_file: Path) -> None:
         "rule": "every",
         "users": {"safe": 2, "unsafe": 0, "undecided": 0},
         "share_of_time_safe": 1.0,
+        "share_of_time_without_data": 0.0,
     }
     assert [(row["user"], row["time"], row["k"]) for row in answer["results"]] == [
         (1, 4, 3),
