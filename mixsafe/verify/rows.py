@@ -129,8 +129,11 @@ class UserRows(NamedTuple):
         """The same without some users."""
         if not len(users):
             return self
-        kept = ~np.isin(self.user, users)
-        return UserRows._make(column[kept] for column in self)
+        return self.those(~np.isin(self.user, users))
+
+    def those(self, which: npt.NDArray[np.int64] | npt.NDArray[np.bool_]) -> UserRows:
+        """Some of the rows, by number or mask."""
+        return UserRows._make(column[which] for column in self)
 
 
 def verdict_codes(

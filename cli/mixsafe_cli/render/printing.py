@@ -222,7 +222,7 @@ def least_protected(users: Protection, heading: str) -> Iterator[Part]:
     Parameters
     ----------
     users
-        All users; of equal ones the first are shown. No table without users.
+        All users; of equal ones the first are shown first. No table without users.
     heading
         Of the column of the best.
     """

@@ -100,11 +100,15 @@ def _facts(
 
 
 def _least_protected(answer: Verification) -> Iterator[Part]:
-    """The users who are safe for the smallest part of the time, those who fail first."""
+    """The users who are safe for the smallest part of the time, those who fail first.
+
+    Of equal ones, those in no mix zone come first: no exchange can protect them.
+    """
     zones = answer.problem.zones
-    users, names = answer.user_rows.without(zones.alone), zones.users
+    found, names = answer.user_rows, zones.users
+    users = found.those(np.argsort(~np.isin(found.user, zones.alone), kind="stable"))
     words = np.array([verdict.value for verdict in DECISIONS])
-    found = Protection(
+    protection = Protection(
         names[users.user],
         words[users.verdict],
         users.safe_share,
@@ -112,7 +116,7 @@ def _least_protected(answer: Verification) -> Iterator[Part]:
         users.known_share,
         answer.rows.best(len(names))[users.user],
     )
-    return least_protected(found, "candidates proven, at best")
+    return least_protected(protection, "candidates proven, at best")
 
 
 def _many(answers: list[Verification]) -> Iterator[Part]:

@@ -31,6 +31,11 @@ def without(part: float, less: float) -> float:
     return max(part - less, 0.0)
 
 
+def with_data(judged: int, users: int, absent: int) -> int:
+    """Number of people with data; who is judged by name counts without."""
+    return max(judged, users - absent)
+
+
 def share_of(number: int, total: int) -> float:
     """A number as a share of a total."""
     return number / max(total, 1)
@@ -83,15 +88,14 @@ _SOMETIMES = ("share_of_fixes_lost", "share_of_time_hidden", "metres", "minutes"
 """Costs of remedies that only some have, and only some results state."""
 
 
+_EVERYBODY = {"safe": "yes", "weak pass": "yes", "undecided": "undecided", "unsafe": "no"}
+"""Whether everybody passes, by the verdict."""
+
+
 def remedies(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Remedies, each with whether everybody passes, and how many fail."""
+    """Remedies, each with whether everybody passes."""
     return [
-        {
-            **dict.fromkeys(_SOMETIMES),
-            **row,
-            "passes": row["verdict"] in ("safe", "weak pass"),
-            "fail": row["users"]["unsafe"] + row["users"]["undecided"],
-        }
+        {**dict.fromkeys(_SOMETIMES), **row, "everybody": _EVERYBODY[row["verdict"]]}
         for row in rows
     ]
 

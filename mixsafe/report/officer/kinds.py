@@ -14,7 +14,8 @@ from mixsafe.report.officer.facts import Derived, Fact, Stated, maybe, stated
 
 Facts = Mapping[str, Any]
 
-SUPPORTS, IN_PART, OPEN, AGAINST = "supports", "supports in part", "open", "speaks against"
+SUPPORTS, FOR_SOME = "supports", "supports for some people"
+IN_PART, OPEN, AGAINST = "supports in part", "open", "speaks against"
 """How evidence stands to a criterion. What is open counts as not met."""
 
 
@@ -42,6 +43,9 @@ class OfficerKind:
         How the evidence stands to the criterion of a heading, from the facts.
     recognizes
         Whether an object of the command is of this kind.
+    judged
+        Names of the facts that say how many people the evidence is about, and of how many people
+        or tracks; None: no result says it.
     """
 
     name: str
@@ -53,6 +57,16 @@ class OfficerKind:
     says: Mapping[str, str | None]
     stands: Mapping[str, Callable[[Facts], str]] = field(default_factory=dict)
     recognizes: Callable[[Facts], bool] = lambda found: True
+    judged: tuple[str, str] | None = None
+
+    def how(self, heading: str, facts: Facts) -> str | None:
+        """How the evidence stands to the criterion of a heading; None: the reader must judge."""
+        stands = self.stands.get(heading)
+        how = None if stands is None else stands(facts)
+        if how == SUPPORTS and self.judged is not None:
+            some, every = (facts[name] for name in self.judged)
+            return FOR_SOME if every is not None and some < every else how
+        return how
 
 
 def _under(*always: str, **needing: str) -> dict[str, str | None]:
@@ -120,6 +134,7 @@ _HEADLINE: dict[str, Fact] = {
     "zones": stated("report.data.zones"),
     "safe_time": stated("report.headline.share_of_time_safe"),
     "known_time": stated("report.headline.share_of_time_known"),
+    "without_data": maybe("report.headline.share_of_time_without_data"),
     "undecided_time": stated("report.time.undecided"),
     "unsafe_time": stated("report.time.unsafe"),
     "followed_time": Derived(derived.without, ("unsafe_time", "known_time")),
@@ -153,6 +168,8 @@ VERIFY = OfficerKind(
         "seen": stated("report.adversary.users"),
         "alone": stated("report.apart.no_zone.count"),
         "absent": stated("report.apart.no_data.count"),
+        "users_of_data": maybe("report.data.users"),
+        "with_data": Derived(derived.with_data, ("people", "users_of_data", "absent")),
         "adversary": maybe("report.provenance.parameters.adversary"),
         "seen_words": Derived(derived.seen_of, ("adversary",)),
         "words": Stated("report.adversary.words", names=True),
@@ -172,9 +189,10 @@ VERIFY = OfficerKind(
         "singling_out": _by_verdict,
         "linkability": _if_none("followed", unknown=("undecided_time",)),
         "inference": _of_places,
-        "residual": _if_none("not_shown"),
+        "residual": _if_none("failing", unknown=("undecided",)),
     },
     _with_report,
+    ("people", "with_data"),
 )
 
 AUDIT = OfficerKind(
@@ -204,6 +222,7 @@ AUDIT = OfficerKind(
         "testing": _by_verdict,
     },
     _with_report,
+    ("people", "tracks"),
 )
 
 ASSUMED = OfficerKind(

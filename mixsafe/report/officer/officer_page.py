@@ -12,22 +12,33 @@ from jinja2 import TemplateError
 from markupsafe import Markup
 
 from mixsafe.errors import InputError
-from mixsafe.report.base.page import Page, capital, cell, heading, plural, render, sentences, table
+from mixsafe.report.base.page import (
+    Page,
+    capital,
+    cell,
+    count,
+    heading,
+    plural,
+    render,
+    sentences,
+    table,
+)
 from mixsafe.report.officer.data_sets import Data, DataSet, one_data_set
 from mixsafe.report.officer.editions import EDITIONS, HIDDEN, Edition, command_of
 from mixsafe.report.officer.facts import facts_of
 from mixsafe.report.officer.headings import ASSUMPTIONS, HEADINGS, Heading
-from mixsafe.report.officer.kinds import AGAINST, IN_PART, OPEN, SUPPORTS
+from mixsafe.report.officer.kinds import AGAINST, FOR_SOME, IN_PART, OPEN, SUPPORTS
 from mixsafe.report.officer.missing import missing_under
 from mixsafe.report.officer.results import OfficerResult, read_results
 from mixsafe.report.view_models.provenance import told_input
 
-_WORST_FIRST = (AGAINST, OPEN, IN_PART, SUPPORTS)
+_WORST_FIRST = (AGAINST, OPEN, IN_PART, FOR_SOME, SUPPORTS)
 FIGURES = "for the reader to judge"
 _WORDS = {
     AGAINST: "it speaks against the criterion",
     OPEN: "it leaves the criterion open, which counts as not met",
     IN_PART: "it supports the criterion in part (the rule asks for one safe moment only)",
+    FOR_SOME: "it supports the criterion for some people only",
     SUPPORTS: "it supports the criterion",
     FIGURES: "figures for the reader to judge",
 }
@@ -148,7 +159,8 @@ def _section(
             "mark": result.mark,
             "text": _said(result, facts, one),
             "how": _stands(result, facts, one) if one.criterion else None,
-            "stands": _WORDS[_stands(result, facts, one)] if one.criterion else "",
+            "stands": _in_words(result, facts, one) if one.criterion else "",
+            "judged": _judged(result, facts),
             "assumes": result.kind.assumes,
             "of": result.kind.of,
             "command": command_of(result.provenance["command"], edition),
@@ -182,9 +194,27 @@ def _said(result: OfficerResult, facts: Mapping[str, Any], one: Heading) -> Mark
 
 def _stands(result: OfficerResult, facts: Mapping[str, Any], one: Heading) -> str:
     """How the evidence of a result stands to a criterion."""
-    stands = result.kind.stands.get(one.key)
     with _damaged(result):
-        return FIGURES if stands is None else stands(facts)
+        return result.kind.how(one.key, facts) or FIGURES
+
+
+def _in_words(result: OfficerResult, facts: Mapping[str, Any], one: Heading) -> str:
+    """The same as a sentence, with the number of people whom it is about."""
+    how = _stands(result, facts, one)
+    judged = "" if how == FIGURES else _judged(result, facts)
+    return _WORDS[how] + (f" ({judged})" if judged else "")
+
+
+def _judged(result: OfficerResult, facts: Mapping[str, Any]) -> str:
+    """How many people of how many the evidence of a result is about; empty: it does not say."""
+    names = result.kind.judged
+    if names is None or facts[names[1]] is None:
+        return ""
+    some, every = (facts[name] for name in names)
+    if names[1] == "tracks":
+        people = plural(some, "known person", "known people")
+        return f"{people} judged, of {plural(every, 'track', 'tracks')}"
+    return f"{count(some)} of {plural(every, 'person', 'people')} judged"
 
 
 def _worst(section: Mapping[str, Any]) -> str | None:
@@ -214,6 +244,7 @@ def _sentence(sections: Sequence[Mapping[str, Any]], data_set: DataSet, edition:
 _COUNTED = {
     SUPPORTS: "supports {}",
     IN_PART: "supports {} in part",
+    FOR_SOME: "supports {} for some people only",
     AGAINST: "speaks against {}",
     OPEN: "is open (which counts as not met) for {}",
     None: "is missing for {}",
@@ -244,10 +275,19 @@ def _evidence(section: Mapping[str, Any]) -> str:
         return ", ".join(block["mark"] for block in blocks) or "Missing"
     found = []
     for how in (*_WORST_FIRST, FIGURES):
-        marks = [f"{block['mark']} ({block['of']})" for block in blocks if block["how"] == how]
+        marks = [
+            f"{block['mark']} ({block['of']}{_only(block, how)})"
+            for block in blocks
+            if block["how"] == how
+        ]
         if marks:
             found.append(f"{how}: {', '.join(marks)}")
     return capital("; ".join(found))
+
+
+def _only(block: Mapping[str, Any], how: str) -> str:
+    """Whom evidence for some people is about."""
+    return f"; {block['judged']}" if how == FOR_SOME else ""
 
 
 def _results(

@@ -159,13 +159,16 @@ def _pictures(view_model: ViewModel, things: str) -> dict[str, Any]:
     column = "each column one time step"
     if line["every"] > 1:
         column = f"each column one moment; {len(line['moments'])} are shown, evenly spread"
+    gaps = view_model["headline"].get("share_of_time_without_data", 0) > 0
+    blank = " Blank: nothing of the person is published then." if gaps else ""
+    with_data = " with data at that time" if gaps else ""
     shown = {
         "timeline": inline_svg(
             figures.timeline(view_model), "timeline", f"Possible {things} of people over time."
         ),
         "timeline_caption": (
             f"{band}, {column}. The colour is the number of {things} proven possible; more is"
-            " better. The least protected people are on top."
+            f" better. The least protected people are on top.{blank}"
         ),
         "over_time": inline_svg(
             figures.over_time(view_model),
@@ -173,7 +176,9 @@ def _pictures(view_model: ViewModel, things: str) -> dict[str, Any]:
             f"Share of people by their number of possible {things}, over time; overall"
             f" {share(view_model['time']['safe'])} of the time is safe.",
         ),
-        "over_time_caption": f"Share of the people by their number of possible {things}.",
+        "over_time_caption": (
+            f"Share of the people{with_data} by their number of possible {things}."
+        ),
         "map": None,
         "map_caption": "",
     }

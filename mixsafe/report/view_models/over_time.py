@@ -199,6 +199,9 @@ def _lengths(begin: Ints, end: Ints) -> Ints:
 def protection_order(asked: Decided, verdict: npt.NDArray[np.int8]) -> Ints:
     """Rows of the users who were asked about, the least protected first.
 
+    Those who fail come first, then those who are safe for less of the time; of equal ones those in
+    no mix zone, whom no exchange can protect.
+
     Parameters
     ----------
     verdict
@@ -213,5 +216,8 @@ def protection_order(asked: Decided, verdict: npt.NDArray[np.int8]) -> Ints:
     severity = np.zeros(n_users, np.int64)
     severity[verdict == UNSAFE], severity[verdict == UNDECIDED] = -2, -1
     share = safe / np.maximum(total, 1)
-    order = np.lexsort((np.arange(n_users), best, share, severity))
+    meets = np.ones(n_users, bool)
+    if asked.others is None:
+        meets[asked.zones.alone] = False
+    order = np.lexsort((np.arange(n_users), best, meets, share, severity))
     return np.asarray(order[total[order] > 0])

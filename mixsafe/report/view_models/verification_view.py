@@ -136,9 +136,6 @@ def boil_down(
     verdict = np.zeros(len(asked.users), np.int8)
     verdict[row] = users["verdict"].map([word.value for word in DECISIONS].index)
     order = protection_order(asked, verdict)
-    alone = np.zeros(0, np.int64) if asked.others is not None else asked.zones.alone
-    meeting = order[~np.isin(order, alone)]
-    listed = np.append(meeting, order[np.isin(order, alone)])
     levels = Levels.of(asked)
     source = setting.provenance
     return {
@@ -160,8 +157,8 @@ def boil_down(
         "time": time_shares(asked),
         "timeline": timeline(asked, levels, order),
         "over_time": shares_over_time(asked, levels),
-        "least": stories(asked, meeting, setting.atlas),
-        "users": _users(asked, users.set_index(row), listed),
+        "least": stories(asked, order, setting.atlas),
+        "users": _users(asked, users.set_index(row), order),
         "places": places(asked, setting.atlas, setting.weight),
         "exposure": exposure(asked, setting.atlas),
         "provenance": None if source is None else dict(source),
@@ -201,7 +198,7 @@ def _data(asked: Decided) -> dict[str, Any]:
 
 
 def _users(asked: Decided, users: pd.DataFrame, order: Ints) -> dict[str, Any]:
-    """Figures of each user, the least protected first, and those in no zone last.
+    """Figures of each user, the least protected first.
 
     Parameters
     ----------

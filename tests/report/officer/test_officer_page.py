@@ -218,13 +218,63 @@ def test_statements_are_quoted_or_said_to_be_missing(tmp_path: Path) -> None:
         assert f"Missing: state it with --{name} TEXT." in page
 
 
-def test_undecided_counts_as_failing(tmp_path: Path) -> None:
+def test_undecided_neither_passes_nor_fails(tmp_path: Path) -> None:
     people = {"safe": 5, "unsafe": 0, "undecided": 2}
     found = changed(changed(VERIFY, "report.people", people), "report.verdict", "undecided")
     page = officer_report(written(tmp_path, found))
     assert "Of 7 people, 2 are not shown to be protected: 0 fail, which is proven, and 2" in page
     assert "it leaves the criterion open, which counts as not met" in page
-    assert "the evidence speaks against" in page  # residual risk: two people
+    residual = page[page.index('id="residual"') : page.index('id="measures"')]
+    assert "it leaves the criterion open" in residual
+    assert "speaks against" not in residual
+
+
+def test_an_undecided_remedy_does_not_count_as_failing(tmp_path: Path) -> None:
+    row = PROTECT["remedies"][0] | {
+        "verdict": "undecided",
+        "users": {"safe": 0, "unsafe": 0, "undecided": 59},
+        "share_of_time_safe": None,
+    }
+    page = officer_report(written(tmp_path, changed(PROTECT, "remedies", [row])))
+    cells = "".join(f'<td class="number">{one}</td>' for one in (0, 0, 59, "undecided"))
+    assert f"{cells}<td>undecided</td>" in page
+    assert "No remedy that was tried is proven to make everybody pass." in page
+
+
+@pytest.mark.parametrize(
+    ("known", "word", "words"),
+    [
+        (1, "Supports for some people: R1 (the release; 1 known person judged, of 60 tracks)",
+         "it supports the criterion for some people only (1 known person judged, of 60 tracks)"),
+        (60, "Supports: R1 (the release)",
+         "it supports the criterion (60 known people judged, of 60 tracks)"),
+    ],
+)  # fmt: skip
+def test_an_audit_says_of_how_many_people_it_is(
+    known: int, word: str, words: str, tmp_path: Path
+) -> None:
+    found = changed(changed(AUDIT, "tracks", 60), "report.verdict", "safe")
+    people = {"safe": known, "unsafe": 0, "undecided": 0}
+    page = unescape(officer_report(written(tmp_path, changed(found, "report.people", people))))
+    assert word in page
+    assert f"<strong>{words}</strong>" in page
+
+
+def test_a_verdict_says_how_many_people_were_judged(tmp_path: Path) -> None:
+    found = changed(VERIFY, "report.data.users", 60)
+    found = changed(changed(found, "report.apart.no_data.count", 1), "report.verdict", "safe")
+    for judged, words in ((2, "for some people only (2 of 59 people"), (59, "(59 of 59 people")):
+        people = {"safe": judged, "unsafe": 0, "undecided": 0}
+        page = officer_report(written(tmp_path, changed(found, "report.people", people)))
+        assert (
+            f"it supports the criterion{words if words[0] == ' ' else ' ' + words} judged" in page
+        )
+
+
+def test_time_without_data_is_told_apart(tmp_path: Path) -> None:
+    found = changed(VERIFY, "report.headline.share_of_time_without_data", 0.683)
+    page = officer_report(written(tmp_path, found))
+    assert "68.3% of all steps have no data of the person, and are not counted" in page
 
 
 def test_the_same_command_twice_is_shown_twice(tmp_path: Path) -> None:
