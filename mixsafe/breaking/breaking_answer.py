@@ -230,6 +230,7 @@ class BreakingNumbers:
             "users": self.problem.zones.n_users,
             "steps": self.problem.zones.axis.steps,
             "zones": len(self.problem.zones),
+            "knowledge": self.problem.knowledge.reading,
             "seconds": round(self.seconds, 3),
             "asked": self.asked,
             "summary": self.summary,

@@ -163,6 +163,7 @@ class MinimumZones:
         answer: dict[str, Any] = {
             "verdict": self.verdict.value,
             "name": self.problem.name,
+            "knowledge": self.problem.knowledge.reading,
             "status": self.status,
             "minimum": self.minimum,
             "bound": self.bound,

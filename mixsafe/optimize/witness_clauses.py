@@ -96,6 +96,7 @@ class WitnessClauses:
         pairs = np.flatnonzero(shared.zones.sizes == 2)
         self._moved[pairs] = session.new(len(pairs))
         session.add(np.stack([-self._moved[pairs], shared.active[pairs]], axis=1).tolist())
+        self._apart = shared.core.apart_wires
         self._start = self._follow_candidate()  # (n_rows,) that it is this row's token; 0: never
         self._starts = self._start[self._start > 0].tolist()
         self._started = self._first_ones()
@@ -129,6 +130,11 @@ class WitnessClauses:
         either = np.concatenate([both, both[:, ::-1]]).tolist()
         implied = [[-one, other] if other else [-one] for one, other in either if one]
         self._session.add([*_true(on[[self._wire]]), *implied])
+        pinned, seen = start[np.unique(shared.core.pins.token)], on[self._apart]
+        if pinned.any() and seen.any():  # else the encoding says all of who is apart
+            (named,) = self._session.new(1).tolist()
+            self._session.add([[-one, named] for one in pinned[pinned > 0].tolist()])
+            self._session.add([[-named, -one] for one in seen[seen > 0].tolist()])
         return start
 
     def _first_ones(self) -> list[int]:
@@ -151,6 +157,8 @@ class WitnessClauses:
         for after, at in pairwise(steps):
             there |= shared.ahead(token, after, at) & shared.back(token, at, after)
         there[shared.core.pin_wires[1]] = False
+        if (shared.core.pins.token == token).any():
+            there[self._apart] = False
         home = np.unique(network.wire_at(np.full(len(steps), token), steps))
         there[home] = True
         if token == self._row:

@@ -130,7 +130,8 @@ def _misplaced(
 
     Returns
     -------
-    Tokens that are elsewhere, and those who are there in their place; empty: it is a witness.
+    Tokens that are elsewhere, those who are there in their place, and those with whom several
+    different users are seen; empty: it is a witness.
     """
     whole = shared.core
     network = network_without(whole.network, ~active)
@@ -145,7 +146,10 @@ def _misplaced(
     wrong = completed[wire] != token
     linked = completed[core.link_wires]
     broken = linked[linked[:, 0] != linked[:, 1]]
-    found = set(np.concatenate([completed[wire[wrong]], token[wrong], broken.ravel()]).tolist())
+    held, n = np.unique(completed[core.apart_wires], return_counts=True)
+    several = held[(n > 1) | np.isin(held, core.pins.token)]
+    elsewhere = completed[wire[wrong]], token[wrong], broken.ravel(), several
+    found = set(np.concatenate(elsewhere).tolist())
     if not found and (why := fault(core, completed)) is not None:
         raise AssertionError(f"a witness of method auto is none: {why}")
     return found

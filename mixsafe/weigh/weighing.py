@@ -121,6 +121,7 @@ class Weighing:
             "users": zones.n_users,
             "steps": zones.axis.steps,
             "zones": len(zones),
+            "knowledge": self.problem.knowledge.reading,
             "uniform": self.uniform,
             "seconds": round(self.seconds, 3),
             "weights": self.summary,

@@ -143,9 +143,9 @@ def drawn(random: np.random.Generator, **sizes: int) -> Drawn:
     return Drawn(problem, k, target, sightings, away, most)
 
 
-def differences(question: Drawn) -> list[str]:
+def differences(question: Drawn, plan: BreakingPlan = DEFAULT) -> list[str]:
     """Where mixsafe and brute force do not say the same."""
-    found, wrong = question.answer(), []
+    found, wrong = question.answer(plan=plan), []
     told = zip(found.numbers, found.targets, question.expected(), question.breaks(), strict=True)
     for number, one, least, breaks in told:
         if least is None:

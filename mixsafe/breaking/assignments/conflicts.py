@@ -2,7 +2,9 @@
 
 An assignment that agrees with the base knowledge is *contradicted* by a sighting of a user that
 shows her with another token than her earlier sightings. If there are none, it takes two sightings
-that show her with different tokens. Sets of sightings are bits of integers: that of number i of the
+that show her with different tokens. Where different people are different, a sighting of a user with
+the token of somebody who was seen before contradicts it, too, and so do two sightings that show two
+users with one token. Sets of sightings are bits of integers: that of number i of the
 :class:`~mixsafe.breaking.allowed.SightingChoices` is ``1 << i``.
 """
 
@@ -21,6 +23,9 @@ from mixsafe.breaking.targets import Flags, Ints
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.state.witness import Assignment
+
+_Numbers = npt.NDArray[np.int32] | Ints
+"""(n_choices,) tokens or users."""
 
 
 class Moved(NamedTuple):
@@ -61,7 +66,8 @@ class Conflicts(NamedTuple):
         Sightings each of which contradicts it: of users with known sightings.
     classes
         For each other user with several tokens: classes of sightings that show the same token.
-        Two sightings of different classes contradict it.
+        Where different people are different, for each token of several users also: classes of
+        sightings of the same user. Two sightings of different classes contradict it.
     assignment
         The assignment; None: paths that only stand for one.
     """
@@ -155,12 +161,15 @@ class KnownUsers(NamedTuple):
         (n,) int64, ascending: the wires with sightings.
     named
         (n_rows,) bool: seen before her first zone, which reveals her token.
+    distinct
+        Whether different users have different tokens at their sightings.
     """
 
     wire: Ints
     home: npt.NDArray[np.int32]
     seen: Ints
     named: Flags
+    distinct: bool
 
     @classmethod
     def of(cls, knowledge: Knowledge, network: WireNetwork) -> KnownUsers:
@@ -171,7 +180,7 @@ class KnownUsers(NamedTuple):
         seen = np.unique(network.wire_at(knowledge.row, knowledge.time))
         named = np.zeros(network.n_rows, np.bool_)
         named[network.row[seen[seen == network.first[network.row[seen]]]]] = True
-        return cls(wire, network.row, seen, named)
+        return cls(wire, network.row, seen, named, knowledge.distinct)
 
 
 def conflicts(
@@ -195,16 +204,29 @@ def conflicts(
     """
     shown = assignment[choices.wire]
     seen = known.wire[choices.row]
-    named = seen >= 0
-    single = counts & named & (shown != assignment[seen])
-    single_bits = bits_of(single)
-    classes = []
-    moved = counts & ~named
-    for row in np.unique(choices.row[moved & (shown != choices.row)]).tolist():
-        by_token: dict[int, int] = {}
-        for number in np.flatnonzero(moved & (choices.row == row)).tolist():
-            by_token[int(shown[number])] = by_token.get(int(shown[number]), 0) | 1 << number
-        if len(by_token) > 1:
-            classes.append(tuple(by_token.values()))
+    is_known = seen >= 0
+    single = counts & is_known & (shown != assignment[seen])
+    free = counts & ~is_known
+    if known.distinct:
+        single |= free & np.isin(shown, assignment[known.wire[known.wire >= 0]])
+    moved = free & (shown != choices.row)
+    classes = _classes(free, choices.row, shown, choices.row[moved])
+    if known.distinct:
+        classes += _classes(free, shown, choices.row, shown[moved])
     moves = np.flatnonzero(assignment != known.home)
-    return Conflicts(single_bits, tuple(classes), Moved(moves, assignment[moves]))
+    return Conflicts(bits_of(single), tuple(classes), Moved(moves, assignment[moves]))
+
+
+def _classes(free: Flags, of: _Numbers, by: _Numbers, some: _Numbers) -> list[tuple[int, ...]]:
+    """For some values of ``of``: the classes of sightings with the same value ``by``, if several.
+
+    ``free``, (n_choices,): sightings that count, of users without known sightings.
+    """
+    families = []
+    for one in np.unique(some).tolist():
+        classes: dict[int, int] = {}
+        for number in np.flatnonzero(free & (of == one)).tolist():
+            classes[int(by[number])] = classes.get(int(by[number]), 0) | 1 << number
+        if len(classes) > 1:
+            families.append(tuple(classes.values()))
+    return families

@@ -6,6 +6,8 @@ neither is seen. That shows the other's token on all wires of the user between t
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import or_
 from typing import NamedTuple
 
 import numpy as np
@@ -31,7 +33,9 @@ class Hidden(NamedTuple):
     """Sightings of users who are away in some assignments, (n, people) each.
 
     Any sighting of a known user while she is away contradicts the assignment. For others it takes
-    a sighting while she is away and one while she is not.
+    a sighting while she is away and one while she is not. Where different people are different,
+    two users who swap have one token if one of them is seen away and the other one is not; so
+    sightings of both count alike.
 
     Parameters
     ----------
@@ -40,7 +44,8 @@ class Hidden(NamedTuple):
     first, last
         int64: the same of all choices about her.
     known
-        bool: whether the base knowledge has sightings of her.
+        bool, (n, people), or (n, 1) where they count alike: whether the base knowledge has
+        sightings of her, or of one of them.
     """
 
     low: Ints
@@ -66,7 +71,10 @@ class Hidden(NamedTuple):
             np.searchsorted(choices.wire, one)
             for one in (begin, end, network.first[row], network.first[row + 1])
         )
-        return cls(low, high, first, last, users.wire[row] >= 0)
+        known = users.wire[row] >= 0
+        if users.distinct:
+            known = known.any(axis=1, keepdims=True)
+        return cls(low, high, first, last, known)
 
     def contradicted(self, before: Ints) -> Flags:
         """(n,) whether contradicted; ``before`` (n_choices + 1,): cumulative counts of seen."""
@@ -79,18 +87,26 @@ class Hidden(NamedTuple):
         return np.asarray(np.where(self.known, away, np.minimum(away, home)).sum(axis=1))
 
     def _counted(self, before: Ints) -> tuple[Ints, Ints]:
-        """Numbers of sightings while each is away, and while she is not."""
+        """Numbers of sightings while users are away, and while they are not, as ``known`` is."""
         away = before[self.high] - before[self.low]
-        return away, before[self.last] - before[self.first] - away
+        home = before[self.last] - before[self.first] - away
+        if self.known.shape[1] < away.shape[1]:
+            away, home = (one.sum(axis=1, keepdims=True) for one in (away, home))
+        return away, home
 
     def conflicts(self, number: int, counting: int) -> Conflicts:
         """Conflict set of one assignment, within the sightings that count."""
         single, classes = 0, []
-        for low, high, first, last, known in zip(*(one[number].tolist() for one in self),
-                                                 strict=True):  # fmt: skip
-            away = _stretch(low, high) & counting
-            home = _stretch(first, last) & counting & ~away
-            if known:
+        rows = zip(*(one[number].tolist() for one in self[:4]), strict=True)
+        sets = [
+            (away := _stretch(low, high) & counting, _stretch(first, last) & counting & ~away)
+            for low, high, first, last in rows
+        ]
+        known = self.known[number].tolist()
+        if len(known) < len(sets):
+            sets = [tuple(reduce(or_, column) for column in zip(*sets, strict=True))]
+        for (away, home), is_known in zip(sets, known, strict=True):
+            if is_known:
                 single |= away
             elif home and away:
                 classes.append((home, away))

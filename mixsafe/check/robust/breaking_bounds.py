@@ -170,7 +170,8 @@ class BreakingCheck:
         if lower < 0:
             self._refuse(target, "is broken by fewer sightings than none")
         only = int(self._proof.row[target]) if self._proof.sightings == "self" else None
-        spots = Spots(self._places, only, self._proof.away)
+        distinct = self._certificate.problem.knowledge.distinct
+        spots = Spots(self._places, only, self._proof.away, distinct=distinct)
         found = [self._survivor(target, spots, one) for one in survivors]
         if lower and that_withstand(found, lower - 1) is None:
             self._refuse(target, f"may be broken by fewer sightings than {lower}")

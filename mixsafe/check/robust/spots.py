@@ -48,16 +48,23 @@ class Spots:
     away
         A sighting counts for a stretch if it is more than so many steps before or after it; None:
         each counts.
+    distinct
+        Whether different users have different tokens at their sightings.
     """
 
-    def __init__(self, places: Places, only: int | None, away: int | None) -> None:
+    def __init__(
+        self, places: Places, only: int | None, away: int | None, *, distinct: bool = False
+    ) -> None:
         self._places, self._only, self._away = places, only, away
+        self._distinct = distinct
         self._begins: dict[int, tuple[int, Ints]] = {}
         self._total = 0
 
     def contradicting(self, assignment: Moves, about: Stretch) -> Contradicted:
         """Sightings that contradict an assignment, of those that count for a stretch."""
-        single, shown = 0, []
+        single, shown, distinct = 0, [], self._distinct
+        users: dict[int, dict[int, int]] = {}  # of whom nothing is known, by token
+        taken = self._taken(assignment) if distinct else set()
         for row in np.unique(assignment.row).tolist():
             if self._only is not None and row != self._only:
                 continue
@@ -65,13 +72,30 @@ class Spots:
             counting = self._counting(row, about)
             sets = {token: spots & counting for token, (spots, _) in by_token.items()}
             if own is None:
-                several = tuple(spots for spots in sets.values() if spots)
-                shown += [several] if len(several) > 1 else []
+                shown += _several(sets)
+                for token, spots in sets.items() if distinct else ():
+                    single |= spots if token in taken else 0
+                    users.setdefault(token, {})[row] = spots
                 continue
             for token, (_, steps) in by_token.items():
                 if not any(begin <= own < end for begin, end in steps):
                     single |= sets[token]
+        for of_token in users.values():
+            shown += _several(of_token)
         return Contradicted(single, tuple(shown))
+
+    def _taken(self, assignment: Moves) -> set[int]:
+        """Tokens of users who are seen, of rows that an assignment moves."""
+        found, segments = set[int](), zip(*(column.tolist() for column in assignment), strict=True)
+        last = -1
+        for row, token, begin, end in segments:
+            own = self._known(row)
+            if own is not None and row != last and own < begin:
+                found.add(row)
+            if own is not None and begin <= own < end:
+                found.add(token)
+            last = row
+        return found
 
     def _tokens(self, row: int, assignment: Moves) -> dict[int, tuple[int, list[tuple[int, int]]]]:
         """Spots and steps of each token on a row; before its first exchange it has its own."""
@@ -116,3 +140,9 @@ class Spots:
         early = begins[:-1] < about.begin - self._away
         late = begins[1:] - 1 > about.end + self._away
         return sum(1 << (first + int(at)) for at in np.flatnonzero(early | late))
+
+
+def _several(sets: dict[int, int]) -> list[tuple[int, ...]]:
+    """Sets of spots of which two contradict an assignment; none if there are fewer than two."""
+    some = tuple(spots for spots in sets.values() if spots)
+    return [some] if len(some) > 1 else []

@@ -22,8 +22,9 @@ class Contradicted(NamedTuple):
     single
         Spots that do so each by itself.
     shown
-        For each user of whom nothing is known: sets of spots at which she has the same token. Two
-        spots of different ones contradict it.
+        For each user of whom nothing is known: sets of spots at which she has the same token. Where
+        different users have different tokens, for each token also: sets of spots of the users who
+        have it. Two spots of different sets contradict it.
     """
 
     single: int

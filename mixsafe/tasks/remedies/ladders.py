@@ -72,7 +72,7 @@ def allows_more(fine: Problem, coarse: Problem) -> bool:
 def _alike(fine: Problem, coarse: Problem) -> bool:
     """Whether the same is known and asked."""
     one, other = fine.requirements, coarse.requirements
-    if (one is None) != (other is None):
+    if (one is None) != (other is None) or fine.knowledge.distinct != coarse.knowledge.distinct:
         return False
     pairs = [(getattr(fine.knowledge, name), getattr(coarse.knowledge, name)) for name in _SEEN]
     if one is not None and other is not None:

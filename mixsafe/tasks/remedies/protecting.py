@@ -17,6 +17,7 @@ from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.progress import Progress, no_progress
+from mixsafe.model.question.adversary import apart_rows
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Rule, checked_k
@@ -106,9 +107,13 @@ def may_hide(asked: Publication) -> bool:
     """Whether stretches may be hidden: everybody is asked about, alike, and candidates count.
 
     Requirements of the problem's own name people. Whose cells are hidden would say where these are.
-    So it would with distinct places: at which places candidates are depends on who is where.
+    So it would with distinct places: at which places candidates are depends on who is where. And in
+    the paper's reading, in which two people who are seen may be one: if they were, all that was
+    seen of both would be of one person, and other cells would be hidden.
     """
-    return asked.query.k is not None and asked.query.distinct_places is None
+    known = asked.problem.knowledge
+    read_alike = known.distinct or not len(apart_rows(replace(known, distinct=True)))
+    return read_alike and asked.query.k is not None and asked.query.distinct_places is None
 
 
 def options(

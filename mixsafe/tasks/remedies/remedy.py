@@ -218,6 +218,7 @@ class Protection:
         return {
             "verdict": self.verdict.value,
             "name": self.name,
+            "knowledge": self.group.asked.problem.knowledge.reading,
             "rule": str(self.rule),
             "remedies": [one.to_dict() for one in self.remedies],
             "rounds": self.group.rounds,

@@ -84,9 +84,11 @@ class BlockMemory(NamedTuple):
 
 
 def paths_of(core: Core, instance: Instance) -> PathTables | None:
-    """Path tables; None: links, pins to several rows, or weights are not supported."""
+    """Path tables; None: links, users apart, pins to several rows, or weights are not supported."""
     network, (_, wire) = core.network, core.pin_wires
-    if not instance.uniform or len(core.link_wires) or np.any(np.diff(core.pins.ptr) != 1):
+    if len(core.link_wires) or len(core.apart) or np.any(np.diff(core.pins.ptr) != 1):
+        return None
+    if not instance.uniform:
         return None
     key = np.stack([network.leads_to, network.n_zones - 1 - network.comes_from]).astype(np.int32)
     key[0, network.leads_to < 0] = AT_END

@@ -3,8 +3,8 @@
 They exchange from one common zone to a later one, drawn uniformly among those that violate nothing,
 or for ever. Alternatively the end is given, and an earlier zone is drawn. The common zones, and
 those that may be drawn, are the same after the move, so the move is as likely as its inverse,
-regardless of how often moves start at each zone. Moves to pairs that a zone does not allow are
-rejected.
+regardless of how often moves start at each zone. Moves to pairs that a zone does not allow, or
+after which two users who are apart have one token, are rejected.
 """
 
 from __future__ import annotations
@@ -94,6 +94,9 @@ def _exchanged(  # pragma: no cover - compiled
         if not accepts(odds, random):
             return False
     exchange(one, other, until, instance, solution)
+    if solution.violated[0]:  # two users would be seen with one token
+        exchange(one, other, (until[1], until[0]), instance, solution)
+        return False
     return True
 
 

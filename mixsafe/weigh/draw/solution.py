@@ -50,6 +50,7 @@ class Instance(NamedTuple):
     link_ptr: Ints  # (n_wires + 1,): links of each wire
     link_wire: Ints  # (2 n_links,): the other wire of each
     link: Ints  # (2 n_links,): number of each
+    apart: npt.NDArray[np.bool_]  # (n_wires,): a user who is apart is seen there; (0,): nobody is
     begin: Ints  # weights, as in ZoneWeights
     table: npt.NDArray[np.float64]
     stride: Ints  # (n_wires,): of the member who comes on each wire
@@ -59,7 +60,7 @@ class Instance(NamedTuple):
 
 
 class Solution(NamedTuple):
-    """Token on each wire, and the violated pins and links; pairs are counted only."""
+    """Token on each wire, and what is violated; pairs and who is apart are counted only."""
 
     token: Small  # (n_wires,)
     ahead: Small  # (n_wires,): wire on which the token of a wire goes on, or -1
@@ -69,7 +70,8 @@ class Solution(NamedTuple):
     )
     pin_violated: npt.NDArray[np.int8]
     link_violated: npt.NDArray[np.int8]
-    violated: Ints  # (1,): pins and links that are violated, and pairs that are not allowed
+    holders: Ints  # (n_rows,): users seen with each token, one if it is pinned; (0,): not counted
+    violated: Ints  # (1,): pins and links, pairs that are not allowed, holders of a token but one
 
 
 def instance_of(core: Core, weights: ZoneWeights) -> Instance:
@@ -86,6 +88,8 @@ def instance_of(core: Core, weights: ZoneWeights) -> Instance:
     by_wire = np.argsort(wire, kind="stable")
     stride = np.zeros(n, np.int64)
     stride[network.before] = weights.stride
+    apart = np.zeros(n if len(core.apart) else 0, np.bool_)
+    apart[core.apart_wires] = True
     return Instance(
         network.leads_to.astype(np.int64),
         network.start,
@@ -103,6 +107,7 @@ def instance_of(core: Core, weights: ZoneWeights) -> Instance:
         np.searchsorted(wire[by_wire], np.arange(n + 1)),
         np.ascontiguousarray(other[by_wire]),
         np.repeat(np.arange(len(ends)), 2)[by_wire],
+        apart,
         weights.begin,
         weights.table,
         stride,
@@ -133,6 +138,10 @@ def solution_of(core: Core, instance: Instance, assignment: Assignment) -> Solut
     if not instance.uniform:
         moves = ahead[network.before] != network.before + 1
         np.add.at(moved, zone, moves * instance.stride[network.before])
+    holders = np.zeros(network.n_rows if len(instance.apart) else 0, np.int64)
+    if len(holders):
+        holders += np.bincount(assignment[instance.apart], minlength=network.n_rows)
+        holders[core.pins.token] += 1
     return Solution(
         assignment.astype(np.int32).copy(),
         ahead,
@@ -140,7 +149,8 @@ def solution_of(core: Core, instance: Instance, assignment: Assignment) -> Solut
         moved,
         np.zeros(len(instance.pin_time), np.int8),
         np.zeros(len(core.link_wires), np.int8),
-        np.zeros(1, np.int64),
+        holders,
+        np.array([np.maximum(holders - 1, 0).sum()]),
     )
 
 
@@ -151,7 +161,7 @@ def exchange(  # pragma: no cover - compiled
     """Exchange the tokens that come to a zone on two wires, and their further paths.
 
     ``until``: wires on which they come to the zone where they change back, each on its own way as
-    it was; -1: they never do. What that violates is not looked at.
+    it was; -1: they never do. Pins and links that it violates are not looked at.
     """
     a, b = solution.token[one], solution.token[other]
     after, beyond = solution.ahead[one], solution.ahead[other]
@@ -159,6 +169,9 @@ def exchange(  # pragma: no cover - compiled
     if not instance.uniform:
         solution.moved[instance.leads_to[one]] += _shift(one, other, instance, solution)
     cross(one, other, solution.ahead, solution.behind)
+    if len(instance.apart):
+        _hand_over(after, until[0], b, instance, solution)
+        _hand_over(beyond, until[1], a, instance, solution)
     rename(after, until[0], b, solution.ahead, solution.token)
     rename(beyond, until[1], a, solution.ahead, solution.token)
     if until[0] >= 0:
@@ -187,6 +200,23 @@ def rename(  # pragma: no cover - compiled
         if wire == last:
             return
         wire = ahead[wire]
+
+
+@inner
+def _hand_over(  # pragma: no cover - compiled
+    wire: int, last: int, name: int, instance: Instance, solution: Solution
+) -> None:
+    """Count who is seen with a token, before it is put on a path as :func:`rename` does."""
+    while wire >= 0:
+        if instance.apart[wire]:
+            old = solution.token[wire]
+            solution.holders[old] -= 1
+            solution.violated[0] -= solution.holders[old] > 0
+            solution.violated[0] += solution.holders[name] > 0
+            solution.holders[name] += 1
+        if wire == last:
+            return
+        wire = solution.ahead[wire]
 
 
 @inner

@@ -1,11 +1,12 @@
 """Tempered transitions: walks between solutions through assignments with violations.
 
 Two tokens exchange their paths from a zone on. Violations are accepted with a probability that
-falls with each violated pin and link, and with each pair that a zone does not allow, until nothing
-is violated, or the walk is abandoned and undone. If exchanges may happen anywhere, every solution
-can be reached, unlike with moves between feasible solutions only. A walk and its inverse are
-equally likely, so the states between transitions follow the posterior. The zones of exchanges are
-drawn beforehand, independently of the solution.
+falls with each violated pin and link, with each pair that a zone does not allow, and with each user
+beyond the first who is seen with a token, until nothing is violated, or the walk is abandoned and
+undone. If exchanges may happen anywhere, every solution can be reached, unlike with moves between
+feasible solutions only. A walk and its inverse are equally likely, so the states between
+transitions follow the posterior. The zones of exchanges are drawn beforehand, independently of the
+solution.
 """
 
 from __future__ import annotations

@@ -14,7 +14,13 @@ from mixsafe.check.replay import follow
 from mixsafe.check.robust.spots import Moves, Spots, Stretch
 from mixsafe.model.question.problem import Problem
 from tests.support.certificates import Exchange, witnesses_of
-from tests.support.oracles import History, agrees, assignments, knowledge_of, zones_of
+from tests.support.oracles import (
+    History,
+    agrees,
+    assignments,
+    knowledge_of,
+    zones_of,
+)
 from tests.support.random_problems import random_problem
 
 
@@ -65,17 +71,20 @@ class _Numbers:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_spots_contradict_what_sightings_that_count_do(seed: int) -> None:
+@pytest.mark.parametrize("distinct", [False, True], ids=["paper", "distinct"])
+def test_spots_contradict_what_sightings_that_count_do(seed: int, distinct: bool) -> None:
     random, found = np.random.default_rng(seed), {True: 0, False: 0}
     for _ in range(25):
-        problem = random_problem(random, max_users=4, max_horizon=5)
+        problem = random_problem(random, max_users=4, max_horizon=5, distinct=distinct)
         zones, known = zones_of(problem), knowledge_of(problem)
         users, horizon = problem.zones.n_users, problem.zones.axis.steps
-        every = [one for one in assignments(users, horizon, zones) if agrees(one, known)]
+        listed = assignments(users, horizon, zones)
+        every = [one for one in listed if agrees(one, known, distinct=distinct)]
         only = None if random.integers(2) else int(random.integers(users))
         away = (None, 0, 1)[int(random.integers(3))]
         places, numbers = Places.of(problem), _Numbers(problem)
-        spots, steps = Spots(places, only, away), sorted(random.integers(0, horizon + 1, 2))
+        spots = Spots(places, only, away, distinct=distinct)
+        steps = sorted(random.integers(0, horizon + 1, 2))
         about = Stretch(int(steps[0]), int(steps[1]))
         counting = [
             (row, step)
@@ -91,7 +100,8 @@ def test_spots_contradict_what_sightings_that_count_do(seed: int) -> None:
                     chosen = 0
                     for one in seen:
                         chosen |= numbers.bit(*one)
-                    contradicts = not agrees(every[number], [*known, *seen])
+                    more = [*known, *seen]
+                    contradicts = not agrees(every[number], more, distinct=distinct)
                     assert told.by(chosen) == contradicts
                     found[contradicts] += 1
             assert not told.by(0)
