@@ -40,7 +40,8 @@ def fingerprint(problem: Problem, audited: Seen | None = None) -> str:
     if seen.distinct:
         digest.update(b"distinct")
     arrays: list[npt.NDArray[np.generic]] = [zones.time, zones.ptr, zones.members]
-    if zones.published is not None:  # as absent users: their steps would be counted, or not
+    if zones.published is not None:  # unless hashed, any step could be said not to count
+        digest.update(b"published")
         arrays += [zones.published.ptr, zones.published.step]
     if zones.relation is not None:
         arrays += [zones.relation.ptr, zones.relation.words]
