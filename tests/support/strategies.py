@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 from hypothesis import strategies as st
 
+from mixsafe.model.mobility.published_steps import PublishedSteps
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.mix_zones import MixZones
@@ -48,6 +50,16 @@ def problem(
         asked = requirements_of(*requirements)
     known = Knowledge.from_pairs(knowledge, distinct=distinct)
     return Problem("test", mix_zones(n_users, horizon, zones), known, asked)
+
+
+def with_gaps(asked: Problem, shown: Iterable[tuple[int, int]]) -> Problem:
+    """The same, of whose users something is published in their zones, and where it is ``shown``."""
+    zones, steps = asked.zones, asked.zones.axis.steps
+    met = zip(zones.members.tolist(), zones.time[zones.zone_of_member].tolist(), strict=True)
+    inside = sorted({pair for pair in (*met, *shown) if pair[1] <= steps})
+    row, step = np.array(inside, np.int32).reshape(-1, 2).T
+    published = PublishedSteps.of(row, step, zones.n_users)
+    return replace(asked, zones=replace(zones, published=published))
 
 
 @st.composite

@@ -12,14 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
-from mixsafe.model.mobility.published_steps import PublishedSteps
 from mixsafe.model.question.problem import Problem
 from mixsafe.tasks.since import Earlier, until, verify_since
 from mixsafe.verify.query import Query, Settings
 from mixsafe.verify.verification import Verification, answer
 from tests.support.oracles import knowledge_of, zones_of
 from tests.support.relations import related_problems
-from tests.support.strategies import problem
+from tests.support.strategies import problem, with_gaps
 
 K = 2
 
@@ -112,19 +111,10 @@ def test_what_is_no_earlier_result_is_refused(text: str, tmp_path: Path) -> None
         Earlier.read(path)
 
 
-def gaps(asked: Problem, shown: list[tuple[int, int]]) -> Problem:
-    """The same, with the steps in which something is published: all in zones, and some more."""
-    pairs = {(user, t) for t, members in zones_of(asked) for user in members} | set(shown)
-    inside = sorted(pair for pair in pairs if pair[1] <= asked.zones.axis.steps)
-    row, step = np.array(inside, np.int32).reshape(-1, 2).T
-    published = PublishedSteps.of(row, step, asked.zones.n_users)
-    return replace(asked, zones=replace(asked.zones, published=published))
-
-
 def test_published_steps_of_both_runs_count(week: Problem, tmp_path: Path) -> None:
     shown = [(0, 3), (0, 4), (1, 6), (2, 1)]
-    earlier = earlier_of(answer(gaps(begun(week, 3), shown), Query(K), Settings()), tmp_path)
-    asked = gaps(week, shown)
+    earlier = earlier_of(answer(with_gaps(begun(week, 3), shown), Query(K), Settings()), tmp_path)
+    asked = with_gaps(week, shown)
     found, expected = (
         verify_since(asked, earlier, Query(K), Settings()),
         answer(asked, Query(K), Settings()),
@@ -133,4 +123,4 @@ def test_published_steps_of_both_runs_count(week: Problem, tmp_path: Path) -> No
         np.testing.assert_allclose(one, other)
     assert found.summary["share_of_time_safe"] == expected.summary["share_of_time_safe"]
     with pytest.raises(InputError, match="up to 3 are not those"):
-        verify_since(gaps(week, [*shown, (2, 3)]), earlier, Query(K), Settings())
+        verify_since(with_gaps(week, [*shown, (2, 3)]), earlier, Query(K), Settings())

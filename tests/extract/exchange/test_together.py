@@ -18,7 +18,7 @@ from mixsafe.tasks.together import verify_together
 from mixsafe.verify.query import Query, Settings
 from mixsafe.verify.verification import verify
 from tests.support.oracles import agrees, assignments_of, knowledge_of
-from tests.support.strategies import knowledge_lists, problem, zone_lists
+from tests.support.strategies import knowledge_lists, problem, with_gaps, zone_lists
 
 USERS = 3
 
@@ -142,6 +142,30 @@ def test_each_release_is_judged_in_its_own_steps(one, other, k, draws) -> None:
                 expected.add((number + 1, user))
     losing = answer.losers[["release", "user_id"]].to_numpy().tolist()
     assert {tuple(map(int, one)) for one in losing} == expected
+
+
+@given(one=releases(), other=releases(), k=st.integers(2, 3), draws=st.data())
+@settings(max_examples=25, deadline=None)
+def test_each_release_is_judged_in_its_own_published_steps(one, other, k, draws) -> None:
+    shown = st.sets(st.tuples(st.integers(0, USERS - 1), st.integers(1, 4)))
+    gaps = [
+        Release(with_gaps(begun(x).problem, draws.draw(shown)), x.movement) for x in (one, other)
+    ]
+    answer = verify_together(gaps, Query(k), Settings())
+    for number, found in enumerate(truth(*gaps)):
+        both, zones = answer.together[number], gaps[number].problem.zones
+        assert both is not None
+        assert zones.published is not None
+        pairs = set(zip(zones.published.row.tolist(), zones.published.step.tolist(), strict=True))
+        for user, share, weight in zip(
+            both.user_rows.user.tolist(),
+            both.user_rows.safe_share.tolist(),
+            both.user_rows.weight.tolist(),
+            strict=True,
+        ):
+            steps = [t for who, t in pairs if who == user]
+            safe = sum(len(found[user, t]) >= k for t in steps)
+            assert (weight, share) == (len(steps), pytest.approx(safe / len(steps)))
 
 
 def standing(places: list[float], time: int) -> Movement:

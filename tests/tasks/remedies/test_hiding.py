@@ -24,7 +24,7 @@ from tests.support.oracles import (
     zones_of,
 )
 from tests.support.random_problems import random_problem
-from tests.support.strategies import mix_zones, problem, problems
+from tests.support.strategies import mix_zones, problem, problems, with_gaps
 
 Cells = set[tuple[int, int]]
 HideBy = Callable[[Problem], Cells]
@@ -190,3 +190,22 @@ def test_undecided_stretches_leave_it_undecided() -> None:
             assert hiding.verdict is Verdict.UNDECIDED
             return
     raise AssertionError
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    asked=problems(max_users=4, max_zones=4, max_assignments=100),
+    shown=st.sets(st.tuples(st.integers(0, 1), st.integers(1, 3))),
+)
+def test_what_is_hidden_is_a_share_of_what_would_be_published(
+    asked: Problem, shown: set[tuple[int, int]]
+) -> None:
+    asked = with_gaps(replace(asked, requirements=None), shown)
+    published, domains = asked.zones.published, domains_of(asked)
+    assert published is not None
+    pairs = list(zip(published.row.tolist(), published.step.tolist(), strict=True))
+    hiding = Hiding(answer(asked, Query(2), Settings()))
+    few = [pair for pair in pairs if len(domains[pair]) < 2]
+    assert hiding.share_of_time == len(few) / max(len(pairs), 1)
+    left = {user for user, _ in set(pairs) - set(few)}
+    assert set(np.flatnonzero(hiding.shown).tolist()) == left
