@@ -33,7 +33,7 @@ class WithoutRule(NamedTuple):
     fields
         Those that are left out.
     median
-        Of the candidates of rides, whoever leaves.
+        Of the candidates of rides, whoever leaves; in a closed fleet, if nobody does.
     followed
         Share of rides with one candidate.
     """
@@ -76,8 +76,9 @@ class FeedAnswer:
 
         Returns
         -------
-        Columns id, time (UTC), side (``end`` or ``begin``), lower and upper (candidates, in the
-        closed and in the open fleet), places (different places of the candidates, at least), chance
+        Columns id, time (in the feed's zone), side (``end`` or ``begin``), lower and upper
+        (candidates, in the closed and in the open fleet), places (different places of the
+        candidates, at least), chance
         (of the likeliest candidate, if all histories of the closed fleet are alike; empty: not
         counted), decided_by and verdict; sorted by time.
         """
@@ -90,10 +91,11 @@ class FeedAnswer:
             moments = self.feed.tracklets.begins
         codes, words = found.verdicts(side), [one.value for one in DECISIONS]
         seconds = moments.latest if side.side == "begin" else moments.earliest
+        times = pd.to_datetime(seconds, unit="s", utc=True).tz_convert(self.feed.tz)
         return pd.DataFrame(
             {
                 "id": found.tracklets.ids[side.which],
-                "time": pd.to_datetime(seconds[side.which], unit="s", utc=True),
+                "time": times[side.which],
                 "side": side.side,
                 "lower": side.lower,
                 "upper": side.upper,
@@ -160,7 +162,9 @@ def links(
     found = None
     if remedies:
         found = find_remedies(tracklets, asked, deadline=deadline, progress=progress)
-    return FeedAnswer(feed, followed, checks, tuple(_without(tracklets, rules)), found, later)
+    return FeedAnswer(
+        feed, followed, checks, tuple(_without(followed, asked, deadline)), found, later
+    )
 
 
 def _later(followed: Followed, time: int, deadline: Deadline) -> ChainCounts:
@@ -184,9 +188,20 @@ def _checks(tracklets: Tracklets, rules: LinkRules) -> tuple[RuleCheck, ...]:
     )
 
 
-def _without(tracklets: Tracklets, rules: LinkRules) -> Iterator[WithoutRule]:
-    """What each field gives away, in the open fleet."""
-    for fields, counts in counts_without(tracklets, rules).items():
+def _without(
+    followed: Followed, asked: FeedQuestion, deadline: Deadline | None
+) -> Iterator[WithoutRule]:
+    """What each field gives away, in the fleet that was asked about."""
+    tracklets, rules = followed.tracklets, asked.rules
+    open_counts = counts_without(tracklets, rules)
+    for fields, counts in open_counts.items():
         linked = counts[(counts > 0) & ~tracklets.ends.cut]
+        if followed.closed:
+            kept = tuple(one for one in rules.fields if one not in fields)
+            found = followed
+            if fields:
+                fewer = replace(asked, rules=replace(rules, fields=kept))
+                found = fewer.of(tracklets, deadline)
+            linked = found.ends.upper if found.contradiction is None else linked[:0]
         if len(linked):
             yield WithoutRule(fields, float(np.median(linked)), float((linked == 1).mean()))

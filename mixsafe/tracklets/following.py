@@ -252,7 +252,7 @@ class _Counter:
         with np.errstate(invalid="ignore"):
             np.maximum.at(likeliest, of, self.chance)  # not a number, if one candidate has none
         alone = int(np.count_nonzero(~linked & ~asked.cut))
-        counts = (one[which] for one in (lower, upper, places, nowhere, likeliest))
+        counts = (lower[which], upper[which], places[which], nowhere[which], likeliest[which])
         return Candidates(side, which, *counts, alone)
 
 

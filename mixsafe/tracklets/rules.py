@@ -17,14 +17,15 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.extract.exchange.movement import on_sphere
+from mixsafe.model.tracklets.feed import COMPARED
 from mixsafe.model.tracklets.tracklets import Moments, Tracklets
 
 Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
 Values = npt.NDArray[np.float64]
 
-FIELDS = ("type", "battery", "range")
-"""Fields that an adversary compares unless told otherwise: those of one vehicle agree."""
+FIELDS = COMPARED
+"""Fields that an adversary compares unless told otherwise."""
 
 SURVIVING = ("uri", "last_reported")
 """Fields of GBFS that tell two identifiers of one vehicle only where they survive the change."""

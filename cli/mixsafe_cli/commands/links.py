@@ -124,12 +124,11 @@ def _of_feed(
 
 def _follow(wanted: LinksOptions, run: Run[CommandLine]) -> FeedAnswer:
     """Read the feed and count candidates."""
-    from mixsafe.io.gbfs.reading import read_feed
     from mixsafe.model.limits import Deadline
     from mixsafe.tracklets.feeds import links as follow
 
     run.report("reading snapshots", 0, 0)
-    feed = read_feed(wanted.feed, truth=wanted.truth, similar_names=wanted.similar_names)
+    feed = wanted.read()
     return follow(
         feed,
         wanted.k,
@@ -138,7 +137,7 @@ def _follow(wanted: LinksOptions, run: Run[CommandLine]) -> FeedAnswer:
         rule=wanted.required,
         closed=wanted.closed,
         remedies=wanted.remedies,
-        at=wanted.times,
+        at=wanted.times(feed.tz),
         deadline=Deadline(run.time.to_decide),
         progress=run.report,
     )
@@ -162,7 +161,7 @@ def _deliver(answer: FeedAnswer, wanted: LinksOptions, run: Run[CommandLine]) ->
     run.write_table(lambda: answer.table)
     found = {
         "name": path.name,
-        **feed_view(answer, wanted.tz),
+        **feed_view(answer),
         "provenance": run.invocation.provenance(),
     }
     if target.plot is not None:

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mixsafe.errors import InputError
+from mixsafe.io.columns.row_rules import RowRules
 from mixsafe.model.mobility.names import SIMILAR, check_similar
 from mixsafe_cli.options.checks import (
     check_asked_k,
     check_file,
     check_not_negative,
     check_positive,
+    column_names,
     given,
     moments,
     refuse,
@@ -24,11 +26,12 @@ from mixsafe_cli.options.records import one_of, panel
 
 if TYPE_CHECKING:
     from mixsafe.model.question.requirement import Rule
+    from mixsafe.model.tracklets.feed import Feed
     from mixsafe.tracklets.linking import MayLeave
     from mixsafe.tracklets.rules import LinkRules
 
 _option = panel()
-_links, _fleet = panel("Links"), panel("Fleet")
+_links, _data, _fleet = panel("Links"), panel("Data"), panel("Fleet")
 
 
 @dataclass(frozen=True)
@@ -68,10 +71,31 @@ class LinksOptions:
     truth: str | None = _links(
         "Column with the true vehicle: tests the rules first.", metavar="COLUMN"
     )
-    similar_names: str | None = _option(
+    similar_names: str | None = _data(
         "Of tables: what identifiers are that differ only in case, leading zeros or the like: the"
         " same, or different ones. Default: they are refused.",
         **one_of(SIMILAR),
+    )
+    column: list[str] | None = _data(
+        "Name of a column of a table, as id=ride; may be repeated. Meanings: id, time, lat, lon,"
+        " geometry; of trips start_time, start_lat, start_lon, end_time, end_lat, end_lon.",
+        metavar="MEANING=NAME",
+    )
+    keep_null_island: bool = _data(
+        "Latitude 0, longitude 0 is a place. Default: it stands for no position.", default=False
+    )
+    skip_bad: bool = _data(
+        "Skip vehicles, snapshots and rows that cannot be read, and count them. Default: the first"
+        " one is refused.",
+        default=False,
+    )
+    most_bad: str | None = _data(
+        "Most of them that --skip-bad may skip: a number or a share. Default: 1%.", metavar="N|P%"
+    )
+    tz: str | None = _data(
+        "Time zone of the feed, as Europe/Oslo: of hours, of the output, and of times without one."
+        " Default: what the data say, else UTC.",
+        metavar="ZONE",
     )
     closed: bool = _fleet(
         "No vehicle leaves or joins unseen, but as other options say.", default=False
@@ -92,7 +116,6 @@ class LinksOptions:
         "Also find the mildest changes to the feed that fulfil the rule.", default=False
     )
     time_limit: float | None = _option("Seconds for the decision. Default: none.")
-    tz: str = _option("Time zone of hours, as Europe/Oslo.", default="UTC", metavar="ZONE")
 
     def check(self) -> None:
         """Refuse values that cannot be right.
@@ -104,7 +127,8 @@ class LinksOptions:
         """
         check_asked_k(self.k)
         check_similar(self.similar_names)
-        _ = self.required, self.times
+        _ = self.required, self.times("UTC"), column_names(self.column)
+        _ = RowRules(skip_bad=self.skip_bad, most_bad=self.most_bad)
         check_positive(self, "max_speed", "time_limit", "bulk")
         check_not_negative(self, "error", "battery_rise", "range_rise")
         if self.recharged_after is not None:
@@ -132,16 +156,47 @@ class LinksOptions:
             raise InputError("--rule some is for users, not for rides", hint="use every or share:P")
         return rule
 
-    @property
-    def times(self) -> list[int]:
-        """Unix seconds of ``--at``.
+    def times(self, tz: str) -> list[int]:
+        """Unix seconds of ``--at``, of this zone unless they say another.
 
         Raises
         ------
         InputError
             One is not a time.
         """
-        return [] if self.at is None else moments(self.at, self.tz)
+        return [] if self.at is None else moments(self.at, tz)
+
+    @property
+    def compared(self) -> tuple[str, ...]:
+        """Fields that the adversary compares."""
+        from mixsafe.tracklets.rules import FIELDS
+
+        return FIELDS if self.fields is None else tuple(filter(None, self.fields.split(",")))
+
+    def read(self) -> Feed:
+        """Read the feed.
+
+        Raises
+        ------
+        InputError
+            It cannot be used; names the file and line.
+        """
+        from mixsafe.io.gbfs.column_names import FIELDS
+        from mixsafe.io.gbfs.reading import read_feed
+
+        known = {*FIELDS, "uri"}
+        return read_feed(
+            self.feed,
+            truth=self.truth,
+            also=tuple(one for one in self.compared if one not in known),
+            fields=self.compared,
+            keep_null_island=self.keep_null_island,
+            skip_bad=self.skip_bad,
+            most_bad=self.most_bad,
+            tz=self.tz,
+            columns=column_names(self.column),
+            similar_names=self.similar_names,
+        )
 
     @property
     def files(self) -> dict[str, Path | None]:
@@ -156,9 +211,8 @@ class LinksOptions:
         InputError
             An unknown field.
         """
-        from mixsafe.tracklets.rules import FIELDS, LinkRules
+        from mixsafe.tracklets.rules import LinkRules
 
-        said = self.fields
         return LinkRules(
             max_speed=self.max_speed,
             min_gap=seconds("--min-gap", self.min_gap),
@@ -169,7 +223,7 @@ class LinksOptions:
             recharge_after=None
             if self.recharged_after is None
             else seconds("--recharged-after", self.recharged_after),
-            fields=FIELDS if said is None else tuple(filter(None, said.split(","))),
+            fields=self.compared,
         )
 
     def may_leave(self) -> MayLeave:
@@ -202,3 +256,4 @@ class LinksOptions:
         why = "the problems say which links there are"
         refuse(self, why, "fields", "truth", "closed", "low_battery", "full_battery")
         refuse(self, why, "depots", "bulk", "remedies", "at")
+        refuse(self, why, "column", "keep_null_island", "skip_bad", "most_bad", "tz")

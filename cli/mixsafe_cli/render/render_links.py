@@ -73,6 +73,10 @@ def _facts(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         f"{found['name']}: {source}{summary['tracklets']:,} identifiers,"
         f" {summary['links']:,} links",
     )
+    yield "Time zone", found["tz"]
+    for reason, count in found.get("skipped", {}).items():
+        done = "nowhere in particular" if reason == "no position" else "skipped"
+        yield reason.capitalize(), f"{count:,} {done}"
     yield (
         "Fleet",
         "closed, but where the options say so"
@@ -114,8 +118,11 @@ def _counts(found: Mapping[str, Any]) -> Part:
 
 def _without(found: Mapping[str, Any]) -> Part:
     rows = [(one["rule"], f"{one['median']:g}", share(one["followed"])) for one in found["without"]]
+    fleet = "no vehicle leaves the fleet" if found["closed"] else "any may leave"
     return table(
-        ("without", ">candidates, median", ">rides with one"), rows, "What fields give away"
+        ("without", ">candidates, median", ">rides with one"),
+        rows,
+        f"What fields give away, if {fleet}",
     )
 
 

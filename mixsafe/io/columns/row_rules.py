@@ -78,7 +78,7 @@ class RowRules:
         if not (np.isfinite(number) and number >= 0) or (share and number > 100):
             hint = "give a number of rows, or a share such as 1%"
             raise InputError(f"--most-bad {text} is neither", hint=hint)
-        return number / 100 * rows if share else number
+        return max(number / 100 * rows, min(number, 1)) if share else number
 
     def check_most(self, found: Premises, kept: int, file: object = None) -> None:
         """Refuse a source of whose rows too many are bad.

@@ -21,6 +21,7 @@ def findings_of(records: Records, tracklets: Tracklets) -> tuple[Finding, ...]:
         found += [*_kept(records), *_stamps(tracklets), *_tokens(tracklets), *_in_place(records)]
         found += _reused(records)
     else:
+        found += _kept(records) if records.several_trips else ()
         found += [*_stamps(tracklets), *_tokens(tracklets)]
     return tuple(found)
 
@@ -28,11 +29,12 @@ def findings_of(records: Records, tracklets: Tracklets) -> tuple[Finding, ...]:
 def _kept(records: Records) -> Iterator[Finding]:
     """Identifiers that vehicles keep while they move."""
     count, n = int(np.count_nonzero(records.moved)), len(records.ids)
+    move = "make several trips" if records.several_trips else f"move more than {MOVED:g} m"
     if count:
         yield Finding(
             "kept",
-            f"{count:,} of {n:,} identifiers stay the same while their vehicles move more than"
-            f" {MOVED:g} m: these rides need no search.",
+            f"{count:,} of {n:,} identifiers stay the same while their vehicles {move}: these rides"
+            " need no search.",
             count,
             n,
         )

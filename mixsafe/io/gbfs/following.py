@@ -7,57 +7,50 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from math import isfinite, nan
-from typing import Any, NamedTuple
+from math import nan
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.io.columns.instants import check_tz
 from mixsafe.io.gbfs.parsing import Place
-from mixsafe.io.gbfs.records import MOVED, Records, metres
-from mixsafe.io.gbfs.snapshots import Snapshot, System, moment, snapshots
-
-
-class _Record(NamedTuple):
-    """What a tracklet needs of a vehicle in one snapshot."""
-
-    lat: float
-    lon: float
-    range: float
-    battery: float
-    last_reported: float
-    type: str | None
-    station: str | None
-    uris: str | None
-    disabled: float
-    also: tuple[str | None, ...]
+from mixsafe.io.gbfs.records import MOVED, Bools, Records, metres
+from mixsafe.io.gbfs.snapshots import Snapshot, System, snapshots
+from mixsafe.io.gbfs.unused import Unused
+from mixsafe.io.gbfs.vehicles import Record, VehicleReader
+from mixsafe.io.gbfs.wanted import Wanted
 
 
 @dataclass
 class _Followed:
     """Identifiers so far, by number: snapshots and records of their begins and ends."""
 
-    also: tuple[str, ...]
+    reader: VehicleReader
     number: dict[str, int] = field(default_factory=dict)
     first: list[int] = field(default_factory=list)
     last: list[int] = field(default_factory=list)
-    begins: list[_Record] = field(default_factory=list)
-    ends: list[_Record] = field(default_factory=list)
+    begins: list[Record] = field(default_factory=list)
+    ends: list[Record] = field(default_factory=list)
     missed: list[int] = field(default_factory=list)
-    jumps: list[tuple[int, _Record, _Record]] = field(default_factory=list)
+    jumps: list[tuple[int, Record, Record]] = field(default_factory=list)
     truth: dict[str, str] = field(default_factory=dict)
     current: dict[str, dict[str, Any]] = field(default_factory=dict)
     times: list[int] = field(default_factory=list)
     places: list[Place] = field(default_factory=list)
+    n_records: int = 0
 
-    def step(self, snapshot: Snapshot, truth: str | None) -> None:
+    def step(self, snapshot: Snapshot) -> None:
         """Go on to the next snapshot."""
-        now = _by_identifier(snapshot)
-        at, place = len(self.times), snapshot.place
+        at, place, truth = len(self.times), snapshot.place, self.reader.wanted.truth
+        now = self.reader.by_identifier(snapshot)
+        if self.reader.wanted.rules.skip_bad:
+            now = self.reader.readable(now, self.current, place)
+        self.n_records += len(snapshot.vehicles)
         self.leave(now)
         for name in sorted(now.keys() - self.current.keys()):
-            record = _record(now[name], name, place, self.also)
+            record = self.reader.record(now[name], name, place)
             known = self.number.get(name)
             if known is None:
                 self.number[name] = len(self.first)
@@ -80,7 +73,7 @@ class _Followed:
         at = len(self.times) - 1
         for name in self.current.keys() - now.keys():
             known = self.number[name]
-            record = _record(self.current[name], name, self.places[at], self.also)
+            record = self.reader.record(self.current[name], name, self.places[at])
             self.jumps.append((known, self.begins[known], record))
             self.last[known], self.ends[known] = at, record
 
@@ -97,28 +90,32 @@ class _Followed:
 
 
 def follow(
-    path: str | os.PathLike[str], truth: str | None = None, also: tuple[str, ...] = ()
-) -> tuple[Records, tuple[str, ...]]:
-    """Follow the identifiers of a GBFS feed; also returns notes.
+    path: str | os.PathLike[str], wanted: Wanted, unused: Unused
+) -> tuple[Records, tuple[str, ...], str | None]:
+    """Follow the identifiers of a GBFS feed.
 
     Parameters
     ----------
     path
         Folder, archive or file of snapshots.
-    truth
-        Key of each vehicle that says which it is.
-    also
-        Further keys, whose values are compared as texts.
+    wanted
+        What is read, and how strictly.
+    unused
+        Takes what is not used.
+
+    Returns
+    -------
+    The records, notes, and the time zone of the feed, None if it says none.
 
     Raises
     ------
     InputError
         There are no two snapshots, or one is wrong; names its file and line.
     """
-    system, followed = System(), _Followed(also)
+    system, followed = System(), _Followed(VehicleReader(wanted, unused))
     with _without_collection():
-        for snapshot in snapshots(path, system):
-            followed.step(snapshot, truth)
+        for snapshot in snapshots(path, system, unused):
+            followed.step(snapshot)
         if not followed.times:
             raise InputError(
                 "no snapshot of vehicles found",
@@ -128,119 +125,22 @@ def follow(
         if len(followed.times) == 1:
             place = followed.places[0]
             raise place.error("a single snapshot: nothing ends in it", hint="give two or more")
-        if not followed.number:
-            raise InputError("no snapshot has a vehicle", file=path)
         followed.leave({})
-    return _records(followed, system), ()
+    records = _records(followed, system) if followed.number else None
+    unused.check(followed.n_records - unused.n_bad, path)
+    if records is None or not len(records.ids):
+        raise InputError("no snapshot has a vehicle", file=path)
+    return records, *_zone(system)
 
 
-def _by_identifier(snapshot: Snapshot) -> dict[str, dict[str, Any]]:
-    """The vehicles of a snapshot by their identifiers.
-
-    Raises
-    ------
-    InputError
-        A vehicle has no identifier, or one that another one has.
-    """
-    key, vehicles = snapshot.key, snapshot.vehicles
+def _zone(system: System) -> tuple[tuple[str, ...], str | None]:
+    """The time zone that a feed says, and a note if there is none of that name."""
+    if system.timezone is None:
+        return (), None
     try:
-        found = {vehicle[key]: vehicle for vehicle in vehicles}
-        whole = len(found) == len(vehicles) and set(map(type, found)) <= {str}
-    except (KeyError, TypeError):
-        whole = False
-    return found if whole else _explained(snapshot)
-
-
-def _explained(snapshot: Snapshot) -> dict[str, dict[str, Any]]:
-    """As :func:`_by_identifier`, of vehicles that something may be wrong with."""
-    found: dict[str, dict[str, Any]] = {}
-    for number, vehicle in enumerate(snapshot.vehicles, 1):
-        name = vehicle.get(snapshot.key) if isinstance(vehicle, dict) else None
-        if isinstance(name, bool) or not isinstance(name, str | int) or name == "":
-            raise snapshot.place.error(f"vehicle {number} has no identifier", snapshot.key)
-        if str(name) in found:
-            message = f"identifier '{name}' occurs twice in the snapshot"
-            raise snapshot.place.error(message, snapshot.key)
-        found[str(name)] = vehicle
-    return found
-
-
-def _record(
-    vehicle: Mapping[str, Any], name: str, place: Place, also: tuple[str, ...] = ()
-) -> _Record:
-    """The values of a vehicle that a tracklet needs.
-
-    Raises
-    ------
-    InputError
-        A value is not a number, or outside its range.
-    """
-    lat, lon = _position(vehicle, name, place)
-    reported = vehicle.get("last_reported")
-    uris = vehicle.get("rental_uris")
-    return _Record(
-        lat=lat,
-        lon=lon,
-        range=_number(vehicle, "current_range_meters", name, place),
-        battery=_number(vehicle, "current_fuel_percent", name, place, 100),
-        last_reported=nan if reported is None else moment(reported, place, "last_reported"),
-        type=_text(vehicle.get("vehicle_type_id")),
-        station=_text(vehicle.get("station_id")),
-        uris="\n".join(map(str, uris.values())) if isinstance(uris, dict) else None,
-        disabled=float(bool(vehicle.get("is_disabled"))),
-        also=tuple(_text(vehicle.get(key)) for key in also),
-    )
-
-
-def _position(vehicle: Mapping[str, Any], name: str, place: Place) -> tuple[float, float]:
-    """Latitude and longitude; not numbers at a station, or at 0, 0, where trackers without fix are.
-
-    Raises
-    ------
-    InputError
-        It is neither there nor on the earth.
-    """
-    if vehicle.get("lat") is None and vehicle.get("lon") is None:
-        if vehicle.get("station_id") is None:
-            raise place.error(f"vehicle '{name}' has neither a position nor a station", "lat")
-        return nan, nan
-    lat = _number(vehicle, "lat", name, place, 90, -90)
-    lon = _number(vehicle, "lon", name, place, 180, -180)
-    return (nan, nan) if lat == lon == 0 else (lat, lon)
-
-
-def _number(
-    vehicle: Mapping[str, Any],
-    column: str,
-    name: str,
-    place: Place,
-    most: float = 1e9,
-    least: float = 0.0,
-) -> float:
-    """A number of a vehicle; not a number if the key is missing.
-
-    Raises
-    ------
-    InputError
-        It is something else, or outside its range.
-    """
-    given = vehicle.get(column)
-    if given is None and column not in ("lat", "lon"):
-        return nan
-    try:
-        value = nan if isinstance(given, bool) else float(given)  # type: ignore[arg-type] # checked
-    except (TypeError, ValueError):
-        value = nan
-    if isfinite(value) and least <= value <= most:
-        return value
-    if not isfinite(value):
-        raise place.error(f"vehicle '{name}': {str(given)[:40]} is not a number", column)
-    hint = "are lat and lon swapped?" if column == "lat" and abs(value) <= 180 else None
-    raise place.error(f"vehicle '{name}': {given} is not from {least:g} to {most:g}", column, hint)
-
-
-def _text(value: object) -> str | None:
-    return None if value is None else str(value)
+        return (), check_tz(system.timezone)
+    except InputError:
+        return (f"the feed's time zone '{system.timezone}' is not known; name it with --tz",), None
 
 
 @contextmanager
@@ -257,14 +157,11 @@ def _without_collection() -> Iterator[None]:
 
 def _records(followed: _Followed, system: System) -> Records:
     """The columns of what was followed."""
-    where = [followed.places[at] for at in followed.first]
-    begins, ends = (
-        _columns(side, system, followed.also) for side in (followed.begins, followed.ends)
-    )
+    also = followed.reader.wanted.also
+    begins, ends = (_columns(side, system, also) for side in (followed.begins, followed.ends))
     ids = np.array(list(followed.number), np.str_)
-    _check_swapped(ids, begins, where)
     truth = [followed.truth[name] for name in followed.number] if followed.truth else None
-    return Records(
+    records = Records(
         ids=ids,
         times=np.array(followed.times, np.int64),
         first=np.array(followed.first, np.int64),
@@ -275,6 +172,8 @@ def _records(followed: _Followed, system: System) -> Records:
         moved=_moved(followed),
         truth=None if truth is None else np.array(truth, np.str_),
     )
+    wrong = _are_silent(followed, records) | _are_swapped(followed, records)
+    return records.taken(~wrong) if wrong.any() else records
 
 
 def _moved(followed: _Followed) -> npt.NDArray[np.bool_]:
@@ -287,11 +186,11 @@ def _moved(followed: _Followed) -> npt.NDArray[np.bool_]:
 
 
 def _columns(
-    records: list[_Record], system: System, also: tuple[str, ...]
+    records: list[Record], system: System, also: tuple[str, ...]
 ) -> dict[str, npt.NDArray[Any]]:
     """Columns of records; vehicles without a position are at their stations, if these are known."""
     found: dict[str, npt.NDArray[Any]] = {}
-    for name, column in zip(_Record._fields[:-1], zip(*records, strict=True), strict=False):
+    for name, column in zip(Record._fields[:-2], zip(*records, strict=True), strict=False):
         text = name in ("type", "station", "uris")
         found[name] = np.array(column, object if text else np.float64)
     for number, name in enumerate(also):
@@ -303,24 +202,45 @@ def _columns(
     return found
 
 
-def _check_swapped(
-    ids: npt.NDArray[np.str_], begins: Mapping[str, npt.NDArray[Any]], where: list[Place]
-) -> None:
-    """Refuse single vehicles that are among the others if latitude and longitude are swapped.
+def _are_silent(followed: _Followed, records: Records) -> Bools:
+    """(n,) identifiers that never say where they are, neither by a position nor by a station.
 
     Raises
     ------
     InputError
-        Names the first one.
+        Names the first one, unless such records are skipped.
     """
-    lat, lon = begins["lat"], begins["lon"]
+    pairs = zip(followed.begins, followed.ends, strict=True)
+    wrong = np.array([one.silent and other.silent for one, other in pairs], bool)
+    for row in np.flatnonzero(wrong).tolist():
+        message = f"vehicle '{records.ids[row]}' has neither a position nor a station"
+        place = followed.places[followed.first[row]]
+        followed.reader.unused.bad(place.error(message, "lat"))
+    return wrong
+
+
+def _are_swapped(followed: _Followed, records: Records) -> Bools:
+    """(n,) identifiers that are among the others if latitude and longitude are swapped.
+
+    Raises
+    ------
+    InputError
+        Names the first one, unless such records are skipped.
+    """
+    wrong = np.zeros(len(records.ids), bool)
+    sides = (records.begins, followed.first), (records.ends, followed.last)
+    lat, lon = (np.concatenate([side[key] for side, _ in sides]) for key in ("lat", "lon"))
     known = np.isfinite(lat)
     if not known.any():
-        return
+        return wrong
     middle = np.median(lat[known]), np.median(lon[known])
-    far = np.maximum(np.abs(lat - middle[0]), np.abs(lon - middle[1])) > 5
-    near = np.maximum(np.abs(lon - middle[0]), np.abs(lat - middle[1])) < 1
-    if np.any(far & near):
-        row = int(np.argmax(far & near))
-        message = f"vehicle '{ids[row]}' is at {lat[row]:g}, {lon[row]:g}, far from all others"
-        raise where[row].error(message, "lat", "are lat and lon swapped?")
+    for side, snapshot in sides:
+        lat, lon = side["lat"], side["lon"]
+        far = np.maximum(np.abs(lat - middle[0]), np.abs(lon - middle[1])) > 5
+        near = np.maximum(np.abs(lon - middle[0]), np.abs(lat - middle[1])) < 1
+        for row in np.flatnonzero(far & near & ~wrong).tolist():
+            place, where = followed.places[snapshot[row]], f"{lat[row]:g}, {lon[row]:g}"
+            message = f"vehicle '{records.ids[row]}' is at {where}, far from all others"
+            followed.reader.unused.bad(place.error(message, "lat", "are lat and lon swapped?"))
+            wrong[row] = True
+    return wrong

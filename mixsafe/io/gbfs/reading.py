@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 
 from mixsafe.errors import InputError
+from mixsafe.io.columns.instants import check_tz
+from mixsafe.io.columns.no_position import REASON
+from mixsafe.io.columns.row_rules import RowRules
 from mixsafe.io.files.content import PARQUET, head_of, unpacked_head_of
 from mixsafe.io.files.table_parts import parts_of
 from mixsafe.io.gbfs.findings import findings_of
@@ -15,7 +19,10 @@ from mixsafe.io.gbfs.following import follow
 from mixsafe.io.gbfs.records import Records
 from mixsafe.io.gbfs.snapshots import ZIP, is_json, is_tar
 from mixsafe.io.gbfs.tables import read_table_of_identifiers
-from mixsafe.model.tracklets.feed import Feed
+from mixsafe.io.gbfs.unused import Unused
+from mixsafe.io.gbfs.wanted import Wanted
+from mixsafe.model.mobility.premises import MOST_EXAMPLES
+from mixsafe.model.tracklets.feed import COMPARED, Feed
 
 
 def read_feed(
@@ -24,6 +31,12 @@ def read_feed(
     truth: str | None = None,
     also: tuple[str, ...] = (),
     missed_polls: int = 0,
+    fields: tuple[str, ...] = COMPARED,
+    keep_null_island: bool = False,
+    skip_bad: bool = False,
+    most_bad: str | float | None = None,
+    tz: str | None = None,
+    columns: Mapping[str, str] | None = None,
     similar_names: str | None = None,
 ) -> Feed:
     """Read the tracklets of a feed.
@@ -40,6 +53,23 @@ def read_feed(
     missed_polls
         Number of snapshots in a row that may miss a vehicle that is there: its times are then known
         less exactly.
+    fields
+        Fields that will be compared. A value of another field that cannot be read is taken for
+        unknown, and counted in a note.
+    keep_null_island
+        Take latitude 0, longitude 0 for a place. Otherwise a vehicle there is nowhere in
+        particular, like all others without a position.
+    skip_bad
+        Skip vehicles, snapshots and rows that cannot be read; else the first one is refused.
+    most_bad
+        Largest number of them to skip so: a number, or a share such as ``1%``, which is the
+        default.
+    tz
+        Time zone of the feed, and of times without one; None: that of its system_information or of
+        its times.
+    columns
+        The table's column for ``id``, ``time``, ``lat``, ``lon``, ``geometry``, or for those of
+        trips (``start_time`` and so on), where its name is not a usual one.
     similar_names
         What identifiers of a table are that differ only in case, leading zeros or the like: the
         ``same``, or ``different`` ones; None: they are refused. Those of a feed are as they are.
@@ -49,20 +79,37 @@ def read_feed(
     InputError
         The feed cannot be read; names the file and line.
     """
+    if tz is not None:
+        check_tz(tz)
+    rules = RowRules(keep_null_island=keep_null_island, skip_bad=skip_bad, most_bad=most_bad)
+    wanted = Wanted(truth, also, fields, rules, tz, columns or {}, similar_names)
+    unused = Unused(rules)
     if _is_table(path):
-        records, notes = read_table_of_identifiers(path, truth, also, similar_names)
+        records, notes, zone = read_table_of_identifiers(path, wanted, unused)
     else:
-        records, notes = follow(path, truth, also)
+        records, notes, zone = follow(path, wanted, unused)
+        unused.of_snapshots = True
+        _count_unplaced(records, unused)
     _check(records, path, truth)
     tracklets = records.tracklets(missed_polls)
     vehicles = () if records.truth is None else tuple(np.unique(records.truth).tolist())
     return Feed(
         tracklets,
         findings_of(records, tracklets),
-        (*notes, *_notes(records)),
+        (*notes, *unused.notes, *_notes(records)),
         len(records.times),
         vehicles,
+        unused.premises,
+        tz or zone or "UTC",
     )
+
+
+def _count_unplaced(records: Records, unused: Unused) -> None:
+    """Count identifiers that begin or end without a position."""
+    unplaced = np.isnan(records.begins["lat"]) | np.isnan(records.ends["lat"])
+    names = [f"'{one}'" for one in records.ids[unplaced][:MOST_EXAMPLES].tolist()]
+    if unplaced.any():
+        unused.count(REASON, names, int(np.count_nonzero(unplaced)))
 
 
 def _is_table(path: str | os.PathLike[str]) -> bool:
@@ -107,14 +154,6 @@ def _check(records: Records, path: str | os.PathLike[str], truth: str | None) ->
 
 def _notes(records: Records) -> tuple[str, ...]:
     """What was assumed about records."""
-    found = []
     if "battery" in records.begins and records.in_percent:
-        found.append("batteries are above 1: they are read as percent")
-    unknown = np.isnan(records.begins["lat"]) | np.isnan(records.ends["lat"])
-    if unknown.any():
-        n = int(np.count_nonzero(unknown))
-        found.append(
-            f"{n:,} identifiers begin or end without a position (at a station, or at 0, 0): no"
-            " speed excludes them"
-        )
-    return tuple(found)
+        return ("batteries are above 1: they are read as percent",)
+    return ()

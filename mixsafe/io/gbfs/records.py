@@ -46,6 +46,8 @@ class Records:
         (n,) names of the vehicles; None: unknown.
     snapshots
         Whether the times are those of snapshots; if not, each record has a time of its own.
+    several_trips
+        Whether identifiers are those of vehicles, each of which may make several trips.
     """
 
     ids: npt.NDArray[np.str_]
@@ -58,10 +60,14 @@ class Records:
     moved: npt.NDArray[np.bool_]
     truth: npt.NDArray[np.str_] | None = None
     snapshots: bool = True
+    several_trips: bool = False
 
     def in_order(self) -> Records:
         """The same, by first records."""
-        order = np.lexsort((self.ids, self.first))
+        return self.taken(np.lexsort((self.ids, self.first)))
+
+    def taken(self, order: Ints | Bools) -> Records:
+        """Some of the identifiers, or all in another order."""
         return replace(
             self,
             ids=self.ids[order],

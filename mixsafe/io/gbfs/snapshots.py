@@ -26,6 +26,7 @@ from typing import IO, Any, cast
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import HEAD, check_fits, opened, unpacked_head_of
 from mixsafe.io.gbfs.parsing import FORMS, Parser, Place, parsed
+from mixsafe.io.gbfs.unused import Unused
 from mixsafe.model.mobility.instant import parse_instant
 
 ZIP = b"PK\x03\x04"
@@ -73,11 +74,14 @@ class System:
         The file that says it.
     stations
         Latitude and longitude of each station.
+    timezone
+        Of the system; None: its files do not say it.
     """
 
     name: str | None = None
     place: Place | None = None
     stations: dict[str, tuple[float, float]] = field(default_factory=dict)
+    timezone: str | None = None
 
     def learn(self, data: dict[str, Any], place: Place) -> None:
         """Take what a file says of the system.
@@ -96,6 +100,8 @@ class System:
                     "give the snapshots of one system",
                 )
             self.name, self.place = str(name), place
+            if isinstance(data.get("timezone"), str):
+                self.timezone = data["timezone"]
         for station in data.get("stations") or ():
             if isinstance(station, dict) and "lat" in station and "lon" in station:
                 where = station["lat"], station["lon"]
@@ -144,13 +150,15 @@ class _Document:
         return moment(parsed(found[1], place), place, "last_updated")
 
 
-def snapshots(path: str | os.PathLike[str], system: System) -> Iterator[Snapshot]:
+def snapshots(path: str | os.PathLike[str], system: System, unused: Unused) -> Iterator[Snapshot]:
     """Yield the snapshots of a feed in order of time, each once.
 
     Parameters
     ----------
     system
         Takes what the other files say.
+    unused
+        Takes snapshots that cannot be used.
 
     Raises
     ------
@@ -161,40 +169,58 @@ def snapshots(path: str | os.PathLike[str], system: System) -> Iterator[Snapshot
     former: Snapshot | None = None
     parser = Parser()
     with _documents(path) as documents:
-        for place, text in _in_order(documents):
+        for place, text in _in_order(documents, unused):
             if not any(b'"%s"' % key.encode() in text for key in (*FORMS, "system_id", "stations")):
                 continue
-            document = parser.document(text, place)
-            found = vehicles_of(document)
-            if found is None:
+            try:
+                document = parser.document(text, place)
+                found = vehicles_of(document)
+                time = None if found is None else _time_of(document, place)
+            except InputError as error:
+                unused.bad(error)
+                continue
+            if found is None or time is None:
                 if isinstance(document, dict) and isinstance(document.get("data"), dict):
                     system.learn(document["data"], place)
                 continue
-            key, vehicles = found
-            time = moment(document.get("last_updated"), place, "last_updated")
+            now = Snapshot(place, time, *found)
             if former is None or time > former.time:
-                former = Snapshot(place, time, key, vehicles)
-                yield former
-            elif time < former.time:
-                raise place.error(
-                    f"the snapshot is {former.time - time} s older than the one before",
-                    "last_updated",
-                    "sort the snapshots by last_updated",
-                )
-            elif vehicles != former.vehicles:
-                where = former.place.file if place.line is None else f"line {former.place.line}"
-                raise place.error(
-                    f"another snapshot than that of {where}, but of the same time",
-                    "last_updated",
-                    "are these two systems?",
-                )
+                former = now
+                yield now
+            elif time < former.time or now.vehicles != former.vehicles:
+                unused.bad(_out_of_order(now, former))
 
 
-def _in_order(documents: list[_Document]) -> Iterator[tuple[Place, bytes]]:
+def _time_of(document: dict[str, Any], place: Place) -> int:
+    """Unix seconds of a snapshot."""
+    return moment(document.get("last_updated"), place, "last_updated")
+
+
+def _out_of_order(now: Snapshot, former: Snapshot) -> InputError:
+    """The error about a snapshot that is not newer than the one before."""
+    if now.time < former.time:
+        return now.place.error(
+            f"the snapshot is {former.time - now.time} s older than the one before",
+            "last_updated",
+            "sort the snapshots by last_updated",
+        )
+    where = former.place.file if now.place.line is None else f"line {former.place.line}"
+    return now.place.error(
+        f"another snapshot than that of {where}, but of the same time",
+        "last_updated",
+        "are these two systems?",
+    )
+
+
+def _in_order(documents: list[_Document], unused: Unused) -> Iterator[tuple[Place, bytes]]:
     """The texts of all documents, by the time of their first snapshots."""
     timed = []
     for one in documents:
-        time = one.updated() if len(documents) > 1 else 0
+        try:
+            time = one.updated() if len(documents) > 1 else 0
+        except InputError as error:
+            unused.bad(error)
+            continue
         if time is not None:
             timed.append((time, one.name, one))
     for _, _, one in sorted(timed, key=lambda row: row[:2]):

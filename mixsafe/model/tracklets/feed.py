@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
+from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.tracklets.tracklets import Tracklets
+
+COMPARED = ("type", "battery", "range")
+"""Fields that an adversary compares unless told otherwise: those of one vehicle agree."""
 
 Kind = Literal["kept", "each poll", "token", "time stamp", "reused"]
 
@@ -48,6 +52,11 @@ class Feed:
         Number of snapshots, or of different times of a table.
     vehicles
         Names of the vehicles that ``tracklets.truth`` numbers; empty: unknown.
+    premises
+        Records that were not used, and identifiers without a position, which are nowhere in
+        particular.
+    tz
+        Time zone of the feed.
     """
 
     tracklets: Tracklets
@@ -55,6 +64,8 @@ class Feed:
     notes: tuple[str, ...]
     snapshots: int
     vehicles: tuple[str, ...] = ()
+    premises: Premises = field(default_factory=Premises)
+    tz: str = "UTC"
 
     def __repr__(self) -> str:
         return f"<Feed: {len(self.tracklets):,} tracklets in {self.snapshots:,} snapshots>"

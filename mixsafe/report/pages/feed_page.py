@@ -21,8 +21,8 @@ from mixsafe.report.figures.feed_figure import draw_areas, draw_candidates, draw
 
 Result = Mapping[str, Any]
 
-_SIDES = {"ends": "from where it begins", "begins": "from where it ends"}
-"""From where a ride is looked at: an identifier ends where a ride begins."""
+_SIDES = {"ends": "seen from where they begin", "begins": "seen from where they end"}
+"""From where rides are looked at: an identifier ends where a ride begins."""
 
 
 def feed_page(result: Result) -> str:
@@ -34,9 +34,10 @@ def feed_page(result: Result) -> str:
         word="Contradicted" if result["contradiction"] else WORDS[result["verdict"]],
         sentence=sentence(result),
         meaning=(
-            f"A ride is between the end of one identifier and the beginning of another. Of"
-            f" {plural(ends['rides'], 'ride', 'rides')}, {ends['followed']:,} can be followed to"
-            " where they end: there is one identifier that can continue the vehicle."
+            "A ride is between the end of one identifier and the beginning of another."
+            f" {plural(ends['followed'], 'ride', 'rides')} can be followed to where"
+            f" {'it ends' if ends['followed'] == 1 else 'they end'}: there is one identifier that"
+            " can continue the vehicle."
         ),
         tone=result["verdict"],
         provenance=result.get("provenance"),
@@ -51,20 +52,24 @@ def sentence(result: Result) -> str:
             " continue: the fleet is not closed, or a rule excludes what happened."
         )
     sides = [result["summary"][side] for side in _SIDES]
-    rides, safe, unsafe = (sum(one[key] for one in sides) for key in ("rides", "safe", "unsafe"))
+    rides = sides[0]["rides"]
     kept = result["summary"]["kept"]
     if kept:
         return f"{plural(kept, 'identifier stays', 'identifiers stay')} the same through a ride."
     if not rides:
         return "There is no ride: no identifier can continue another one."
     enough, fewer = (
-        (" if no vehicle leaves the fleet", "fewer")
+        ("if no vehicle leaves the fleet", "fewer")
         if result["closed"]
-        else (" even if no vehicle leaves the fleet", "fewer even if any may")
+        else ("even if no vehicle leaves the fleet", "fewer even if any may")
+    )
+    (safe, also_safe), (unsafe, also_unsafe) = (
+        [share(one[key] / one["rides"]) for one in sides] for key in ("safe", "unsafe")
     )
     return (
-        f"Seen from both sides, {safe:,} of {rides:,} rides ({share(safe / rides)}) have"
-        f" {result['k']} candidates{enough}; {unsafe:,} have {fewer}. Rule: {result['rule']}."
+        f"Of {plural(rides, 'ride', 'rides')}, {safe} (seen from where they begin) and {also_safe}"
+        f" (from where they end) have {result['k']} candidates {enough}; {unsafe} and {also_unsafe}"
+        f" have {fewer}. Rule: {result['rule']}."
     )
 
 
@@ -94,7 +99,7 @@ def _sections(result: Result) -> Iterator[dict[str, Any]]:
         )
     yield section(
         "By what",
-        "Each line leaves one rule out: how many candidates rides would have without it.",
+        "Each line leaves fields out: how many candidates rides would have without them.",
         table=_without(result),
     )
     if result.get("remedies"):
@@ -114,13 +119,11 @@ def _counts(result: Result) -> dict[str, Any]:
     """Rides by verdict, seen from both sides."""
     columns = ("rides", "safe", "undecided", "unsafe", "followed", "one_place", "without_link")
     rows = [
-        [f"looked at {word}", *(count_cell(result["summary"][side][one]) for one in columns)]
+        [word, *(count_cell(result["summary"][side][one]) for one in columns)]
         for side, word in _SIDES.items()
     ]
     names = ("rides", "safe", "undecided", "unsafe", "one candidate", "one place", "no ride")
-    return table(
-        f"Rides by verdict, k = {result['k']}", [heading("a ride"), *numbers(*names)], rows
-    )
+    return table(f"Rides by verdict, k = {result['k']}", [heading("rides"), *numbers(*names)], rows)
 
 
 def _hours(result: Result) -> dict[str, Any]:
@@ -157,7 +160,8 @@ def _without(result: Result) -> dict[str, Any]:
         for one in result["without"]
     ]
     names = ("candidates, median", "rides with one candidate")
-    return table("Without one rule, any vehicle may leave", ["without", *numbers(*names)], rows)
+    fleet = "no vehicle leaves the fleet" if result["closed"] else "any vehicle may leave"
+    return table(f"Without some fields, if {fleet}", ["without", *numbers(*names)], rows)
 
 
 def _tested(result: Result) -> str:
@@ -215,4 +219,14 @@ def _facts(result: Result) -> Iterator[tuple[str, str]]:
             f"{len(result['left_out']):,} identifiers cannot all continue or have come, so vehicles"
             " did leave or join; no ride that this may concern is called safe",
         )
+    zone = result.get("tz", "UTC")
+    yield "Time zone", f"{zone}: of all times and hours here, and of the table"
+    for reason, count in result.get("skipped", {}).items():
+        if reason == "no position":
+            said = "without a position: nowhere in particular, so that no speed excludes them"
+        else:
+            said = "skipped"
+        yield reason.capitalize(), f"{count:,} {said}"
+    for note in result.get("notes", ()):
+        yield "Note", note
     yield "Adversary", "has the feed, the rules and any computer, and no other data"

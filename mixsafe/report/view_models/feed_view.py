@@ -27,15 +27,13 @@ _MOST_CELLS = 400
 """Cells of the map, those with most rides first."""
 
 
-def feed_view(answer: FeedAnswer, tz: str = "UTC") -> dict[str, Any]:
+def feed_view(answer: FeedAnswer) -> dict[str, Any]:
     """The answer as JSON, which pages are made of.
 
     Parameters
     ----------
     answer
-        Of :func:`mixsafe.tracklets.feeds.links`.
-    tz
-        Time zone of the hours of the day.
+        Of :func:`mixsafe.tracklets.feeds.links`. Times and hours are those of the feed's zone.
 
     Returns
     -------
@@ -44,9 +42,10 @@ def feed_view(answer: FeedAnswer, tz: str = "UTC") -> dict[str, Any]:
         least so many candidates, in the closed and in the open fleet), ``hours`` and ``areas``
         (rides that begin there, and can be followed), ``later`` (candidates of vehicles at later
         times, over all rides), ``without`` (what each field gives away),
-        ``rules``, ``findings``, ``remedies``; ``left_out`` and ``contradiction`` are identifiers.
+        ``rules``, ``findings``, ``remedies``; ``left_out`` and ``contradiction`` are identifiers;
+        ``skipped`` counts records that are not used, and those without a position.
     """
-    found, ids = answer.followed, answer.feed.tracklets.ids
+    found, ids, tz = answer.followed, answer.feed.tracklets.ids, answer.feed.tz
     return {
         "verdict": found.verdict.value,
         "k": found.k,
@@ -56,6 +55,7 @@ def feed_view(answer: FeedAnswer, tz: str = "UTC") -> dict[str, Any]:
             "snapshots": answer.feed.snapshots,
             "tracklets": len(found.tracklets),
             "links": found.problem.n_links,
+            "rides": len(found.ends.which),
             "kept": found.n_kept,
             **{f"{one.side}s": _counts(found, one) for one in found.sides},
         },
@@ -67,9 +67,12 @@ def feed_view(answer: FeedAnswer, tz: str = "UTC") -> dict[str, Any]:
         "unsound": list(found.unsound),
         "findings": [{"kind": one.kind, "sentence": one.sentence} for one in answer.feed.findings],
         "remedies": None if answer.remedies is None else _remedies(answer.remedies, found.rule),
-        "later": [_later(one, found) for one in answer.later],
+        "later": [_later(one, found, tz) for one in answer.later],
         "left_out": [str(ids[one]) for one in found.left_out],
         "contradiction": _contradiction(found),
+        "tz": tz,
+        "notes": list(answer.feed.notes),
+        **answer.feed.premises.to_dict(),
     }
 
 
@@ -85,11 +88,11 @@ def _fields(left_out: tuple[str, ...]) -> str:
     return " and ".join(left_out) or "nothing: all fields"
 
 
-def _later(one: ChainCounts, found: Followed) -> dict[str, Any]:
+def _later(one: ChainCounts, found: Followed, tz: str) -> dict[str, Any]:
     """How many identifiers have k candidates at a later time, over all rides."""
     lower, upper = one.lower[one.asked], one.upper[one.asked]
     return {
-        "time": pd.Timestamp(one.time, unit="s", tz="UTC").isoformat(),
+        "time": pd.Timestamp(one.time, unit="s", tz="UTC").tz_convert(tz).isoformat(),
         "identifiers": len(lower),
         "safe": int((lower >= found.k).sum()),
         "unsafe": int((upper < found.k).sum()),

@@ -90,7 +90,7 @@ TRIPS = "id,start_time,start_lat,start_lon,end_time,end_lat,end_lon\n"
     ("text", "message"),
     [
         (HEAD + "a,0,1,1,1,u\nb,0,1,1,1,v\na,0,2,2,1,u\n", "line 4, column 'id'.*twice at one"),
-        (HEAD + "a,0,1,1,1,u\na,1750000000000,1,1,1,u\n", "line 3.*milliseconds"),
+        (HEAD + "a,0,1,1,1,u\na,1750000000000,1,1,1,u\n", "line 3, column 'time'"),
         (HEAD + "a,0,152,13,1,u\nb,1,1,1,1,v\n", "line 2, column 'lat'.*latitude"),
         (
             HEAD + "a,0,1,1,much,u\nb,1,1,1,1,v\n",
@@ -109,7 +109,7 @@ TRIPS = "id,start_time,start_lat,start_lon,end_time,end_lat,end_lon\n"
             "line 3, column 'id': identifier 'a' occurs twice",
         ),
         ("v," + TRIPS + "1,a,9,1,1,5,1,1\n2,b,6,1,1,9,1,1\n", "line 2.*ends 4 s before it starts"),
-        ("v," + TRIPS + "1,a,1,1,1,5,1,181\n2,b,6,1,1,9,1,1\n", "line 2, column 'end_lon'"),
+        ("v," + TRIPS + "1,a,1,1,1,5,1,200\n2,b,6,1,1,9,1,1\n", "line 2, column 'end_lon'"),
         ("id,time_id,reg_id,v\na,1,1,u\n", "steps or of regions"),
     ],
 )

@@ -1,0 +1,308 @@
+"""Tables of trips: a row per trip, with its begin and its end."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+from dataclasses import dataclass
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from mixsafe.errors import InputError
+from mixsafe.io.columns.no_position import REASON
+from mixsafe.io.files.csv_records import Kind, listed
+from mixsafe.io.files.tables import first_file
+from mixsafe.io.gbfs.column_names import FIELDS, TRIP, TRIP_IDS, VEHICLE_IDS, found_in, plain
+from mixsafe.io.gbfs.records import Bools, Ints, Records
+from mixsafe.io.gbfs.rows import Rows
+from mixsafe.io.gbfs.unused import Unused
+from mixsafe.io.gbfs.wanted import Wanted
+from mixsafe.model.mobility.instant import parse_instant
+
+LOST = "lost vehicle"
+"""Why trips of a day or more are skipped that end nowhere: a key of ``skipped``."""
+
+_DAY = 86_400
+
+_TURNS = (
+    "America/New_York", "Europe/London", "Europe/Berlin", "Europe/Helsinki", "Australia/Sydney",
+    "Pacific/Auckland", "America/Santiago",
+)  # fmt: skip
+"""A zone of each rule by which clocks are set back."""
+
+
+@dataclass(frozen=True)
+class TripColumns:
+    """Columns of a table of trips.
+
+    Parameters
+    ----------
+    identifier
+        Of trips, or of vehicles; None: each row is a trip of its own.
+    of_vehicles
+        Whether several trips may have one identifier.
+    trip
+        Column of each meaning of ``TRIP``.
+    fields
+        Columns of the fields at the begin, and at the end.
+    """
+
+    identifier: str | None
+    of_vehicles: bool
+    trip: dict[str, str]
+    fields: tuple[dict[str, str], dict[str, str]]
+
+
+def trip_columns(
+    path: str | os.PathLike[str], header: tuple[str, ...], wanted: Wanted
+) -> TripColumns | None:
+    """The columns of a table of trips; None: it is no table of trips.
+
+    Raises
+    ------
+    InputError
+        Some of its columns are missing.
+    """
+    given = {one: wanted.columns[one] for one in wanted.columns if one in TRIP}
+    trip = found_in(header, TRIP) | given
+    records = {"lat", "lon", "time", "latitude", "longitude", "geometry"} & set(map(plain, header))
+    if not trip or (not given and len(trip) < len(TRIP) and len(records) > 1):
+        return None
+    for name in TRIP:
+        if name not in trip:
+            raise InputError(
+                "the column does not exist",
+                file=first_file(path),
+                column=name,
+                hint=f"trips have the columns {listed(list(TRIP))}: name it with --column"
+                f" {name}=NAME (columns= in Python)",
+            )
+    vehicles = {plain(name): name for name in header if name != wanted.truth}
+    named = wanted.columns.get("user_id") or wanted.columns.get("id")
+    vehicle = next((vehicles[one] for one in VEHICLE_IDS if one in vehicles), None)
+    identifier = named or vehicle or found_in(header, {"id": TRIP_IDS}).get("id")
+    sides = []
+    for side in ("start", "end"):
+        known = {
+            name: (*(f"{side}_{one}" for one in names), *names) for name, names in FIELDS.items()
+        }
+        found = found_in(header, known)
+        sides.append(found | {name: name for name in wanted.also if name not in found})
+    of_vehicles = identifier is not None and plain(identifier) not in TRIP_IDS
+    return TripColumns(identifier, of_vehicles, trip, (sides[0], sides[1]))
+
+
+def read_trips(
+    path: str | os.PathLike[str],
+    columns: TripColumns,
+    wanted: Wanted,
+    unused: Unused,
+) -> tuple[Records, tuple[str, ...], str | None]:
+    """Read a table with a row per trip; also returns notes, and its time zone if it has one.
+
+    Raises
+    ------
+    InputError
+        A column is missing, or a cell wrong; names its line.
+    """
+    rows = _rows(path, columns, wanted, unused)
+    names = _names(rows, columns)
+    side_names = [(columns.trip[f"{side}_lat"], columns.trip[f"{side}_lon"]) for side in _SIDES]
+    places = [rows.positions(pair) for pair in side_names]
+    nowhere = _ends_nowhere(rows, columns, places[1][0])
+    zone, (start, end) = wanted.tz, _times(rows, columns, wanted.tz, nowhere)
+    notes: tuple[str, ...] = ()
+    backwards = rows.kept & (end < start)
+    if backwards.any() and _are_local(rows, columns.trip["end_time"]):
+        turn = _zone_of_turn(start[backwards], end[backwards]) if zone is None else zone
+        if zone is None and turn is not None:
+            notes = (
+                f"a trip ends before it starts ({rows.where(int(np.argmax(backwards)))}), as where"
+                f" clocks are set back in {turn}: times are read by its rule; name your zone with"
+                " --tz",
+            )
+            rows.notes.clear()
+            start, end = _times(rows, columns, turn, nowhere)
+            backwards = rows.kept & (end < start)
+        if turn is not None:
+            end = np.where(backwards, _second_reading(end, turn), end)
+        zone = turn
+    rows.refuse(
+        end < start,
+        columns.trip["end_time"],
+        lambda row: f"the trip ends {start[row] - end[row]} s before it starts",
+        "if clocks were set back, name the zone with --tz",
+    )
+    timeless = ~rows.filled(columns.trip["end_time"])
+    lost = nowhere & rows.kept & (timeless | (end - start >= _DAY))
+    rows.name(LOST, lost, names)
+    rows.kept &= ~lost
+    found = _records(rows, columns, names, (start, end), places)
+    unplaced = np.isnan(places[0][0]) | np.isnan(places[1][0])
+    rows.name(REASON, unplaced & rows.kept, names)
+    unused.check(int(np.count_nonzero(rows.kept)), path)
+    return found, (*rows.notes, *notes, _meaning(columns)), zone or rows.zone
+
+
+_SIDES = ("start", "end")
+
+
+def _rows(
+    path: str | os.PathLike[str], columns: TripColumns, wanted: Wanted, unused: Unused
+) -> Rows:
+    """The columns that are needed."""
+    kinds: dict[str, Kind] = dict.fromkeys(columns.trip.values(), "optional")
+    if columns.identifier is not None:
+        kinds[columns.identifier] = "name"
+    for side in columns.fields:
+        kinds |= dict.fromkeys(side.values(), "optional")
+    if wanted.truth is not None:
+        kinds[wanted.truth] = "name"
+    return Rows.read(path, kinds, wanted, unused)
+
+
+def _names(rows: Rows, columns: TripColumns) -> npt.NDArray[np.str_]:
+    """(n_rows,) identifiers."""
+    if columns.identifier is not None:
+        return rows.names(columns.identifier)
+    return np.array([f"trip {number}" for number in range(1, len(rows) + 1)], np.str_)
+
+
+def _times(
+    rows: Rows, columns: TripColumns, zone: str | None, timeless: Bools
+) -> tuple[Ints, Ints]:
+    """(n_rows,) Unix seconds of the begins and of the ends, some of which need not be said."""
+    start, _ = rows.times(columns.trip["start_time"], zone)
+    end, said = rows.times(columns.trip["end_time"], zone, ~timeless)
+    return start, np.where(said, end, start)
+
+
+def _ends_nowhere(rows: Rows, columns: TripColumns, lat: npt.NDArray[np.float64]) -> Bools:
+    """(n_rows,) trips that end nowhere: with no position, and at no station."""
+    nowhere: Bools = np.isnan(lat)
+    station = columns.fields[1].get("station")
+    if station is not None and nowhere.any():
+        nowhere = nowhere & ~rows.filled(station)
+    return nowhere
+
+
+def _are_local(rows: Rows, name: str) -> bool:
+    """Whether times are those of clocks, without an offset."""
+    column = rows.tables[0].columns[name]
+    if pa.types.is_timestamp(column.type):
+        return column.type.tz is None
+    first = next((one for one in column.to_pylist() if one), None)
+    try:
+        return isinstance(first, str) and parse_instant(first).naive
+    except ValueError:
+        return False
+
+
+def _zone_of_turn(start: Ints, end: Ints) -> str | None:
+    """A zone in which clocks were set back in each of these trips; None: there is none.
+
+    Parameters
+    ----------
+    start, end
+        (n,) seconds of clocks since 1970.
+    """
+    for name in _TURNS:
+        zone = ZoneInfo(name)
+        moments = [
+            [dt.datetime.fromtimestamp(one, dt.UTC).replace(tzinfo=zone) for one in side.tolist()]
+            for side in (start, end)
+        ]
+        if all(
+            one.timestamp() <= other.replace(fold=1).timestamp()
+            and other.timestamp() < other.replace(fold=1).timestamp()
+            for one, other in zip(*moments, strict=True)
+        ):
+            return name
+    return None
+
+
+def _second_reading(seconds: Ints, zone: str) -> Ints:
+    """(n,) Unix seconds of the second of two equal times of clocks; the same where it is one."""
+    distinct, row = np.unique(seconds, return_inverse=True)
+    found = [
+        dt.datetime.fromtimestamp(one, ZoneInfo(zone)).replace(fold=1).timestamp()
+        for one in distinct.tolist()
+    ]
+    again: Ints = np.array(found, np.int64)[row]
+    return again
+
+
+def _records(
+    rows: Rows,
+    columns: TripColumns,
+    names: npt.NDArray[np.str_],
+    times: tuple[Ints, Ints],
+    places: list[tuple[Any, Any]],
+) -> Records:
+    """The first and the last records of identifiers."""
+    sides = [
+        rows.fields(fields) | {"lat": lat, "lon": lon}
+        for fields, (lat, lon) in zip(columns.fields, places, strict=True)
+    ]
+    wanted = rows.wanted
+    truth = None if wanted.truth is None else rows.names(wanted.truth)
+    if columns.identifier is not None and not columns.of_vehicles:
+        _refuse_twice(rows, columns.identifier, names)
+    kept = np.flatnonzero(rows.kept)
+    if not len(kept):
+        raise InputError("no row can be used", file=rows.tables[0].file)
+    start, end = times[0][kept], times[1][kept]
+    ids, number = np.unique(names[kept], return_inverse=True)
+    earliest, latest = np.lexsort((start, number)), np.lexsort((end, number))
+    count = np.bincount(number)
+    stop = np.cumsum(count)
+    first, last = earliest[stop - count], latest[stop - 1]
+    known, at = np.unique(np.concatenate([start[first], end[last]]), return_inverse=True)
+    begin_at, end_at = np.split(at, 2)
+    return Records(
+        ids=ids,
+        times=known,
+        first=begin_at,
+        last=end_at,
+        begins={name: column[kept][first] for name, column in sides[0].items()},
+        ends={name: column[kept][last] for name, column in sides[1].items()},
+        missed=np.zeros(len(ids), np.int64),
+        moved=count > 1,
+        truth=None if truth is None else truth[kept][first],
+        snapshots=False,
+        several_trips=columns.of_vehicles,
+    ).in_order()
+
+
+def _refuse_twice(rows: Rows, column: str, names: npt.NDArray[np.str_]) -> None:
+    """Refuse identifiers of trips that occur twice."""
+    kept = np.flatnonzero(rows.kept)
+    _, once = np.unique(names[kept], return_index=True)
+    again = np.zeros(len(rows), bool)
+    again[kept] = True
+    again[kept[once]] = False
+    rows.refuse(
+        again,
+        column,
+        lambda row: f"identifier '{names[row]}' occurs twice",
+        "each trip has an identifier of its own; name a column of vehicles, which several trips"
+        " may share, with --column id=NAME",
+    )
+
+
+def _meaning(columns: TripColumns) -> str:
+    """What the identifiers are, and so what a link says."""
+    if columns.of_vehicles:
+        return (
+            f"identifiers are those of column '{columns.identifier}': all trips with one are taken"
+            " as one vehicle's"
+        )
+    which = "" if columns.identifier is None else f" (column '{columns.identifier}')"
+    return (
+        f"each trip has an identifier of its own{which}: a link says that two trips may follow each"
+        " other on one vehicle"
+    )

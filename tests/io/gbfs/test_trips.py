@@ -1,0 +1,203 @@
+"""Tables of trips as operators publish them, with what is wrong in them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mixsafe.errors import InputError
+from mixsafe.io.gbfs.reading import read_feed
+from mixsafe.model.answer.verdict import Verdict
+from mixsafe.tracklets.feeds import links
+
+NEW = (
+    "ride_id,rideable_type,started_at,ended_at,start_station_id,end_station_id,"
+    "start_lat,start_lng,end_lat,end_lng\n"
+)
+OLD = (
+    '"tripduration","starttime","stoptime","start station latitude","start station longitude",'
+    '"end station latitude","end station longitude","bikeid","birth year"\n'
+)
+
+
+def write(tmp_path: Path, *lines: str) -> Path:
+    path = tmp_path / "trips.csv"
+    path.write_text("".join(lines))
+    return path
+
+
+def ride(name: str, start: str, end: str, *, at: str = "40.1,-73.9", to: str = "40.2,-73.9") -> str:
+    station = "" if to == "," else "6"
+    return f"{name},classic,2024-11-{start},2024-11-{end},5,{station},{at},{to}\n"
+
+
+def test_trips_with_identifiers_of_their_own_are_read_and_said_to_be(tmp_path: Path) -> None:
+    path = write(
+        tmp_path,
+        NEW,
+        ride("R1", "05 08:00:00.123", "05 08:10:00.456"),
+        ride("R2", "05 09:00:00", "05 09:10:00"),
+    )
+    found = read_feed(path)
+    assert found.tracklets.ids.tolist() == ["R1", "R2"]
+    assert "type" in found.tracklets.ends.fields
+    assert any("each trip has an identifier of its own" in note for note in found.notes)
+
+
+def test_trips_of_named_vehicles_are_followed_without_any_search(tmp_path: Path) -> None:
+    rows = [
+        f'"600","2013-07-01 0{hour}:00:00","2013-07-01 0{hour}:10:00","40.1","-73.9","40.2",'
+        f'"-73.9","{bike}","\\N"\n'
+        for bike, hour in ((7, 1), (7, 3), (8, 2), (9, 5))
+    ]
+    found = read_feed(write(tmp_path, OLD, *rows))
+    assert found.tracklets.ids.tolist() == ["7", "8", "9"]
+    assert [one.kind for one in found.findings] == ["kept"]
+    assert any("column 'bikeid'" in note for note in found.notes)
+    assert links(found, 2).followed.verdict is Verdict.UNSAFE
+
+
+def test_trips_without_identifiers_are_rows(tmp_path: Path) -> None:
+    path = write(
+        tmp_path,
+        "Start Time,End Time,Start Latitude,Start Longitude,End Latitude,End Longitude\n",
+        "2024-03-01 08:00,2024-03-01 08:10,40.1,-73.9,40.2,-73.9\n",
+        "2024-03-01 09:00,2024-03-01 09:10,40.2,-73.9,40.1,-73.9\n",
+    )
+    assert read_feed(path).tracklets.ids.tolist() == ["trip 1", "trip 2"]
+
+
+def test_columns_are_named_on_request(tmp_path: Path) -> None:
+    path = write(
+        tmp_path,
+        "key,a,b,start_lat,start_lon,end_lat,end_lon\n",
+        "x,2024-03-01T08:00:00Z,2024-03-01T08:10:00Z,40.1,-73.9,40.2,-73.9\n",
+        "y,2024-03-01T09:00:00Z,2024-03-01T09:10:00Z,40.2,-73.9,40.1,-73.9\n",
+    )
+    with pytest.raises(InputError, match=r"'start_time'.*--column start_time=NAME"):
+        read_feed(path)
+    named = {"start_time": "a", "end_time": "b", "id": "key"}
+    assert read_feed(path, columns=named).tracklets.ids.tolist() == ["x", "y"]
+
+
+def test_a_ride_over_the_end_of_summer_time_ends_after_it_starts(tmp_path: Path) -> None:
+    path = write(
+        tmp_path,
+        NEW,
+        ride("R1", "03 00:10:00", "03 00:20:00"),
+        ride("R3", "03 01:50:00", "03 01:05:00"),
+    )
+    for tz in (None, "America/Chicago"):
+        found = read_feed(path, tz=tz)
+        begins, ends = found.tracklets.begins, found.tracklets.ends
+        assert (ends.earliest - begins.latest).tolist() == [600, 900]
+        assert found.tz == (tz or "America/New_York")
+    assert any("clocks are set back in America/New_York" in note for note in read_feed(path).notes)
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "zone"),
+    [
+        ("10-27 02:40", "10-27 02:10", "Europe/Berlin"),
+        ("10-27 01:40", "10-27 01:10", "Europe/London"),
+    ],
+)
+def test_the_hour_of_the_turn_tells_its_rule(
+    tmp_path: Path, start: str, end: str, zone: str
+) -> None:
+    rows = [
+        f"R1,c,2024-{start},2024-{end},5,6,40.1,-73.9,40.2,-73.9\n",
+        "R2,c,2024-10-28 01:00,2024-10-28 01:30,5,6,40.1,-73.9,40.2,-73.9\n",
+    ]
+    found = read_feed(write(tmp_path, NEW, *rows))
+    assert found.tz == zone
+    assert found.tracklets.ends.earliest[0] - found.tracklets.begins.latest[0] == 1800
+
+
+def test_a_trip_that_no_clock_explains_is_refused_or_skipped(tmp_path: Path) -> None:
+    rows = [ride(f"R{n}", f"05 0{n}:00:00", f"05 0{n}:10:00") for n in (1, 2, 3)]
+    path = write(tmp_path, NEW, *rows, ride("R4", "06 01:50:00", "06 01:05:00"))
+    with pytest.raises(InputError, match=r"line 5.*2700 s before it starts.*--tz.*--skip-bad"):
+        read_feed(path)
+    found = read_feed(path, skip_bad=True)
+    assert found.tracklets.ids.tolist() == ["R1", "R2", "R3"]
+    assert found.premises.to_dict() == {"skipped": {"bad row": 1}}
+
+
+@pytest.mark.parametrize("end", ["06 09:49:00", ""])
+def test_a_lost_vehicle_is_skipped_and_counted(tmp_path: Path, end: str) -> None:
+    rows = [ride("R1", "05 00:10:00", "05 00:20:00"), ride("R2", "05 01:10:00", "05 01:20:00")]
+    lost = ride("R3", "05 08:50:00", end, to=",").replace("2024-11-,", ",")
+    found = read_feed(write(tmp_path, NEW, *rows, lost))
+    assert found.tracklets.ids.tolist() == ["R1", "R2"]
+    assert found.premises.to_dict() == {"skipped": {"lost vehicle": 1}}
+    assert any("line 4 (R3)" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("nowhere", ["0,0", ",", "91,181", "-999,-999", "NaN,NaN", "NA,NA"])
+@pytest.mark.parametrize("side", ["start", "end"])
+def test_a_trip_without_a_position_is_excluded_by_no_speed(
+    tmp_path: Path, nowhere: str, side: str
+) -> None:
+    places = {"at" if side == "start" else "to": nowhere}
+    first, second = ({}, places) if side == "start" else (places, {})
+    path = write(
+        tmp_path,
+        NEW,
+        ride("R0", "05 06:10:00", "05 06:20:00"),
+        ride("R1", "05 07:10:00", "05 07:20:00", **first),
+        ride("R2", "05 08:10:00", "05 08:20:00", **second),
+        ride("R4", "05 10:10:00", "05 10:20:00"),
+    )
+    found = read_feed(path)
+    side_of = found.tracklets.begins if side == "start" else found.tracklets.ends
+    row = 2 if side == "start" else 1
+    assert np.flatnonzero(~side_of.placed).tolist() == [row]
+    assert found.premises.to_dict() == {"skipped": {"no position": 1}}
+    problem = links(found, 2).followed.problem
+    assert 2 in problem.to[problem.ptr[1] : problem.ptr[2]]
+
+
+RECORDS = "id,time,lat,lon,battery\n"
+
+
+@pytest.mark.parametrize("nowhere", ["0,0", ",", "91,181", "-999,-999", "nan,nan"])
+def test_records_without_a_position_are_counted_and_excluded_by_no_speed(
+    tmp_path: Path, nowhere: str
+) -> None:
+    rows = [
+        "a,2024-03-01T08:00:00Z,52.5,13.4,0.5\n",
+        f"a,2024-03-01T08:10:00Z,{nowhere},0.5\n",
+        "b,2024-03-01T08:20:00Z,52.5,13.4,0.5\n",
+        "b,2024-03-01T08:30:00Z,52.5,13.4,0.4\n",
+    ]
+    found = read_feed(write(tmp_path, RECORDS, *rows))
+    assert found.premises.to_dict() == {"skipped": {"no position": 1}}
+    assert any("line 3 (a)" in note for note in found.notes)
+    assert links(found, 2).followed.problem.n_links == 1
+    if nowhere == "0,0":
+        kept = read_feed(tmp_path / "trips.csv", keep_null_island=True)
+        assert links(kept, 2).followed.problem.n_links == 0
+
+
+def test_bad_rows_of_records_are_skipped_on_request(tmp_path: Path) -> None:
+    good = [f"{name},2024-03-01T08:0{n}:00Z,52.5,13.4,0.5\n" for n in range(5) for name in "ab"]
+    bad = ["c,2024-03-01T08:00:00Z,52.5,13.4,much\n", ",2024-03-01T08:00:00Z,52.5,13.4,0.5\n"]
+    clean = read_feed(write(tmp_path, RECORDS, *good))
+    path = write(tmp_path, RECORDS, *good, *bad)
+    with pytest.raises(InputError, match=r"line 1[23].*--skip-bad"):
+        read_feed(path)
+    found = read_feed(path, skip_bad=True, most_bad=2)
+    assert found.tracklets.ids.tolist() == clean.tracklets.ids.tolist()
+    assert found.premises.to_dict() == {"skipped": {"bad row": 2}}
+
+
+def test_a_field_of_a_table_that_is_not_compared_is_no_reason_to_refuse(tmp_path: Path) -> None:
+    rows = [f"{name},2024-03-01T08:0{n}:00Z,52.5,13.4,much\n" for n in range(3) for name in "ab"]
+    path = write(tmp_path, RECORDS, *rows)
+    with pytest.raises(InputError, match=r"line 2, column 'battery'.*leave the field battery out"):
+        read_feed(path)
+    found = read_feed(path, fields=("type",))
+    assert any("6 values of battery are unknown" in note for note in found.notes)
