@@ -235,6 +235,7 @@ class BreakingNumbers:
             "asked": self.asked,
             "summary": self.summary,
             "breaking": rows,
+            **self.problem.zones.premises.to_dict(),
         }
 
 

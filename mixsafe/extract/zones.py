@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ from mixsafe.errors import InputError
 from mixsafe.extract.zones_apart import PositionColumns, groups, zones_apart
 from mixsafe.model.csr import pointers
 from mixsafe.model.executor import Executor
+from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.mobility.traces import Positions
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.spill.blocks import whole_stretches
@@ -103,6 +104,8 @@ class ZonesSummary:
         Number of different places that have a zone; None where places are not known.
     notes
         What was merged or dropped on the way, with counts.
+    premises
+        Rows that are no data, and people who may be one.
     """
 
     users: int
@@ -116,6 +119,7 @@ class ZonesSummary:
     absent: int
     places: int | None
     notes: tuple[str, ...]
+    premises: Premises = field(default_factory=Premises)
 
     @classmethod
     def of(cls, zones: MixZones, positions: Positions | None = None) -> ZonesSummary:
@@ -134,6 +138,7 @@ class ZonesSummary:
             absent=absent,
             places=None if zones.place is None else len(np.unique(zones.place)),
             notes=zones.notes,
+            premises=zones.premises,
         )
 
     def to_dict(self) -> dict[str, object]:
@@ -150,4 +155,5 @@ class ZonesSummary:
             "users_without_data": self.absent,
             "places": self.places,
             "notes": list(self.notes),
+            **self.premises.to_dict(),
         }

@@ -37,4 +37,5 @@ class AuditShown(ShowsItself, Audit):
             "summary": self.summary,
             "per_user": self.users.to_dict(orient="records"),
             "tracks": self.tracks.to_dict(orient="records"),
+            **self.evidence.zones.premises.to_dict(),
         }

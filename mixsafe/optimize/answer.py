@@ -169,6 +169,7 @@ class MinimumZones:
             "bound": self.bound,
             "zones": list(self.zones),
             "seconds": round(self.seconds, 3),
+            **self.problem.zones.premises.to_dict(),
         }
         if self.places is not None:
             answer["places"] = list(self.places)

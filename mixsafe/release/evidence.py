@@ -19,6 +19,7 @@ from mixsafe.extract.exchange.rules import ExchangeRules, with_rules
 from mixsafe.extract.zones import mix_zones
 from mixsafe.model.csr import pointers, ranges
 from mixsafe.model.mobility.place_shapes import PlaceShapes
+from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.mobility.traces import Names, Positions, Traces
 from mixsafe.model.question.adversary import Pins
 from mixsafe.model.question.mix_zones import MixZones
@@ -271,7 +272,12 @@ class Evidence:
             pointers(sizes),
             rows[ranges(ptr[:-1][order], sizes)],
         )
-        return cls(published.zones, sightings.users, pins, published)
+        zones, seen = published.zones, sightings.premises
+        if seen.skipped:
+            notes = (*zones.notes, *(f"sightings: {note}" for note in seen.notes))
+            premises = Premises.joined((zones.premises, seen))
+            zones = replace(zones, notes=notes, premises=premises)
+        return cls(zones, sightings.users, pins, published)
 
     @property
     def track_places(self) -> TrackPlaces | None:

@@ -15,6 +15,7 @@ from mixsafe.extract.positions import axis_of, grid_of, positions
 from mixsafe.extract.select import Period, choose, nothing_in, select
 from mixsafe.geometry.grid import CellSize
 from mixsafe.geometry.outlines import Outlines
+from mixsafe.io.columns.row_rules import RowRules
 from mixsafe.io.contest.reading import read_public
 from mixsafe.io.files.sniffing import Sniffed
 from mixsafe.io.files.tables import header_of
@@ -86,6 +87,8 @@ class Released:
         Steps of the whole release before and after those that are looked at.
     fixes
         Those of the tracks that are sure; None: nothing limits how far people get.
+    row_rules
+        What becomes of rows that are no data, of sightings, too.
     similar_names
         What alike names of users who were seen are, as for :func:`mixsafe.io.sources.load`.
     """
@@ -96,6 +99,7 @@ class Released:
     margin: tuple[int, int] = (0, 0)
     fixes: Traces | None = None
     similar_names: str | None = None
+    row_rules: RowRules = RowRules()  # noqa: RUF009 -- it is frozen
 
 
 def in_contest_form(path: File) -> bool:
@@ -163,7 +167,8 @@ def read_release(
     published = published.under(rules, traces, wanted.day)
     fixes = traces if rules.limit is not None else None
     margin = _margin(whole, places.axis)
-    return Released(published, None, outlines, margin, fixes, similar)
+    rows = wanted.reading.rules
+    return Released(published, None, outlines, margin, fixes, similar, rows)
 
 
 def _tracks(path: File, reading: Reading) -> Traces:
@@ -240,6 +245,7 @@ def read_knowledge(path: File, released: Released, *, maybe_none: bool = False) 
         n_regions=released.n_regions,
         outlines=released.outlines,
         similar_names=released.similar_names,
+        rules=released.row_rules,
     )
     step = seen.sightings.step - np.int32(before)
     inside = (step >= 1) & (step <= axis.steps)

@@ -19,6 +19,7 @@ import pandas as pd
 from mixsafe.extract.exchange.together import Joined, Release, joined
 from mixsafe.extract.lasting import all_seen_at
 from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.question.problem import Problem
 from mixsafe.verify.query import Query, Settings
 from mixsafe.verify.rows import Rows, user_rows
@@ -123,6 +124,7 @@ class Together:
             "releases": releases,
             "between": between,
             "losing": rows,
+            **Premises.joined(one.problem.zones.premises for one in self.alone).to_dict(),
             "seconds": round(self.seconds, 3),
         }
 

@@ -289,6 +289,7 @@ class Verification:
             "apart": set_apart(self.problem.zones),
             "decided_by": self.decided_by,
             "processor_seconds": self.processor_seconds,
+            **self.problem.zones.premises.to_dict(),
         }
         if self.results is not None:
             answer["results"] = self.results.to_dict(orient="records")

@@ -125,6 +125,7 @@ class Weighing:
             "uniform": self.uniform,
             "seconds": round(self.seconds, 3),
             "weights": self.summary,
+            **zones.premises.to_dict(),
         }
         if self.chances is not None:
             answer["posterior"] = self.posterior

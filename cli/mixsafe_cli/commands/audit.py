@@ -118,7 +118,8 @@ def audit(
             answer = _audit(found, known, asked, release, run)
         else:
             assumption = _assume(found, known, asked, release, run)
-    run.say(found.published.zones.notes)
+    zones = found.published.zones if known.assume is not None else answer.evidence.zones
+    run.say(zones.notes)
     if known.assume is not None:
         _deliver_assumption(assumption, asked, run)
         raise typer.Exit

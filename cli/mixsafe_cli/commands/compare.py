@@ -37,6 +37,7 @@ from mixsafe_cli.options.targets import (
 if TYPE_CHECKING:
     from mixsafe.compare.comparison import Comparison
     from mixsafe.compare.experiment import Known, Question
+    from mixsafe.model.mobility.premises import Premises
     from mixsafe.model.mobility.traces import Traces
     from mixsafe.model.question.problem import Problem
 
@@ -91,7 +92,7 @@ def compare(
             questions = _questions(question, options, run)
         comparison = _put(questions, question, options, run)
     run.say(_notes(questions))
-    _deliver(comparison, run)
+    _deliver(comparison, run, questions[0].problem.zones.premises)
 
 
 def _put(
@@ -200,7 +201,7 @@ def _samples(
     return drawn
 
 
-def _deliver(comparison: Comparison, run: Run[Invocation]) -> None:
+def _deliver(comparison: Comparison, run: Run[Invocation], premises: Premises) -> None:
     """Write table, picture and JSON, and tell people."""
     from mixsafe.io.files.atomic import write_text
     from mixsafe_cli.render.render_compare import show
@@ -214,5 +215,6 @@ def _deliver(comparison: Comparison, run: Run[Invocation]) -> None:
 
         save(comparison_figure(comparison), target.plot)
     invocation = replace(run.invocation, said_by_source=holds_problems(run.invocation.source))
-    found = {**comparison.to_dict(), "provenance": invocation.provenance()}
+    provenance = {"provenance": invocation.provenance()}
+    found = {**comparison.to_dict(), **premises.to_dict(), **provenance}
     run.deliver([found], show(comparison, run.written))

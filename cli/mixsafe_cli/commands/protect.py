@@ -243,6 +243,7 @@ def _applied(
         "name": asked.problem.name,
         "rule": str(asked.rule),
         "remedies": [found.to_dict()],
+        **asked.problem.zones.premises.to_dict(),
         "applied": number,
         "files": [] if done is None else list(done.files),
         "provenance": run.invocation.provenance() | _made(done),

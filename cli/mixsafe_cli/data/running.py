@@ -103,6 +103,7 @@ class Run(Generic[_Command]):
             lines = page is not None and (in_lines or len(answers) != 1)
             if page is not None and not lines:
                 answers = [page(answers[0])]
+            answers = [_with_skipped(answer) for answer in answers]
             words = self.invocation.words
             write_answers(self.target.json, self.command, answers, lines=lines, words=words)
         if self.target.printed:
@@ -119,6 +120,20 @@ class Run(Generic[_Command]):
 
         seal = {"certificate_sha256": seal_in(folder)}
         return [{**answer, **seal} for answer in found]
+
+
+def _with_skipped(answer: dict[str, Any]) -> dict[str, Any]:
+    """An answer whose page says how many rows of the data were skipped."""
+    skipped = answer.get("skipped")
+    if not skipped:
+        return answer
+    found = dict(answer)
+    for key, part in (("provenance", answer.get("provenance")), *answer.items()):
+        if key == "provenance" and isinstance(part, dict):
+            found[key] = {**part, "skipped": skipped}
+        elif isinstance(part, dict) and isinstance(part.get("provenance"), dict):
+            found[key] = {**part, "provenance": {**part["provenance"], "skipped": skipped}}
+    return found
 
 
 @contextmanager

@@ -58,6 +58,7 @@ def as_dict(answer: Audit, release: Path) -> dict[str, Any]:
             for word in ("something", "nothing", "undecided")
         },
         "zones_that_hide_nothing": records(idle.drop(columns="hides")),
+        **answer.evidence.zones.premises.to_dict(),
     }
 
 

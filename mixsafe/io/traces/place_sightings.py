@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.errors import InputError
 from mixsafe.geometry.outlines import Outlines
-from mixsafe.io.columns.dialects import layout_of
+from mixsafe.io.columns.dialects import Layout, layout_of
 from mixsafe.io.columns.instants import instants
 from mixsafe.io.columns.names import users_of_table
+from mixsafe.io.columns.row_rules import RowFilter, RowRules
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.csv_records import Kind
-from mixsafe.io.files.tables import header_of, read_table
+from mixsafe.io.files.tables import header_of, read_parts
+from mixsafe.io.traces.table import coordinates, degrees_of, regions
+from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.release.sightings import Sightings
 
@@ -53,6 +58,7 @@ def read_place_sightings(
     n_regions: int | None = None,
     outlines: Outlines | None = None,
     similar_names: str | None = None,
+    rules: RowRules | None = None,
 ) -> SeenPlaces:
     """Read sightings of users by name, at times and places of a release.
 
@@ -66,6 +72,8 @@ def read_place_sightings(
         Places of a release with coordinates; None: the release has regions.
     similar_names
         What alike names are, as for :func:`mixsafe.io.columns.names.users_and_rows`.
+    rules
+        What becomes of rows that are no data; None: the default.
 
     Raises
     ------
@@ -80,11 +88,12 @@ def read_place_sightings(
     }
     if outlines is None:
         column = layout.region or "reg_id"
-        kinds[column] = "integer"
+        kinds[column] = "region"
     else:
         column = layout.lat or "lat"
-        kinds |= {column: "number", layout.lon or "lon": "number"}
-    table = read_table(path, kinds)
+        kinds |= {column: "coordinate", layout.lon or "lon": "coordinate"}
+    filter = RowFilter(rules)
+    table, premises = _placed(path, kinds, layout, column, filter)
     step = _steps(table, layout.time, axis, numbered=layout.numbered)
     users, user = users_of_table(table, layout.user, similar_names)
     if outlines is None:
@@ -96,7 +105,42 @@ def read_place_sightings(
     else:
         place = outlines.place(table.values(column), table.values(layout.lon or "lon"))
     _refuse_two_places(table, column, user, step, place)
-    return SeenPlaces(Sightings(users, user, step, place), table, column)
+    return SeenPlaces(Sightings(users, user, step, place, premises), table, column)
+
+
+def _placed(
+    path: str | os.PathLike[str],
+    kinds: Mapping[str, Kind],
+    layout: Layout,
+    column: str,
+    filter: RowFilter,
+) -> tuple[Table, Premises]:
+    """The rows of a file with a position, at least one, and those that were skipped.
+
+    Raises
+    ------
+    InputError
+        A row cannot be read, or none has a position.
+    """
+    (table,) = read_parts(path, kinds, None, filter.rules.skip_bad)
+    if kinds[column] == "region":
+        _, nowhere = regions(table, column)
+    else:
+        names = (column, layout.lon or "lon")
+        places = coordinates(table, names[0]), coordinates(table, names[1])
+        *_, nowhere = degrees_of(table, names, places, None, filter.rules)
+    if nowhere is None:
+        nowhere = np.zeros(len(table), bool)
+    table, keep, skipped = filter.settled(table)
+    nowhere = nowhere if keep is None else nowhere[keep]
+    if nowhere.any():
+        skipped = (*skipped, filter.unplaced(table, layout.user, nowhere))
+        table = table.only(~nowhere)
+    found = Premises(skipped)
+    filter.rules.check_most(found, len(table), path)
+    if not len(table):
+        raise InputError(f"no sighting can be used: {'; '.join(found.notes)}", file=path)
+    return table, found
 
 
 def _steps(table: Table, name: str, axis: TimeAxis, *, numbered: bool) -> npt.NDArray[np.int32]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.mobility.traces import Names
 
 
@@ -21,6 +22,8 @@ class Sightings:
         Names of the users seen, (n_users,).
     user, step, place
         (n_sightings,) each: number of the user (int32), step 1..t* (int32), place (int64).
+    premises
+        Rows that are no sightings.
 
     Raises
     ------
@@ -32,6 +35,7 @@ class Sightings:
     user: npt.NDArray[np.int32]
     step: npt.NDArray[np.int32]
     place: npt.NDArray[np.int64]
+    premises: Premises = field(default_factory=Premises)
 
     def __repr__(self) -> str:
         return f"<Sightings: {len(self.step):,} of {len(self.users):,} users>"
@@ -47,12 +51,16 @@ class Sightings:
 
     def only(self, chosen: npt.NDArray[np.int64]) -> Sightings:
         """Select sightings; the users stay the same."""
-        return Sightings(self.users, self.user[chosen], self.step[chosen], self.place[chosen])
+        return replace(
+            self, user=self.user[chosen], step=self.step[chosen], place=self.place[chosen]
+        )
 
     def of_users(self, kept: npt.NDArray[np.bool_]) -> Sightings:
         """Sightings of the users selected by a mask, (n_users,); users are renumbered."""
         number = (np.cumsum(kept) - 1).astype(np.int32)
         chosen = np.flatnonzero(kept[self.user])
-        return Sightings(
-            self.users[kept], number[self.user[chosen]], self.step[chosen], self.place[chosen]
-        )
+        user = number[self.user[chosen]]
+        return replace(
+            self, users=self.users[kept], user=user, step=self.step[chosen],
+            place=self.place[chosen],
+        )  # fmt: skip

@@ -223,4 +223,5 @@ class Protection:
             "remedies": [one.to_dict() for one in self.remedies],
             "rounds": self.group.rounds,
             **self.group.to_dict(),
+            **self.group.asked.problem.zones.premises.to_dict(),
         }
