@@ -9,7 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from mixsafe.errors import InputError
+from mixsafe.errors import InputError, about
+from mixsafe.geometry.jumps import without_jumps
 from mixsafe.io.columns.fixes import Fixes, traces_of
 from mixsafe.io.columns.instants import check_tz
 from mixsafe.io.columns.row_rules import RowRules, within_limits
@@ -204,8 +205,13 @@ def read(
         As for :func:`load`.
     """
     if isinstance(source, str | os.PathLike):
-        return _of_file(reading, source)
-    return _of_object(reading, source)
+        found = _of_file(reading, source)
+    else:
+        found = _of_object(reading, source)
+    if not isinstance(found, Traces):
+        return found
+    with about(source if isinstance(source, str | os.PathLike) else "the traces"):
+        return without_jumps(found, reading.rules.drop_spikes)
 
 
 def at_places(

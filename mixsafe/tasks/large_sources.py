@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from mixsafe.extract.extracted import Extraction
@@ -108,6 +109,7 @@ def extract(
         As :func:`mixsafe.io.sources.load`, or the format is one that is not read in pieces.
     """
     how = reading or Reading()
+    wanted = replace(wanted, drop_spikes=how.rules.drop_spikes)
     parts = how.pieces(_listed(paths), scratch.piece)
     pieces = ReadPieces(ahead(parts), how.similar_names)
     return extract_pieces(pieces, wanted, scratch, progress)

@@ -19,6 +19,7 @@ from mixsafe.extract.select import ChosenPart, choose, notes_of, nothing_in
 from mixsafe.extract.zones_apart import PositionColumns, zones_apart
 from mixsafe.geometry.grid import CellGrid, CellSize, plane_note
 from mixsafe.geometry.hexagons import grid_at
+from mixsafe.geometry.jumps import Fastest, Jumps, check_speed, dropped, namer
 from mixsafe.model.executor import Executor
 from mixsafe.model.mobility.fix_pieces import FixPieces
 from mixsafe.model.mobility.time_axis import TimeAxis
@@ -45,6 +46,8 @@ class WantedZones:
         Arguments of :func:`mixsafe.extract.select.select`; None: all of it.
     executor
         Who finds the zones in positions that are sorted by user; None: this process.
+    drop_spikes
+        As for :func:`mixsafe.geometry.jumps.without_jumps`.
     """
 
     cell_size: CellSize = 100.0
@@ -52,6 +55,7 @@ class WantedZones:
     min_users: int = 2
     part: Mapping[str, Any] | None = None
     executor: Executor | None = None
+    drop_spikes: float | None = None
 
 
 def extract_pieces(
@@ -81,9 +85,9 @@ def extract_pieces(
     with scratch.database() as base:
         store = FixStore(base, pieces, scratch)
         choice, axis = _asked(store, wanted, scratch)
-        traces = store.outline if choice is None else replace(store.outline, window=choice.window)
         progress("finding mix zones", 0, 0)
-        last = LastFixes(store, axis, choice, scratch)
+        last, choice, axis = _without_jumps(store, (choice, axis), wanted, scratch)
+        traces = store.outline if choice is None else replace(store.outline, window=choice.window)
         store.forget()
         if choice is not None and not last.some_in_period:
             raise nothing_in(store.outline, choice.window)
@@ -148,6 +152,37 @@ def _asked(
     except InputError:
         LastFixes(store, TimeAxis(1), None, scratch)
         raise
+
+
+def _without_jumps(
+    store: FixStore,
+    asked: tuple[ChosenPart | None, TimeAxis],
+    wanted: WantedZones,
+    scratch: SpillRoom,
+) -> tuple[LastFixes, ChosenPart | None, TimeAxis]:
+    """The fixes that count, as :func:`mixsafe.geometry.jumps.without_jumps` leaves them.
+
+    They are read twice if some of them have to be dropped.
+    """
+    choice, axis = asked
+    outline, kmh = store.outline, wanted.drop_spikes
+    if "lat" not in store.places or outline.clock != "unix":
+        check_speed(kmh, "lat" in store.places)
+        return LastFixes(store, axis, choice, scratch), choice, axis
+    jumps = Jumps(Fastest.of(kmh))
+    last = LastFixes(store, axis, choice, scratch, jumps=jumps)
+    found = dropped(jumps, kmh, namer(outline))
+    if found is None:
+        return last, choice, axis
+    if not len(found.begin):
+        store.found(found)
+        return last, choice, axis
+    if found.ends is None:
+        raise InputError(f"no row can be used: {'; '.join(found.notes)}")
+    last.forget()
+    store.found(found)
+    choice, axis = _asked(store, wanted, scratch)
+    return LastFixes(store, axis, choice, scratch, without=found), choice, axis
 
 
 def _noted(traces: Traces, last: LastFixes, wanted: WantedZones) -> Traces:

@@ -13,7 +13,9 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from mixsafe.errors import InputError
+from mixsafe.geometry.jumps import Dropped
 from mixsafe.model.mobility.fix_pieces import FixPiece, FixPieces
+from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.spill.disk_columns import cannot_spill
 from mixsafe.spill.spill_room import SpillRoom
@@ -53,6 +55,8 @@ class FixStore:
         self._first, self._last = 2**63 - 1, -(2**63)
         self._sorted, self._before = True, (-1, -1)
         self.size = 0
+        none = np.zeros(0, np.int64)
+        self._jumps = Dropped(none, none, Premises(), ())
         with ExitStack() as stack:
             writer = None
             for piece in pieces:
@@ -95,9 +99,15 @@ class FixStore:
             time=np.array([self._first, self._last]),
             clock=self._pieces.clock,
             tz=self._pieces.tz,
-            notes=self._pieces.notes,
-            premises=self._pieces.premises,
+            notes=(*self._pieces.notes, *self._jumps.notes),
+            premises=Premises.joined((self._pieces.premises, self._jumps.premises)),
         )
+
+    def found(self, jumps: Dropped) -> None:
+        """Take note of fixes that do not count."""
+        self._jumps = jumps
+        if len(jumps.begin) and jumps.ends is not None:
+            self._first, self._last = jumps.ends
 
     def in_order(self, rows: int) -> Iterator[dict[str, Array]]:
         """All fixes by user and time, and in the order of the source where those are equal.

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from mixsafe.extract.large.fix_store import FixStore
 from mixsafe.extract.select import ChosenPart
+from mixsafe.geometry.jumps import Dropped, Jumps
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.spill.ahead import ahead
 from mixsafe.spill.disk_columns import DiskColumn
@@ -35,6 +36,10 @@ class LastFixes:
         The part that is asked for; None: all.
     scratch
         Where the columns lie.
+    jumps
+        Finds jumps in all merged fixes; None: nobody looks for them.
+    without
+        Merged fixes that do not count; None: all do.
 
     Attributes
     ----------
@@ -56,7 +61,14 @@ class LastFixes:
     """
 
     def __init__(
-        self, store: FixStore, axis: TimeAxis, choice: ChosenPart | None, scratch: SpillRoom
+        self,
+        store: FixStore,
+        axis: TimeAxis,
+        choice: ChosenPart | None,
+        scratch: SpillRoom,
+        *,
+        jumps: Jumps | None = None,
+        without: Dropped | None = None,
     ) -> None:
         self._store, self._axis = store, axis
         outline = store.outline
@@ -80,6 +92,7 @@ class LastFixes:
         self.merged = self.chosen = 0
         self.seen = np.zeros(int(np.count_nonzero(self._row >= 0)), bool)
         self.some_in_period = False
+        self._jumps, self._without, self._read = jumps, without, 0
         self._previous: Batch = {}
         self._waiting: Batch = {}
         for batch in ahead(store.in_order(scratch.piece)):
@@ -102,10 +115,27 @@ class LastFixes:
             raise self._store.second_place(int(joined["user"][wrong]), int(joined["time"][wrong]))
         self.merged += int(np.count_nonzero(same))
         kept = ~(same if known else np.append(False, same))
-        fixes = batch if kept.all() else {name: values[kept] for name, values in batch.items()}
+        fixes = self._counting(
+            batch if kept.all() else {name: values[kept] for name, values in batch.items()}
+        )
         for name, column in self.everywhere.items():
             column.append(fixes[name])
         return fixes
+
+    def _counting(self, fixes: Batch) -> Batch:
+        """The merged fixes that count; looks for jumps among all."""
+        if self._jumps is not None:
+            self._jumps.add(*(fixes[name] for name in ("user", "time", "lat", "lon")))
+        if self._without is None:
+            return fixes
+        keep = self._without.kept(self._read, len(fixes["user"]))
+        self._read += len(keep)
+        return {name: values[keep] for name, values in fixes.items()}
+
+    def forget(self) -> None:
+        """Remove the columns from the disk."""
+        for column in (*self.columns.values(), *self.everywhere.values()):
+            column.forget()
 
     def _in_part(self, fixes: Batch) -> Batch:
         """The fixes that are asked for, with the users' rows in the part, and steps for times."""

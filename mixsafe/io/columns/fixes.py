@@ -100,11 +100,16 @@ class Fixes:
         absent
             Names of the users of the other rows.
         """
-        lat, lon, region = (None if one is None else one[keep] for one in self._places)
+        rows = np.flatnonzero(keep)
         return replace(
-            self, tables=(table,), time=self.time[keep], lat=lat, lon=lon, region=region,
+            self,
+            tables=(table,),
+            time=self.time[rows],
+            lat=_picked(self.lat, rows),
+            lon=_picked(self.lon, rows),
+            region=_picked(self.region, rows),
             absent=(*self.absent, absent),
-        )  # fmt: skip
+        )
 
     def with_premises(self, more: Premises) -> Fixes:
         """The fixes, with what else they were taken for."""

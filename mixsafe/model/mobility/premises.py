@@ -67,23 +67,21 @@ class Premises:
         Rows that were not used, by reason, no reason twice.
     together
         Users who may be one person twice; None: there are none.
+    kept
+        Rows that may be no data and were used nevertheless, by reason.
     """
 
     skipped: tuple[Skipped, ...] = ()
     together: Together | None = None
+    kept: tuple[Skipped, ...] = ()
 
     @classmethod
     def joined(cls, parts: Iterable[Premises]) -> Premises:
         """Those of several files of one source: rows are counted together."""
-        reasons: dict[str, Skipped] = {}
-        together = None
-        for part in parts:
-            together = together or part.together
-            for one in part.skipped:
-                before = reasons.get(one.reason, Skipped(one.reason, 0))
-                examples = (*before.examples, *one.examples)[:MOST_EXAMPLES]
-                reasons[one.reason] = Skipped(one.reason, before.count + one.count, examples)
-        return cls(tuple(reasons.values()), together)
+        every = tuple(parts)
+        together = next((part.together for part in every if part.together is not None), None)
+        skipped = _by_reason(one for part in every for one in part.skipped)
+        return cls(skipped, together, _by_reason(one for part in every for one in part.kept))
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -95,6 +93,8 @@ class Premises:
         found: dict[str, Any] = {}
         if self.skipped:
             found["skipped"] = {one.reason: one.count for one in self.skipped}
+        if self.kept:
+            found["kept"] = {one.reason: one.count for one in self.kept}
         if self.together is not None:
             found["together"] = {
                 "pairs": [list(pair) for pair in self.together.pairs],
@@ -102,3 +102,13 @@ class Premises:
                 "merged": self.together.merged,
             }
         return found
+
+
+def _by_reason(parts: Iterable[Skipped]) -> tuple[Skipped, ...]:
+    """Rows counted together for each reason."""
+    reasons: dict[str, Skipped] = {}
+    for one in parts:
+        before = reasons.get(one.reason, Skipped(one.reason, 0))
+        examples = (*before.examples, *one.examples)[:MOST_EXAMPLES]
+        reasons[one.reason] = Skipped(one.reason, before.count + one.count, examples)
+    return tuple(reasons.values())
