@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -228,6 +228,7 @@ class Rows:
             if not chosen.any():
                 continue
             part = table if chosen.all() else table.only(chosen)
+            part = replace(part, faults=None, skippable=False)  # errors are raised here
             try:
                 found, notes, tz = instants(part, name, zone)
                 self.zone = self.zone or tz

@@ -134,3 +134,85 @@ def test_options_of_feeds_are_refused_for_problems(tmp_path: Path) -> None:
     done = run(path, "--closed")
     assert done.exit_code == 2
     assert "the problems say which links there are" in done.stderr
+
+
+def test_rides_are_counted_once(feed: Path, tmp_path: Path) -> None:
+    """The sentence has the number of rides, the page no other one, and shares from both sides."""
+    result, page = tmp_path / "feed.json", tmp_path / "feed.html"
+    done = run(feed, "--k", 2, "--json", result)
+    found = json.loads(result.read_text())
+    rides = found["summary"]["rides"]
+    assert rides == found["summary"]["ends"]["rides"]
+    said = " ".join(done.stdout.split())
+    assert said.count(f"Of {rides} rides, ") == 1
+    assert f"of {rides} rides" not in said
+    CliRunner().invoke(app, ["report", str(result), "-o", str(page)])
+    text = page.read_text()
+    assert f"Of {rides} rides, " in text
+    assert f"Of {rides} rides, {found['summary']['ends']['followed']}" not in text
+
+
+def test_a_closed_fleet_says_what_fields_give_away_in_it(feed: Path) -> None:
+    closed = json.loads(run(feed, "--k", 2, "--closed", "--json", "-").stdout)
+    whole = json.loads(run(feed, "--k", 2, "--json", "-").stdout)
+    if not closed["contradiction"]:
+        first = closed["without"][0]
+        assert first["median"] == closed["summary"]["ends"]["median_upper"]
+    assert whole["without"][0]["median"] == whole["summary"]["ends"]["median_upper"]
+    assert "if any may leave" in run(feed, "--k", 2).stdout
+
+
+def test_bad_records_and_lost_positions_are_on_terminal_page_and_json(tmp_path: Path) -> None:
+    snapshots = random_fleet(4, vehicles=8, steps=14)
+    bikes = snapshots[-1]["data"]["bikes"]
+    bikes[0] |= {"lat": 0, "lon": 0}
+    path = write_lines(tmp_path / "feed.jsonl", *snapshots)
+    clean = run(path, "--k", 2, "--json", "-")
+    assert "note: 1 identifier begins or ends without a position" in clean.stderr
+    bikes.append(bike("z") | {"bike_id": None})
+    write_lines(path, *snapshots)
+    done = run(path, "--k", 2)
+    assert (done.exit_code, "--skip-bad" in done.stderr) == (2, True)
+    result, page = tmp_path / "feed.json", tmp_path / "feed.html"
+    done = run(path, "--k", 2, "--skip-bad", "--json", result)
+    assert done.exit_code == clean.exit_code
+    assert "bad row" in done.stderr
+    assert "No position" in done.stdout
+    found, before = json.loads(result.read_text()), json.loads(clean.stdout)
+    assert found["skipped"] == {"bad row": 1, "no position": 1}
+    assert found["summary"] == before["summary"]
+    CliRunner().invoke(app, ["report", str(result), "-o", str(page)])
+    assert "1 without a position" in page.read_text()
+    assert "1 skipped" in page.read_text()
+    kept = run(path, "--k", 2, "--skip-bad", "--keep-null-island", "--json", "-")
+    assert json.loads(kept.stdout)["skipped"] == {"bad row": 1}
+
+
+def test_the_zone_of_the_feed_is_that_of_times_and_page(tmp_path: Path) -> None:
+    system = {"last_updated": 0, "data": {"system_id": "x", "timezone": "Asia/Tokyo"}}
+    fleet = random_fleet(4, vehicles=8, steps=14)
+    system["last_updated"] = fleet[0]["last_updated"]
+    path = write_lines(tmp_path / "feed.jsonl", system, *fleet)
+    rows, result, page = tmp_path / "rides.csv", tmp_path / "feed.json", tmp_path / "feed.html"
+    run(path, "--k", 2, "-o", rows, "--json", result, "--at", "2025-06-16")
+    found = json.loads(result.read_text())
+    assert found["tz"] == "Asia/Tokyo"
+    assert found["later"][0]["time"] == "2025-06-16T00:00:00+09:00"
+    assert pd.read_csv(rows)["time"].str.endswith("+09:00").all()
+    assert all(0 <= one["hour"] <= 1 for one in found["hours"])  # 15 to 16 o'clock, UTC
+    CliRunner().invoke(app, ["report", str(result), "-o", str(page)])
+    assert "Asia/Tokyo: of all times" in page.read_text()
+    other = json.loads(run(path, "--k", 2, "--tz", "UTC", "--json", "-").stdout)
+    assert (other["tz"], other["summary"]) == ("UTC", found["summary"])
+
+
+def test_hints_of_tables_name_options_that_work(tmp_path: Path) -> None:
+    path = tmp_path / "key figures.csv"
+    rows = [f"{name},2024-03-01T08:0{n}:00Z,52.5,13.4\n" for n in range(3) for name in "ab"]
+    path.write_text("key,when,lat,lon\n" + "".join(rows))
+    done = run(path, "--k", 2)
+    assert (done.exit_code, "--column user_id=NAME" in done.stderr) == (2, True)
+    done = run(path, "--k", 2, "--column", "user_id=key")
+    assert (done.exit_code, "--column time=NAME" in done.stderr) == (2, True)
+    done = run(path, "--k", 2, "--column", "user_id=key", "--column", "time=when")
+    assert done.exit_code == 3, done.stderr

@@ -10,7 +10,7 @@ import pytest
 from mixsafe.errors import InputError
 from mixsafe.io.gbfs.reading import read_feed
 from mixsafe.model.answer.verdict import Verdict
-from mixsafe.tracklets.feeds import links
+from mixsafe.tracklets.feeds import FeedAnswer, links
 
 NEW = (
     "ride_id,rideable_type,started_at,ended_at,start_station_id,end_station_id,"
@@ -184,14 +184,60 @@ def test_records_without_a_position_are_counted_and_excluded_by_no_speed(
 
 def test_bad_rows_of_records_are_skipped_on_request(tmp_path: Path) -> None:
     good = [f"{name},2024-03-01T08:0{n}:00Z,52.5,13.4,0.5\n" for n in range(5) for name in "ab"]
-    bad = ["c,2024-03-01T08:00:00Z,52.5,13.4,much\n", ",2024-03-01T08:00:00Z,52.5,13.4,0.5\n"]
+    bad = [
+        "c,2024-03-01T08:00:00Z,52.5,13.4,much\n",
+        ",2024-03-01T08:00:00Z,52.5,13.4,0.5\n",
+        "c,noon,52.5,13.4,0.5\n",
+        "c,2024-03-01T08:00:00Z,north,13.4,0.5\n",
+        "c,2024-03-01T08:00:00Z,52.5,213.4,0.5\n",
+        "a,2024-03-01T08:00:00Z,52.5,13.4,0.5\n",
+        "c,2024-03-01T08:00:00Z,52.5\n",
+    ]
     clean = read_feed(write(tmp_path, RECORDS, *good))
+    for one in bad:
+        with pytest.raises(InputError, match=r"line 12.*--skip-bad"):
+            read_feed(write(tmp_path, RECORDS, *good, one))
     path = write(tmp_path, RECORDS, *good, *bad)
-    with pytest.raises(InputError, match=r"line 1[23].*--skip-bad"):
-        read_feed(path)
-    found = read_feed(path, skip_bad=True, most_bad=2)
+    with pytest.raises(InputError, match=r"7 of 17 rows are bad, more than 1%"):
+        read_feed(path, skip_bad=True)
+    found = read_feed(path, skip_bad=True, most_bad=7)
     assert found.tracklets.ids.tolist() == clean.tracklets.ids.tolist()
-    assert found.premises.to_dict() == {"skipped": {"bad row": 2}}
+    assert found.tracklets.ends.lat.tolist() == clean.tracklets.ends.lat.tolist()
+    assert found.premises.to_dict() == {"skipped": {"bad row": 7}}
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_trips_without_positions_exclude_no_link_of_trips_with_them(
+    tmp_path: Path, seed: int
+) -> None:
+    random = np.random.default_rng(seed)
+    lines, lost = [], []
+    for vehicle in range(5):
+        minute, place = int(random.integers(60)), random.normal(40, 0.01, 2)
+        for _ in range(4):
+            places = [f"{lat:.5f},{lon:.5f}" for lat, lon in (place, place + 0.005)]
+            until = minute + int(random.integers(10, 30))
+            times = [f"2024-03-01T{at // 60:02}:{at % 60:02}:00Z" for at in (minute, until)]
+            name = f"{vehicle}-{minute}"
+            lines.append(f"{name},{times[0]},{places[0]},{times[1]},{places[1]},{vehicle}\n")
+            nowhere = random.choice(["0,0", ",", "91,181", "-999,-999"], 2)
+            chosen = random.random(2) < 0.4
+            places = [
+                str(no) if one else it for one, no, it in zip(chosen, nowhere, places, strict=True)
+            ]
+            lost.append(f"{name},{times[0]},{places[0]},{times[1]},{places[1]},{vehicle}\n")
+            minute, place = until + int(random.integers(1, 100)), place + 0.005
+    head = "id,start_time,start_lat,start_lon,end_time,end_lat,end_lon,v\n"
+    whole = links(read_feed(write(tmp_path, head, *lines), truth="v"), 2)
+    found = links(read_feed(write(tmp_path, head, *lost), truth="v"), 2)
+    assert not any(one.excluded for one in (*whole.checks, *found.checks))
+    assert _links(whole) <= _links(found)
+
+
+def _links(answer: FeedAnswer) -> set[tuple[str, str]]:
+    """Pairs of identifiers that may follow each other."""
+    problem, ids = answer.followed.problem, answer.feed.tracklets.ids
+    return set(zip(ids[problem.owner].tolist(), ids[problem.to].tolist(), strict=True))
 
 
 def test_a_field_of_a_table_that_is_not_compared_is_no_reason_to_refuse(tmp_path: Path) -> None:
