@@ -9,8 +9,8 @@ from mixsafe.errors import InputError, SpanError
 from mixsafe.extract.adversaries import knowledge
 from mixsafe.extract.exchange.rules import ExchangeRules, with_rules
 from mixsafe.extract.extracted import Extraction
-from mixsafe.extract.positions import everywhere, far_off, positions
-from mixsafe.extract.zones import mix_zones
+from mixsafe.extract.positions import everywhere, far_off, persons, positions
+from mixsafe.extract.zones import mix_zones, with_companions
 from mixsafe.geometry.grid import CellSize
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.question.mix_zones import MixZones
@@ -28,6 +28,7 @@ def pose(
     steps_per_day: int = 20,
     rules: ExchangeRules | None = None,
     placed: bool = True,
+    keep_together: bool = False,
     name: str = "traces",
 ) -> Problem:
     """Pose the problem: where users meet, and when the adversary sees them.
@@ -50,6 +51,9 @@ def pose(
         Which exchanges are possible; None: at mix zones all of them, and none elsewhere.
     placed
         Keep where tracks are at each step, 16 bytes a fix, for questions about places.
+    keep_together
+        Users who are always together are different people; else they are merged into one, as in
+        :func:`mixsafe.extract.positions.persons`.
     name
         For people; repeated in the answer.
 
@@ -66,8 +70,12 @@ def pose(
     if isinstance(source, list):
         raise InputError("problems already contain their questions", hint="verify each of them")
     tracks = None
+    if isinstance(source, Traces):
+        source = persons(
+            source, cell_size=cell_size, time_step=time_step, keep_together=keep_together
+        )
     if isinstance(source, MixZones):
-        zones, where = source, None
+        zones, where = with_companions(source), None
     elif isinstance(source, Extraction):
         zones, where = source.zones, source.positions
         tracks = TrackPlaces.of(where) if placed else None

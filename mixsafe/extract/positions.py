@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError, SpanError
+from mixsafe.extract.companions import Track, always_together, is_looked_at, leading
 from mixsafe.geometry.grid import CellGrid, CellSize, plane_note
 from mixsafe.geometry.hexagons import grid_at
 from mixsafe.model.mobility.instant import EARLIEST, LATEST
@@ -22,8 +23,16 @@ BLOCK = 1 << 18
 """Number of fixes per batch of cell computations."""
 
 
-def positions(traces: Traces, *, cell_size: CellSize = 100.0, time_step: int = 60) -> Positions:
+def positions(
+    traces: Traces,
+    *,
+    cell_size: CellSize = 100.0,
+    time_step: int = 60,
+    keep_together: bool = False,
+) -> Positions:
     """Compute the place of each user in each step, from the last fix in the step.
+
+    Users who are always together are one person first, see :func:`persons`.
 
     A user with no fix in a step has no place in it, and no meeting. Times of a clock are cut into
     steps from the window's begin, or from the first fix rounded down to a whole ``time_step``;
@@ -38,6 +47,8 @@ def positions(traces: Traces, *, cell_size: CellSize = 100.0, time_step: int = 6
         where places are regions.
     time_step
         Length of a step, seconds, >= 1; not used where steps are numbered.
+    keep_together
+        Users who are always together are different people.
 
     Raises
     ------
@@ -45,6 +56,7 @@ def positions(traces: Traces, *, cell_size: CellSize = 100.0, time_step: int = 6
         No fix at all, a cell size or time step that is not positive, no such H3 cells, or more
         than 2**31 steps.
     """
+    traces = persons(traces, cell_size=cell_size, time_step=time_step, keep_together=keep_together)
     axis = axis_of(traces, time_step)
     user, step = traces.user, steps_of(traces.time, axis)
     last = last_of_steps(user, step)
@@ -61,6 +73,91 @@ def positions(traces: Traces, *, cell_size: CellSize = 100.0, time_step: int = 6
     outside = int(np.count_nonzero(~inside))
     note = f"{outside} of {len(place)} positions are in none of the places"
     return replace(found.only(inside), notes=(*notes, note))
+
+
+def persons(
+    traces: Traces,
+    *,
+    cell_size: CellSize = 100.0,
+    time_step: int = 60,
+    keep_together: bool = False,
+) -> Traces:
+    """The traces with one track for each person: users who are always together are merged.
+
+    A person has the name of the first of her users, and the places of all of them; in a step in
+    which several have a fix, those of the user with the most steps count. What was found is in
+    ``.premises.together``; of traces that have it already, nothing is looked for again.
+
+    Parameters
+    ----------
+    cell_size, time_step
+        As for :func:`positions`.
+    keep_together
+        Only name such users.
+
+    Raises
+    ------
+    InputError
+        As :func:`positions`.
+    """
+    if traces.premises.together is not None or not len(traces.time):
+        return traces
+    step = steps_of(traces.time, axis_of(traces, time_step))
+    kept = np.flatnonzero(is_looked_at(step, len(step)))
+    kept = kept[last_of_steps(traces.user[kept], step[kept])]
+    track = Track(
+        traces.user[kept],
+        step[kept],
+        _places(traces, kept, cell_size),
+        None if traces.lat is None or traces.region is not None else traces.lat[kept],
+        None if traces.lon is None or traces.region is not None else traces.lon[kept],
+    )
+    found = always_together(track)
+    told = found.told(traces.users, merged=not keep_together)
+    premises = replace(traces.premises, together=told)
+    traces = replace(traces, premises=premises, notes=(*traces.notes, *told.notes))
+    return _merged(traces, step, found.persons(len(traces.users))) if told.merged else traces
+
+
+def _merged(traces: Traces, step: npt.NDArray[np.int32], person: npt.NDArray[np.int64]) -> Traces:
+    """The traces with one user for each person.
+
+    Parameters
+    ----------
+    step
+        (n_fixes,) step of each fix.
+    person
+        (n_users,) the first user of each user's person.
+    """
+    first, rank = np.unique(person, return_inverse=True)
+    row = rank.astype(np.int32)[traces.user]
+    steps = np.bincount(traces.user[last_of_steps(traces.user, step)], minlength=len(person))
+    device = leading(steps)[traces.user]
+    several = np.flatnonzero(np.bincount(rank)[row] > 1)
+    order = several[np.lexsort((device[several], step[several], row[several]))]
+    same = (row[order][1:] == row[order][:-1]) & (step[order][1:] == step[order][:-1])
+    begin = np.flatnonzero(np.append(True, ~same))
+    leader = device[order][np.repeat(begin, np.diff(np.append(begin, len(order))))]
+    kept = np.ones(len(row), bool)
+    kept[order[device[order] != leader]] = False
+    chosen = np.flatnonzero(kept)
+    chosen = chosen[np.lexsort((traces.time[chosen], row[chosen]))]
+    lat, lon, center = traces.lat, traces.lon, traces.center
+    if lat is not None and lon is not None:
+        is_whole = center == (float(lat.mean()), float(lon.mean()))
+        lat, lon = lat[chosen], lon[chosen]
+        if is_whole:  # the second device is not to move the grid; samples share that of the whole
+            center = float(lat.mean()), float(lon.mean())
+    return replace(
+        traces,
+        users=traces.users[first],
+        user=row[chosen],
+        time=traces.time[chosen],
+        lat=lat,
+        lon=lon,
+        region=None if traces.region is None else traces.region[chosen],
+        center=center,
+    )
 
 
 def last_of_steps(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.extract.companions import Track, always_together, is_looked_at
 from mixsafe.extract.zones_apart import PositionColumns, groups, zones_apart
 from mixsafe.model.csr import pointers
 from mixsafe.model.executor import Executor
@@ -69,6 +70,23 @@ def mix_zones(
         users, axis, time, ptr, row, place, notes, absent, premises=premises,
         published=None if published.are_all_of(axis.steps) else published,
     )  # fmt: skip
+
+
+def with_companions(zones: MixZones) -> MixZones:
+    """Zones that tell which users are in the same ones: their places are not known.
+
+    Nobody is merged, because two people who meet often may be in no other zones.
+    """
+    if zones.premises.together is not None or zones.place is not None:
+        return zones
+    zone = zones.zone_of_member
+    chosen = is_looked_at(zones.time[zone], len(zone))
+    row, step, place = zones.members[chosen], zones.time[zone][chosen], zone[chosen]
+    order = np.lexsort((step, row))
+    found = always_together(Track(row[order], step[order], place[order]))
+    together = found.told(zones.users, merged=False)
+    premises = replace(zones.premises, together=together)
+    return replace(zones, premises=premises, notes=(*zones.notes, *together.notes))
 
 
 def _steps(step: npt.NDArray[np.int32], at_once: int) -> Iterator[slice | npt.NDArray[np.int64]]:

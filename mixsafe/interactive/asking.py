@@ -12,6 +12,7 @@ from mixsafe.extract.adversaries import ADVERSARIES, DEFAULT
 from mixsafe.extract.exchange.rules import ExchangeRules
 from mixsafe.extract.extracted import Extraction
 from mixsafe.extract.pose import pose
+from mixsafe.extract.positions import persons
 from mixsafe.extract.zone_places import places_per
 from mixsafe.geometry.grid import CellSize
 from mixsafe.interactive.shown import KnownBesides, VerificationShown
@@ -52,6 +53,8 @@ class AskOptions(Options, total=False):
         What a mix zone is: as for :func:`mixsafe.pose`.
     rules
         Which exchanges are possible: :class:`mixsafe.ExchangeRules`.
+    keep_together
+        Users who are always together are different people: as for :func:`mixsafe.pose`.
     """
 
     adversary: str
@@ -62,9 +65,11 @@ class AskOptions(Options, total=False):
     min_users: int
     steps_per_day: int
     rules: ExchangeRules
+    keep_together: bool
 
 
-_ZONES = ("cell_size", "time_step", "min_users", "steps_per_day", "rules")
+_ZONES = ("cell_size", "time_step", "min_users", "steps_per_day", "rules", "keep_together")
+_TRACKS = ("cell_size", "time_step", "keep_together")
 
 
 def verify(
@@ -245,14 +250,18 @@ def _problem_of(source: Any, said: dict[str, Any]) -> tuple[Problem, KnownBeside
         _refuse({"adversary": adversary, **how})
         problem, words = source, ""
     else:
+        if isinstance(source, Traces):
+            grid = {name: how[name] for name in _TRACKS if name in how}
+            source = persons(source, **grid)
         name = DEFAULT if adversary is None else adversary
         problem = pose(source, adversary="none" if known is not None else name, **how)
         words = ADVERSARIES[name].sentence
         if isinstance(source, Traces):
             atlas = Atlas.of(source, how.get("cell_size", 100.0), how.get("time_step", 60))
     users, axis = problem.zones.users, problem.zones.axis
+    aliases = problem.zones.premises.aliases
     if known is not None:
-        problem = replace(problem, knowledge=sightings_of(known, users, axis))
+        problem = replace(problem, knowledge=sightings_of(known, users, axis, aliases))
         words = "The adversary has the sightings that were given"
     if required is not None:
         problem = replace(problem, requirements=_requirements(required, problem))
@@ -274,7 +283,8 @@ def _requirements(given: object, problem: Problem) -> Requirements:
     if frame is None:
         hint = "give a table with columns user_id, time (or time_id) and k"
         raise InputError(f"requirements cannot be read from a {type(given).__name__}", hint=hint)
-    return read_requirements(frame, problem.zones.users, problem.zones.axis)
+    zones = problem.zones
+    return read_requirements(frame, zones.users, zones.axis, zones.premises.aliases)
 
 
 def _step(axis: TimeAxis, said: int | str) -> int:

@@ -11,7 +11,7 @@ import numpy as np
 
 from mixsafe.errors import InputError
 from mixsafe.extract.exchange.rules import ExchangeRules
-from mixsafe.extract.positions import axis_of, grid_of, positions
+from mixsafe.extract.positions import axis_of, grid_of, persons, positions
 from mixsafe.extract.select import Period, choose, nothing_in, select
 from mixsafe.geometry.grid import CellSize
 from mixsafe.geometry.outlines import Outlines
@@ -157,6 +157,8 @@ def read_release(
     if wanted.places is not None:
         # Sightings elsewhere are in a cell, whether tracks meet in it or not.
         traces = at_places(traces, wanted.places, elsewhere=True)
+    # Published tracks are what they are: those that are always together are named.
+    traces = persons(traces, cell_size=cell_size, time_step=time_step, keep_together=True)
     places = positions(traces, cell_size=cell_size, time_step=time_step)
     known = traces.region is None
     outlines = Outlines(grid_of(traces, cell_size), traces.shapes) if known else None

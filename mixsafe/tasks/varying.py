@@ -15,7 +15,7 @@ from mixsafe.errors import InputError
 from mixsafe.extract.adversaries import knowledge
 from mixsafe.extract.exchange.relation import Related
 from mixsafe.extract.exchange.rules import ExchangeRules, with_rules
-from mixsafe.extract.positions import positions
+from mixsafe.extract.positions import persons, positions
 from mixsafe.extract.zones import mix_zones
 from mixsafe.geometry.grid import CellSize
 from mixsafe.model.limits import SolveLimits
@@ -72,6 +72,7 @@ def vary(
     time_step: int = 60,
     min_users: int = 2,
     steps_per_day: int = 20,
+    keep_together: bool = False,
     rule: Rule | None = None,
     limits: SolveLimits | None = None,
     progress: Progress = no_progress,
@@ -86,7 +87,7 @@ def vary(
         The rules.
     k, rule
         Candidates that a user needs, and when a user passes (``some``).
-    cell_size, time_step, min_users, steps_per_day
+    cell_size, time_step, min_users, steps_per_day, keep_together
         As for :func:`mixsafe.extract.pose.pose`.
     limits
         Of each verification.
@@ -105,6 +106,7 @@ def vary(
     InputError
         A rule that does not fit the traces, or nothing to compare.
     """
+    traces = persons(traces, cell_size=cell_size, time_step=time_step, keep_together=keep_together)
     where = positions(traces, cell_size=cell_size, time_step=time_step)
     zones = mix_zones(where, min_users=min_users)
     rows: list[dict[str, object]] = []

@@ -132,7 +132,9 @@ def _search(
         target=wanted.target or ("each" if wanted.per_wire else None),
         sightings=wanted.sightings
         if file is None
-        else read_sightings(file, zones.users, zones.axis, maybe_none=True),
+        else read_sightings(
+            file, zones.users, zones.axis, maybe_none=True, aliases=zones.premises.aliases
+        ),
         away=wanted.away,
         limits=run.limits(wanted.workers, run.invocation.source.seed),
         progress=run.report,

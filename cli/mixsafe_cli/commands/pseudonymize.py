@@ -109,6 +109,7 @@ def pseudonymize(
 
             release = release_shuffled(cells, secret.random())
         else:
+            _check_people(traces, cells.n_regions, mix, run)
             known = _knowledge(adversary, traces, cells, rules.steps_per_day)
             zones_of = _zones_of(mix, wanted.method, rules.steps_per_day)
             demand = _demand(mix, known, run)
@@ -230,6 +231,35 @@ def _knowledge(
         return read_sightings(Path(name), zones.users, zones.axis)
     truth = Released.of_regions(traces.region, cells.n_regions, traces.first_time)
     return knowledge(name, zones, shown_positions(truth), steps_per_day=steps_per_day)
+
+
+def _check_people(
+    traces: TraceMatrix, n_regions: int, mix: MixOptions, run: Run[CommandLine]
+) -> None:
+    """Refuse users who are always together: nobody may hide behind herself.
+
+    Raises
+    ------
+    InputError
+        Names the first pair.
+    """
+    from mixsafe.extract.companions import Track, always_together
+    from mixsafe.model.release.cells import Cells as Released
+    from mixsafe.release.exchange import shown_positions
+
+    truth = Released.of_regions(traces.region, n_regions, traces.first_time)
+    where = shown_positions(truth)
+    told = always_together(Track(where.row, where.step, where.place)).told(
+        where.users, merged=False
+    )
+    if told.pairs and not mix.keep_together:
+        one, other, share = told.pairs[0]
+        raise InputError(
+            f"users {one} and {other} are together in {share:.1%} of their common time, and may be"
+            f" one person twice ({len(told.pairs)} such pairs)",
+            hint="leave out one of each pair, or say that they are different: --keep-together",
+        )
+    run.say(told.notes)
 
 
 def _demand(mix: MixOptions, known: Knowledge, run: Run[CommandLine]) -> Demand:

@@ -76,6 +76,7 @@ def read_source(options: SourceOptions, report: Report, executor: Executor | Non
     InputError
         The source cannot be used, or an option does not apply to it.
     """
+    from mixsafe.extract.positions import persons
     from mixsafe.io.sources import at_places, read
     from mixsafe.model.mobility.traces import Traces
 
@@ -91,9 +92,14 @@ def read_source(options: SourceOptions, report: Report, executor: Executor | Non
             traces = at_places(traces, options.places, elsewhere=options.has_grid)
         numbered = traces.clock == "time_id"
         _check_units(traces.region is not None, numbered, options, path)
-        return traces
+        return persons(
+            traces,
+            cell_size=options.grid_cells,
+            time_step=options.step_seconds,
+            keep_together=options.keep_together,
+        )
     why = f"{path} has no traces to choose from, but mix zones; they are taken as they are"
-    grid = ("cell_size", "cells", "time_step", "min_users", "places")
+    grid = ("cell_size", "cells", "time_step", "min_users", "places", "keep_together")
     refuse(options, why, *_PART, *grid)
     if isinstance(source, list):
         why = f"problems in {path} say themselves what is possible"
@@ -149,7 +155,14 @@ def _extracted(
     kind = kind_of(path, reading)
     _check_units(kind.regions, kind.numbered, options, path)
     part = _part(options)
-    wanted = WantedZones(options.grid_cells, options.step_seconds, options.fewest, part, executor)
+    wanted = WantedZones(
+        options.grid_cells,
+        options.step_seconds,
+        options.fewest,
+        part,
+        executor,
+        keep_together=options.keep_together,
+    )
     room = closing(SpillRoom(options.memory, options.temporary_folder))
     with room as scratch, about_list(options.user_list):
         return extract(paths_of(options), wanted, scratch, reading, report)
@@ -278,7 +291,8 @@ def posed_problem(
     )
     zones = problem.zones
     if adversary.file is not None:
-        seen = read_sightings(adversary.file, zones.users, zones.axis)
+        aliases = zones.premises.aliases
+        seen = read_sightings(adversary.file, zones.users, zones.axis, aliases=aliases)
         problem = replace(problem, knowledge=seen)
     if adversary.sealed:
         problem = replace(problem, knowledge=sealed(problem))
@@ -300,7 +314,8 @@ def _asked(problem: Problem, path: Path) -> Problem:
     """The problem with the requirements of a file."""
     from mixsafe.io.problems.requirements import read_requirements
 
-    asked = read_requirements(path, problem.zones.users, problem.zones.axis)
+    zones = problem.zones
+    asked = read_requirements(path, zones.users, zones.axis, zones.premises.aliases)
     return replace(problem, requirements=asked)
 
 

@@ -45,6 +45,11 @@ class MixOptions:
     )
     max_step: MaxStep = None
     rotate: Rotate = None
+    keep_together: bool = _option(
+        "Users who are always together are different people. Default: refused, as they may be one"
+        " person twice.",
+        default=False,
+    )
     enforce: bool = _option("Suppress unsafe cells until all users pass.", default=False)
     engine: str | None = _option(
         "Engine that verifies; bounds is fast. Default: auto.",
@@ -84,7 +89,10 @@ class MixOptions:
         """
         if method == "shuffle":
             why = "a static shuffle exchanges nothing; use --method mixzone"
-            names = ("k", "rule", "zones", "enforce", "engine", "time_limit", "max_step", "rotate")
+            names = (
+                *("k", "rule", "zones", "enforce", "engine", "time_limit", "max_step", "rotate"),
+                "keep_together",
+            )
             refuse_together({**given(self, *names), **given(adversary, "adversary")}, why)
         if method == "rotate":
             if self.rotate is None:

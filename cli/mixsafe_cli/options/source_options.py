@@ -77,6 +77,11 @@ class SourceOptions(RowOptions, ExchangeOptions):
         " Default: the file's, else degrees.",
         metavar="EPSG:CODE|metres",
     )
+    keep_together: bool = _data(
+        "Users who are always together are different people. Default: they are one person twice,"
+        " such as a phone and a watch, and are merged.",
+        default=False,
+    )
     places: Path | None = _zone(
         "Mix zones are these places: GeoJSON or GeoPackage of polygons, or of points with a radius."
         " With --cell-size or --cells, cells elsewhere are mix zones, too.",

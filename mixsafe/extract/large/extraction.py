@@ -10,6 +10,7 @@ import numpy as np
 
 from mixsafe.errors import InputError
 from mixsafe.extract.extracted import Extraction
+from mixsafe.extract.large.companions_on_disk import companions_on_disk, merged_on_disk
 from mixsafe.extract.large.fix_store import FixStore
 from mixsafe.extract.large.last_fixes import LastFixes
 from mixsafe.extract.large.sorted_zones import ZoneColumns, gathered, sorted_zones
@@ -48,6 +49,8 @@ class WantedZones:
         Who finds the zones in positions that are sorted by user; None: this process.
     drop_spikes
         As for :func:`mixsafe.geometry.jumps.without_jumps`.
+    keep_together
+        As for :func:`mixsafe.extract.positions.persons`.
     """
 
     cell_size: CellSize = 100.0
@@ -56,6 +59,7 @@ class WantedZones:
     part: Mapping[str, Any] | None = None
     executor: Executor | None = None
     drop_spikes: float | None = None
+    keep_together: bool = False
 
 
 def extract_pieces(
@@ -98,15 +102,24 @@ def extract_pieces(
             traces = replace(traces, center=center)
             grid = grid_at(center, wanted.cell_size)
             plane = plane_note(grid, last.columns["lat"].blocks(scratch.piece))
+        users = traces.users if choice is None or choice.rows is None else traces.users[choice.rows]
+        pairs = companions_on_disk(last, grid, scratch)
+        together = pairs.told(users, merged=not wanted.keep_together)
         rows = _positions(last, grid, scratch)
+        notes = plane + superseded_note(last.chosen, len(rows["user"]))
+        there = last.seen
+        if together.merged:
+            person, rank = np.unique(pairs.persons(len(users)), return_inverse=True)
+            rows = merged_on_disk(base, rows, rank, scratch)
+            users, there = users[person], np.bincount(rank, last.seen) > 0
         columns, found = _sorted(base, rows, wanted, axis.steps, scratch)
-    users = traces.users if choice is None or choice.rows is None else traces.users[choice.rows]
-    notes = traces.notes + plane + superseded_note(last.chosen, len(rows["user"]))
-    said = traces.premises
+    said = replace(traces.premises, together=together)
+    traces = replace(traces, premises=said, notes=(*traces.notes, *together.notes))
+    notes = traces.notes + notes
     where = Positions(users, axis, *columns, notes, premises=said)
     zones = MixZones(
         users, axis, found.time, found.ptr, found.members, found.place, notes,
-        np.flatnonzero(~last.seen), premises=said,
+        np.flatnonzero(~there), premises=said,
         published=None if where.published.are_all_of(axis.steps) else where.published,
     )  # fmt: skip
     return Extraction(replace(traces, users=users), where, zones, grid)

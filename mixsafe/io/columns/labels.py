@@ -39,7 +39,11 @@ TableSource = str | os.PathLike[str] | MemoryTable
 
 
 def read_references(
-    source: TableSource, users: Names, axis: TimeAxis, others: dict[str, Kind] | None = None
+    source: TableSource,
+    users: Names,
+    axis: TimeAxis,
+    others: dict[str, Kind] | None = None,
+    aliases: Mapping[str, str] | None = None,
 ) -> tuple[Table, npt.NDArray[np.int32], npt.NDArray[np.int32]]:
     """Read a table with columns ``user_id`` and ``time_id`` (or ``time``), and optional others.
 
@@ -67,7 +71,7 @@ def read_references(
     user, time, numbered = reference_columns(label, header, timed=axis.timed)
     kinds: dict[str, Kind] = {user: "name", time: "integer" if numbered else "time"}
     table = read(kinds | (others or {}))
-    row = rows_of_users(table, user, users)
+    row = rows_of_users(table, user, users, aliases)
     return table, row, _steps(table, time, axis, numbered=numbered)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from os import PathLike
 
 import numpy as np
@@ -17,7 +18,9 @@ from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.places import ZonePlaces
 
 
-def sightings_of(given: object, users: Names, axis: TimeAxis) -> Knowledge:
+def sightings_of(
+    given: object, users: Names, axis: TimeAxis, aliases: Mapping[str, str] | None = None
+) -> Knowledge:
     """Sightings from a table in memory, a file, or :class:`Knowledge` unchanged.
 
     Columns are those of :func:`mixsafe.io.problems.sightings.read_sightings`.
@@ -33,7 +36,7 @@ def sightings_of(given: object, users: Names, axis: TimeAxis) -> Knowledge:
     if source is None:
         hint = "give a table or a file with columns user_id and time (or time_id)"
         raise InputError(f"knowledge cannot be read from a {type(given).__name__}", hint=hint)
-    return read_sightings(source, users, axis)
+    return read_sightings(source, users, axis, aliases=aliases)
 
 
 def costs_of(given: object, places: ZonePlaces) -> npt.NDArray[np.int64]:

@@ -52,7 +52,9 @@ def read_chances(path: str | os.PathLike[str], zones: MixZones) -> ExchangeChanc
         )
     if "user_id" in header:
         table = read_table(path, {"user_id": "name", "chance": "number"})
-        row: npt.NDArray[np.integer] = rows_of_users(table, "user_id", zones.users)
+        row: npt.NDArray[np.integer] = rows_of_users(
+            table, "user_id", zones.users, zones.premises.aliases
+        )
         _fill(by_user, table, row, "user_id")
     else:
         table = read_table(path, {"zone_id": "integer", "chance": "number"})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from mixsafe.io.columns.labels import TableSource, read_references
 from mixsafe.io.files.tables import NoRowError
 from mixsafe.model.mobility.time_axis import TimeAxis
@@ -10,7 +12,12 @@ from mixsafe.model.question.adversary import Knowledge
 
 
 def read_sightings(
-    source: TableSource, users: Names, axis: TimeAxis, *, maybe_none: bool = False
+    source: TableSource,
+    users: Names,
+    axis: TimeAxis,
+    *,
+    maybe_none: bool = False,
+    aliases: Mapping[str, str] | None = None,
 ) -> Knowledge:
     """Read sightings of users from a file or a table in memory; duplicates are merged.
 
@@ -21,6 +28,8 @@ def read_sightings(
         (ISO 8601 or Unix seconds) instead of ``time_id``.
     maybe_none
         True: a header without rows means no sightings and is not an error.
+    aliases
+        Further names of users: sightings under any of her names are a person's.
 
     Raises
     ------
@@ -29,7 +38,7 @@ def read_sightings(
         data, or the time is out of range.
     """
     try:
-        _, row, step = read_references(source, users, axis)
+        _, row, step = read_references(source, users, axis, aliases=aliases)
     except NoRowError:
         if not maybe_none:
             raise

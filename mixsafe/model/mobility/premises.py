@@ -45,7 +45,8 @@ class Together:
     Parameters
     ----------
     pairs
-        Names of both, and the share of their common time at which they are together.
+        Names of both, and the share of their common time at which they are together; empty: it was
+        looked for, and there are none.
     threshold
         Share from which on two users are taken for one person.
     merged
@@ -55,6 +56,47 @@ class Together:
     pairs: tuple[tuple[str, str, float], ...]
     threshold: float
     merged: bool
+
+    @property
+    def aliases(self) -> dict[str, str]:
+        """The name under which a person is, of each other name that was merged with it."""
+        if not self.merged:
+            return {}
+        person: dict[str, str] = {}
+        for pair in self.pairs:
+            one, other = (_first_name(person, name) for name in pair[:2])
+            if one != other:
+                order = list(person)
+                first, last = sorted((one, other), key=order.index)
+                person[last] = first
+        return {name: first for name in person if (first := _first_name(person, name)) != name}
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """One sentence, if there are pairs: how many, the first, and what became of them."""
+        if not self.pairs:
+            return ()
+        count = len(self.pairs)
+        pairs = "1 pair of users is" if count == 1 else f"{count:,} pairs of users are"
+        shown = ", ".join(
+            f"{one} and {other}: {share:.1%}" for one, other, share in self.pairs[:MOST_EXAMPLES]
+        )
+        more = ", …" if count > MOST_EXAMPLES else ""
+        then = "merged into one user each; --keep-together keeps them apart"
+        if not self.merged:
+            then = "not merged: they count as different people"
+        sentence = (
+            f"{pairs} together in {self.threshold:.0%} or more of their common time, and may be one"
+            f" person twice ({shown}{more}): {then}"
+        )
+        return (sentence,)
+
+
+def _first_name(person: dict[str, str], name: str) -> str:
+    """The name under which a person is; a new name is its own."""
+    while person.setdefault(name, name) != name:
+        name = person[name]
+    return name
 
 
 @dataclass(frozen=True)
@@ -66,7 +108,7 @@ class Premises:
     skipped
         Rows that were not used, by reason, no reason twice.
     together
-        Users who may be one person twice; None: there are none.
+        Users who may be one person twice; None: it was not looked for.
     kept
         Rows that may be no data and were used nevertheless, by reason.
     """
@@ -88,6 +130,11 @@ class Premises:
         """A sentence for each reason for which rows were skipped."""
         return tuple(one.note for one in self.skipped)
 
+    @property
+    def aliases(self) -> dict[str, str]:
+        """The name under which a person is, of each other name."""
+        return {} if self.together is None else self.together.aliases
+
     def to_dict(self) -> dict[str, Any]:
         """Keys of an answer's JSON; only what there is."""
         found: dict[str, Any] = {}
@@ -95,7 +142,7 @@ class Premises:
             found["skipped"] = {one.reason: one.count for one in self.skipped}
         if self.kept:
             found["kept"] = {one.reason: one.count for one in self.kept}
-        if self.together is not None:
+        if self.together is not None and self.together.pairs:
             found["together"] = {
                 "pairs": [list(pair) for pair in self.together.pairs],
                 "threshold": self.together.threshold,

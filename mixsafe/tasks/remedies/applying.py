@@ -254,7 +254,7 @@ def read(path: Path, like: Traces, published: Published) -> Traces:
     region = None if found.region is None else found.region[order]
     return replace(
         found, users=like.users, user=user[order], time=found.time[order], region=region,
-        window=window, tz=like.tz,
+        window=window, tz=like.tz, premises=like.premises,
     )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from mixsafe.extract.adversaries import DEFAULT
 from mixsafe.extract.exchange.rules import ExchangeRules
 from mixsafe.extract.extracted import Extraction
 from mixsafe.extract.pose import pose
+from mixsafe.extract.positions import persons
 from mixsafe.geometry.grid import CellSize
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.limits import Deadline, SolveLimits
@@ -288,6 +289,7 @@ def protect(
     min_users: int = 2,
     steps_per_day: int = 20,
     rules: ExchangeRules | None = None,
+    keep_together: bool = False,
     cell_sizes: Sequence[CellSize] | None = None,
     time_steps: Sequence[int] | None = None,
     rotations: Sequence[str] | None = None,
@@ -305,7 +307,7 @@ def protect(
         be None for a problem with requirements.
     distinct_places
         Distinct places at which the candidates must be, as for :func:`mixsafe.verify`.
-    adversary, cell_size, time_step, min_users, steps_per_day, rules
+    adversary, cell_size, time_step, min_users, steps_per_day, rules, keep_together
         How the problem is posed: as for :func:`mixsafe.pose`; for a problem they are not used.
     cell_sizes, time_steps
         Of traces: larger cells and longer steps to try, in this order, as for
@@ -358,6 +360,10 @@ def protect(
 
     form = Form(rotate=exchange.rotate)
     if isinstance(source, Traces):
+        # Who is one person does not depend on the form.
+        source = persons(
+            source, cell_size=cell_size, time_step=time_step, keep_together=keep_together
+        )
         form = form_of(source, cell_size, time_step, exchange.rotate)
     elif cell_sizes or time_steps:
         raise InputError("larger cells and longer steps need traces", hint="give the traces")

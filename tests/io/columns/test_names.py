@@ -192,3 +192,8 @@ def test_alike_names_of_whom_an_adversary_saw_are_refused(tmp_path):
     (tmp_path / "seen.csv").write_text("user_id,time_id,reg_id\nana,1,1\nAna,2,1\n")
     with pytest.raises(InputError, match="'Ana' and 'ana' may be one name or two"):
         mixsafe.audit(release, tmp_path / "seen.csv", k=2)
+
+
+def test_an_unknown_word_for_alike_names_is_refused():
+    with pytest.raises(InputError, match="there is no such word"):
+        load(mixsafe.sample("town"), similar_names="perhaps")
