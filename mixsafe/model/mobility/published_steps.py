@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+
+from mixsafe.model.csr import ranges
 
 Ints = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int32]
@@ -84,36 +85,43 @@ class PublishedSteps:
             found[order] = self.between(row[order], start[order], end[order])
             return found
         found = np.zeros(len(row), np.int64)
-        for low, high in self._blocks(row):
-            here = slice(*np.searchsorted(row, [low, high]).tolist())
-            steps = self.step[self.ptr[low] : self.ptr[high]]
-            if here.start == here.stop or not len(steps):
-                continue
-            width = int(steps.max()) + 2
-            small = (high - low) * width < np.iinfo(np.int32).max
-            kind = np.int32 if small else np.int64  # half the memory, and quicker to search
-            begin = (np.arange(high - low) * width).astype(kind)
-            keys = np.repeat(begin, np.diff(self.ptr[low : high + 1])) + steps.astype(kind)
-            base = begin[row[here] - low]
-            low_key, high_key = (
-                base + np.clip(edge, 0, width - 1).astype(kind)
-                for edge in (start[here].astype(np.int64), end[here].astype(np.int64) + 1)
-            )
-            before, until = (np.searchsorted(keys, key) for key in (low_key, high_key))
-            found[here] = np.maximum(until - before, 0)
+        begins = np.flatnonzero(np.append(True, row[1:] != row[:-1])[: len(row)])
+        users, ends = row[begins].astype(np.int64), np.append(begins, len(row))
+        total = np.cumsum(self.counts[users])
+        low = 0
+        while low < len(users):  # of some users at a time
+            until = (total[low - 1] if low else 0) + _BLOCK
+            high = max(int(np.searchsorted(total, until, side="right")), low + 1)
+            here = slice(int(ends[low]), int(ends[high]))
+            of_user = np.repeat(np.arange(high - low), np.diff(ends[low : high + 1]))
+            found[here] = self._between(users[low:high], of_user, start[here], end[here])
+            low = high
         return found
 
-    def _blocks(self, row: npt.NDArray[np.integer]) -> Iterator[tuple[int, int]]:
-        """Yield ranges of users, ``low`` to ``high - 1``, from the first to the last of ``row``."""
-        if not len(row):
-            return
-        low, last = int(row[0]), int(row[-1]) + 1
-        while low < last:
-            until = int(self.ptr[low]) + _BLOCK
-            high = int(np.searchsorted(self.ptr, until, side="right")) - 1
-            high = min(max(high, low + 1), last)
-            yield low, high
-            low = high
+    def _between(
+        self,
+        users: Ints,
+        of_user: Ints,
+        start: npt.NDArray[np.integer],
+        end: npt.NDArray[np.integer],
+    ) -> Ints:
+        """As :meth:`between`, of a few users; ``of_user``: place of each stretch's in ``users``."""
+        sizes = self.counts[users]
+        first, last = int(self.ptr[users[0]]), int(self.ptr[users[-1] + 1])
+        if last - first == sizes.sum():
+            steps = self.step[first:last]
+        else:
+            steps = self.step[ranges(self.ptr[users], sizes)]
+        width = int(steps.max(initial=0)) + 2
+        small = len(users) * width < np.iinfo(np.int32).max
+        kind = np.int32 if small else np.int64  # half the memory, and quicker to search
+        base = (np.arange(len(users)) * width).astype(kind)
+        keys = np.repeat(base, sizes) + steps.astype(kind)
+        before, until = (
+            np.searchsorted(keys, base[of_user] + np.clip(edge, 0, width - 1).astype(kind))
+            for edge in (start.astype(np.int64), end.astype(np.int64) + 1)
+        )
+        return np.maximum(until - before, 0)
 
     def part(self, first: int, last: int) -> PublishedSteps:
         """The steps ``first`` to ``last``, both included, numbered from 1."""
