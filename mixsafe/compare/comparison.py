@@ -69,6 +69,7 @@ class Run:
             "name": problem.name,
             "users": problem.zones.n_users,
             "zones": len(problem.zones),
+            "knowledge": problem.knowledge.reading,
             "requirements": None if problem.requirements is None else len(problem.requirements),
             "seed": self.question.seed,
             "engine": self.engine,

@@ -20,7 +20,7 @@ she knows. The table in ``docs/adversary.md`` has a line for each that comes wit
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from mixsafe.extract.scene import Scene
@@ -61,7 +61,7 @@ class Adversary:
 def _none(scene: Scene) -> Knowledge:
     from mixsafe.model.question.adversary import Knowledge
 
-    return Knowledge.of([], [])
+    return Knowledge.of([], [], distinct=True)
 
 
 def _endpoints(scene: Scene) -> Knowledge:
@@ -116,7 +116,7 @@ def knowledge(
     steps_per_day: int = 20,
     steps_per_hour: int = 2,
 ) -> Knowledge:
-    """The sightings of an adversary.
+    """The sightings of an adversary, to whom different people are different.
 
     Parameters
     ----------
@@ -132,7 +132,8 @@ def knowledge(
     InputError
         An unknown name, ``home`` without positions, or lengths below 1.
     """
-    return ADVERSARIES[name].sees(Scene(zones, positions, steps_per_day, steps_per_hour))
+    seen = ADVERSARIES[name].sees(Scene(zones, positions, steps_per_day, steps_per_hour))
+    return seen if seen.distinct else replace(seen, distinct=True)
 
 
 def sealed(problem: Problem) -> Knowledge:

@@ -68,7 +68,7 @@ def _everybody_at(zones: MixZones, steps: Steps) -> Knowledge:
     """Sightings of all users at step 0 and at ``steps``."""
     steps = np.unique(np.concatenate([[0], steps])).astype(np.int32)
     row = np.repeat(np.arange(zones.n_users, dtype=np.int32), len(steps))
-    return Knowledge(row, np.tile(steps, zones.n_users))
+    return Knowledge(row, np.tile(steps, zones.n_users), distinct=True)
 
 
 def home_places(
@@ -170,7 +170,7 @@ def _at(positions: Positions, home: npt.NDArray[np.int64], at_once: int) -> Know
         row[chosen] = found[order] + np.int32(rows.start)
         step[chosen] = np.concatenate([np.zeros_like(everyone), part.step[there]])[order]
         filled += len(order)
-    return Knowledge(row, step)
+    return Knowledge(row, step, distinct=True)
 
 
 def _is_at(positions: Positions, home: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.problem import Problem
 from tests.support.oracles import Zone, number_of_assignments
+from tests.support.relations import with_random_pairs
 from tests.support.strategies import problem
 
 KNOWN = ("none", "endpoints", "anywhere", "never at 0")
@@ -45,6 +49,26 @@ def random_problem(
     ]
     known = _knowledge(random, n_users, horizon)
     return problem(n_users, horizon, zones, known, asked, distinct=distinct)
+
+
+def of_different_people(random: np.random.Generator, max_assignments: int = 150) -> Problem:
+    """A problem in which different people are different and few are seen: often only later, once.
+
+    Some zones allow some pairs only.
+    """
+    drawn = random_problem(
+        random, max_users=6, max_horizon=8, max_zones=7, max_assignments=max_assignments
+    )
+    n_users, horizon = drawn.zones.n_users, drawn.zones.axis.steps
+    first, at_most = int(random.integers(2)), int(random.integers(1, 5))
+    pairs = {
+        (user, int(t))
+        for user in np.flatnonzero(random.random(n_users) < 0.8).tolist()
+        for t in random.integers(first, horizon + 1, int(random.integers(1, at_most + 1)))
+    }
+    known = Knowledge.from_pairs(sorted(pairs), distinct=True)
+    found = replace(drawn, knowledge=known)
+    return with_random_pairs(found, random) if random.random() < 0.3 else found
 
 
 def _knowledge(random: np.random.Generator, n_users: int, horizon: int) -> list[tuple[int, int]]:

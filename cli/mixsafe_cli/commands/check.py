@@ -157,6 +157,7 @@ def _statements(certificate: Certificate, seal: str, source: Path | None) -> dic
         "users_without_data": len(problem.zones.absent),
         "steps": problem.zones.axis.steps,
         "adversary": certificate.adversary,
+        "knowledge": problem.knowledge.reading if audited is None else "distinct",
         "k": certificate.k,
         "requirements": None if problem.requirements is None else len(problem.requirements),
         "rule": str(certificate.rule),
@@ -259,6 +260,8 @@ def _breaking_rows(witnessed: int, bounds: BreakingBounds) -> Iterator[tuple[str
 
 
 def _heading(stated: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    from mixsafe.model.question.adversary import READINGS
+
     asked = f"{stated['requirements']} requirements" if stated["k"] is None else f"k {stated['k']}"
     who = f"{stated['users']} users"
     if stated["users_without_data"]:
@@ -267,6 +270,7 @@ def _heading(stated: dict[str, Any]) -> Iterator[tuple[str, str]]:
         who = f"{stated['known']} known users, {stated['users']} tracks"
     yield "certificate", f"{stated['name']}, {who}, {stated['steps']} steps"
     yield "adversary", stated["adversary"]
+    yield "knowledge", f"{stated['knowledge']}: {READINGS[stated['knowledge']]}"
     yield "asked", f"{asked}, rule {stated['rule']}"
     yield "decided by", f"engine {stated['engine']}, mixsafe {stated['version']}"
     yield "problem", stated["problem_of"]

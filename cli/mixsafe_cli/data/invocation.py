@@ -156,12 +156,14 @@ class Invocation:
 
     def adversary_said(self, answers: Iterable[_Answer]) -> str:
         """The adversary's knowledge of the problems as a line for terminals."""
-        sightings = sum(len(answer.problem.knowledge) for answer in answers)
+        known = [answer.problem.knowledge for answer in answers]
+        sightings, words = sum(map(len, known)), {one.reading_words for one in known} - {""}
+        read = f"; {'; '.join(sorted(words))}" if words else ""
         if self.said_by_source:
-            return f"as the problem says: {sightings:,} sightings"
+            return f"as the problem says: {sightings:,} sightings{read}"
         name = self.adversary.name
         if self.adversary.file is not None:
-            return f"{sightings:,} sightings from {name}"
+            return f"{sightings:,} sightings from {name}{read}"
         also = ", and at the last step (sealed)" if self.adversary.sealed else ""
         return f"{name}: {ADVERSARIES[name].about}{also} ({sightings:,} sightings)"
 

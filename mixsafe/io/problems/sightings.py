@@ -21,6 +21,8 @@ def read_sightings(
 ) -> Knowledge:
     """Read sightings of users from a file or a table in memory; duplicates are merged.
 
+    They are an adversary's, to whom different people are different.
+
     Parameters
     ----------
     users, axis
@@ -42,5 +44,5 @@ def read_sightings(
     except NoRowError:
         if not maybe_none:
             raise
-        return Knowledge.from_pairs([])
-    return Knowledge.of(row, step)
+        return Knowledge.from_pairs([], distinct=True)
+    return Knowledge.of(row, step, distinct=True)

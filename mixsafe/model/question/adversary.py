@@ -12,6 +12,12 @@ from mixsafe.errors import InputError
 from mixsafe.model.csr import pointers, ranges
 from mixsafe.model.mobility.traces import Names
 
+READINGS = {
+    "distinct": "different people have different pseudonyms",
+    "paper": "two people may have one pseudonym, as the CSP paper reads sightings",
+}
+"""What sightings of two people say of each other, by the names of both readings."""
+
 _BLOCK = 1 << 22
 """Sightings per batch: those of a city may be larger than memory."""
 
@@ -71,6 +77,13 @@ class Knowledge:
     def reading(self) -> str:
         """``distinct`` or ``paper``, as answers call it."""
         return "distinct" if self.distinct else "paper"
+
+    @property
+    def reading_words(self) -> str:
+        """The reading in words; empty where both are one."""
+        if not len(apart_rows(replace(self, distinct=True))):
+            return ""
+        return READINGS[self.reading]
 
     def with_more(self, row: npt.ArrayLike, time: npt.ArrayLike) -> Knowledge:
         """The knowledge with further sightings, (n,) each in any order."""

@@ -168,6 +168,8 @@ def adversary_words(view_model: Mapping[str, Any]) -> list[str]:
     ]
     if adversary["sightings"] > adversary["users"]:
         said.append("The adversary may combine several sightings of one person.")
+    if adversary.get("reading"):
+        said.append(f"At sightings {adversary['reading']}.")
     return said
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from operator import eq
 from typing import Any
 
+from mixsafe.model.question.adversary import READINGS
 from mixsafe.report.base.page import capital, count, heading, numbers, plural, table
 from mixsafe.report.base.sections import section, sections_page
 
@@ -167,6 +168,7 @@ def _about(checked: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [
         ("Data", f"{checked['name']}: {who}, {plural(checked['steps'], 'step', 'steps')}"),
         ("The adversary", checked["adversary"]),
+        ("Sightings", f"{capital(READINGS[checked.get('knowledge', 'paper')])}."),
         (
             "Asked",
             f"{count(checked['requirements'])} requirements" if asked is None else f"k = {asked}",

@@ -68,7 +68,7 @@ def view_model(
     setting = Setting(
         answer.problem.name,
         "publisher",
-        {"words": adversary, **seen},
+        {"words": adversary, **seen, "reading": knowledge.reading_words},
         atlas,
         provenance=provenance,
         next_steps=answer.next_steps,
@@ -96,7 +96,7 @@ class Setting:
     view
         ``publisher`` or ``auditor``.
     adversary
-        ``words``, ``sightings`` and ``users`` (the sighted ones).
+        ``words``, ``sightings``, ``users`` (the sighted ones), and perhaps ``reading``, in words.
     atlas
         Coordinates and names of places; None: unknown.
     weight
