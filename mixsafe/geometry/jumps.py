@@ -14,7 +14,7 @@ The track of a user is cut wherever the way from one fix to the next is too fast
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
@@ -110,7 +110,17 @@ class Columns(NamedTuple):
 
     def at(self, rows: Any) -> Columns:  # noqa: ANN401 -- an index
         """Some of them."""
-        return Columns(*(one[rows] for one in self))
+        return Columns(self.user[rows], self.time[rows], self.lat[rows], self.lon[rows])
+
+    @classmethod
+    def joined(cls, parts: Sequence[Columns]) -> Columns:
+        """Fixes of several parts, one after the other."""
+        return cls(
+            np.concatenate([part.user for part in parts]),
+            np.concatenate([part.time for part in parts]),
+            np.concatenate([part.lat for part in parts]),
+            np.concatenate([part.lon for part in parts]),
+        )
 
     def fix(self, row: int) -> tuple[int, float, float]:
         """Time, latitude and longitude of one."""
@@ -139,13 +149,13 @@ class Jumps:
             return
         columns = Columns(user, time, lat, lon)
         if self._before is None:
-            self._cuts.append((np.zeros(1, np.int64), np.zeros(1, bool), *[columns.at([0])] * 2))
+            start = columns.at([0])
+            self._cuts.append((np.zeros(1, np.int64), np.zeros(1, bool), start, start))
         else:
-            pairs = zip(self._before, columns, strict=True)
-            columns = Columns(*(np.concatenate([last, more]) for last, more in pairs))
+            columns = Columns.joined([self._before, columns])
         offset = self._size - (self._before is not None)
         for begin in range(0, len(columns.user) - 1, _BLOCK):
-            part = Columns(*(one[begin : begin + _BLOCK + 1] for one in columns))
+            part = columns.at(slice(begin, begin + _BLOCK + 1))
             at, fast = self._cuts_of(part)
             if len(at):
                 self._cuts.append((offset + begin + at + 1, fast, part.at(at), part.at(at + 1)))
@@ -176,10 +186,8 @@ class Jumps:
             return FoundJumps(self._fastest, {}, (0, 0))
         begin = np.concatenate([cut[0] for cut in self._cuts])
         fast = np.concatenate([cut[1] for cut in self._cuts])
-        pairs = zip(*(cut[3] for cut in self._cuts), strict=True)
-        first = Columns(*(np.concatenate(one) for one in pairs))
-        lasts = [*(cut[2] for cut in self._cuts[1:]), self._before]
-        last = Columns(*(np.concatenate(one) for one in zip(*lasts, strict=True)))
+        first = Columns.joined([cut[3] for cut in self._cuts])
+        last = Columns.joined([*(cut[2] for cut in self._cuts[1:]), self._before])
         end = np.append(begin[1:], self._size)
         jumping = np.isin(first.user, np.unique(first.user[fast]))
         tracks: dict[int, list[_Part]] = {}
@@ -326,7 +334,8 @@ class Dropped:
         change = np.zeros(size + 1, np.int64)
         np.add.at(change, np.clip(self.begin - begin, 0, size), 1)
         np.add.at(change, np.clip(self.end - begin, 0, size), -1)
-        return np.cumsum(change[:-1]) == 0
+        kept: Flags = np.cumsum(change[:-1]) == 0
+        return kept
 
 
 def dropped(jumps: Jumps, kmh: float | None, named: Callable[[int, int], str]) -> Dropped | None:

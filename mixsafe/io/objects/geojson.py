@@ -100,7 +100,7 @@ class _Properties:
                 raise InputError(message, file=self.label, column=GEOMETRY)
         nowhere = [one is None or _is_empty(one) for one in shapes]
         pairs = [
-            (0.0, 0.0) if none else one["coordinates"][:2]
+            (0.0, 0.0) if one is None or none else one["coordinates"][:2]
             for one, none in zip(shapes, nowhere, strict=True)
         ]
         x, y = np.array(pairs, np.float64).reshape(-1, 2).T
