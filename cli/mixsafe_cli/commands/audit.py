@@ -29,6 +29,7 @@ from mixsafe_cli.options.targets import (
 from mixsafe_cli.standard_streams import as_file
 
 if TYPE_CHECKING:
+    from mixsafe.model.mobility.premises import Premises
     from mixsafe.release.assume import Assumption
     from mixsafe.release.audit import Audit
     from mixsafe.tasks.released import Released
@@ -121,7 +122,7 @@ def audit(
     zones = found.published.zones if known.assume is not None else answer.evidence.zones
     run.say(zones.notes)
     if known.assume is not None:
-        _deliver_assumption(assumption, asked, run)
+        _deliver_assumption(assumption, asked, run, zones.premises)
         raise typer.Exit
     _deliver(answer, found, run)
     raise typer.Exit(status_of([answer.verdict]))
@@ -303,7 +304,9 @@ def _deliver(answer: Audit, released: Released, run: Run[CommandLine]) -> None:
     run.deliver(found(), show(answer, release, run.written, target.candidates))
 
 
-def _deliver_assumption(assumption: Assumption, asked: AuditOptions, run: Run[CommandLine]) -> None:
+def _deliver_assumption(
+    assumption: Assumption, asked: AuditOptions, run: Run[CommandLine], premises: Premises
+) -> None:
     """Write the distribution to files, and tell people."""
     from mixsafe_cli.render.render_audit import assumption_as_dict, show_assumption
 
@@ -313,5 +316,6 @@ def _deliver_assumption(assumption: Assumption, asked: AuditOptions, run: Run[Co
         from mixsafe.report.pages.assumption_page import draw_assumption
 
         save(draw_assumption(found), run.target.plot)
+    found |= premises.to_dict()
     found["provenance"] = run.invocation.provenance()
     run.deliver([found], show_assumption(found, run.written))

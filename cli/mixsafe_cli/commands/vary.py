@@ -22,6 +22,8 @@ from mixsafe_cli.options.vary_options import VaryOptions
 if TYPE_CHECKING:
     import pandas as pd
 
+    from mixsafe.model.mobility.premises import Premises
+    from mixsafe.model.mobility.traces import Traces
     from mixsafe_cli.render.printing import Part
 
 
@@ -57,25 +59,41 @@ def vary(
         refuse(source, "mixsafe vary has --limits and --rotations", name)
     invocation = Invocation(words, (source, rules))
     with running("vary", invocation, target) as run, about(invocation.path):
-        found = _vary(source, rules, run)
-    _deliver(found, rules, run)
+        traces = _traces(source, run)
+        found = _vary(traces, source, rules, run)
+    run.say(traces.premises.notes)
+    _deliver(found, rules, run, traces.premises)
 
 
-def _vary(source: SourceOptions, rules: VaryOptions, run: Run[Invocation]) -> pd.DataFrame:
+def _traces(source: SourceOptions, run: Run[Invocation]) -> Traces:
+    """Read the source.
+
+    Raises
+    ------
+    InputError
+        The source has no traces.
+    """
+    from mixsafe.model.mobility.traces import Traces
+
+    traces = read_source(source, run.report, run.executor)
+    if not isinstance(traces, Traces):
+        raise InputError("rules are compared on traces that fit into memory", file=path_of(source))
+    return traces
+
+
+def _vary(
+    traces: Traces, source: SourceOptions, rules: VaryOptions, run: Run[Invocation]
+) -> pd.DataFrame:
     """Decide all variants.
 
     Raises
     ------
     InputError
-        The source has no traces, or a rule does not fit them.
+        A rule does not fit the traces.
     """
     from mixsafe.model.limits import SolveLimits
-    from mixsafe.model.mobility.traces import Traces
     from mixsafe.tasks.varying import vary as decide
 
-    traces = read_source(source, run.report, run.executor)
-    if not isinstance(traces, Traces):
-        raise InputError("rules are compared on traces that fit into memory", file=path_of(source))
     return decide(
         traces,
         replace(rules.variants, error=source.error or 0.0),
@@ -89,7 +107,9 @@ def _vary(source: SourceOptions, rules: VaryOptions, run: Run[Invocation]) -> pd
     )
 
 
-def _deliver(found: pd.DataFrame, rules: VaryOptions, run: Run[Invocation]) -> None:
+def _deliver(
+    found: pd.DataFrame, rules: VaryOptions, run: Run[Invocation], premises: Premises
+) -> None:
     """Write the table and the picture, and tell people."""
     target = run.target
     run.write_table(lambda: found)
@@ -99,7 +119,8 @@ def _deliver(found: pd.DataFrame, rules: VaryOptions, run: Run[Invocation]) -> N
 
         save(draw_variants(found), target.plot)
     rows = found.astype(object).where(found.notna(), None).to_dict(orient="records")
-    answer = {"k": rules.k, "variants": rows, "provenance": run.invocation.provenance()}
+    answer = {"k": rules.k, "variants": rows, **premises.to_dict()}
+    answer["provenance"] = run.invocation.provenance()
     run.deliver([answer], _show(found, rules.k))
 
 

@@ -166,7 +166,9 @@ def _weigh_release(
     source = invocation.source
     with running("weigh", invocation, target, bets.time_limit) as run:
         answer = weighed_release(source, seen, run.limits(bets.workers, source.seed), run.report)
-    found = as_dict(answer, same)
+    zones = answer.evidence.zones
+    run.say(zones.notes)
+    found = {**as_dict(answer, same), **zones.premises.to_dict()}
     run.write_table(lambda: answer.tracks)
     files = {"release": invocation.path, "knowledge": seen, "places": source.places}
     settings = {**vars(source), **vars(bets), **dict.fromkeys(("source", "places"))}
