@@ -74,7 +74,7 @@ def certify_audit(
         proofs.hall_sets,
         proofs.clause_proofs,
         Audited(seen, _base(asked.paths)),
-        adversary="auditor",
+        adversary=adversary_of(evidence),
         engine=audit.engine,
         version=__version__,
     )
@@ -84,6 +84,11 @@ def question_of(evidence: Evidence) -> tuple[Problem, Seen]:
     """The question of an audit, in the form of certificates."""
     nothing = Knowledge.of(np.zeros(0, np.int32), np.zeros(0, np.int32))
     return Problem("audit", evidence.zones, nothing), Seen(evidence.users, evidence.pins)
+
+
+def adversary_of(evidence: Evidence) -> str:
+    """What the auditor is called in certificates, with how gaps are read."""
+    return ", ".join(filter(None, ("auditor", evidence.how_read)))
 
 
 def _witnesses_of(

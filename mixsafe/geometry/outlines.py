@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.geometry.grid import CellGrid, Degrees, Ring
+from mixsafe.geometry.grid import CellGrid, Degrees, Metres, Ring, way_between
 from mixsafe.model.mobility.place_shapes import PlaceShapes
 
 
@@ -44,6 +44,26 @@ class Outlines:
         if self.shapes is None or number is None:
             return [[self.grid.ring(place)]]
         return self.shapes.polygons(number)
+
+    def circles(self, place: npt.NDArray[np.int64]) -> tuple[Degrees, Degrees, Metres]:
+        """Circle that holds each place: latitude and longitude of its centre, and its radius.
+
+        Parameters
+        ----------
+        place
+            (n,) ids of places, none twice.
+
+        Returns
+        -------
+        (n,) degrees, (n,) degrees, and (n,) metres.
+        """
+        lat, lon, radius = np.empty((3, len(place)))
+        for one, polygons in enumerate(map(self.polygons, place.tolist())):
+            corners = np.array([corner for rings in polygons for ring in rings for corner in ring])
+            lon[one], lat[one] = (corners.min(axis=0) + corners.max(axis=0)) / 2
+            east, north = corners.T
+            radius[one] = way_between(lat[one], lon[one], north, east).max()
+        return lat, lon, radius
 
     def _number(self, place: int) -> int | None:
         return None if self.shapes is None else PlaceShapes.number(place)

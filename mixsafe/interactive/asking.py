@@ -147,7 +147,7 @@ def audit(
     rule
         When a user passes: ``some`` by default, ``every``, ``share:0.9``.
     **options
-        ``exchanged``, ``exhaustive``, ``distinct_places``, ``limits``: as for
+        ``exchanged``, ``exhaustive``, ``distinct_places``, ``gaps``, ``limits``: as for
         :func:`mixsafe.tasks.audits.audit`.
 
     Returns

@@ -34,6 +34,7 @@ class AuditShown(ShowsItself, Audit):
             "seconds": round(self.seconds, 3),
             "k": self.k,
             "exchanged": self.exchanged,
+            "gaps": None if self.gaps is None else self.gaps.to_dict(),
             "summary": self.summary,
             "per_user": self.users.to_dict(orient="records"),
             "tracks": self.tracks.to_dict(orient="records"),

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from scipy import stats
 
 from mixsafe.errors import InputError
+from mixsafe.model.answer.gaps import READINGS, Gaps
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.executor import Found
 from mixsafe.model.limits import Deadline, SolveLimits
@@ -135,7 +136,13 @@ def draw_sightings(reference: Sightings, per_user: int, random: np.random.Genera
 
 
 def audit_draw(
-    published: Published, sightings: Sightings, k: int, *, exchanged: bool = True, **how: Any
+    published: Published,
+    sightings: Sightings,
+    k: int,
+    *,
+    exchanged: bool = True,
+    gaps: Gaps | None = None,
+    **how: Any,
 ) -> Draw:
     """Audit one draw; users whose sightings fit no track are left out, and counted.
 
@@ -145,6 +152,8 @@ def audit_draw(
         The release, and the draw.
     k, exchanged, how
         As in :func:`mixsafe.release.audit.audit`.
+    gaps
+        As in :meth:`mixsafe.release.evidence.Evidence.of`.
 
     Raises
     ------
@@ -152,11 +161,12 @@ def audit_draw(
         As :func:`mixsafe.release.audit.audit`, but for knowledge that contradicts the release.
     """
     n_users = len(sightings.users)
-    left = _consistent(published, sightings, exchanged=exchanged)
+    left = _consistent(published, sightings, exchanged=exchanged, gaps=gaps)
     answer = None
     if len(left.users):
         try:
-            answer = audit(Evidence.of(published, left), k, exchanged=exchanged, **how)
+            evidence = Evidence.of(published, left, gaps)
+            answer = audit(evidence, k, exchanged=exchanged, by_gaps=False, **how)
         except NoSolutionError:  # each alone fits, but not all of them together
             answer = None
     if answer is None:
@@ -196,6 +206,8 @@ class DrawsAsked:
         As in :func:`mixsafe.release.audit.audit`.
     limits
         Of all draws together.
+    gaps
+        As in :meth:`mixsafe.release.evidence.Evidence.of`.
     """
 
     published: Published
@@ -204,12 +216,14 @@ class DrawsAsked:
     rule: Rule | None = None
     engine: str = "auto"
     limits: SolveLimits = field(default_factory=SolveLimits)
+    gaps: Gaps | None = None
 
     def audit(self, sightings: Sightings, deadline: Deadline) -> Draw:
         """Audit one draw, in what time is left."""
         seconds = None if deadline.moment is None else max(deadline.left, 1e-3)
         limits = replace(self.limits, seconds=seconds)
         how: dict[str, Any] = {"rule": self.rule, "engine": self.engine, "limits": limits}
+        how["gaps"] = self.gaps
         return audit_draw(self.published, sightings, self.k, exchanged=self.exchanged, **how)
 
 
@@ -250,15 +264,21 @@ def _audit_apart(context: tuple[DrawsAsked, Deadline], sightings: Sightings) -> 
     return {"draw": np.array(astuple(asked.audit(sightings, deadline)))}
 
 
-def _consistent(published: Published, sightings: Sightings, *, exchanged: bool) -> Sightings:
-    """The sightings of those users who fit a track; without exchanges, of most who do together."""
-    ptr, _ = published.fitting(sightings.step, sightings.place)
+def _consistent(
+    published: Published, sightings: Sightings, *, exchanged: bool, gaps: Gaps | None
+) -> Sightings:
+    """The sightings of those users who fit a track; without exchanges, of most who do together.
+
+    Gaps are read as ``gaps`` says, or in the widest way.
+    """
+    widest = gaps or READINGS[-1]
+    tracks = published.fitting(sightings.step, sightings.place)
     fits = np.ones(len(sightings.users), bool)
-    fits[sightings.user[np.diff(ptr) == 0]] = False
+    fits[sightings.user[tracks.strictest > widest.level]] = False
     left = sightings.of_users(fits)
     if not len(left.users):
         return left
-    evidence = Evidence.of(published, left)
+    evidence = Evidence.of(published, left, widest)
     zones = evidence.zones if exchanged else never(evidence.zones)
     able = placeable(unnamed_start(zones, evidence.pins), len(left.users))
     return left.of_users(able)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Unpack
 
 import numpy as np
@@ -18,6 +18,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from mixsafe.errors import InputError
+from mixsafe.model.answer.gaps import GapVerdicts
 from mixsafe.model.answer.headline import Headline, Question, UserShares
 from mixsafe.model.answer.next_steps import after_an_audit
 from mixsafe.model.answer.verdict import DECISIONS, Verdict
@@ -36,6 +37,7 @@ from mixsafe.release.audit_tables import (
 from mixsafe.release.evidence import Evidence
 from mixsafe.release.finding import AuditQuestion, find
 from mixsafe.release.findings import Findings
+from mixsafe.release.readings import Reader, by_strictest, is_consistent
 from mixsafe.verify.auditor.initial_solution import NoSolutionError
 from mixsafe.verify.distinct_places import CandidatePlaces
 from mixsafe.verify.presolved import check_size
@@ -83,6 +85,8 @@ class Audit:
         Places of the tracks of each interval; None: they were not counted.
     out_of_time
         Whether the time limit passed before all was decided.
+    gaps
+        The verdict by each reading of gaps; None: they were not decided.
     """
 
     evidence: Evidence
@@ -101,6 +105,7 @@ class Audit:
     findings: Findings | None = None
     places: CandidatePlaces | None = None
     out_of_time: bool = False
+    gaps: GapVerdicts | None = None
 
     def __repr__(self) -> str:
         return f"<Audit: {self.verdict.value} by rule {self.rule}, k = {self.k}>"
@@ -129,27 +134,24 @@ class Audit:
     @cached_property
     def headline(self) -> Headline:
         """The verdict on everybody, who can be followed, and for how long."""
-        columns = ("user_id", "safe_share", "undecided_share", "known_share", "weight")
-        found = UserShares(*(self.users[name].to_numpy() for name in columns))
-        codes = np.asarray(self.users["verdict"].map(_WORDS.index), np.int8)
         places = 1 if self.places is None else self.places.least
         asked = Question(self.rule, self.k, "tracks", self.evidence.zones.axis, True, places)
-        published = self.evidence.published
-        shown = None if published is None else published.shown_share
-        return Headline.of(found, codes, asked, shown_share=shown)
+        return _headline(self.users, asked, self.evidence, self.gaps)
 
     @property
     def verdict(self) -> Verdict:
         """UNSAFE if some known user fails by the rule, else UNDECIDED, else a pass.
 
-        WEAK_PASS where all pass, but only by the default rule that asks for one safe moment.
+        WEAK_PASS where all pass, but only by the default rule that asks for one safe moment, or
+        only by a reading of gaps that was asked for and allows more than the sightings need.
         """
         return self.headline.verdict
 
     @property
     def next_steps(self) -> list[str]:
         """Advice on the verdict."""
-        return after_an_audit(self.verdict, self.engine, out_of_time=self.out_of_time)
+        but = "" if self.gaps is None else self.gaps.but
+        return after_an_audit(self.verdict, self.engine, out_of_time=self.out_of_time, but=but)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -172,6 +174,7 @@ def audit(
     engine: str = "auto",
     exhaustive: bool = False,
     distinct_places: int | None = None,
+    by_gaps: bool = True,
     **course: Unpack[Course],
 ) -> Audit:
     """Decide how many published tracks can be each known user's at each time.
@@ -193,6 +196,8 @@ def audit(
     distinct_places
         Distinct places at which the tracks of a known user must be at the same time; 1: places are
         only counted.
+    by_gaps
+        Whether the verdict by each reading of gaps is decided, too.
     course
         ``limits``, ``progress`` and ``keep_proof_data``, see
         :class:`mixsafe.verify.query.Course`.
@@ -218,7 +223,9 @@ def audit(
     kept = course.get("keep_proof_data", False)
     passing = rule or Rule.default(every_time=True)
     question = AuditQuestion(k, passing, engine, exhaustive, kept, distinct_places)
-    return _audit(evidence, question, exchanged, limits, Deadline(limits.seconds), progress)
+    deadline = Deadline(limits.seconds)
+    found = _audit(evidence, question, exchanged, limits, deadline, progress)
+    return _with_gaps(found, question, limits, deadline, progress) if by_gaps else found
 
 
 def _audit(
@@ -232,10 +239,11 @@ def _audit(
     """An audit together with the static one, within one time limit."""
     began = time.monotonic()
     asked = evidence if exchanged else replace(evidence, zones=never(evidence.zones))
-    found = find(asked, question, limits, deadline, progress)
+    asked, found = by_strictest(asked, lambda one: find(one, question, limits, deadline, progress))
     out_of_time = deadline.passed
     least = question.distinct_places or 1
     intervals, user, weight, places = interval_table(found, question.k, asked, least)
+    users = _user_table(found, question, asked, (intervals, user, weight))
     static = None
     if exchanged:
         plain = replace(question, engine="bounds", exhaustive=False, keep_proof_data=False)
@@ -250,9 +258,7 @@ def _audit(
         time.monotonic() - began,
         intervals,
         weight,
-        known_user_table(
-            intervals, user, weight, found.known(asked.pins, question.k), asked.users, question.rule
-        ),
+        users,
         track_table(found, asked),
         zone_table(found, asked),
         candidate_table(found, asked) if question.exhaustive else None,
@@ -261,6 +267,55 @@ def _audit(
         places,
         out_of_time,
     )
+
+
+def _with_gaps(
+    answer: Audit,
+    question: AuditQuestion,
+    limits: SolveLimits,
+    deadline: Deadline,
+    progress: Progress,
+) -> Audit:
+    """The audit with the verdict by each reading of gaps."""
+    began = time.monotonic()
+    plain = replace(question, exhaustive=False, keep_proof_data=False)
+    least = question.distinct_places or 1
+    asked = Question(question.rule, question.k, "tracks", answer.evidence.zones.axis, True, least)
+
+    def decide(evidence: Evidence) -> Verdict:
+        found = find(evidence, plain, limits, deadline, progress)
+        tables = interval_table(found, plain.k, evidence, least)[:3]
+        users = _user_table(found, plain, evidence, tables)
+        return _headline(users, asked, evidence, None).verdict
+
+    consistent = partial(is_consistent, limits=limits, deadline=deadline, progress=progress)
+    gaps = Reader(
+        answer.evidence, answer.verdict, decide, consistent, answer.evidence.speed
+    ).verdicts()
+    return replace(answer, gaps=gaps, seconds=answer.seconds + time.monotonic() - began)
+
+
+def _user_table(
+    found: Findings,
+    question: AuditQuestion,
+    evidence: Evidence,
+    tables: tuple[pd.DataFrame, npt.NDArray[np.int32], npt.NDArray[np.int64]],
+) -> pd.DataFrame:
+    """A row per known user, of intervals with their users and numbers of steps."""
+    known = found.known(evidence.pins, question.k)
+    return known_user_table(*tables, known, evidence.users, question.rule)
+
+
+def _headline(
+    users: pd.DataFrame, asked: Question, evidence: Evidence, gaps: GapVerdicts | None
+) -> Headline:
+    """The verdict on everybody of a table of known users."""
+    columns = ("user_id", "safe_share", "undecided_share", "known_share", "weight")
+    found = UserShares(*(users[name].to_numpy() for name in columns))
+    codes = np.asarray(users["verdict"].map(_WORDS.index), np.int8)
+    published = evidence.published
+    shown = None if published is None else published.shown_share
+    return Headline.of(found, codes, asked, shown_share=shown, gaps=gaps)
 
 
 def never(zones: MixZones) -> MixZones:

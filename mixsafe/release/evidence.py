@@ -2,14 +2,15 @@
 
 Rows are the published pseudonym tracks, tokens are users (docs/develop/facts.md, definitions). A
 sighting "user u was in place l at time t" puts u on one of the tracks that may be hers then: those
-that show l, those that show a set of regions with l in it, and those that show nothing.
+that show l, those that show a set of regions with l in it, those that hide the cell on purpose, and
+those with a gap that may hide her by some reading (:class:`mixsafe.model.answer.gaps.Gaps`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +18,8 @@ import numpy.typing as npt
 from mixsafe.errors import InputError
 from mixsafe.extract.exchange.rules import ExchangeRules, with_rules
 from mixsafe.extract.zones import mix_zones
-from mixsafe.model.csr import pointers, ranges
+from mixsafe.model.answer.gaps import READINGS, Gaps
+from mixsafe.model.csr import ranges
 from mixsafe.model.mobility.place_shapes import PlaceShapes
 from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.mobility.traces import Names, Positions, Traces
@@ -27,6 +29,8 @@ from mixsafe.model.question.track_places import TrackPlaces
 from mixsafe.model.release.cells import Cells
 from mixsafe.model.release.sightings import Sightings
 from mixsafe.release.exchange import shown_positions
+from mixsafe.release.possible_tracks import Levels, PossibleTracks, no_gap
+from mixsafe.release.reach import Reach, rotations
 
 _NOBODY = np.zeros(0, np.int64)
 
@@ -44,6 +48,11 @@ class Published:
         entry for each of them; a track without an entry shows nothing then.
     shapes
         Places with outlines, whose ids are negative; None: there are none.
+    hides
+        Whether steps in which a track shows nothing are hidden on purpose, as in the contest's
+        form. Otherwise they are gaps, and entries are sorted by track and step, one each.
+    reach
+        How far people get in gaps; None: nobody knows how far places are apart.
     """
 
     zones: MixZones
@@ -51,6 +60,8 @@ class Published:
     step: npt.NDArray[np.int32]
     place: npt.NDArray[np.int64]
     shapes: PlaceShapes | None = None
+    hides: bool = False
+    reach: Reach | None = None
 
     @classmethod
     def of_cells(cls, cells: Cells, *, sets_meet: bool = False, min_users: int = 2) -> Published:
@@ -90,6 +101,7 @@ class Published:
             np.concatenate([row, np.repeat(set_row, sizes)]).astype(np.int32),
             np.concatenate([column, np.repeat(set_column, sizes)]).astype(np.int32) + np.int32(1),
             np.concatenate([place, member]).astype(np.int64),
+            hides=True,
         )
 
     @classmethod
@@ -160,45 +172,107 @@ class Published:
         # Who shows nothing, or sets of regions only, changes pseudonyms at scheduled times, too.
         zones = self.zones if rules.rotate is None else replace(self.zones, absent=_NOBODY)
         found = with_rules(zones, rules, traces, steps_per_day, tracks=True)
-        return replace(self, zones=found.zones)
+        reach = None if self.reach is None else replace(self.reach, zones=found.zones)
+        return replace(self, zones=found.zones, reach=reach)
 
     @property
     def n_tracks(self) -> int:
         """Number of published tracks."""
         return self.zones.n_users
 
-    def fitting(
-        self, step: npt.NDArray[np.int32], place: npt.NDArray[np.int64]
-    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-        """Tracks that may have been in a place at a step.
+    def fitting(self, step: npt.NDArray[np.int32], place: npt.NDArray[np.int64]) -> PossibleTracks:
+        """Tracks that may be those of a person who was in a place at a step, by each reading.
+
+        By every reading these are the tracks that show the place then, or hide the cell on purpose;
+        and, where times are cut into steps, those that have a gap then and show the place in the
+        step before or after. The other tracks with a gap follow by the two wider readings.
 
         Parameters
         ----------
         step, place
             (n,) each.
-
-        Returns
-        -------
-        ptr, rows
-            (n + 1,) and (n_entries,): CSR, rows ascending within each.
         """
-        known, rank = np.unique(self.place, return_inverse=True)
-        at = np.searchsorted(known, place)
-        there = np.isin(place, known)
-        span = np.int64(len(known) + 1)
-        key = self.step * span + rank
+        asked = np.unique(place)
+        entry = self._entries_at(asked)
+        row, shown_step, shown_place = self.row[entry], self.step[entry], self.place[entry]
+        if not self.hides and self.zones.axis.timed:
+            near, near_step = self.next_to(entry)
+            row = np.append(row, self.row[near])
+            shown_step = np.append(shown_step, near_step)
+            shown_place = np.append(shown_place, self.place[near])
+        span = np.int64(len(asked) + 1)
+        key = shown_step * span + np.searchsorted(asked, shown_place)
         order = np.argsort(key, kind="stable")
-        asked = step * span + np.where(there, at, len(known))
-        low, high = (np.searchsorted(key[order], asked, side=side) for side in ("left", "right"))
+        wanted = step * span + np.searchsorted(asked, place)
+        low, high = (np.searchsorted(key[order], wanted, side=side) for side in ("left", "right"))
         low, high = np.asarray(low), np.asarray(high)
-        entry = ranges(low, high - low)
-        sighting = np.repeat(np.arange(len(step)), high - low)
         hidden, hidden_row = self._hidden(step)
-        sighting = np.concatenate([sighting, hidden])
-        rows = np.concatenate([self.row[order[entry]], hidden_row])
-        sorting = np.lexsort((rows, sighting))
-        ptr = np.searchsorted(sighting[sorting], np.arange(len(step) + 1))
-        return ptr.astype(np.int64), rows[sorting].astype(np.int32)
+        sighting = np.concatenate([np.repeat(np.arange(len(step)), high - low), hidden])
+        rows = np.concatenate([row[order[ranges(low, high - low)]], hidden_row])
+        shown = np.ones(len(rows), bool)
+        shown[len(rows) - len(hidden) :] = self.hides
+        pair = sighting * np.int64(self.n_tracks) + rows
+        by_pair = np.argsort(pair, kind="stable")  # what is shown comes first
+        first = np.ones(len(pair), bool)
+        first[1:] = np.diff(pair[by_pair]) > 0
+        kept = by_pair[first]
+        sighting, rows, shown = sighting[kept], rows[kept].astype(np.int32), shown[kept]
+        ptr = np.searchsorted(sighting, np.arange(len(step) + 1)).astype(np.int64)
+        return PossibleTracks(
+            ptr, rows, shown, partial(self._reaches, step[sighting], place[sighting], rows)
+        )
+
+    def _reaches(
+        self,
+        step: npt.NDArray[np.int32],
+        place: npt.NDArray[np.int64],
+        rows: npt.NDArray[np.int32],
+        entry: npt.NDArray[np.int64],
+    ) -> npt.NDArray[np.bool_]:
+        """Whether gaps may hide a person who gets there and back in time, of some entries."""
+        if self.reach is None:
+            return np.ones(len(entry), bool)
+        return self.reach.possible(step[entry], place[entry], rows[entry])
+
+    def _entries_at(self, asked: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Entries at some places, which are ascending."""
+        if not len(asked):
+            return np.zeros(0, np.int64)
+        at = np.minimum(np.searchsorted(asked, self.place), len(asked) - 1)
+        return np.flatnonzero(asked[at] == self.place)
+
+    def next_to(
+        self, entry: npt.NDArray[np.int64]
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+        """Entries with a gap right before or after them, and the step of it.
+
+        A fix belongs to the step in which its time falls, so that a person who is seen at a place
+        may have the fix there in the next step. Pseudonyms that all change in between part them.
+        """
+        steps = self.zones.axis.steps
+        found, at = [], []
+        for off in (-1, 1):
+            beside, there = self.step[entry] + np.int32(off), entry + off
+            known = (there >= 0) & (there < len(self.row))
+            there = np.where(known, there, 0)
+            known &= (self.row[there] == self.row[entry]) & (self.step[there] == beside)
+            later = np.maximum(beside, self.step[entry])
+            gap = ~known & (beside >= 1) & (beside <= steps)
+            gap &= ~np.isin(later, rotations(self.zones))
+            found.append(entry[gap])
+            at.append(beside[gap])
+        return np.concatenate(found), np.concatenate(at)
+
+    @cached_property
+    def suppressed(self) -> npt.NDArray[np.bool_]:
+        """(n_tracks,) tracks that show nothing at any step."""
+        nothing = np.ones(self.n_tracks, bool)
+        nothing[self.row] = False
+        return nothing
+
+    def hides_at(self, step: npt.NDArray[np.int32]) -> bool:
+        """Whether some track shows nothing at some of these steps."""
+        return len(self._hidden(step)[0]) > 0
 
     def _hidden(
         self, step: npt.NDArray[np.int32]
@@ -231,12 +305,22 @@ class Evidence:
         step 0 is the moment before the first exchange.
     published
         The tracks; None: unknown, and so is where they are.
+    possible
+        The tracks of each pin by every reading of gaps; None: the pins are what is known.
+    level
+        (n_pins,) position of the reading that counts for each pin; empty without ``possible``.
+    asked
+        The reading that was asked for; None: for each sighting the strictest one that contradicts
+        nothing.
     """
 
     zones: MixZones
     users: Names
     pins: Pins
     published: Published | None = None
+    possible: PossibleTracks | None = None
+    level: Levels = field(default_factory=lambda: np.zeros(0, np.int8))
+    asked: Gaps | None = None
 
     def __post_init__(self) -> None:
         if len(self.users) > self.zones.n_users:
@@ -247,37 +331,78 @@ class Evidence:
             )
 
     @classmethod
-    def of(cls, published: Published, sightings: Sightings) -> Evidence:
+    def of(cls, published: Published, sightings: Sightings, gaps: Gaps | None = None) -> Evidence:
         """Consequences of sightings for published tracks.
+
+        Parameters
+        ----------
+        gaps
+            How gaps are read; None: for each sighting by the strictest reading that leaves a track.
 
         Raises
         ------
         InputError
             More users than tracks, or a sighting that fits no track.
         """
-        ptr, rows = published.fitting(sightings.step, sightings.place)
-        empty = np.flatnonzero(np.diff(ptr) == 0)
-        if len(empty):
-            one = int(empty[0])
-            raise InputError(
-                f"user {sightings.users[sightings.user[one]]} was seen at time"
-                f" {published.zones.axis.label(int(sightings.step[one]))} where no track is",
-                hint="the knowledge contradicts the release: were its cells noised?",
-            )
         order = np.argsort(sightings.step, kind="stable")
-        sizes = np.diff(ptr)[order]
-        pins = Pins(
-            sightings.user[order],
-            sightings.step[order],
-            pointers(sizes),
-            rows[ranges(ptr[:-1][order], sizes)],
-        )
-        zones, seen = published.zones, sightings.premises
-        if seen.skipped:
-            notes = (*zones.notes, *(f"sightings: {note}" for note in seen.notes))
-            premises = Premises.joined((zones.premises, seen))
-            zones = replace(zones, notes=notes, premises=premises)
-        return cls(zones, sightings.users, pins, published)
+        seen = sightings.only(order)
+        tracks = published.fitting(seen.step, seen.place)
+        level = tracks.strictest if gaps is None else np.full(len(seen), gaps.level, np.int8)
+        lost = np.flatnonzero(tracks.strictest > (READINGS[-1].level if gaps is None else level))
+        if len(lost):
+            one = int(lost[np.argmin(order[lost])])
+            gap = gaps is not None and tracks.strictest[one] <= READINGS[-1].level
+            raise InputError(
+                f"user {seen.users[seen.user[one]]} was seen at time"
+                f" {published.zones.axis.label(int(seen.step[one]))} where no track is"
+                + (f", read as '{gaps.value}'" if gap and gaps is not None else ""),
+                hint="leave out the reading of gaps: one of them may hide the user"
+                if gap
+                else "the knowledge contradicts the release: were its cells noised?",
+            )
+        pins = Pins(seen.user, seen.step, *tracks.by(level))
+        zones, premises = published.zones, sightings.premises
+        if premises.skipped:
+            notes = (*zones.notes, *(f"sightings: {note}" for note in premises.notes))
+            joined = Premises.joined((zones.premises, premises))
+            zones = replace(zones, notes=notes, premises=joined)
+        return cls(zones, sightings.users, pins, published, tracks, level, gaps)
+
+    @property
+    def tracks(self) -> PossibleTracks:
+        """The tracks of each pin by every reading of gaps; of bare pins they are certain."""
+        if self.possible is not None:
+            return self.possible
+        rows = self.pins.rows
+        return PossibleTracks(self.pins.ptr, rows, np.ones(len(rows), bool), no_gap)
+
+    def read(self, level: Levels) -> Evidence:
+        """The same with another reading for each pin, (n_pins,)."""
+        if self.possible is None:
+            return self
+        pins = Pins(self.pins.token, self.pins.time, *self.possible.by(level))
+        return replace(self, pins=pins, level=level)
+
+    @property
+    def speed(self) -> float | None:
+        """Greatest speed of people in gaps, kilometres per hour; None: unknown."""
+        reach = None if self.published is None else self.published.reach
+        return None if reach is None else reach.speed
+
+    @property
+    def how_read(self) -> str:
+        """How gaps are read, in a few words; empty where there are none."""
+        if not self.has_gaps:
+            return ""
+        used = int(self.level.min())
+        wider = int(np.count_nonzero(self.level > used))
+        also = f", {wider} of {len(self.pins)} sightings more widely" if wider else ""
+        return f"gaps {READINGS[used].value}{also}"
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether the reading of gaps changes which tracks are possible at some sighting."""
+        return self.possible is not None and not bool(self.possible.shown.all())
 
     @property
     def track_places(self) -> TrackPlaces | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from mixsafe.model.answer.gaps import READINGS, Gaps
 from mixsafe.model.question.mix_zones import EVERYWHERE, MixZones
 from mixsafe.release.audit import Audit
 
@@ -29,9 +30,33 @@ def threat_model(answer: Audit) -> list[str]:
             " at all times, so a few sightings give a whole track away."
         )
     said += [
-        "A track that shows nothing or a set of regions can belong to a user who was seen there.",
+        *_gaps(answer),
         "Tracks are counted, not weighed: habits and speeds do not make one likelier here.",
     ]
+    return said
+
+
+def _gaps(answer: Audit) -> list[str]:
+    """Which tracks that show no place may belong to a user who was seen, a sentence each."""
+    evidence, said = answer.evidence, []
+    if evidence.published is None or evidence.published.hides:
+        said.append(
+            "A track that hides a cell or shows a set of regions can belong to a user who was seen"
+            " there."
+        )
+    if not evidence.has_gaps or evidence.possible is None:
+        return said
+    counts = np.bincount(evidence.level, minlength=len(READINGS)).tolist()
+    for reading, number in zip(READINGS, counts, strict=True):
+        speed = f" at {evidence.speed:g} km/h" if evidence.speed is not None else ""
+        how = speed if reading is Gaps.REACHABLE else ""
+        if number:
+            said.append(
+                f"For {number:,} of {len(evidence.pins):,} sightings, gaps are read as"
+                f" '{reading.value}': {reading.about}{how}."
+            )
+    if any(counts[1:]) and evidence.asked is None:
+        said.append("By stricter readings these sightings contradict the release.")
     return said
 
 

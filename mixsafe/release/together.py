@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,7 @@ import pandas as pd
 from mixsafe.errors import InputError
 from mixsafe.extract.exchange.movement import Movement
 from mixsafe.extract.exchange.together import Link, in_order, one_person
+from mixsafe.model.answer.gaps import Gaps, GapVerdicts
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
@@ -30,6 +32,8 @@ from mixsafe.release.audit_tables import interval_table, known_user_table
 from mixsafe.release.evidence import Evidence, Published
 from mixsafe.release.finding import AuditQuestion, find
 from mixsafe.release.findings import Findings
+from mixsafe.release.possible_tracks import PossibleTracks
+from mixsafe.release.readings import Reader, by_strictest, is_consistent
 from mixsafe.verify.auditor.presence import presence
 from mixsafe.verify.tables import labels
 
@@ -77,6 +81,8 @@ class TogetherAudit:
         :attr:`mixsafe.release.audit.Audit.users`.
     intervals
         The same by stretch of time, as :attr:`mixsafe.release.audit.Audit.intervals`.
+    gaps
+        The verdict on all releases together by each reading of gaps.
     """
 
     names: tuple[str, ...]
@@ -84,16 +90,15 @@ class TogetherAudit:
     alone: tuple[Audit | None, ...]
     users: tuple[pd.DataFrame, ...]
     intervals: tuple[pd.DataFrame, ...]
+    gaps: GapVerdicts
 
     @property
     def verdict(self) -> Verdict:
-        """The worst verdict on a known user in a release, weak if only by the default rule."""
-        words = pd.concat([users["verdict"] for users in self.users])
-        for verdict in (Verdict.UNSAFE, Verdict.UNDECIDED):
-            if (words == verdict.value).any():
-                return verdict
-        always = all((users["safe_share"] == 1).all() for users in self.users)
-        return Verdict.SAFE if always or not self.rule.by_default else Verdict.WEAK_PASS
+        """The worst verdict on a known user in a release, weak if only by the default rule.
+
+        It is also weak if only by a reading of gaps that allows more than the sightings need.
+        """
+        return self.gaps.verdict
 
     @property
     def losers(self) -> pd.DataFrame:
@@ -133,6 +138,7 @@ def audit_together(
     engine: str = "auto",
     limits: SolveLimits | None = None,
     progress: Progress = no_progress,
+    gaps: Gaps | None = None,
 ) -> TogetherAudit:
     """Audit several releases of the same people, each alone and all together.
 
@@ -145,6 +151,8 @@ def audit_together(
         In any order of time.
     k, exchanged, rule, engine, limits, progress
         As for :func:`mixsafe.release.audit.audit`; limits are for each audit.
+    gaps
+        How gaps are read, as in :meth:`mixsafe.release.evidence.Evidence.of`.
 
     Raises
     ------
@@ -158,21 +166,50 @@ def audit_together(
     rule, limits = rule or Rule.default(every_time=True), limits or SolveLimits()
     alone = tuple(
         audit(
-            Evidence.of(one.published, one.sightings), k, exchanged=exchanged, rule=rule,
-            engine=engine, limits=limits, progress=progress,
+            Evidence.of(one.published, one.sightings, gaps), k, exchanged=exchanged, rule=rule,
+            engine=engine, limits=limits, progress=progress, by_gaps=False,
         )
         if len(one.sightings.users)
         else None
         for one in releases
     )  # fmt: skip
-    evidence, begins, shown = joined_evidence(releases, exchanged=exchanged)
+    evidence, begins, shown = joined_evidence(releases, exchanged=exchanged, gaps=gaps)
     if not len(evidence.users):
         raise InputError("no known users: there is nothing to audit")
     question = AuditQuestion(k, rule, engine, exhaustive=not shown.all())
-    found = find(evidence, question, limits, Deadline(limits.seconds), progress)
-    if not shown.all():
-        found = _of_shown(found, begins, shown)
-    table, user, _, _ = interval_table(found, k, evidence)
+    deadline = Deadline(limits.seconds)
+
+    def joint(evidence: Evidence) -> _Parts:
+        found = find(evidence, question, limits, deadline, progress)
+        if not shown.all():
+            found = _of_shown(found, begins, shown)
+        return _parts(releases, begins, evidence, found, question)
+
+    evidence, (users, intervals) = by_strictest(evidence, joint)
+    read = Reader(
+        evidence,
+        _worst(users, rule),
+        lambda one: _worst(joint(one)[0], rule),
+        partial(is_consistent, limits=limits, deadline=deadline, progress=progress),
+        next((one.published.reach.speed for one in releases if one.published.reach), None),
+    )
+    names = tuple(one.name for one in releases)
+    return TogetherAudit(names, rule, alone, users, intervals, read.verdicts())
+
+
+_Parts = tuple[tuple[pd.DataFrame, ...], tuple[pd.DataFrame, ...]]
+"""Users and intervals of each release."""
+
+
+def _parts(
+    releases: Sequence[KnownRelease],
+    begins: Ints,
+    evidence: Evidence,
+    found: Findings,
+    question: AuditQuestion,
+) -> _Parts:
+    """What is found of all releases, in the steps of each."""
+    table, user, _, _ = interval_table(found, question.k, evidence)
     users, intervals = [], []
     for one, begin in zip(releases, begins.tolist(), strict=True):
         axis = one.published.zones.axis
@@ -183,12 +220,23 @@ def audit_together(
         part["from_time"] = labels(axis, start[kept].astype(np.int32))
         part["to_time"] = labels(axis, end[kept].astype(np.int32))
         here = (evidence.pins.time > begin) & (evidence.pins.time <= begin + axis.steps)
-        known = found.known(evidence.pins.those(np.flatnonzero(here)), k)
+        known = found.known(evidence.pins.those(np.flatnonzero(here)), question.k)
         weight = (end - start + 1)[kept]
         intervals.append(part)
-        users.append(known_user_table(part, user[kept], weight, known, evidence.users, rule))
-    names = tuple(one.name for one in releases)
-    return TogetherAudit(names, rule, alone, tuple(users), tuple(intervals))
+        users.append(
+            known_user_table(part, user[kept], weight, known, evidence.users, question.rule)
+        )
+    return tuple(users), tuple(intervals)
+
+
+def _worst(users: Sequence[pd.DataFrame], rule: Rule) -> Verdict:
+    """The worst verdict on a known user in a release, weak if only by the default rule."""
+    words = pd.concat([one["verdict"] for one in users])
+    for verdict in (Verdict.UNSAFE, Verdict.UNDECIDED):
+        if (words == verdict.value).any():
+            return verdict
+    always = all((one["safe_share"] == 1).all() for one in users)
+    return Verdict.SAFE if always or not rule.by_default else Verdict.WEAK_PASS
 
 
 def _of_shown(found: Findings, begins: Ints, shown: npt.NDArray[np.bool_]) -> Findings:
@@ -204,7 +252,7 @@ def _of_shown(found: Findings, begins: Ints, shown: npt.NDArray[np.bool_]) -> Fi
 
 
 def joined_evidence(
-    releases: Sequence[KnownRelease], *, exchanged: bool = True
+    releases: Sequence[KnownRelease], *, exchanged: bool = True, gaps: Gaps | None = None
 ) -> tuple[Evidence, Ints, npt.NDArray[np.bool_]]:
     """Several releases as one.
 
@@ -235,26 +283,27 @@ def joined_evidence(
         links.append(Link.of(possible[:, carried]))
     whole, begins = in_order(np.arange(n_rows), zones, rows, links)
     users = np.unique(np.concatenate([one.sightings.users for one in releases]))
-    pins = None
-    for one, mine, begin in zip(releases, rows, begins.tolist(), strict=True):
-        if not len(one.sightings.users):
-            continue
-        own = Evidence.of(one.published, one.sightings).pins
-        token = np.searchsorted(users, one.sightings.users)[own.token].astype(np.int32)
-        at = Pins(token, own.time + np.int32(begin), *_sorted(own.ptr, mine[own.rows]))
-        pins = at if pins is None else pins.joined(at)
-    if pins is None:
-        pins = Pins.own(np.zeros(0, np.int32), np.zeros(0, np.int32))
     shown = np.zeros((len(releases), n_rows), bool)
     for number, mine in enumerate(rows):
         shown[number, mine] = True
-    return Evidence(whole, users, pins), begins, shown
-
-
-def _sorted(ptr: Ints, rows: Ints) -> tuple[Ints, npt.NDArray[np.int32]]:
-    """Rows of pins, ascending within each again."""
-    owner = np.repeat(np.arange(len(ptr) - 1), np.diff(ptr))
-    return ptr, rows[np.lexsort((rows, owner))].astype(np.int32)
+    parts = [
+        (Evidence.of(one.published, one.sightings, gaps), one.sightings.users, mine, begin)
+        for one, mine, begin in zip(releases, rows, begins.tolist(), strict=True)
+        if len(one.sightings.users)
+    ]
+    if not parts:
+        pins = Pins.own(np.zeros(0, np.int32), np.zeros(0, np.int32))
+        return Evidence(whole, users, pins), begins, shown
+    token = np.concatenate(
+        [np.searchsorted(users, named)[own.pins.token] for own, named, _, _ in parts]
+    )
+    time = np.concatenate([own.pins.time + np.int32(begin) for own, _, _, begin in parts])
+    level = np.concatenate([own.level for own, _, _, _ in parts])
+    moved = [own.tracks.on_rows(mine) for own, _, mine, _ in parts]
+    order = np.argsort(time, kind="stable")
+    seen, level = PossibleTracks.joined(moved).those(order), level[order]
+    pins = Pins(token[order].astype(np.int32), time[order], *seen.by(level))
+    return Evidence(whole, users, pins, None, seen, level, gaps), begins, shown
 
 
 def _matched(possible: npt.NDArray[np.bool_], n_tracks: int, number: int) -> Ints:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from mixsafe.errors import InputError
 from mixsafe.extract.exchange.rules import ExchangeRules
+from mixsafe.model.answer.gaps import Gaps
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.question.requirement import Rule
 from mixsafe.model.release.cells import Cells
@@ -15,7 +16,7 @@ from mixsafe.release.audit import Audit
 from mixsafe.release.audit import audit as decide
 from mixsafe.release.evidence import Evidence, Published
 from mixsafe.release.exchange import fixes_for
-from mixsafe.tasks.released import Released, read_knowledge, read_release
+from mixsafe.tasks.released import Released, read_knowledge, read_release, refuse_speed
 
 File = str | os.PathLike[str]
 
@@ -30,6 +31,7 @@ def audit(
     rules: ExchangeRules | None = None,
     exhaustive: bool = False,
     distinct_places: int | None = None,
+    gaps: Gaps | str | None = None,
     limits: SolveLimits | None = None,
 ) -> Audit:
     """Decide how many published tracks can be each known user's at each time.
@@ -50,11 +52,16 @@ def audit(
         When a user passes; default: ``some``, by which a pass may be a weak one.
     rules
         How pseudonyms are exchanged, of a file or of cells; None: by all exchanges where tracks
-        meet.
+        meet. Its greatest speed is also that of people in gaps, also of a release without
+        exchanges.
     exhaustive
         Find all tracks of each known user at each time.
     distinct_places
         Distinct places at which the tracks must be at the same time; 1: they are only counted.
+    gaps
+        Which tracks without a fix may belong to a person who was seen then: ``absent``,
+        ``reachable`` or ``anywhere``; None: for each sighting the strictest reading that
+        contradicts nothing.
     limits
         Time, workers and seed.
 
@@ -72,9 +79,9 @@ def audit(
     <Verdict.UNSAFE: 'unsafe'>
     """
     rules, exchanged = _in_force(rules or ExchangeRules(), exchanged)
-    found = _released(release, rules)
+    found = _released(release, rules, exchanged)
     seen = knowledge if isinstance(knowledge, Sightings) else read_knowledge(knowledge, found)
-    asked = Evidence.of(found.published, seen)
+    asked = Evidence.of(found.published, seen, Gaps.named(gaps))
     return decide(
         asked,
         k,
@@ -92,25 +99,30 @@ def _in_force(rules: ExchangeRules, exchanged: bool) -> tuple[ExchangeRules, boo
     Raises
     ------
     InputError
-        Pseudonyms never change, and the rules limit how they do.
+        Pseudonyms never change, and the rules limit how they do. A greatest speed also limits how
+        far people get in gaps.
     """
     if exchanged:
         return rules, True
     if rules.rotate is not None:
         return replace(rules, meetings=False), True
-    if rules.limit is not None:
+    if rules.max_step is not None:
         message = f"pseudonyms are never exchanged: {rules.limit} cannot limit exchanges"
-        raise InputError(message, hint="leave out max_speed and max_step, or give rotate")
+        raise InputError(message, hint="leave out max_step, or give rotate")
     return rules, False
 
 
-def _released(release: File | Cells | Published | Released, rules: ExchangeRules) -> Released:
+def _released(
+    release: File | Cells | Published | Released, rules: ExchangeRules, exchanged: bool
+) -> Released:
     """A release in the one form that all kinds of knowledge fit."""
     if isinstance(release, Published | Released):
         if rules != ExchangeRules():
             raise InputError("a release in this form says itself what is possible: leave out rules")
         return release if isinstance(release, Released) else Released(release)
     if isinstance(release, Cells):
+        if not exchanged:
+            refuse_speed(rules)
         published = Published.of_cells(release).under(rules, fixes_for(rules, release))
         return Released(published, release.n_regions)
-    return read_release(release, rules=rules)
+    return read_release(release, rules=rules, exchanged=exchanged)

@@ -21,6 +21,7 @@ from mixsafe.io.files.sniffing import Sniffed
 from mixsafe.io.files.tables import header_of
 from mixsafe.io.sources import Reading, at_places, read
 from mixsafe.io.traces.place_sightings import read_place_sightings
+from mixsafe.model.answer.gaps import GREATEST_SPEED
 from mixsafe.model.mobility.regions import Regions
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Traces
@@ -28,6 +29,7 @@ from mixsafe.model.release.cells import Cells
 from mixsafe.model.release.sightings import Sightings
 from mixsafe.release.evidence import Published
 from mixsafe.release.exchange import fixes_for
+from mixsafe.release.reach import Reach
 
 _CONTEST = ("pse_id", "time_id", "reg_id")
 _PSEUDONYMS = ("pse_id", "pseudonym")
@@ -116,6 +118,7 @@ def read_release(
     time_step: int = 60,
     part: ReleasePart | None = None,
     rules: ExchangeRules | None = None,
+    exchanged: bool = True,
 ) -> Released:
     """Read the contest's form, or a table of pseudonyms, times and places.
 
@@ -133,16 +136,22 @@ def read_release(
     part
         Which part of it, and how it is read; None: all of it, as it says itself.
     rules
-        How pseudonyms are exchanged; None: wherever tracks meet.
+        How pseudonyms are exchanged; None: wherever tracks meet. A greatest speed is also that of
+        people in gaps.
+    exchanged
+        False: pseudonyms never change, and a greatest speed is about gaps only.
 
     Raises
     ------
     InputError
-        The file cannot be used.
+        The file cannot be used, or a greatest speed is said of a release without coordinates.
     """
-    wanted, rules = part or ReleasePart(), rules or ExchangeRules()
+    wanted, said = part or ReleasePart(), rules or ExchangeRules()
+    rules = said if exchanged else ExchangeRules()
     similar = wanted.reading.similar_names
     if wanted.reading == Reading(similar_names=similar) and in_contest_form(path):
+        if not exchanged:
+            refuse_speed(said)
         count = Regions.of_contest().count if n_regions is None else n_regions
         cells, margin = _cut(read_public(Path(path), count), wanted)
         least = wanted.min_users
@@ -166,11 +175,32 @@ def read_release(
     published = Published.of_positions(
         places, min_users=wanted.min_users, named_only=named_only, shapes=traces.shapes
     )
+    if outlines is not None and traces.clock == "unix":
+        speed = said.max_speed if isinstance(said.max_speed, float | int) else GREATEST_SPEED
+        reach = Reach(traces, published.zones, outlines, speed, said.error)
+        published = replace(published, reach=reach)
+    elif not exchanged:
+        refuse_speed(said)
     published = published.under(rules, traces, wanted.day)
     fixes = traces if rules.limit is not None else None
     margin = _margin(whole, places.axis)
     rows = wanted.reading.rules
     return Released(published, None, outlines, margin, fixes, similar, rows)
+
+
+def refuse_speed(rules: ExchangeRules) -> None:
+    """Refuse a greatest speed in gaps where nobody knows how far places are apart.
+
+    Raises
+    ------
+    InputError
+        There is one.
+    """
+    if rules.max_speed is not None:
+        raise InputError(
+            "a greatest speed needs coordinates and a clock, and the release has none",
+            hint="leave it out",
+        )
 
 
 def _tracks(path: File, reading: Reading) -> Traces:
@@ -254,9 +284,9 @@ def read_knowledge(path: File, released: Released, *, maybe_none: bool = False) 
     if not inside.any() and not maybe_none:
         raise InputError("nobody was seen in the period that is looked at", file=path)
     # Those outside fit whatever there is: they are dropped below.
-    ptr, _ = published.fitting(np.where(inside, step, np.int32(1)), seen.sightings.place)
+    found = published.fitting(np.where(inside, step, np.int32(1)), seen.sightings.place)
     seen.refuse(
-        (np.diff(ptr) == 0) & inside,
+        (np.diff(found.ptr) == 0) & inside,
         "no published track was at {} then",
         "the knowledge contradicts the release: were its cells noised?",
     )

@@ -1,7 +1,8 @@
 """The fewest places and times of each published track that single its person out.
 
-From the release alone, as an auditor has it: a track that shows nothing at a step may have been
-anywhere, one that shows a set of regions in any of them.
+From the release alone, as an auditor has it: a track that shows a set of regions at a step may have
+been in any of them, one that hides the cell on purpose anywhere, and one with a gap where the
+reading of gaps lets it be (:class:`mixsafe.model.answer.gaps.Gaps`).
 """
 
 from __future__ import annotations
@@ -13,10 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.model.answer.gaps import Gaps
 from mixsafe.model.csr import ranges
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.release.evidence import Published
+from mixsafe.release.reach import Reach
 from mixsafe.unicity.one_by_one import one_by_one
 from mixsafe.unicity.person_paths import NOWHERE, Misfits, PersonPaths, Places, Whole
 from mixsafe.unicity.worst import Singled, check_asked, fewest
@@ -31,31 +34,59 @@ class ShownPlaces(NamedTuple):
     Parameters
     ----------
     hidden
-        (n_steps, n_tracks) bool: a track shows nothing.
+        (n_steps, n_tracks) bool: a track shows nothing, and may have been anywhere.
     number
         (n_steps, n_tracks) int64: the place, by number, where a track shows one only; else NOWHERE.
     ptr, rows
         (n_places + 1,) and (n_entries,) int64: the tracks that may be at each place, CSR.
+    place
+        (n_places,) int64: its id in the release.
+    gap
+        (n_steps, n_tracks) bool: a track has a gap, and ``reach`` says where it may have been.
+    reach
+        None: there is no such gap.
     """
 
     hidden: npt.NDArray[np.bool_]
     number: Places
     ptr: Places
     rows: Places
+    place: Places
+    gap: npt.NDArray[np.bool_]
+    reach: Reach | None
 
     @classmethod
-    def of(cls, published: Published) -> ShownPlaces:
-        """Those of a release."""
-        step, row = published.step.astype(np.int64) - 1, published.row.astype(np.int64)
-        order = np.lexsort((row, published.place, step))
-        step, row, place = step[order], row[order], published.place[order]
+    def of(cls, published: Published, gaps: Gaps = Gaps.ABSENT) -> ShownPlaces:
+        """Those of a release, by a reading of its gaps."""
+        near, near_step = np.zeros(0, np.int64), np.zeros(0, np.int32)
+        if not published.hides and published.zones.axis.timed:
+            near, near_step = published.next_to(np.arange(len(published.row)))
+        step = np.append(published.step, near_step).astype(np.int64) - 1
+        row = np.append(published.row, published.row[near]).astype(np.int64)
+        place = np.append(published.place, published.place[near])
+        order = np.lexsort((row, place, step))
+        step, row, place = step[order], row[order], place[order]
+        own = order < len(published.row)
         new = np.append(True, (step[1:] != step[:-1]) | (place[1:] != place[:-1]))[: len(row)]
         shape = published.zones.axis.steps, published.n_tracks
-        shown = np.bincount(step * shape[1] + row, minlength=shape[0] * shape[1]).reshape(shape)
+        at = step[own] * shape[1] + row[own]
+        shown = np.bincount(at, minlength=shape[0] * shape[1]).reshape(shape)
         number = np.full(shape, NOWHERE, np.int64)
-        number[step, row] = np.cumsum(new) - 1
+        number[step[own], row[own]] = (np.cumsum(new) - 1)[own]
         number[shown != 1] = NOWHERE
-        return cls(shown == 0, number, np.append(np.flatnonzero(new), len(row)), row)
+        nothing, reach = shown == 0, published.reach
+        free = published.hides or gaps is Gaps.ANYWHERE
+        free |= gaps is Gaps.REACHABLE and reach is None
+        first = np.flatnonzero(new)
+        return cls(
+            nothing if free else np.zeros_like(nothing),
+            number,
+            np.append(first, len(row)),
+            row,
+            place[first],
+            nothing,
+            reach if gaps is Gaps.REACHABLE and not free else None,
+        )
 
     def misfits(self, track: int) -> Misfits:
         """(n_steps, n_tracks): tracks that cannot be where one shows that it is."""
@@ -65,6 +96,11 @@ class ShownPlaces(NamedTuple):
         off = np.zeros_like(self.hidden)
         off[step] = ~self.hidden[step]
         off[np.repeat(step, end - begin), self.rows[ranges(begin, end - begin)]] = False
+        if self.reach is not None:
+            which, row = np.nonzero(self.gap[step])
+            place, at = self.place[number[step[which]]], (step[which] + 1).astype(np.int32)
+            may = self.reach.possible(at, place, row.astype(np.int32))
+            off[step[which[may]], row[may]] = False
         return off
 
 
@@ -74,6 +110,7 @@ def fewest_sightings(
     *,
     exchanged: bool = True,
     at_most: int = 4,
+    gaps: Gaps | None = None,
     limits: SolveLimits | None = None,
     progress: Progress = no_progress,
 ) -> list[Singled]:
@@ -93,6 +130,9 @@ def fewest_sightings(
         Whether pseudonyms may be exchanged at visible mix zones.
     at_most
         Largest set size to search for, >= 0.
+    gaps
+        How gaps of other tracks are read; None: as absent, which sightings of a track's own fixes
+        never contradict.
     limits, progress
         Time and workers; called with stage, tracks done, and all.
 
@@ -112,19 +152,20 @@ def fewest_sightings(
     def tell(done: int) -> None:
         progress("singling tracks out", done, n_tracks)
 
-    return _each(published, _groups(published, exchanged), (k, at_most), limits, tell)
+    shown = ShownPlaces.of(published, gaps or Gaps.ABSENT)
+    return _each(shown, _groups(published, exchanged), (k, at_most), limits, tell)
 
 
 def _each(
-    published: Published,
+    shown: ShownPlaces,
     group: Whole,
     asked: tuple[int, int],
     limits: SolveLimits,
     progress: Callable[[int], None],
 ) -> list[Singled]:
     """What singles each track out, if ``asked`` for k and so many sightings at most."""
-    deadline, shown = Deadline(limits.seconds), ShownPlaces.of(published)
-    found = [Singled(0, None)] * published.n_tracks
+    deadline = Deadline(limits.seconds)
+    found = [Singled(0, None)] * shown.number.shape[1]
 
     def work(some: npt.NDArray[np.int64]) -> None:
         paths = PersonPaths.room(group)

@@ -19,6 +19,7 @@ from mixsafe.errors import InputError
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.network.core import Core
 from mixsafe.release.evidence import Evidence
+from mixsafe.release.readings import by_strictest
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.verify.auditor.initial_solution import initial_solution
@@ -108,6 +109,7 @@ class TrackWeighing:
             "tracks": self.evidence.zones.n_users,
             **of_time(self.found, steps, self.error),
             "random_guess": round(1 / self.evidence.zones.n_users, 6),
+            **({"gaps": self.evidence.how_read} if self.evidence.has_gaps else {}),
         }
 
     def same_person(self, one: tuple[int, int], other: tuple[int, int]) -> SamePerson | None:
@@ -162,6 +164,17 @@ def weigh_tracks(evidence: Evidence, **options: Unpack[WeighOptions]) -> TrackWe
     if not len(evidence.users):
         raise InputError("nobody is known: there is nothing to weigh")
     settings = WeighSettings(**options)
+    return by_strictest(evidence, lambda one: _weighed(one, settings))[1]
+
+
+def _weighed(evidence: Evidence, settings: WeighSettings) -> TrackWeighing:
+    """Weigh by one reading of gaps.
+
+    Raises
+    ------
+    NoSolutionError
+        The knowledge contradicts the release.
+    """
     limits, deadline = settings.limits, Deadline(settings.limits.seconds)
     n_known = len(evidence.users)
     core = unnamed_start(evidence.zones, evidence.pins)

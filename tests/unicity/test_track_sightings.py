@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from mixsafe.errors import InputError
+from mixsafe.model.answer.gaps import Gaps
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.release.cells import Cells
@@ -15,6 +16,7 @@ from mixsafe.model.release.sightings import Sightings
 from mixsafe.release.audit import audit
 from mixsafe.release.evidence import Evidence, Published
 from mixsafe.unicity.track_sightings import fewest_sightings
+from tests.support.releases_with_gaps import GappyRelease
 
 
 def drawn(random: np.random.Generator) -> Published:
@@ -28,7 +30,14 @@ def drawn(random: np.random.Generator) -> Published:
     return Published.of_cells(cells)
 
 
-def least(published: Published, track: int, k: int, exchanged: bool, most: int) -> int | None:
+def least(
+    published: Published,
+    track: int,
+    k: int,
+    exchanged: bool,
+    most: int,
+    gaps: Gaps | None = None,
+) -> int | None:
     """Fewest of a track's places and times with which one person fails an audit by rule some."""
     of_track = published.row == track
     step, place = published.step[of_track], published.place[of_track]
@@ -39,7 +48,8 @@ def least(published: Published, track: int, k: int, exchanged: bool, most: int) 
             seen = Sightings(
                 np.array(["she"]), np.zeros(size, np.int32), step[chosen], place[chosen]
             )
-            found = audit(Evidence.of(published, seen), k, exchanged=exchanged, engine="dp")
+            evidence = Evidence.of(published, seen, gaps)
+            found = audit(evidence, k, exchanged=exchanged, engine="dp", by_gaps=False)
             if found.verdict is Verdict.UNSAFE:
                 return size
     return None
@@ -56,6 +66,16 @@ def test_fewest_sightings_are_those_of_which_audits_say_so() -> None:
             assert singled.upper == expected
             assert singled.lower == (3 if expected is None else expected)
             assert expected is None or len(singled.steps) == expected
+
+
+@pytest.mark.parametrize("gaps", [None, *Gaps])
+def test_gaps_of_other_tracks_are_read_as_an_audit_reads_them(gaps: Gaps | None) -> None:
+    tracks = (0, None, 3, 9), (None, 1, 1, None), (0, None, None, 9)
+    published = GappyRelease(tracks, (), 1, 21.3).published
+    for exchanged, k in ((False, 2), (True, 2), (False, 3)):
+        told = fewest_sightings(published, k, exchanged=exchanged, at_most=2, gaps=gaps)
+        for track, singled in enumerate(told):
+            assert singled.upper == least(published, track, k, exchanged, 2, gaps)
 
 
 def test_where_there_are_fewer_tracks_than_asked_for_nothing_needs_to_be_seen() -> None:

@@ -133,7 +133,12 @@ def _read(release: ReleaseOptions, asked: AuditOptions, run: Run[CommandLine]) -
     run.report(f"reading {release.release.name}", 0, 0)
     with about(release.release):
         meetings = asked.exchange == "zones"
-        return released(release, sets_meet=asked.sets_meet, meetings=meetings)
+        return released(
+            release,
+            sets_meet=asked.sets_meet,
+            meetings=meetings,
+            exchanged=asked.exchanged(release),
+        )
 
 
 def _together(
@@ -176,6 +181,7 @@ def _together(
             engine=asked.engine,
             limits=run.limits(asked.workers, asked.seed),
             progress=run.report,
+            gaps=asked.reading,
         )
     run.say(note for one in found for note in one.published.zones.notes)
     run.write_table(lambda: answer.losers)
@@ -216,7 +222,7 @@ def _audit(
     with about(known.knowledge):
         seen = some_users(read_knowledge(known.knowledge, released), release.users, asked.seed)
         answer = decide(
-            Evidence.of(released.published, seen),
+            Evidence.of(released.published, seen, asked.reading),
             asked.k,
             exhaustive=target.candidates is not None,
             keep_proof_data=target.certificates is not None,
@@ -248,6 +254,7 @@ def _with_fewest(
         asked.k,
         exchanged=answer.exchanged,
         at_most=asked.fewest_sightings or 0,
+        gaps=asked.reading,
         limits=SolveLimits(run.time.left, asked.workers, asked.seed),
         progress=run.report,
     )
@@ -271,7 +278,7 @@ def _assume(
         raise InputError("--assume and --reference go together")
     random = np.random.default_rng(asked.seed)
     limits = run.limits(asked.workers, asked.seed)
-    how = asked.exchanged(release), asked.passing, asked.engine, limits
+    how = asked.exchanged(release), asked.passing, asked.engine, limits, asked.reading
     wanted = DrawsAsked(released.published, asked.k, *how)
     with about(known.reference):
         whole = read_reference(known.reference, released, release.steps_per_day)

@@ -143,7 +143,7 @@ def weigh(
     outside.refuse({**given, "--resume": target.resume})
     invocation = Invocation(root.obj, (source, adversary, bets, outside), result=result)
     if outside.audit is not None:
-        _weigh_release(invocation, outside.audit, bets, outside.same, target)
+        _weigh_release(invocation, outside, bets, target)
         return
     with running("weigh", invocation, target, bets.time_limit) as run:
         problems, run = prepare_problems(run, QuestionOptions(), placed=True)
@@ -154,21 +154,23 @@ def weigh(
 
 def _weigh_release(
     invocation: Invocation,
-    seen: Path,
+    outside: OutsideOptions,
     bets: BetOptions,
-    same: tuple[str, str] | None,
     target: WeighTargets,
 ) -> None:
     """Weigh a release, write the result and print it."""
     from mixsafe_cli.data.weighed_release import as_dict, weighed_release, with_page
     from mixsafe_cli.render.render_weigh import show_tracks
 
-    source = invocation.source
+    source, seen = invocation.source, outside.audit
+    if seen is None:
+        raise ValueError("there are no sightings of a release")
     with running("weigh", invocation, target, bets.time_limit) as run:
-        answer = weighed_release(source, seen, run.limits(bets.workers, source.seed), run.report)
+        limits = run.limits(bets.workers, source.seed)
+        answer = weighed_release(source, seen, limits, run.report, outside.gaps)
     zones = answer.evidence.zones
     run.say(zones.notes)
-    found = {**as_dict(answer, same), **zones.premises.to_dict()}
+    found = {**as_dict(answer, outside.same), **zones.premises.to_dict()}
     run.write_table(lambda: answer.tracks)
     files = {"release": invocation.path, "knowledge": seen, "places": source.places}
     settings = {**vars(source), **vars(bets), **dict.fromkeys(("source", "places"))}

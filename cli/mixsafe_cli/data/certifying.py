@@ -176,6 +176,7 @@ class RemadeProblem(NamedTuple):
 
     problem: Problem
     seen: Seen | None = None
+    adversary: str | None = None
 
     def check(self, certificate: Certificate, question: QuestionOptions) -> None:
         """Refuse a certificate of another problem.
@@ -185,7 +186,7 @@ class RemadeProblem(NamedTuple):
         InputError
             It is one; says what differs.
         """
-        from mixsafe.check.demands import compare, compare_places
+        from mixsafe.check.demands import compare, compare_places, demand
         from mixsafe.extract.zone_places import groupings
 
         if certificate.audited is not None and self.seen is None:
@@ -193,6 +194,7 @@ class RemadeProblem(NamedTuple):
                 "it is one of an audit", hint="say --knowledge, too, and name a release"
             )
         problem = self.problem if self.seen else _asked(certificate, self.problem, question)
+        demand(certificate, adversary=self.adversary)
         compare(certificate, problem, self.seen)
         if certificate.chosen is not None and certificate.chosen.places is not None:
             compare_places(certificate, groupings(problem))
@@ -230,22 +232,37 @@ def read_compared(
 
 def _audited(source: ComparedSource) -> RemadeProblem:
     """The problem of an audit of a release."""
-    from mixsafe.certify.certify_audit import question_of
+    from mixsafe.certify.certify_audit import adversary_of, question_of
+    from mixsafe.model.answer.gaps import Gaps
+    from mixsafe.model.limits import Deadline, SolveLimits
+    from mixsafe.model.progress import no_progress
     from mixsafe.release.audit import never
     from mixsafe.release.evidence import Evidence
+    from mixsafe.release.readings import by_strictest
     from mixsafe.tasks.released import read_knowledge, some_users
+    from mixsafe.verify.auditor.initial_solution import initial_solution
+    from mixsafe.verify.auditor.paths import unnamed_start
     from mixsafe_cli.data.releases import release_of, released
 
     if source.source is None or source.knowledge is None:
         raise InputError("an audit is of a release, and of what was seen")
     meetings = source.exchange == "zones"
     release = release_of(source, source.source)
-    found = released(release, sets_meet=source.sets_meet, meetings=meetings)
+    exchanged = meetings or source.rotate is not None
+    found = released(release, sets_meet=source.sets_meet, meetings=meetings, exchanged=exchanged)
     seen = some_users(read_knowledge(source.knowledge, found), source.users, source.seed)
-    evidence = Evidence.of(found.published, seen)
-    if not meetings and source.rotate is None:
+    evidence = Evidence.of(found.published, seen, Gaps.named(source.gaps))
+    if not exchanged:
         evidence = replace(evidence, zones=never(evidence.zones))
-    return RemadeProblem(*question_of(evidence))
+    limits = SolveLimits()
+
+    def solve(one: Evidence) -> None:
+        tracks = unnamed_start(one.zones, one.pins)
+        initial_solution(tracks, len(one.users), limits, Deadline(None), no_progress)
+
+    if evidence.has_gaps:
+        evidence, _ = by_strictest(evidence, solve)
+    return RemadeProblem(*question_of(evidence), adversary_of(evidence))
 
 
 def _asked(certificate: Certificate, problem: Problem, question: QuestionOptions) -> Problem:

@@ -25,7 +25,11 @@ def release_of(source: SourceOptions, release: Path) -> ReleaseOptions:
 
 
 def released(
-    options: ReleaseOptions, *, sets_meet: bool = False, meetings: bool = True
+    options: ReleaseOptions,
+    *,
+    sets_meet: bool = False,
+    meetings: bool = True,
+    exchanged: bool = True,
 ) -> Released:
     """Read the contest's form, or a table of pseudonyms, times and places.
 
@@ -35,6 +39,8 @@ def released(
         Whether tracks that show the same set of regions meet, too.
     meetings
         Whether pseudonyms are exchanged where tracks meet, and not by ``--rotate`` only.
+    exchanged
+        False: pseudonyms never change.
 
     Raises
     ------
@@ -51,9 +57,18 @@ def released(
         why = f"places in {path} are regions, and its times are steps"
         refuse(options, why, "cell_size", "cells", "time_step", "places")
         n_regions = read_rules(options.regions).regions.count
-        return read_release(path, n_regions=n_regions, sets_meet=sets_meet, part=part, rules=rules)
+        return read_release(
+            path,
+            n_regions=n_regions,
+            sets_meet=sets_meet,
+            part=part,
+            rules=rules,
+            exchanged=exchanged,
+        )
     given: dict[str, object] = {"--regions": options.regions, "--sets-meet": sets_meet}
     refuse_together(given, f"{path} has no such regions")
     cells = chosen_cells(options.cell_size, options.cells)
     step = options.time_step or 60
-    return read_release(path, cell_size=cells, time_step=step, part=part, rules=rules)
+    return read_release(
+        path, cell_size=cells, time_step=step, part=part, rules=rules, exchanged=exchanged
+    )

@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 
 
 def weighed_release(
-    source: SourceOptions, knowledge: Path, limits: SolveLimits, report: Report
+    source: SourceOptions,
+    knowledge: Path,
+    limits: SolveLimits,
+    report: Report,
+    gaps: str | None = None,
 ) -> TrackWeighing:
     """Weigh whose tracks are whose.
 
@@ -32,12 +36,15 @@ def weighed_release(
         Time, workers and seed.
     report
         Whom to tell.
+    gaps
+        How gaps are read; None: by the strictest reading that contradicts nothing.
 
     Raises
     ------
     InputError
         A file cannot be used, or an option does not apply to a release.
     """
+    from mixsafe.model.answer.gaps import Gaps
     from mixsafe.release.evidence import Evidence
     from mixsafe.tasks.released import read_knowledge, some_users
     from mixsafe.weigh.whose_tracks import weigh_tracks
@@ -50,7 +57,8 @@ def weighed_release(
         found = released(release_of(source, source.source), meetings=not source.no_meetings)
     with about(knowledge):
         seen = some_users(read_knowledge(knowledge, found), source.users, source.seed)
-        return weigh_tracks(Evidence.of(found.published, seen), limits=limits, progress=report)
+        evidence = Evidence.of(found.published, seen, Gaps.named(gaps))
+        return weigh_tracks(evidence, limits=limits, progress=report)
 
 
 def as_dict(answer: TrackWeighing, same: tuple[str, str] | None) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import typer
 
 from mixsafe.errors import InputError
 from mixsafe.io.formats import FORMATS
+from mixsafe.model.answer.gaps import NAMES as GAPS
 from mixsafe.model.mobility.names import SIMILAR, check_similar
 from mixsafe.solver.registry import ENGINES
 from mixsafe_cli.options.checks import (
@@ -30,10 +31,22 @@ from mixsafe_cli.options.row_options import RowOptions
 
 if TYPE_CHECKING:
     from mixsafe.extract.select import Period
+    from mixsafe.model.answer.gaps import Gaps
     from mixsafe.model.question.requirement import Rule
     from mixsafe.tasks.released import ReleasePart
 
 EXCHANGES = ("zones", "none")
+
+ReadGaps = Annotated[
+    str | None,
+    typer.Option(
+        rich_help_panel="Adversary",
+        **one_of(GAPS),
+        help="Tracks without a fix that may belong to a person who was seen then: none, those that"
+        " can get there and back at --max-speed (default: 130), or all. Default: for each sighting"
+        " the strictest reading that contradicts nothing.",
+    ),
+]
 
 _option = panel()
 _seen = panel("Adversary")
@@ -97,6 +110,7 @@ class AuditOptions:
     )
     sets_meet: bool = _asked("Equal sets of regions are mix zones, too.", default=False)
     distinct_places: DistinctPlaces = None
+    gaps: ReadGaps = None
     fewest_sightings: int | None = _option(
         "Also find the fewest of its sightings (up to M) that single out each track.", metavar="M"
     )
@@ -119,6 +133,7 @@ class AuditOptions:
         """
         check_asked_k(self.k)
         check_choice("--exchange", self.exchange, EXCHANGES)
+        check_choice("--gaps", self.gaps, GAPS)
         check_choice("--engine", self.engine, ENGINES.names("audit"))
         check_positive(self, "distinct_places", "fewest_sightings", "time_limit")
         _ = self.passing
@@ -134,6 +149,13 @@ class AuditOptions:
         """Whether pseudonyms may be exchanged."""
         return self.exchange == "zones" or release.rotate is not None
 
+    @property
+    def reading(self) -> Gaps | None:
+        """How gaps are read; None: by the strictest reading that contradicts nothing."""
+        from mixsafe.model.answer.gaps import Gaps
+
+        return Gaps.named(self.gaps)
+
     def check_with(self, release: ReleaseOptions) -> None:
         """Refuse limits of a release whose pseudonyms are not exchanged.
 
@@ -143,7 +165,7 @@ class AuditOptions:
             Names them.
         """
         if not self.exchanged(release):
-            refuse(release, "--exchange none exchanges nothing", "max_speed", "max_step")
+            refuse(release, "--exchange none exchanges nothing", "max_step")
 
     @property
     def question(self) -> dict[str, Any]:
@@ -152,6 +174,7 @@ class AuditOptions:
             "exchange": self.exchange,
             "k": self.k,
             "rule": str(self.passing),
+            "gaps": self.gaps,
             "engine": self.engine,
             "seed": self.seed,
         }
@@ -192,8 +215,8 @@ class ReleaseOptions(RowOptions, ExchangeOptions):
         typer.Option(
             rich_help_panel="Exchanges",
             metavar="KMH",
-            help="Nobody is faster: exchanges that would need more are not possible. Default: all"
-            " exchanges are possible.",
+            help="Nobody is faster: exchanges that would need more are not possible, nor are gaps"
+            " (--gaps reachable). Default: all exchanges are possible; 130 in gaps.",
         ),
     ] = field(default=None, kw_only=True)
 
@@ -263,6 +286,7 @@ class OutsideOptions:
         "Probability that these pseudonyms at these times are one person's.",
         metavar="PSE@TIME PSE@TIME",
     )
+    gaps: ReadGaps = None
 
     def check(self) -> None:
         """Refuse a file that is not there, and options that do not go together.
@@ -273,7 +297,8 @@ class OutsideOptions:
             Says which.
         """
         if self.audit is None:
-            refuse(self, "it is for a release, with --audit", "same")
+            refuse(self, "it is for a release, with --audit", "same", "gaps")
+        check_choice("--gaps", self.gaps, GAPS)
         check_file("--audit", self.audit)
 
     def refuse(self, given: dict[str, object]) -> None:

@@ -10,6 +10,7 @@ import typer
 
 from mixsafe.errors import InputError
 from mixsafe.io.formats import FORMATS
+from mixsafe.model.answer.gaps import NAMES as GAPS
 from mixsafe.model.mobility.names import SIMILAR, check_similar
 from mixsafe_cli.options.audit_options import EXCHANGES
 from mixsafe_cli.options.checks import (
@@ -198,6 +199,7 @@ class ComparedSource(SourceOptions):
     knowledge: Path | None = _data("Of an audit: who was seen. Then --source is the release.")
     exchange: str = _data("Of an audit, as there.", default="zones", metavar="|".join(EXCHANGES))
     sets_meet: bool = _option("Of an audit, as there.", default=False)
+    gaps: str | None = _data("Of an audit, as there.", **one_of(GAPS))
 
     def check(self) -> None:
         """Refuse values that cannot be right, and options without a source.
@@ -213,4 +215,5 @@ class ComparedSource(SourceOptions):
         if self.knowledge is not None:
             refuse(self, "an audit says --exchange none", "no_meetings")
         check_choice("--exchange", self.exchange, EXCHANGES)
+        check_choice("--gaps", self.gaps, GAPS)
         super().check()

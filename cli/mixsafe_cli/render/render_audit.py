@@ -50,6 +50,7 @@ def as_dict(answer: Audit, release: Path) -> dict[str, Any]:
         "threat_model": threat_model(answer),
         "summary": answer.summary,
         "headline": answer.headline.to_dict(),
+        "gaps": None if answer.gaps is None else answer.gaps.to_dict(),
         "without_exchange": None if static is None else static.summary,
         "per_user": records(answer.users),
         "pseudonyms": records(answer.tracks),

@@ -69,6 +69,8 @@ def show_audit(answer: TogetherAudit, k: int, written: Written) -> Iterator[Part
     losers, known = answer.losers, answer.users[0]["user_id"].nunique()
     losing = losers["user_id"].nunique()
     yield from _head(answer.verdict, k, f"{losing:,} of {known:,} known people")
+    if answer.gaps.sentence:
+        yield answer.gaps.sentence
     rows = []
     for number, (name, alone, both) in enumerate(
         zip(answer.names, answer.alone, answer.users, strict=True), 1
@@ -121,6 +123,7 @@ def audit_as_dict(answer: TogetherAudit, question: dict[str, Any]) -> dict[str, 
     return {
         "verdict": answer.verdict.value,
         **question,
+        "gaps": answer.gaps.to_dict(),
         "releases": releases,
         "losing": records(answer.losers),
     }

@@ -117,6 +117,8 @@ def show_tracks(found: dict[str, Any], release: Path) -> Iterator[Part]:
     yield _said_first(found, None, said)
     lines = [("Release", f"{release.name}: {found['tracks']:,} tracks, {found['users']:,} known")]
     lines.append(("Guessing", f"a random track is right {found['random_guess']:.1%}"))
+    if "gaps" in found:
+        lines.append(("Read", found["gaps"]))
     if "same_person" in found:
         chance, (one, other) = found["same_person"]["found"], found["same_person"]["of"]
         word = "not settled"

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.model.answer.gaps import GapVerdicts
 from mixsafe.model.answer.verdict import DECISIONS, UNDECIDED, UNSAFE, Verdict, overall
 from mixsafe.model.answer.wording import duration, plural, share
 from mixsafe.model.mobility.time_axis import TimeAxis
@@ -190,6 +191,8 @@ class Headline:
     shown_share
         In an audit, share of the time of all tracks at which the release shows a place, 0 to 1;
         None: it is not known, or pseudonyms are counted.
+    gaps
+        In an audit, the verdict by each reading of gaps; None: not known.
     """
 
     verdict: Verdict
@@ -206,6 +209,7 @@ class Headline:
     worst: Worst | None
     without_data: float = 0.0
     shown_share: float | None = None
+    gaps: GapVerdicts | None = None
 
     @classmethod
     def of(
@@ -215,6 +219,7 @@ class Headline:
         asked: Question,
         without_data: float = 0.0,
         shown_share: float | None = None,
+        gaps: GapVerdicts | None = None,
     ) -> Headline:
         """Build the headline from results for users.
 
@@ -234,7 +239,7 @@ class Headline:
             and bool(np.any(safe < users.weight))
         )
         counts = {one: int(np.count_nonzero(codes == n)) for n, one in enumerate(DECISIONS)}
-        verdict = overall(counts, weak=weak)
+        verdict = overall(counts, weak=weak) if gaps is None else gaps.verdict
         shown = UNDECIDED if verdict is Verdict.UNDECIDED else UNSAFE
         failing = users.name[codes == shown][:LISTED]
         return cls(
@@ -252,6 +257,7 @@ class Headline:
             _worst(users.name, followed, rest),
             without_data,
             shown_share,
+            gaps,
         )
 
     @property
@@ -270,6 +276,8 @@ class Headline:
             )
         who = f"Each of {everybody} has" if self.people > 1 else f"{everybody} has"
         but = ", but not at every time" if self.verdict is Verdict.WEAK_PASS else ""
+        if self.gaps is not None and self.verdict.passes and self.gaps.but:
+            but = f", but {self.gaps.but}"
         return f"{who} {asked.candidates} {asked.passing}{but}."
 
     @property
@@ -281,9 +289,10 @@ class Headline:
         said.append(f"On average a person is protected {share(self.safe_share)} of {time}.")
         if self.shown_share is not None and self.shown_share < 1:
             said.append(
-                f"The release shows a place for {share(self.shown_share)} of everybody's time: a"
-                " track that shows none may be anybody's."
+                f"The release shows a place for {share(self.shown_share)} of everybody's time."
             )
+        if self.gaps is not None and self.gaps.sentence:
+            said.append(self.gaps.sentence)
         if self.known_share:
             said.append(
                 f"{share(self.known_share)} is known by assumption: {self.asked.why_known}."

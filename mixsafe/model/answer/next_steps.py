@@ -75,8 +75,10 @@ class Situation:
     out_of_time: bool = True
 
 
-def after_an_audit(verdict: Verdict, engine: str, *, out_of_time: bool) -> list[str]:
-    """What to do about the verdict of an audit."""
+def after_an_audit(verdict: Verdict, engine: str, *, out_of_time: bool, but: str = "") -> list[str]:
+    """What to do about the verdict of an audit; ``but``: what a weak pass rests on alone."""
+    if but and verdict is Verdict.WEAK_PASS:
+        return [f"This passes {but}. Do not take it for VALID."]
     if verdict is Verdict.UNDECIDED:
         return undecided(engine, out_of_time=out_of_time)
     return [_AFTER_AN_AUDIT[verdict]]

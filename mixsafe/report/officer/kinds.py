@@ -213,6 +213,7 @@ AUDIT = OfficerKind(
         "hides_open": maybe("zones_that_hide.undecided"),
         "static_time": maybe("without_exchange.share_of_time_safe"),
         "shown_time": maybe("report.headline.share_of_time_shown"),
+        "gaps_said": maybe("gaps.sentence"),
     },
     _under("data", "adversary", "singling_out", "linkability", "testing", inference="one_place"),
     {

@@ -349,3 +349,112 @@ def test_places_are_for_coordinates(release: Path) -> None:
     found = run(release, "--knowledge", seen(release, "ann,41,1"), *places)
     assert found.exit_code == 2
     assert "--places" in found.stderr
+
+
+def in_the_city(*, cabs: int = 4, steps: int = 12, known: int = 0) -> tuple[str, str]:
+    """Cabs on parallel streets with a fix in every fourth minute, and sightings of one of them."""
+    fixes, seen = ["pseudonym,time,lat,lon"], ["user_id,time,lat,lon"]
+    for step in range(steps):
+        cab, at = step % cabs, f"2026-06-15T08:{step:02}:30+00:00,{49 + 0.01 * (step % cabs)}"
+        fixes.append(f"{cab + 41},{at},{8.4 + 0.002 * step}")
+        if cab == known:
+            seen.append(f"ann,{at},{8.4 + 0.002 * step}")
+    return "\n".join([*fixes, ""]), "\n".join([*seen, ""])
+
+
+@pytest.fixture
+def city(tmp_path: Path) -> tuple[Path, Path]:
+    release, known = tmp_path / "city.csv", tmp_path / "known.csv"
+    for path, text in zip((release, known), in_the_city(), strict=True):
+        path.write_text(text)
+    return release, known
+
+
+def test_a_static_release_with_gaps_is_not_valid_where_each_sighting_fits_one_track(
+    city: tuple[Path, Path],
+) -> None:
+    release, known = city
+    asked = (release, "--knowledge", known, "--exchange", "none", "--json", "-")
+    found = run(*asked)
+    answer = json.loads(found.stdout)
+    assert (found.exit_code, answer["verdict"]) == (1, "unsafe")
+    gaps = answer["gaps"]
+    assert [gaps[name] for name in ("absent", "reachable", "anywhere")] == [
+        "unsafe",
+        "safe",
+        "safe",
+    ]
+    assert (gaps["asked"], gaps["used"], gaps["max_speed"]) == (None, "absent", 130)
+    assert gaps["sentence"] in answer["headline"]["exposure"]
+    slow = json.loads(run(*asked, "--max-speed", 20).stdout)["gaps"]
+    assert (slow["absent"], slow["reachable"], slow["anywhere"]) == ("unsafe", "unsafe", "safe")
+    words = run(release, "--knowledge", known, "--exchange", "none").stdout
+    assert "'absent': INVALID, 'reachable' at 130 km/h: VALID" in " ".join(words.split())
+
+
+def test_a_pass_by_a_reading_of_gaps_that_the_sightings_do_not_need_is_weak(
+    city: tuple[Path, Path],
+) -> None:
+    release, known = city
+    asked = (release, "--knowledge", known, "--exchange", "none", "--rule", "every")
+    found = run(*asked, "--gaps", "anywhere")
+    assert found.exit_code == 4
+    assert found.stdout.startswith("WEAK PASS")
+    assert "Do not take it for VALID" in " ".join(found.stdout.split())
+    assert run(*asked, "--gaps", "absent").exit_code == 1
+    refused = run(*asked, "--gaps", "nowhere")
+    assert refused.exit_code == 2
+    assert "absent" in refused.stderr
+
+
+def test_a_sighting_in_a_gap_is_read_more_widely_and_that_is_said(
+    city: tuple[Path, Path],
+) -> None:
+    release, known = city
+    known.write_text(known.read_text() + "ann,2026-06-15T08:06:30+00:00,49.005,8.412\n")
+    found = run(release, "--knowledge", known, "--exchange", "none", "--json", "-")
+    gaps = json.loads(found.stdout)["gaps"]
+    assert gaps["absent"] == "contradicted"
+    assert gaps["sightings_read_more_widely"] == 1
+    assert found.exit_code == 1
+    refused = run(release, "--knowledge", known, "--exchange", "none", "--gaps", "absent")
+    assert refused.exit_code == 2
+    assert "read as 'absent'" in refused.stderr
+
+
+def test_a_certificate_of_an_audit_says_how_gaps_are_read_and_is_checked_so(
+    city: tuple[Path, Path],
+) -> None:
+    release, known = city
+    proof = release.parent / "proof"
+    audited = run(release, "--knowledge", known, "--exchange", "none", "--certificates", proof)
+    assert audited.exit_code == 1
+    asked = ["check", proof, "--source", release, "--knowledge", known, "--exchange", "none"]
+    words = list(map(str, asked))
+    checked = CliRunner().invoke(app, [*words, "--json", "-"])
+    assert checked.exit_code == 1, checked.stderr
+    assert json.loads(checked.stdout)["adversary"] == "auditor, gaps absent"
+    other = CliRunner().invoke(app, [*words, "--gaps", "anywhere"])
+    assert other.exit_code == 2
+    assert "gaps absent" in other.stderr
+
+
+def test_releases_with_gaps_are_read_so_together_too(city: tuple[Path, Path]) -> None:
+    release, known = city
+    later = release.parent / "later.csv"
+    later.write_text(release.read_text().replace("T08:", "T11:"))
+    asked = (release, later, "--together", "--knowledge", known, "--exchange", "none")
+    found = run(*asked, "--json", "-")
+    answer = json.loads(found.stdout)
+    assert (found.exit_code, answer["gaps"]["absent"]) == (1, "unsafe")
+    assert answer["gaps"]["anywhere"] != "contradicted"
+    assert run(*asked, "--gaps", "anywhere", "--rule", "some").exit_code in (1, 4)
+
+
+def test_a_greatest_speed_in_gaps_needs_coordinates(release: Path) -> None:
+    known = seen(release, "ann,41,1")
+    found = run(release, "--knowledge", known, "--exchange", "none", "--max-speed", 50)
+    assert found.exit_code == 2
+    assert "needs coordinates" in found.stderr
+    answer = json.loads(run(release, "--knowledge", known, "--k", 2, "--json", "-").stdout)
+    assert answer["gaps"]["absent"] == answer["gaps"]["anywhere"] == answer["verdict"]
