@@ -246,7 +246,9 @@ def test_users_of_a_table_of_zones_are_named_and_not_merged():
 def test_what_protects_keeps_persons_in_all_forms(tmp_path):
     one, more = world(4)
     found = mixsafe.protect(load(pd.concat([one, more])), 2, limits=mixsafe.SolveLimits(20), **GRID)
-    assert len(found.group.table) == 6
+    assert sum(found.group.kept) + sum(found.group.left_out) == 6
+    assert len(found.group.table) == 9  # a list of users names both devices
+    assert {*found.group.table.user_id} == {*one.user_id, *more.user_id}
     passing = [remedy.option.number for remedy in found.remedies if remedy.passes]
     done = mixsafe.apply_remedy(found, passing[0], tmp_path / "out")
     assert done.again.problem.zones.n_users == 6

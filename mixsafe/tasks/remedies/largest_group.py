@@ -16,6 +16,7 @@ import pandas as pd
 
 from mixsafe.model.answer.verdict import UNDECIDED, UNSAFE
 from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.mobility.premises import Premises
 from mixsafe.tasks.remedies.publication import Flags, Publication
 from mixsafe.verify.query import Settings
 from mixsafe.verify.verification import Verification, answer
@@ -67,10 +68,10 @@ class LargestGroup:
     def table(self) -> pd.DataFrame:
         """A row per person: user_id, kept, round (in which she was left out; 0: kept)."""
         there = self.round >= 0
-        users = self.asked.problem.zones.users[there]
-        return pd.DataFrame(
-            {"user_id": users, "kept": self.kept[there], "round": self.round[there]}
-        )
+        zones = self.asked.problem.zones
+        found = {"kept": self.kept[there], "round": self.round[there]}
+        table = pd.DataFrame({"user_id": zones.users[there], **found})
+        return with_other_names(table, zones.premises)
 
     def to_dict(self) -> dict[str, Any]:
         """Names of the kept, of those left out and, where it is not exact, of the kept at best."""
@@ -127,3 +128,17 @@ def largest_group(
 def within(settings: Settings, deadline: Deadline) -> Settings:
     """The same settings for a part of the run that ends at a deadline."""
     return replace(settings, limits=(settings.limits or SolveLimits()).until(deadline))
+
+
+def with_other_names(table: pd.DataFrame, premises: Premises) -> pd.DataFrame:
+    """A table with a row per person, and a row for each other name that a person has.
+
+    A list of users is for data in which these are users: it must name all that are kept.
+    """
+    row = {str(name): place for place, name in enumerate(table["user_id"].tolist())}
+    others = {name: row[one] for name, one in premises.aliases.items() if one in row}
+    if not others:
+        return table
+    more = table.iloc[list(others.values())].copy()
+    more["user_id"] = pd.array(list(others)).astype(table["user_id"].dtype)
+    return pd.concat([table, more], ignore_index=True)

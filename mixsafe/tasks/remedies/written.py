@@ -23,6 +23,7 @@ from mixsafe.model.mobility.traces import Positions, Traces
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.release.permutations import drawn_exchanges, random_keys
 from mixsafe.tasks.remedies.hiding import Hiding
+from mixsafe.tasks.remedies.largest_group import with_other_names
 from mixsafe.tasks.remedies.publication import Publication
 from mixsafe.tasks.remedies.remedy import Remedy
 
@@ -149,7 +150,8 @@ class Protected:
         """A row per person: whether anything of hers is published."""
         there = np.flatnonzero(self.asked.everybody)
         names = self.traces.users[there]
-        return pd.DataFrame({"user_id": names, "kept": self.kept[there]})
+        table = pd.DataFrame({"user_id": names, "kept": self.kept[there]})
+        return with_other_names(table, self.traces.premises)
 
     def _cells(self, published: Published) -> pa.Table:
         """Middle of each cell that is published."""
