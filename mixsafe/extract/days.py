@@ -5,13 +5,13 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError, SpanError
 from mixsafe.model.mobility.time_axis import TimeAxis
+from mixsafe.model.mobility.time_zone import zone_of
 
 MOST_DAYS = 40_000
 """More than a century; data with more days contain an erroneous time."""
@@ -83,7 +83,7 @@ def _calendar_days(
     axis: TimeAxis, step_seconds: int, at: npt.NDArray[np.integer[Any]] | None, most_days: int
 ) -> Steps:
     """First step that begins on or after the midnight of each day from the first step's on."""
-    zone = ZoneInfo(axis.tz)
+    zone = zone_of(axis.tz)
     first = dt.datetime.fromtimestamp(axis.first, zone).date()
     end = axis.first + (axis.steps - 1) * step_seconds
     n_days = (dt.datetime.fromtimestamp(end, zone).date() - first).days + 1

@@ -218,7 +218,9 @@ def axis_of(traces: Traces, time_step: int) -> TimeAxis:
     if steps > MOST_STEPS:
         hint = "choose a period (--start, --end), or a longer --time-step"
         raise far_off(traces, f"the data span {steps} time steps", hint)
-    return TimeAxis(steps, begin, time_step if traces.clock == "unix" else None, traces.tz)
+    return TimeAxis(
+        steps, begin, time_step if traces.clock == "unix" else None, traces.tz, traces.order
+    )
 
 
 def far_off(traces: Traces, message: str, hint: str | None) -> InputError:

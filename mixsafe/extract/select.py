@@ -6,14 +6,15 @@ import datetime as dt
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import NamedTuple, TypedDict, Unpack
-from zoneinfo import ZoneInfo
 
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.model.mobility.clock_numbers import NoTimeError
 from mixsafe.model.mobility.instant import EARLIEST, LATEST, ODD, parse_instant
 from mixsafe.model.mobility.names import plain
+from mixsafe.model.mobility.time_zone import zone_of
 from mixsafe.model.mobility.traces import Traces
 
 SECONDS_PER_DAY = 86_400
@@ -161,7 +162,7 @@ def notes_of(traces: Traces, users: int, absent: int, **period: Unpack[Period]) 
     for name, time in (("start", period.get("start")), ("end", period.get("end"))):
         if traces.clock != "unix" or time is None:
             continue
-        said = parse_instant(str(time), traces.tz)
+        said = parse_instant(str(time), traces.tz, traces.order)
         if said.naive:
             odd = "" if said.odd is None else f", {ODD[said.odd]}"
             notes.append(f"the {name} {time} is without a time zone and taken as {traces.tz}{odd}")
@@ -172,7 +173,7 @@ def _label(traces: Traces, time: int) -> str:
     """A time as people write it."""
     if traces.clock == "time_id":
         return str(time)
-    return dt.datetime.fromtimestamp(time, ZoneInfo(traces.tz)).isoformat()
+    return dt.datetime.fromtimestamp(time, zone_of(traces.tz)).isoformat()
 
 
 def _window(
@@ -217,12 +218,15 @@ def _moment(traces: Traces, said: str | int, name: str) -> int:
     InputError
         It is no time.
     """
+    if traces.clock == "unix":
+        try:
+            return parse_instant(str(said), traces.tz, traces.order).second
+        except NoTimeError as error:
+            raise InputError(f"the {name}: {error.message}", hint=error.hint) from None
     try:
-        return parse_instant(str(said), traces.tz).second if traces.clock == "unix" else int(said)
+        return int(said)
     except ValueError:
-        hint = "use 2008-05-18T12:00:00Z, or Unix seconds"
-        if traces.clock == "time_id":
-            hint = "use a time_id: the traces number their steps"
+        hint = "use a time_id: the traces number their steps"
         raise InputError(f"the {name} '{said}' is not a time", hint=hint) from None
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from zoneinfo import ZoneInfo
 
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.model.mobility.time_axis import TimeAxis
+from mixsafe.model.mobility.time_zone import zone_of
 from mixsafe.model.question.mix_zones import EVERYWHERE, MixZones
 from mixsafe.model.question.places import PER, PlaceName, ZonePlaces
 from mixsafe.model.question.problem import Problem
@@ -115,7 +115,7 @@ def _hours(axis: TimeAxis, step: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]
         )
     second = axis.first + (step.astype(np.int64) - 1) * axis.step_seconds
     quarter, at = np.unique(second // _QUARTER, return_inverse=True)
-    zone = ZoneInfo(axis.tz)
+    zone = zone_of(axis.tz)
     hours = [dt.datetime.fromtimestamp(one * _QUARTER, zone).hour for one in quarter.tolist()]
     hour: npt.NDArray[np.int64] = np.array(hours, np.int64)[at]
     return hour

@@ -116,6 +116,8 @@ class ZonesSummary:
         Number of mix zones, and of their members together.
     size, zones_of_size
         (n_sizes,) each: the sizes that occur, ascending, and how many zones have them.
+    period
+        The first and the last step, and their time zone.
     never_meet, absent
         Number of users who are in no mix zone, and of those among them of whom there are no data.
     places
@@ -128,6 +130,7 @@ class ZonesSummary:
 
     users: int
     steps: int
+    period: str
     positions: int | None
     zones: int
     memberships: int
@@ -147,6 +150,7 @@ class ZonesSummary:
         return cls(
             users=zones.n_users,
             steps=zones.axis.steps,
+            period=zones.axis.period,
             positions=None if positions is None else len(positions.row),
             zones=len(zones),
             memberships=len(zones.members),

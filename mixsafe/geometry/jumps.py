@@ -17,7 +17,6 @@ import datetime as dt
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
-from zoneinfo import ZoneInfo
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +24,7 @@ import numpy.typing as npt
 from mixsafe.errors import InputError
 from mixsafe.geometry.grid import EARTH_RADIUS
 from mixsafe.model.mobility.premises import MOST_EXAMPLES, Premises, Skipped
+from mixsafe.model.mobility.time_zone import zone_of
 from mixsafe.model.mobility.traces import Traces
 
 Floats = npt.NDArray[np.float64]
@@ -465,7 +465,7 @@ def check_speed(kmh: float | None, coordinates: bool) -> None:
 
 def namer(traces: Traces) -> Callable[[int, int], str]:
     """What names a fix by the row of its user and its time."""
-    zone = ZoneInfo(traces.tz)
+    zone = zone_of(traces.tz)
     return lambda user, time: (
         f"{traces.users[user]} at {dt.datetime.fromtimestamp(time, zone).isoformat()}"
     )

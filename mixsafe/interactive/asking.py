@@ -291,10 +291,12 @@ def _step(axis: TimeAxis, said: int | str) -> int:
     """A step that is said by its number, or as a moment."""
     if not isinstance(said, str):
         return whole_number(said, "at =")
+    if axis.timed:
+        return axis.step(parse_instant(said, axis.tz, axis.order).second)
     try:
-        return axis.step(parse_instant(said, axis.tz).second)
+        return axis.step(int(said))
     except ValueError as error:
         if isinstance(error, InputError):
             raise
-        hint = "use a step or a timestamp such as 2008-05-18T12:00:00Z"
+        hint = "use a time_id: the data number their steps"
         raise InputError(f"'{said}' is not a time", hint=hint) from None

@@ -82,7 +82,7 @@ def _is_table(sniffed: Sniffed) -> bool:
     from mixsafe.io.columns.dialects import layout_of
     from mixsafe.io.files.tables import first_file
 
-    layout_of(first_file(sniffed.path), sniffed.header)
+    layout_of(first_file(sniffed.path), sniffed.header, plane=True)
     return True
 
 
@@ -134,6 +134,20 @@ def _contest_pieces(
     from mixsafe.io.traces.contest import contest_fixes
 
     return contest_fixes(path, rows, rules)
+
+
+def _is_humob(sniffed: Sniffed) -> bool:
+    from mixsafe.io.traces.humob import COLUMNS
+
+    return sniffed.header == COLUMNS
+
+
+def _humob_pieces(
+    path: Path, columns: Columns, tz: str | None, rows: int | None
+) -> Iterator[Fixes]:
+    from mixsafe.io.traces.humob import humob_fixes
+
+    return humob_fixes(path, rows)
 
 
 def _is_zones(sniffed: Sniffed) -> bool:
@@ -217,6 +231,7 @@ FORMATS: Choices[Format] = Choices(
         *("columns", "tz", "crs", "rules"),
     ),
     _in_pieces("contest", "user_id,time_id,reg_id", _is_contest, _contest_pieces, "rules"),
+    _in_pieces("humob", "uid,d,t,x,y of HuMob", _is_humob, _humob_pieces),
     Format("zones", "mix zones in CSV or Parquet", "zones", _is_zones, _read_zones),
     Format("problem", "problems in JSON", "problems", _is_problem, _read_problem),
     Format(

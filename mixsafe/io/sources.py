@@ -12,11 +12,11 @@ from typing import Any
 from mixsafe.errors import InputError, about
 from mixsafe.geometry.jumps import without_jumps
 from mixsafe.io.columns.fixes import Fixes, traces_of
-from mixsafe.io.columns.instants import check_tz
 from mixsafe.io.columns.row_rules import RowRules, within_limits
 from mixsafe.io.files.sniffing import Sniffed
 from mixsafe.io.formats import FORMATS, Format
 from mixsafe.model.mobility.names import check_similar
+from mixsafe.model.mobility.time_zone import check_tz
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem

@@ -28,7 +28,7 @@ FEATURES = {
     "features": [
         {
             "type": "Feature",
-            "properties": {"user_id": "a", "time": 5},
+            "properties": {"user_id": "a", "time": 1211025605},
             "geometry": {"type": "Point", "coordinates": [1.0, 2.0]},
         }
     ],
@@ -81,7 +81,7 @@ SOURCES = {
     "cabspotting": lambda path: archive(path, {"cabs/new_abboip.txt": CAB}),
     "cabspotting folder": folder,
     "geojson": lambda path: text(path, json.dumps(FEATURES)),
-    "geopackage": lambda path: layer_of_points(path, [("a", 5, 1.0, 2.0)]),
+    "geopackage": lambda path: layer_of_points(path, [("a", 1211025605, 1.0, 2.0)]),
 }
 
 
@@ -106,9 +106,9 @@ def test_a_format_that_is_said_is_not_doubted(tmp_path):
 
 
 def test_columns_of_other_names_make_a_table(tmp_path):
-    path = text(tmp_path / "t.csv", "who,when,y,x\n5,100,35,139\n")
+    path = text(tmp_path / "t.csv", "who,when,y,x\n5,1211025605,35,139\n")
     found = load(path, column={"user_id": "who", "time": "when", "lat": "y", "lon": "x"})
-    assert (found.users.tolist(), found.time.tolist()) == ([5], [100])
+    assert (found.users.tolist(), found.time.tolist()) == ([5], [1211025605])
     assert (found.lat.tolist(), found.lon.tolist()) == ([35.0], [139.0])
 
 

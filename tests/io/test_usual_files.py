@@ -17,7 +17,12 @@ from mixsafe.spill.spill_room import SpillRoom
 from mixsafe.tasks.large_sources import extract
 from tests.support.geopackages import layer_of_points
 
-ROWS = [("b", 60, 37.75, -122.5), ("a", 60, 37.76, -122.4), ("b", 120, 37.75, -122.4)]
+NOON = 1211025600
+ROWS = [
+    ("b", NOON, 37.75, -122.5),
+    ("a", NOON, 37.76, -122.4),
+    ("b", NOON + 60, 37.75, -122.4),
+]
 LINES = "".join(f"{','.join(map(str, row))}\n" for row in ROWS)
 PLAIN = f"user_id,time,lat,lon\n{LINES}"
 
@@ -30,7 +35,10 @@ def features(**more):
     listed = [
         {
             "type": "Feature",
-            "properties": {"taxi_id": user, "timestamp": f"1970-01-01T00:0{time // 60}:00Z"},
+            "properties": {
+                "taxi_id": user,
+                "timestamp": f"2008-05-17T12:0{(time - NOON) // 60}:00Z",
+            },
             "geometry": {"type": "Point", "coordinates": [lon, lat, 5.0]},
         }
         for user, time, lat, lon in ROWS
@@ -119,9 +127,9 @@ def test_geojson_may_state_an_older_reference_system(tmp_path):
 
 
 def test_a_usual_name_beside_the_exact_one_says_nothing(tmp_path):
-    text = "user_id,user,time,t,lat,lon,x,y\na,1,5,6,1,2,3,4\n"
+    text = "user_id,user,time,t,lat,lon,x,y\na,1,1211025605,6,1,2,3,4\n"
     found = load(written(tmp_path / "t.csv", text))
-    assert fixes(found) == [("a", 5, 1.0, 2.0)]
+    assert fixes(found) == [("a", NOON + 5, 1.0, 2.0)]
 
 
 PROPERTIES = json.dumps(features()["features"][0]["properties"])
@@ -140,7 +148,10 @@ BAD = {
     "zero.geojson": (json.dumps(features()).replace(PROPERTIES, "0", 1), "row 1: the properties"),
     "cut.csv.zst": (zstandard(PLAIN * 99)[:60], "truncated or damaged"),
     "not.gpkg": (b"SQLite format 3\0" + bytes(200), "cannot be read"),
-    "two.csv": ("user,driver,time,lat,lon\na,b,1,2,3\n", "user and driver both contain user_id"),
+    "two.csv": (
+        "user,driver,time,lat,lon\na,b,1211025601,2,3\n",
+        "user and driver both contain user_id",
+    ),
 }
 
 
@@ -187,7 +198,7 @@ def test_the_file_of_a_folder_that_is_wrong_is_named(name, bad, tmp_path):
 
 
 def test_a_geopackage_that_is_no_text_inside_is_refused(tmp_path):
-    path = layer_of_points(tmp_path / "fixes.gpkg", [("a", 0, 10.0, 50.0)])
+    path = layer_of_points(tmp_path / "fixes.gpkg", [("a", 1211025600, 10.0, 50.0)])
     path.write_bytes(path.read_bytes().replace(b"CREATE TABLE", b"CREATE \x88ABLE"))
     with pytest.raises(InputError, match="GeoPackage") as caught:
         load(path)

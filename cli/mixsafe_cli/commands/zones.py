@@ -157,7 +157,7 @@ def _show(summary: ZonesSummary, path: Path, written: list[Path]) -> Iterator[Pa
             f"{summary.users:,}, of whom {summary.never_meet:,} never meet anyone"
             + (f" ({summary.absent:,} of them without data)" if summary.absent else ""),
         ),
-        ("Steps", f"{summary.steps:,}"),
+        ("Steps", f"{summary.steps:,} ({summary.period})"),
         ("Mix zones", f"{summary.zones:,} with {summary.memberships:,} memberships"),
         ("Sizes", _sizes(summary)),
     ]

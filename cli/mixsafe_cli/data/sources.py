@@ -323,4 +323,4 @@ def steps_of(problem: Problem, at: str | None) -> list[int] | None:
     """Steps that ``--at`` names; None: it names none."""
     if at is None:
         return None
-    return [problem.zones.axis.step(moment) for moment in moments(at, problem.zones.axis.tz)]
+    return [problem.zones.axis.step(moment) for moment in moments(at, problem.zones.axis)]

@@ -94,7 +94,7 @@ def _place(answer: TrackWeighing, word: str) -> tuple[int, int]:
     rows = {str(one): row for row, one in enumerate(zones.users.tolist())}
     hint = "give two as PSE@TIME, with times as --output writes them"
     try:
-        step = zones.axis.step(moment(at, zones.axis.tz, ""))
+        step = zones.axis.step(moment(at, zones.axis, ""))
     except InputError as error:
         raise InputError(f"--same {word}: {error.message}", hint=hint) from None
     if name not in rows or step < 1:

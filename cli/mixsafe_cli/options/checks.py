@@ -6,10 +6,14 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import size_of
+
+if TYPE_CHECKING:
+    from mixsafe.model.mobility.instant import DateOrder
+    from mixsafe.model.mobility.time_axis import TimeAxis
 
 
 def given(options: object, *names: str) -> dict[str, Any]:
@@ -85,28 +89,61 @@ def check_file(option: str, path: Path | None) -> None:
         raise InputError(f"{error.message}, given with {option}", file=path) from None
 
 
-def moments(at: str, tz: str = "UTC") -> list[int]:
-    """Times of ``--at``: as numbers, or as Unix seconds (of this zone unless they say another).
+def moments(at: str, axis: TimeAxis) -> list[int]:
+    """Times of ``--at``: numbers of steps, or Unix seconds where the data have moments.
 
     Raises
     ------
     InputError
-        One is neither a whole number nor a time in ISO 8601.
+        One is no time of such data.
     """
-    return [moment(word.strip(), tz) for word in at.split(",")]
+    return [moment(word.strip(), axis) for word in at.split(",")]
 
 
-def moment(word: str, tz: str, option: str = "--at") -> int:
+def moment(word: str, axis: TimeAxis, option: str = "--at") -> int:
     """As :func:`moments`, of one; ``option``: who says it, if the message is to name it."""
+    if axis.timed:
+        return instant(word, axis.tz, axis.order, option)
     try:
         return int(word)
     except ValueError:
-        from mixsafe.model.mobility.instant import parse_instant
-    try:
-        return parse_instant(word, tz).second
-    except ValueError:
-        hint = "use time_ids, or times such as 2008-05-18T12:00:00Z"
+        hint = "use time_ids: the data number their steps"
         raise InputError(f"{option} '{word}' is not a time".lstrip(), hint=hint) from None
+
+
+def instant(
+    word: str, tz: str = "UTC", order: DateOrder | None = None, option: str = "--at"
+) -> int:
+    """Unix second of a time, of this zone unless it says another.
+
+    Raises
+    ------
+    InputError
+        It is no time.
+    """
+    from mixsafe.model.mobility.clock_numbers import NoTimeError
+    from mixsafe.model.mobility.instant import parse_instant
+
+    try:
+        return parse_instant(word, tz, order).second
+    except NoTimeError as error:
+        message = f"{option}: {error.message}" if option else error.message
+        raise InputError(message, hint=error.hint) from None
+
+
+def check_moments(at: str) -> None:
+    """Refuse times of ``--at`` that neither number a step nor are moments, before data are read.
+
+    Raises
+    ------
+    InputError
+        One is neither.
+    """
+    from mixsafe.model.mobility.instant import year_last
+
+    for word in at.split(","):
+        if not word.strip().isdecimal() and year_last(word) is None:
+            instant(word.strip())
 
 
 _UNITS = {"s": 1, "min": 60, "h": 3_600, "d": 86_400}

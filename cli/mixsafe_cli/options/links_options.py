@@ -18,7 +18,7 @@ from mixsafe_cli.options.checks import (
     check_positive,
     column_names,
     given,
-    moments,
+    instant,
     refuse,
     seconds,
 )
@@ -164,7 +164,7 @@ class LinksOptions:
         InputError
             One is not a time.
         """
-        return [] if self.at is None else moments(self.at, tz)
+        return [] if self.at is None else [instant(word, tz) for word in self.at.split(",")]
 
     @property
     def compared(self) -> tuple[str, ...]:

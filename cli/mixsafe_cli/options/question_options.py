@@ -15,9 +15,9 @@ from mixsafe_cli.options.checks import (
     check_asked_k,
     check_choice,
     check_file,
+    check_moments,
     check_not_negative,
     check_positive,
-    moments,
     refuse,
 )
 from mixsafe_cli.options.records import offering, one_of, panel
@@ -98,7 +98,7 @@ class RuleOptions:
             refuse(self, "--requirements contains the question", "k", "at")
             check_file("--requirements", self.requirements)
         if self.at is not None:
-            moments(self.at)
+            check_moments(self.at)
             if self.k is None:
                 raise InputError("--at needs --k")
         if self.rule is not None:

@@ -20,7 +20,7 @@ from mixsafe.model.answer.verdict import Verdict
 from mixsafe_cli.standard_streams import discard
 
 if TYPE_CHECKING:
-    pass
+    from mixsafe.model.question.mix_zones import MixZones
 
 SHOWN = 10
 """Users, or problems, that are listed."""
@@ -190,6 +190,15 @@ def facts(rows: Iterable[tuple[str, str]]) -> Table:
     for name, value in rows:
         grid.add_row(name, Text(value))
     return grid
+
+
+def data_line(name: str, zones: MixZones) -> str:
+    """What was read: users, steps with their period and time zone, mix zones."""
+    axis = zones.axis
+    return (
+        f"{name}: {zones.n_users:,} users, {axis.steps:,} steps ({axis.period}),"
+        f" {len(zones):,} mix zones"
+    )
 
 
 class Protection(NamedTuple):

@@ -143,8 +143,7 @@ def _facts(answer: Audit, release: Path) -> Iterable[tuple[str, str]]:
     yield "Asked", f"at least {answer.k} candidate tracks for each known user at every time{at}"
     yield (
         "Release",
-        f"{release.name}: {zones.n_users:,} tracks, {axis.steps:,} steps ({axis.label(1)} to"
-        f" {axis.label(axis.steps)})",
+        f"{release.name}: {zones.n_users:,} tracks, {axis.steps:,} steps ({axis.period})",
     )
     yield (
         "Tracks",

@@ -13,6 +13,7 @@ from mixsafe_cli.render.printing import (
     SHOWN,
     Part,
     Written,
+    data_line,
     facts,
     headline,
     more_than_shown,
@@ -77,7 +78,7 @@ def _facts(answer: BreakingNumbers, path: Path, adversary: str) -> Iterator[tupl
     away = "" if asked["away"] is None else f", more than {asked['away']} steps away"
     yield "Sightings", f"of {asked['sightings']}{away}, in addition to those known"
     yield "Adversary", adversary
-    yield "Data", f"{path.name}: {zones.n_users:,} users, {len(zones):,} mix zones"
+    yield "Data", data_line(path.name, zones)
     counts = zip(found["broken_by"], found["perhaps_by"], strict=True)
     numbers = (f"{m}: {low:,}" if low == high else f"{m}: {low:,} to {high:,}"
             for m, (low, high) in enumerate(counts))  # fmt: skip

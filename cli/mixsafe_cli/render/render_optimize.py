@@ -12,6 +12,7 @@ from mixsafe_cli.render.printing import (
     SHOWN,
     Part,
     Written,
+    data_line,
     facts,
     headline,
     more_than_shown,
@@ -136,7 +137,7 @@ def _facts(answer: MinimumZones, path: Path) -> Iterator[tuple[str, str]]:
     zones = problem.zones
     asked = 0 if problem.requirements is None else len(problem.requirements)
     yield "Asked", f"{asked:,} requirements, {len(problem.knowledge):,} sightings"
-    yield "Data", f"{path.name}: {zones.n_users:,} users, {len(zones):,} mix zones"
+    yield "Data", data_line(path.name, zones)
     for number in answer.unmet[1:SHOWN]:
         yield "Not met", _requirement(answer, number)
     if len(answer.unmet) > SHOWN:

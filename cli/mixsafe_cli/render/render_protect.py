@@ -17,6 +17,8 @@ from mixsafe_cli.render.printing import (
     WORDS,
     Part,
     Written,
+    data_line,
+    facts,
     headline,
     more_than_shown,
     table,
@@ -46,6 +48,7 @@ def show(found: Sequence[Protection], path: Path, written: Written) -> Iterator[
         return
     (one,) = found
     yield headline(*_word(one), _said(one, path))
+    yield facts([("Data", data_line(path.name, one.group.asked.problem.zones))])
     yield ""
     yield _table(one)
     yield ""

@@ -20,6 +20,7 @@ from mixsafe_cli.render.printing import (
     Protection,
     Written,
     apart_rows,
+    data_line,
     facts,
     headline,
     least_protected,
@@ -72,7 +73,6 @@ def _facts(
     answer: Verification, path: Path, adversary: str, exchanges: str | None
 ) -> Iterable[tuple[str, str]]:
     zones, summary = answer.problem.zones, answer.summary
-    axis = zones.axis
     yield "Rule", f"{summary['rule']}: {answer.rule.words}"
     places = answer.places
     also = f", at {places.least:,} or more places" if places and places.least > 1 else ""
@@ -80,11 +80,7 @@ def _facts(
         yield "Asked", f"k = {answer.rows.k[0]} for every user at every time{also}"
     else:
         yield "Asked", f"{summary['requirements']:,} requirements{also}"
-    yield (
-        "Data",
-        f"{path.name}: {zones.n_users:,} users, {axis.steps:,} steps ({axis.label(1)} to"
-        f" {axis.label(axis.steps)}), {len(zones):,} mix zones",
-    )
+    yield "Data", data_line(path.name, zones)
     yield "Adversary", adversary
     if exchanges is not None:
         yield "Exchanges", exchanges

@@ -12,6 +12,7 @@ from mixsafe_cli.render.printing import (
     SHOWN,
     Part,
     Written,
+    data_line,
     facts,
     headline,
     more_than_shown,
@@ -83,7 +84,7 @@ def _of(summary: dict[str, Any]) -> str:
 def _facts(answer: Weighing, path: Path, adversary: str) -> Iterator[tuple[str, str]]:
     problem, summary = answer.problem, answer.summary
     yield "Adversary", adversary
-    yield "Data", f"{path.name}: {problem.zones.n_users:,} users, {len(problem.zones):,} mix zones"
+    yield "Data", data_line(path.name, problem.zones)
     methods = ("alone", "counted", "sampled", "not settled")
     numbers = ", ".join(f"{summary[method]:,} {method}" for method in methods)
     yield "Wires", f"{summary['wires']:,}: {numbers}"

@@ -10,7 +10,6 @@ import datetime as dt
 import re
 from dataclasses import dataclass, replace
 from typing import Literal
-from zoneinfo import ZoneInfo
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +18,7 @@ from mixsafe.errors import InputError, SpanError
 from mixsafe.extract.days import MOST_DAYS, SECONDS_PER_DAY, day_starts
 from mixsafe.model.csr import pointers, ranges
 from mixsafe.model.mobility.time_axis import TimeAxis
+from mixsafe.model.mobility.time_zone import zone_of
 from mixsafe.model.question.mix_zones import EVERYWHERE, MixZones
 
 Ints = npt.NDArray[np.int64]
@@ -138,7 +138,7 @@ class Schedule:
 
     def _moments(self, axis: TimeAxis, length: int) -> Ints:
         """Scheduled Unix seconds of the calendar, from the day of the first step on."""
-        zone = ZoneInfo(axis.tz)
+        zone = zone_of(axis.tz)
         first = dt.datetime.fromtimestamp(axis.first, zone).date()
         end = dt.datetime.fromtimestamp(axis.first + axis.steps * length, zone).date()
         n_days = (end - first).days + 1

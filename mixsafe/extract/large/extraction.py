@@ -22,6 +22,7 @@ from mixsafe.geometry.grid import CellGrid, CellSize, plane_note
 from mixsafe.geometry.hexagons import grid_at
 from mixsafe.geometry.jumps import Fastest, Jumps, check_speed, dropped, namer
 from mixsafe.model.executor import Executor
+from mixsafe.model.mobility.fix_order import elsewhere_note
 from mixsafe.model.mobility.fix_pieces import FixPieces
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Positions, Traces
@@ -201,7 +202,8 @@ def _without_jumps(
 def _noted(traces: Traces, last: LastFixes, wanted: WantedZones) -> Traces:
     """The traces with the notes that reading and selecting leave."""
     merged = (f"{last.merged} repeated rows merged",) if last.merged else ()
-    traces = replace(traces, notes=traces.notes + merged)
+    notes = traces.notes + merged + elsewhere_note(last.elsewhere)
+    traces = replace(traces, notes=notes)
     if wanted.part is None:
         return traces
     start, end = wanted.part.get("start"), wanted.part.get("end")

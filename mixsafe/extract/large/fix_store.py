@@ -14,6 +14,7 @@ from pyarrow import parquet
 
 from mixsafe.errors import InputError
 from mixsafe.geometry.jumps import Dropped
+from mixsafe.model.mobility.fix_order import equal_to_next, in_sequence, same_moment_in_order
 from mixsafe.model.mobility.fix_pieces import FixPiece, FixPieces
 from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.mobility.traces import Traces
@@ -53,7 +54,8 @@ class FixStore:
         self._path = scratch.path / "fixes.parquet"
         self.places: tuple[str, ...] = ()
         self._first, self._last = 2**63 - 1, -(2**63)
-        self._sorted, self._before = True, (-1, -1)
+        self._sorted, self._before = True, (-1, -1, -1)
+        self.split = False
         self.size = 0
         none = np.zeros(0, np.int64)
         self._jumps = Dropped(none, none, Premises(), ())
@@ -64,7 +66,7 @@ class FixStore:
                 if writer is None:
                     self.places = tuple(name for name in _PLACES if name in columns.schema.names)
                     writer = parquet.ParquetWriter(
-                        self._path, columns.schema, use_dictionary=["code"]
+                        self._path, columns.schema, use_dictionary=["code", "fraction"]
                     )
                     stack.enter_context(writer)
                 try:
@@ -76,19 +78,28 @@ class FixStore:
 
     def _columns(self, piece: FixPiece) -> pa.Table:
         """A piece as the file holds it; looks at its times, and at its order."""
-        user, time = piece.user, piece.time
+        user, time, fraction = piece.user, piece.time, piece.fraction
         self._first, self._last = (
             min(self._first, int(time.min())),
             max(self._last, int(time.max())),
         )
-        begin = (int(user[0]), int(time[0]))
-        later = (user[1:] > user[:-1]) | ((user[1:] == user[:-1]) & (time[1:] >= time[:-1]))
-        self._sorted = self._sorted and begin >= self._before and bool(later.all())
-        self._before = (int(user[-1]), int(time[-1]))
+        keys = [user, time, *([] if fraction is None else [fraction])]
+        begin, end = (tuple(int(key[row]) for key in keys) for row in (0, -1))
+        self._sorted = self._sorted and (*begin, 0)[:3] >= self._before and in_sequence(keys)
+        self._before = (*end, 0)[:3]
+        self.split |= fraction is not None
+        more: dict[str, Array] = {}
+        if self._pieces.clock == "unix":
+            more["fraction"] = np.zeros(len(time), np.int32) if fraction is None else fraction
         self.size += len(time)
         values = {name: getattr(piece, name) for name in _PLACES}
         there = {name: value for name, value in values.items() if value is not None}
-        return pa.table({"code": user, "time": time, **there})
+        return pa.table({"code": user, "time": time, **more, **there})
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Columns of users and times; fractions of seconds only if there are any."""
+        return ("user", "time", "fraction") if self.split else ("user", "time")
 
     @property
     def outline(self) -> Traces:
@@ -99,6 +110,7 @@ class FixStore:
             time=np.array([self._first, self._last]),
             clock=self._pieces.clock,
             tz=self._pieces.tz,
+            order=self._pieces.order,
             notes=(*self._pieces.notes, *self._jumps.notes),
             premises=Premises.joined((self._pieces.premises, self._jumps.premises)),
         )
@@ -110,7 +122,7 @@ class FixStore:
             self._first, self._last = jumps.ends
 
     def in_order(self, rows: int) -> Iterator[dict[str, Array]]:
-        """All fixes by user and time, and in the order of the source where those are equal.
+        """All fixes by user and time, and by place where those are equal.
 
         Parameters
         ----------
@@ -120,17 +132,50 @@ class FixStore:
         Yields
         ------
         dict
-            ``user`` (row of the user), ``time`` and each of ``places``: (n,) arrays.
+            Each of ``keys`` (``user`` is the row of the user) and of ``places``: (n,) arrays.
+            Fixes of one user and time are in one batch.
         """
-        if self._sorted:
-            yield from self._as_read(rows)
-            return
+        waiting: dict[str, Array] = {}
+        for batch in self._as_read(rows) if self._sorted else self._by_key(rows):
+            whole = batch
+            if waiting:
+                whole = {name: np.concatenate([waiting[name], batch[name]]) for name in batch}
+            again = equal_to_next([whole[name] for name in self.keys])
+            # More fixes like the last one may follow.
+            others = np.flatnonzero(~again)
+            end = int(others[-1]) + 1 if len(others) else 0
+            waiting = {name: values[end:] for name, values in whole.items()}
+            if end:
+                ready = {name: values[:end] for name, values in whole.items()}
+                yield self._by_place(ready, again[: end - 1])
+        if waiting:
+            yield self._by_place(waiting, np.ones(len(waiting["user"]) - 1, bool))
+
+    def _by_place(self, batch: dict[str, Array], again: npt.NDArray[np.bool_]) -> dict[str, Array]:
+        """Sort fixes of one user and time by place.
+
+        Parameters
+        ----------
+        again
+            (n - 1,) whether the next fix has the same user and time.
+        """
+        if not again.any():
+            return batch
+        places = [batch[name] for name in self.places]
+        if np.array_equal(again, again & equal_to_next(places)):
+            return batch
+        keys = [batch[name] for name in self.keys]
+        order = same_moment_in_order(keys, places, again, None)
+        return batch | {name: batch[name][order] for name in self.places}
+
+    def _by_key(self, rows: int) -> Iterator[dict[str, Array]]:
+        """All fixes by user and time, as the database sorts them."""
         codes = np.arange(len(self._rank), dtype=np.int32)
         self._base.register("ranks", pa.table({"code": codes, "rank": self._rank}))
-        places = ", ".join(self.places)
+        keys = ", ".join(self.keys[1:])
         asked = (
-            f"SELECT rank AS user, time, {places} FROM {self._rows} JOIN ranks USING (code)"
-            " ORDER BY rank, time, file_row_number"
+            f"SELECT rank AS user, {keys}, {', '.join(self.places)} FROM {self._rows}"
+            f" JOIN ranks USING (code) ORDER BY rank, {keys}"
         )
         yield from batches(self._base, asked, rows, self.size)
         self._base.unregister("ranks")
@@ -143,8 +188,9 @@ class FixStore:
 
     def _as_read(self, rows: int) -> Iterator[dict[str, Array]]:
         """All fixes as they stand in the file, which is their order."""
+        columns = ["code", *self.keys[1:], *self.places]
         with parquet.ParquetFile(self._path, buffer_size=1 << 20) as file:
-            for batch in file.iter_batches(rows):
+            for batch in file.iter_batches(rows, columns=columns):
                 found = _arrays(batch)
                 yield {"user": self._rank[found.pop("code")], **found}
 

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from mixsafe.extract.large.fix_store import FixStore
 from mixsafe.extract.select import ChosenPart
 from mixsafe.geometry.jumps import Dropped, Jumps
+from mixsafe.model.mobility.fix_order import equal_to_next
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.spill.ahead import ahead
 from mixsafe.spill.disk_columns import DiskColumn
@@ -47,8 +48,9 @@ class LastFixes:
         ``user`` (row among those chosen), ``step``, and ``region`` or ``lat`` and ``lon``: (n,).
     everywhere
         ``lat`` and ``lon`` of all merged fixes of the source, chosen or not.
-    merged, chosen
-        How many rows repeated another one, and how many of the others are in the part.
+    merged, elsewhere, chosen
+        How many rows repeated another one; how many of the others have the user and time of another
+        one; how many of the others are in the part.
     seen
         (n_users,) whether each user of the part has a fix in it.
     some_in_period
@@ -89,35 +91,32 @@ class LastFixes:
             for name in store.places
             if name in "latlon"
         }
-        self.merged = self.chosen = 0
+        self.merged = self.elsewhere = self.chosen = 0
         self.seen = np.zeros(int(np.count_nonzero(self._row >= 0)), bool)
         self.some_in_period = False
         self._jumps, self._without, self._read = jumps, without, 0
-        self._previous: Batch = {}
         self._waiting: Batch = {}
         for batch in ahead(store.in_order(scratch.piece)):
             self._count(self._in_part(self._without_repeats(batch)))
         self._write(self._waiting)
 
     def _without_repeats(self, batch: Batch) -> Batch:
-        """The fixes that do not repeat the one before them."""
-        joined = _after(self._previous, batch)
-        known = len(joined["user"]) - len(batch["user"])
-        self._previous = {name: values[-1:] for name, values in batch.items()}
-        again = (joined["user"][1:] == joined["user"][:-1]) & (
-            joined["time"][1:] == joined["time"][:-1]
-        )
-        same = again.copy()
-        for name in self._store.places:
-            same &= joined[name][1:] == joined[name][:-1]
-        if self._strict and np.any(again & ~same):
+        """The fixes that do not repeat the one before them, which is in the same batch."""
+        again = same = equal_to_next([batch[name] for name in self._store.keys])
+        if again.any():
+            same = again & equal_to_next([batch[name] for name in self._store.places])
             wrong = int((again & ~same).argmax())
-            raise self._store.second_place(int(joined["user"][wrong]), int(joined["time"][wrong]))
-        self.merged += int(np.count_nonzero(same))
-        kept = ~(same if known else np.append(False, same))
-        fixes = self._counting(
-            batch if kept.all() else {name: values[kept] for name, values in batch.items()}
-        )
+            if self._strict and not np.array_equal(again, same):
+                user, time = int(batch["user"][wrong]), int(batch["time"][wrong])
+                raise self._store.second_place(user, time)
+        merged = int(np.count_nonzero(same))
+        self.merged += merged
+        self.elsewhere += int(np.count_nonzero(again)) - merged
+        fixes = batch
+        if merged:
+            kept = ~np.append(False, same)
+            fixes = {name: values[kept] for name, values in batch.items()}
+        fixes = self._counting(fixes)
         for name, column in self.everywhere.items():
             column.append(fixes[name])
         return fixes

@@ -44,15 +44,18 @@ USUAL: Mapping[str, tuple[str, ...]] = {
     ),
     "time": (
         "date_time", "datetime_utc", "timestamp_utc", "time_utc", "unix_time", "unixtime", "epoch",
-        "ts", "time_stamp", "recorded_at", "gps_time", "basedatetime", "t",
+        "ts", "time_stamp", "recorded_at", "gps_time", "basedatetime",
     ),
     "time_id": ("step", "time_step", "timestep"),
-    "lat": ("latitude_deg", "y", "location_lat", "gps_lat"),
-    "lon": ("long", "longitude_deg", "x", "location_long", "location_lon", "gps_lon", "gps_lng"),
+    "lat": ("latitude_deg", "location_lat", "gps_lat"),
+    "lon": ("long", "longitude_deg", "location_long", "location_lon", "gps_lon", "gps_lng"),
     "geometry": ("geom", "wkt", "the_geom", "point", "location"),
     "reg_id": ("region_id", "region", "cell_id", "zone", "area_id"),
 }  # fmt: skip
 """Common column names of each meaning, tried only where none of ``NAMES`` occurs."""
+
+PLANE: Mapping[str, tuple[str, ...]] = {"lat": ("y",), "lon": ("x",)}
+"""Further names, of coordinates whose reference system is given: elsewhere x may be anything."""
 
 _USERS = {"user_id": ("user_id",)}
 _TIMES = {"time": ("time",), "time_id": ("time_id",)}
@@ -88,6 +91,8 @@ def layout_of(
     file: str | os.PathLike[str],
     header: tuple[str, ...],
     given: Mapping[str, str] | None = None,
+    *,
+    plane: bool = False,
 ) -> Layout:
     """Determine the layout of a table of fixes.
 
@@ -98,6 +103,8 @@ def layout_of(
     given
         Columns named by the caller, such as ``{"user_id": "driver"}``; the keys are those of
         ``NAMES``. A given meaning excludes its alternatives.
+    plane
+        Whether ``x`` and ``y`` are coordinates, because their reference system is given.
 
     Raises
     ------
@@ -107,8 +114,9 @@ def layout_of(
     given = dict(given or {})
     _check_given(file, header, given)
     found = dict(given)
+    usual = USUAL if not plane else {**USUAL, **{key: USUAL[key] + PLANE[key] for key in PLANE}}
     for forms in (_USERS, _TIMES, _PLACES):
-        _look_for(file, header, found, forms)
+        _look_for(file, header, found, forms, usual)
     if "user_id" not in found:
         raise _missing(file, header, "user_id", "users")
     time = _choose(file, header, found, given, _TIMES, "times")
@@ -170,6 +178,7 @@ def _look_for(
     header: tuple[str, ...],
     found: dict[str, str],
     forms: Mapping[str, tuple[str, ...]],
+    usual: Mapping[str, tuple[str, ...]],
 ) -> None:
     """Find columns by their names, until one of the ``forms`` is complete.
 
@@ -184,7 +193,7 @@ def _look_for(
     plain = {name: re.sub(r"[\s_-]+", "_", name.lower()) for name in header}
     meanings = [meaning for parts in forms.values() for meaning in parts]
     written = {name: name for name in header}
-    for known, called in ((NAMES, written), (NAMES, plain), (USUAL, plain)):
+    for known, called in ((NAMES, written), (NAMES, plain), (usual, plain)):
         if any(all(part in found for part in parts) for parts in forms.values()):
             return
         for meaning in meanings:
@@ -265,12 +274,25 @@ def _missing(
         file=file,
         line=1,
         column=column.split("/")[0],
-        hint=f"the columns are {listed(header)}: {(advice or _hint_name(column)).format(column)}",
+        hint=f"the columns are {listed(header)}:"
+        f" {(advice or _hint_name(column, header)).format(column)}",
     )
 
 
-def _hint_name(meaning: str) -> str:
+def _hint_name(meaning: str, header: tuple[str, ...] = ()) -> str:
     """Hint: how to name the column of a meaning."""
+    plain = {name.lower(): name for name in reversed(header)}
+    if meaning == "time" and "t" in plain:
+        name = plain["t"]
+        return (
+            f"say --column time={name} if {name} is a time, or time_id={name} if it numbers steps"
+        )
+    if meaning == "lat/lon" and "x" in plain and "y" in plain:
+        x, y = plain["x"], plain["y"]
+        return (
+            f"say --crs metres or --crs EPSG:CODE if {x} and {y} are on a plane, or"
+            f" --column lon={x} --column lat={y} if they are degrees"
+        )
     first, *others = meaning.split("/")
     further = "".join(f" --column {other}=NAME" for other in others)
     return f"name it with --column {first}=NAME{further} (column= in Python)"

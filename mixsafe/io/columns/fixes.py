@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,14 @@ from mixsafe.io.columns.names import (
     users_and_rows,
 )
 from mixsafe.io.files.checked_table import NAMES, Table
+from mixsafe.model.mobility.fix_order import (
+    elsewhere_note,
+    equal_to_next,
+    in_order,
+    same_moment_in_order,
+    take,
+)
+from mixsafe.model.mobility.instant import DateOrder
 from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.mobility.traces import PlacedTime, Traces
 
@@ -36,8 +44,12 @@ class Fixes:
         Tables of the fixes, in order: for their users, and for error messages.
     user
         Name of the column of users.
-    time, clock, lat, lon, region, tz, notes
+    time, clock, lat, lon, region, tz, order, notes
         As in :class:`mixsafe.model.mobility.traces.Traces`.
+    fraction
+        (n_fixes,) int32 nanoseconds after the seconds of ``time``; None: all are 0.
+    form
+        What kind of numbers the times are; empty: none.
     when
         Name of the column of times in the first table, if there is one.
     premises
@@ -54,6 +66,9 @@ class Fixes:
     lon: Coordinates | None = None
     region: npt.NDArray[np.int64] | None = None
     tz: str = "UTC"
+    order: DateOrder | None = None
+    form: str = ""
+    fraction: npt.NDArray[np.int32] | None = None
     notes: tuple[str, ...] = ()
     when: str | None = None
     premises: Premises = field(default_factory=Premises)
@@ -82,6 +97,9 @@ class Fixes:
             lon=_concatenated([part.lon for part in parts]),
             region=_concatenated([part.region for part in parts]),
             tz=first.tz,
+            order=first.order,
+            form=first.form,
+            fraction=_fractions(parts),
             notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
             when=first.when,
             premises=Premises.joined(part.premises for part in parts),
@@ -105,6 +123,7 @@ class Fixes:
             self,
             tables=(table,),
             time=self.time[rows],
+            fraction=_picked(self.fraction, rows),
             lat=_picked(self.lat, rows),
             lon=_picked(self.lon, rows),
             region=_picked(self.region, rows),
@@ -144,14 +163,20 @@ class Fixes:
         """
         clock = "timestamps" if first.clock == "unix" else "numbers of steps"
         where = "coordinates" if first.region is None else "regions"
-        for fits, what in (
-            (self.clock == first.clock, f"times are {clock}"),
-            ((self.region is None) == (first.region is None), f"places are {where}"),
+        unit = f"times are {first.form or 'no numbers'}"
+        alike = "read only files of the same kind together"
+        zone = "say the zone that days are of: --tz Europe/Berlin (tz= in Python)"
+        for fits, what, hint in (
+            (self.clock == first.clock, f"times are {clock}", alike),
+            ((self.region is None) == (first.region is None), f"places are {where}", alike),
+            (self.form == first.form or not (self.form and first.form), unit, alike),
+            (self.tz == first.tz, f"times are of the zone {first.tz}", zone),
         ):
             if not fits:
                 other = first.tables[0].file
                 message = f"{what} in {other}, but not here"
-                hint = "read only files of the same kind together"
+                if other == self.tables[0].file:
+                    message = f"{what} in rows before, but not here"
                 raise InputError(message, file=self.tables[0].file, hint=hint)
 
     @property
@@ -181,9 +206,9 @@ class Fixes:
         return table.error(message, place, column, hint)
 
     def traces(self, similar: str | None = None) -> Traces:
-        """Sorted traces; rows that repeat the previous row are merged and counted.
+        """Sorted traces; rows that repeat another one are merged and counted.
 
-        Rows with the same user and time keep the order of the file.
+        The order of the rows does not matter: see :func:`same_moment_in_order`.
 
         Parameters
         ----------
@@ -198,16 +223,18 @@ class Fixes:
         """
         users, user = users_and_rows(self.all_names, self.name_fault, similar)
         user = user[: len(self.time)]
-        order = in_order(user, self.time)
-        user, time = take(user, order), take(self.time, order)
+        given = [user, self.time, *([] if self.fraction is None else [self.fraction])]
         places = [array for array in self._places if array is not None]
-        again = (user[1:] == user[:-1]) & (time[1:] == time[:-1])
-        same = again.copy()
-        for place in places:
-            ordered = take(place, order)
-            same &= ordered[1:] == ordered[:-1]
-        if self.clock == "time_id" and self.region is not None:
-            self._refuse_second_place(again & ~same, order)
+        order = in_order(*given)
+        keys = [take(key, order) for key in given]
+        again = equal_to_next(keys)
+        same = _same_place(again, places, order)
+        if not np.array_equal(again, same):
+            if self.clock == "time_id" and self.region is not None:
+                self._refuse_second_place(again & ~same, order)
+            order = same_moment_in_order(keys, places, again, order)
+            same = _same_place(again, places, order)
+        user, time = keys[:2]
         merged = int(np.count_nonzero(same))
         pick = order
         if merged:
@@ -220,6 +247,7 @@ class Fixes:
             notes += alike_notes(len(self.names.unique()) - len(users))
         if merged:
             notes += (f"{merged} repeated rows merged",)
+        notes += elsewhere_note(int(np.count_nonzero(again & ~same)))
         return Traces(
             users=users,
             user=user,
@@ -229,6 +257,7 @@ class Fixes:
             lon=lon,
             region=_picked(self.region, pick),
             tz=self.tz,
+            order=self.order,
             center=_middle(lat, lon),
             notes=(*self.notes, *self.premises.notes, *notes),
             ends=self._ends(),
@@ -337,6 +366,18 @@ def _concatenated(
     return np.concatenate(there) if there else None
 
 
+def _fractions(parts: Sequence[Fixes]) -> npt.NDArray[np.int32] | None:
+    """Fractions of all parts; None if no part has any."""
+    if all(part.fraction is None for part in parts):
+        return None
+    return np.concatenate(
+        [
+            np.zeros(len(part.time), np.int32) if part.fraction is None else part.fraction
+            for part in parts
+        ]
+    )
+
+
 def _picked(
     array: npt.NDArray[Scalar] | None, pick: npt.NDArray[np.int64] | None
 ) -> npt.NDArray[Scalar] | None:
@@ -356,14 +397,12 @@ def _copied(array: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
     return array if array.flags.owndata else array.copy()
 
 
-def in_order(
-    user: npt.NDArray[np.int32], time: npt.NDArray[np.int64]
-) -> npt.NDArray[np.int64] | None:
-    """A stable order by user and time; None if the arrays are already sorted."""
-    later = (user[1:] > user[:-1]) | ((user[1:] == user[:-1]) & (time[1:] >= time[:-1]))
-    return None if later.all() else np.lexsort((time, user))
-
-
-def take(array: npt.NDArray[Scalar], order: npt.NDArray[np.int64] | None) -> npt.NDArray[Scalar]:
-    """Reorder an array; unchanged if ``order`` is None."""
-    return array if order is None else array[order]
+def _same_place(
+    again: npt.NDArray[np.bool_],
+    places: Sequence[npt.NDArray[Any]],
+    order: npt.NDArray[np.int64] | None,
+) -> npt.NDArray[np.bool_]:
+    """(n - 1,) those of ``again`` whose next row is also at the same place."""
+    if not again.any():
+        return again
+    return again & equal_to_next([take(place, order) for place in places])

@@ -84,7 +84,7 @@ def _steps(table: Table, name: str, axis: TimeAxis, *, numbered: bool) -> npt.ND
         Names the line of the first time outside the range of the data.
     """
     if not numbered:
-        seconds, _, _ = instants(table, name, axis.tz)
+        seconds = instants(table, name, axis.tz, axis.order).seconds
         step = (seconds - axis.first) // (axis.step_seconds or 1) + 1
         first, last = axis.label(0), axis.label(axis.steps)
     else:

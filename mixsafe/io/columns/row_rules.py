@@ -15,6 +15,7 @@ from mixsafe.errors import InputError
 from mixsafe.io.columns.fixes import Fixes
 from mixsafe.io.columns.no_position import REASON
 from mixsafe.io.files.checked_table import NAMES, Table
+from mixsafe.model.mobility.instant import DateOrder
 from mixsafe.model.mobility.premises import MOST_EXAMPLES, Premises, Skipped
 
 Flags = npt.NDArray[np.bool_]
@@ -41,6 +42,8 @@ class RowRules:
         Skip rows that cannot be read; else the first one is refused.
     most_bad
         Largest number of rows to skip so: a number, or a share such as ``1%``.
+    date_order
+        What comes first in dates whose year comes last: ``day`` or ``month``; None: what they tell.
 
     Raises
     ------
@@ -52,6 +55,7 @@ class RowRules:
     drop_spikes: float | None = None
     skip_bad: bool = False
     most_bad: str | float | None = None
+    date_order: DateOrder | None = None
 
     def __post_init__(self) -> None:
         speed = self.drop_spikes

@@ -17,6 +17,9 @@ from mixsafe.io.files.content import opened, text_head_of
 from mixsafe.io.files.csv_records import MISSING, Kind, explain
 from mixsafe.io.files.lenient_csv import KNOWN, lenient_table
 
+_FIRST = 1 << 14
+"""Bytes in which the first lines are."""
+
 
 def csv_tables(
     path: str | os.PathLike[str],
@@ -88,6 +91,7 @@ def _columns(
     header: tuple[str, ...],
     kinds: Mapping[str, Kind],
     skip: int,
+    also: Mapping[str, pa.DataType] | None = None,
 ) -> dict[str, pa.ChunkedArray] | None:
     """Parse columns from lines; None if a line is invalid.
 
@@ -95,8 +99,12 @@ def _columns(
     ----------
     opens
         Opens the input of PyArrow, once per attempt.
+    also
+        Further types of columns.
     """
-    types = {name: KNOWN[kind] for name, kind in kinds.items() if kind in KNOWN}
+    types = {name: KNOWN[kind] for name, kind in kinds.items() if kind in KNOWN} | dict(also or {})
+    times = [name for name, kind in kinds.items() if kind == "time"]
+    types |= _with_offsets(_head(opens, header, times, skip))
     for attempt in (types, types | dict.fromkeys(kinds.keys() - types.keys(), NAMES)):
         how = csv.ReadOptions(column_names=header, skip_rows=skip)
         what = csv.ConvertOptions(
@@ -107,8 +115,36 @@ def _columns(
                 data = csv.read_csv(file, read_options=how, convert_options=what)
         except pa.ArrowInvalid:
             continue
+        missed = _with_offsets(data.select(times))
+        if missed:
+            return _columns(opens, header, kinds, skip, types | missed)
         return dict(zip(kinds, data.columns, strict=True))
     return None
+
+
+def _head(
+    opens: Callable[[], AbstractContextManager[Any]],
+    header: tuple[str, ...],
+    names: list[str],
+    skip: int,
+) -> pa.Table:
+    """Columns of the first lines; no columns if that cannot be told."""
+    if not names:
+        return pa.table({})
+    with opens() as file:
+        first = file.read(_FIRST)
+    lines = io.BytesIO(first[: first.rfind(b"\n") + 1])
+    how = csv.ReadOptions(column_names=header, skip_rows=skip, use_threads=False)
+    try:
+        return csv.read_csv(lines, how, convert_options=csv.ConvertOptions(include_columns=names))
+    except pa.ArrowInvalid:
+        return pa.table({})
+
+
+def _with_offsets(data: pa.Table) -> dict[str, pa.DataType]:
+    """Types of columns of times that say an offset: texts, because PyArrow forgets the offset."""
+    kinds = zip(data.schema.names, data.schema.types, strict=True)
+    return {name: pa.string() for name, kind in kinds if pa.types.is_timestamp(kind) and kind.tz}
 
 
 def _has_no_row(path: str | os.PathLike[str]) -> bool:

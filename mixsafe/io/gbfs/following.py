@@ -14,13 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.io.columns.instants import check_tz
 from mixsafe.io.gbfs.parsing import Place
 from mixsafe.io.gbfs.records import MOVED, Bools, Records, metres
 from mixsafe.io.gbfs.snapshots import Snapshot, System, snapshots
 from mixsafe.io.gbfs.unused import Unused
 from mixsafe.io.gbfs.vehicles import Record, VehicleReader
 from mixsafe.io.gbfs.wanted import Wanted
+from mixsafe.model.mobility.time_zone import check_tz
 
 
 @dataclass

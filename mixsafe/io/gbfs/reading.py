@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 
 from mixsafe.errors import InputError
-from mixsafe.io.columns.instants import check_tz
 from mixsafe.io.columns.no_position import REASON
 from mixsafe.io.columns.row_rules import RowRules
 from mixsafe.io.files.content import PARQUET, head_of, unpacked_head_of
@@ -22,6 +21,7 @@ from mixsafe.io.gbfs.tables import read_table_of_identifiers
 from mixsafe.io.gbfs.unused import Unused
 from mixsafe.io.gbfs.wanted import Wanted
 from mixsafe.model.mobility.premises import MOST_EXAMPLES
+from mixsafe.model.mobility.time_zone import check_tz
 from mixsafe.model.tracklets.feed import COMPARED, Feed
 
 

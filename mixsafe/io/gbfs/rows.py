@@ -230,8 +230,9 @@ class Rows:
             part = table if chosen.all() else table.only(chosen)
             part = replace(part, faults=None, skippable=False)  # errors are raised here
             try:
-                found, notes, tz = instants(part, name, zone)
-                self.zone = self.zone or tz
+                when = instants(part, name, zone)
+                found, notes = when.seconds, when.notes
+                self.zone = self.zone or when.tz
             except InputError as error:
                 if not self.wanted.rules.skip_bad:
                     self.unused.bad(error)

@@ -27,15 +27,13 @@ from mixsafe.errors import InputError
 from mixsafe.io.files.content import HEAD, check_fits, opened, unpacked_head_of
 from mixsafe.io.gbfs.parsing import FORMS, Parser, Place, parsed
 from mixsafe.io.gbfs.unused import Unused
+from mixsafe.model.mobility.clock_numbers import NoTimeError
 from mixsafe.model.mobility.instant import parse_instant
 
 ZIP = b"PK\x03\x04"
 PACKED = (".gz", ".zst")
 JSON = (".json", ".json.gz", ".json.zst")
 LINES = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz", ".jsonl.zst", ".ndjson.zst")
-
-MILLISECONDS = 100_000_000_000
-"""Unix seconds from which a time must be in milliseconds: the year 5138."""
 
 _UPDATED = re.compile(rb'"last_updated"\s*:\s*("[^"]*"|-?[0-9.eE+]+)')
 
@@ -243,22 +241,16 @@ def moment(value: Any, place: Place, column: str) -> int:  # noqa: ANN401 -- wha
     Raises
     ------
     InputError
-        It is neither, or in milliseconds.
+        It is neither.
     """
     hint = "write Unix seconds, or 2026-05-17T10:00:04Z"
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         what = "is missing" if value is None else f"{json.dumps(value)[:40]} is not a timestamp"
         raise place.error(f"the time {what}", column, hint)
     try:
-        seconds = parse_instant(str(value)).second
-    except (ValueError, OverflowError):
-        seconds = None
-    if seconds is None or abs(seconds) >= MILLISECONDS:
-        if str(value).lstrip("-").replace(".", "", 1).isdecimal():
-            message = f"{value} Unix seconds are beyond the year 5138"
-            raise place.error(message, column, "if these are milliseconds, divide by 1000")
-        raise place.error(f"'{str(value)[:40]}' is not a timestamp", column, hint)
-    return seconds
+        return parse_instant(str(value)).second
+    except NoTimeError as error:
+        raise place.error(error.message, column, error.hint) from None
 
 
 @contextmanager

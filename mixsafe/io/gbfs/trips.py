@@ -22,6 +22,7 @@ from mixsafe.io.gbfs.rows import Rows
 from mixsafe.io.gbfs.unused import Unused
 from mixsafe.io.gbfs.wanted import Wanted
 from mixsafe.model.mobility.instant import parse_instant
+from mixsafe.model.mobility.time_zone import zone_of
 
 LOST = "lost vehicle"
 """Why trips of a day or more are skipped that end nowhere: a key of ``skipped``."""
@@ -229,7 +230,7 @@ def _second_reading(seconds: Ints, zone: str) -> Ints:
     """(n,) Unix seconds of the second of two equal times of clocks; the same where it is one."""
     distinct, row = np.unique(seconds, return_inverse=True)
     found = [
-        dt.datetime.fromtimestamp(one, ZoneInfo(zone)).replace(fold=1).timestamp()
+        dt.datetime.fromtimestamp(one, zone_of(zone)).replace(fold=1).timestamp()
         for one in distinct.tolist()
     ]
     again: Ints = np.array(found, np.int64)[row]

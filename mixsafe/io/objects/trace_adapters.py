@@ -11,11 +11,11 @@ from typing import Any, TypeVar
 from mixsafe.errors import InputError
 from mixsafe.io.columns.dialects import layout_of
 from mixsafe.io.columns.fixes import Fixes
-from mixsafe.io.columns.instants import check_tz
 from mixsafe.io.columns.row_rules import RowFilter, RowRules
 from mixsafe.io.objects.frames import Frame
 from mixsafe.io.traces.contest import COLUMNS
 from mixsafe.io.traces.table import fixes_of, kinds_of, regions
+from mixsafe.model.mobility.time_zone import check_tz
 from mixsafe.temporary_files import scratch_folder
 
 Read = TypeVar("Read")
@@ -39,7 +39,7 @@ def fixes_of_frame(
     """
     said = _said(frame, column or {})
     try:
-        layout = layout_of(frame.label, frame.header, said)
+        layout = layout_of(frame.label, frame.header, said, plane=crs is not None)
     except InputError as error:  # tables in memory have no line numbers
         raise InputError(
             error.message, file=error.file, column=error.column, hint=error.hint

@@ -24,14 +24,16 @@ from pyarrow import csv
 
 from mixsafe.errors import InputError
 from mixsafe.geometry.grid import EARTH_RADIUS
-from mixsafe.io.columns.instants import check_tz
 from mixsafe.io.columns.no_position import REASON, all_are_positions, no_position
 from mixsafe.io.columns.row_rules import BAD, RowRules
 from mixsafe.io.files.arrays import numbers
 from mixsafe.io.files.faults import or_skip
 from mixsafe.io.files.table_parts import ENDINGS
 from mixsafe.io.traces.cab_files import cab_files
+from mixsafe.model.mobility.clock_numbers import NoTimeError, numbered_times
+from mixsafe.model.mobility.fix_order import equal_to_next, same_moment_in_order
 from mixsafe.model.mobility.premises import MOST_EXAMPLES, Premises, Skipped
+from mixsafe.model.mobility.time_zone import check_tz
 from mixsafe.model.mobility.traces import Traces
 
 TZ = "America/Los_Angeles"
@@ -182,6 +184,7 @@ def _placed(
 ) -> _Cab:
     """The fixes that have a position, sorted by time."""
     lat, lon, time = columns
+    _check_times(file, data, time)
     if all_are_positions(lat, lon):
         return _sorted(lat, lon, time)
     nowhere = no_position(lat, lon, keep_null_island=rules.keep_null_island)
@@ -197,16 +200,38 @@ def _placed(
     return replace(_sorted(lat[there], lon[there], time[there]), skipped=skipped)
 
 
+def _check_times(file: str, data: bytes, time: Integers) -> None:
+    """Refuse times that are not Unix seconds from 1990 to 2050.
+
+    Raises
+    ------
+    InputError
+        Names the first line.
+    """
+    try:
+        form = numbered_times(time).form
+    except NoTimeError as error:
+        lines = [number for number, line in enumerate(data.splitlines(), start=1) if line.strip()]
+        raise InputError(
+            error.message, file=file, line=lines[error.row], column="unix_time", hint=error.hint
+        ) from None
+    if form.per_second != 1:
+        raise InputError(f"the times are {form.name}", file=file, hint=_HINT)
+
+
 def _sorted(lat: Floats, lon: Floats, time: Integers) -> _Cab:
-    """Sort the fixes of a file by time, stably."""
+    """Sort the fixes of a file by time, those of one second by place."""
     if time[0] > time[-1]:
         lat, lon, time = lat[::-1], lon[::-1], time[::-1]
     out_of_order = int(np.count_nonzero(time[1:] < time[:-1]))
     if out_of_order:
         order = np.argsort(time, kind="stable")
         lat, lon, time = lat[order], lon[order], time[order]
-    new = np.ones(len(time), bool)
-    new[1:] = (time[1:] != time[:-1]) | (lat[1:] != lat[:-1]) | (lon[1:] != lon[:-1])
+    again = equal_to_next([time])
+    if again.any():
+        order = same_moment_in_order([time], [lat, lon], again, None)
+        lat, lon = lat[order], lon[order]
+    new = np.append(True, ~(again & equal_to_next([lat, lon])))
     repeated = int(np.count_nonzero(~new))
     if repeated:
         lat, lon, time = lat[new], lon[new], time[new]
@@ -304,7 +329,11 @@ def _notes(cabs: list[_Cab]) -> tuple[str, ...]:
         (absurd, f"{absurd} outliers of {of} cabs dropped: over 100 km from the median"),
         (repeated, f"{repeated} lines that repeat the previous one merged"),
         (out_of_order, f"{out_of_order} lines out of order sorted"),
-        (same_second, f"{same_second} fixes have the same second as the cab's next one"),
+        (
+            same_second,
+            f"{same_second} fixes have the same second as the cab's next one: the northernmost"
+            " counts",
+        ),
         (empty, f"{empty} cabs have no valid fix and are in no mix zone"),
     )
     return tuple(note for count, note in counted if count)

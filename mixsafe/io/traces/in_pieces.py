@@ -16,6 +16,7 @@ from mixsafe.io.columns.fixes import Fixes, second_place
 from mixsafe.io.columns.names import NameIndex, alike_notes, names_as_written, spelling_notes
 from mixsafe.io.files.checked_table import Table
 from mixsafe.model.mobility.fix_pieces import FixPiece
+from mixsafe.model.mobility.instant import DateOrder
 from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.mobility.traces import Names
 
@@ -34,6 +35,7 @@ class ReadPieces:
     def __init__(self, parts: Iterator[Fixes], similar: str | None = None) -> None:
         self.clock: Literal["unix", "time_id"] = "unix"
         self.tz = "UTC"
+        self.order: DateOrder | None = None
         self.notes: tuple[str, ...] = ()
         self.premises = Premises()
         self._parts = parts
@@ -46,10 +48,12 @@ class ReadPieces:
         rows, written = 0, None
         for part in self._parts:
             if not self._tables:
-                self.clock, self.tz = part.clock, part.tz
+                self.clock, self.tz, self.order = part.clock, part.tz, part.order
                 outline = replace(part.tables[0], columns={}, written={})
                 none = None if part.region is None else part.region[:0]
-                first = replace(part, tables=(outline,), time=part.time[:0], region=none)
+                first = replace(
+                    part, tables=(outline,), time=part.time[:0], region=none, fraction=None
+                )
             part.check_like(first)
             self.notes = tuple(dict.fromkeys((*self.notes, *part.notes)))
             self.premises = Premises.joined((self.premises, part.premises))
@@ -64,7 +68,7 @@ class ReadPieces:
             user = self._names.numbers_of(part.all_names, part.name_fault)[: len(part.time)]
             if not len(part.time):
                 continue
-            yield FixPiece(user, part.time, part.lat, part.lon, part.region)
+            yield FixPiece(user, part.time, part.lat, part.lon, part.region, part.fraction)
         self.notes += self.premises.notes
         if written is not None:
             with about(self._tables[-1].file):

@@ -157,7 +157,8 @@ def _steps(table: Table, name: str, axis: TimeAxis, *, numbered: bool) -> npt.ND
         hint = "use time_id: the release numbers its steps"
         raise table.error("the sightings have timestamps, the release does not", 0, name, hint)
     else:
-        step = (instants(table, name, axis.tz)[0] - axis.first) // axis.step_seconds + 1
+        seconds = instants(table, name, axis.tz, axis.order).seconds
+        step = (seconds - axis.first) // axis.step_seconds + 1
     span = f"{axis.label(1)} to {axis.label(axis.steps)}"
     outside = (step < 1) | (step > axis.steps)
     table.check(outside, name, f"time {{}} is outside the release's {span}")

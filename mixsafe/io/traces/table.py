@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from mixsafe.io.columns.dialects import Layout, layout_of
 from mixsafe.io.columns.fixes import Fixes
-from mixsafe.io.columns.instants import check_tz, instants
+from mixsafe.io.columns.instants import Instants, instants
 from mixsafe.io.columns.no_position import all_are_positions, at_null_island, no_position
 from mixsafe.io.columns.points import points, stated_crs
 from mixsafe.io.columns.reference_systems import in_degrees, is_plane, to_degrees
@@ -19,6 +19,7 @@ from mixsafe.io.files.arrays import numbers
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.csv_records import Kind
 from mixsafe.io.files.tables import first_file, header_of, read_parts
+from mixsafe.model.mobility.time_zone import check_tz
 
 Degrees = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -40,8 +41,8 @@ def table_fixes(
         The file's column names for ``user_id, time, time_id, lat, lon, geometry, reg_id``, if not
         among those of :mod:`mixsafe.io.columns.dialects`.
     tz
-        Zone in which days begin and end, and of times without a zone; None: the named zone of the
-        file's times (Parquet), else UTC.
+        Zone in which days begin and end, and of times without a zone; None: that of the file's
+        times (their offset, or the zone of a Parquet column), else UTC.
     rows
         Rows of a batch, about; None: whole files.
     crs
@@ -57,7 +58,7 @@ def table_fixes(
         Names the line and column at fault, when the rows at fault are read: a column or value is
         missing or has another type, a time is not a timestamp, or a coordinate is out of range.
     """
-    layout = layout_of(first_file(path), header_of(path), columns)
+    layout = layout_of(first_file(path), header_of(path), columns, plane=crs is not None)
     zone = None if tz is None else check_tz(tz)
     filter = RowFilter(rules)
     for table in read_parts(path, kinds_of(layout), rows, filter.rules.skip_bad):
@@ -95,13 +96,11 @@ def fixes_of(
         Names the first invalid line.
     """
     filter = filter or RowFilter()
-    notes: tuple[str, ...] = ()
     if layout.numbered:
-        time = table.values(layout.time)
-        check_time_ids(table, layout.time, time)
+        when = Instants(table.values(layout.time))
+        check_time_ids(table, layout.time, when.seconds)
     else:
-        time, notes, own_zone = instants(table, layout.time, zone)
-        zone = zone or own_zone
+        when = instants(table, layout.time, zone, filter.rules.date_order)
     lat, lon, nowhere = _coordinates(table, layout, crs, filter.rules)
     region = None
     if layout.region is not None:
@@ -110,13 +109,16 @@ def fixes_of(
     fixes = Fixes(
         tables=(table,),
         user=layout.user,
-        time=time,
+        time=when.seconds,
+        order=filter.rules.date_order,
+        fraction=when.fraction,
         clock="time_id" if layout.numbered else "unix",
         lat=lat,
         lon=lon,
         region=region,
-        tz=zone or "UTC",
-        notes=notes,
+        tz=zone or when.tz or "UTC",
+        form=when.form,
+        notes=when.notes,
         when=layout.time,
     )
     return filter.without(fixes, nowhere)

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.model.mobility.instant import DateOrder
 from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.mobility.traces import Names
 
@@ -22,6 +23,8 @@ class FixPiece(NamedTuple):
         (n,) int32: number of the user, by first occurrence in the source.
     time, lat, lon, region
         (n,) each, as in :class:`mixsafe.model.mobility.traces.Traces`.
+    fraction
+        (n,) int32 nanoseconds after the seconds of ``time``; None: all are 0.
     """
 
     user: npt.NDArray[np.int32]
@@ -29,6 +32,7 @@ class FixPiece(NamedTuple):
     lat: npt.NDArray[np.float64] | None
     lon: npt.NDArray[np.float64] | None
     region: npt.NDArray[np.int64] | None
+    fraction: npt.NDArray[np.int32] | None = None
 
 
 class FixPieces(Protocol):
@@ -36,6 +40,7 @@ class FixPieces(Protocol):
 
     clock: Literal["unix", "time_id"]
     tz: str
+    order: DateOrder | None
     notes: tuple[str, ...]
     premises: Premises
 

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
-import math
+import re
 from typing import Literal, NamedTuple
-from zoneinfo import ZoneInfo
+
+import numpy as np
+
+from mixsafe.model.mobility.clock_numbers import WRITE, NoTimeError, NumberedTimes, numbered_times
+from mixsafe.model.mobility.time_zone import zone_of
 
 EARLIEST = -62_135_510_400
 """Unix second at which the second day of year 1 begins."""
@@ -22,7 +26,84 @@ ODD = {
 }
 """Treatment of local times that a zone skips or repeats."""
 
-_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+DateOrder = Literal["day", "month"]
+"""What comes first in a date whose year comes last."""
+
+_EPOCH = dt.datetime(1970, 1, 1)
+_SECOND = 10**9
+
+_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+_DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+_MONTH = (
+    r"(?P<name>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
+)
+_WEEKDAY = r"(?:(?P<weekday>mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s+)?"
+_CLOCK = (
+    r"(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,](?P<fraction>\d+))?)?"
+    r"(?:\s*(?P<half>[ap])\.?m\.?)?"
+)
+# Offsets may be followed by the name of the zone, as in Go; the offset says the same.
+_ZONE = (
+    r"\s*(?:(?P<utc>z|utc|gmt)|(?:utc|gmt)?(?P<offset>[+-]\d\d(?::?\d\d)?)"
+    r"(?:\s+\(?[a-z]{1,5}\)?)?)"
+)
+_TIME = rf"(?:{_CLOCK}(?:{_ZONE})?)"
+
+_FORMS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        # 2024-03-01T08:15:30.5+01:00, 2024/3/1 8:15, 2024-03-01
+        rf"(?P<year>\d{{4}})(?P<mark>[-/.])(?P<month>\d{{1,2}})(?P=mark)(?P<day>\d{{1,2}})"
+        rf"(?:(?:t|,?\s+){_TIME})?",
+        # 2024-03-01T08, 2024-03-01T08+01:00
+        rf"(?P<year>\d{{4}})-(?P<month>\d\d)-(?P<day>\d\d)[t ](?P<hour>\d\d)(?:{_ZONE})?",
+        # 20240301T081530Z
+        r"(?P<year>\d{4})(?P<month>\d\d)(?P<day>\d\d)[t ](?P<hour>\d\d)"
+        rf"(?:(?P<minute>\d\d)(?:(?P<second>\d\d)(?:[.,](?P<fraction>\d+))?)?)?(?:{_ZONE})?",
+        # 20240301 08:15:30
+        rf"(?P<year>\d{{4}})(?P<month>\d\d)(?P<day>\d\d)[t ]{_TIME}",
+        # Fri, 01 Mar 2024 08:15:30 +0000 (RFC 2822), 1-Mar-2024 08:15:30
+        rf"{_WEEKDAY}(?P<day>\d{{1,2}})[-\s.]\s*{_MONTH}[-\s,]\s*(?P<year>\d{{4}})"
+        rf"(?:[\s:,t]\s*{_TIME})?",
+        # Fri Mar  1 08:15:30 +0000 2024 (Foursquare, X), Fri Mar 1 08:15:30 UTC 2024 (date)
+        rf"{_WEEKDAY}{_MONTH}\s+(?P<day>\d{{1,2}})\s+{_TIME}\s+(?P<year>\d{{4}})",
+        # March 1, 2024, 8:15 AM; Fri Mar 01 2024 08:15:30 GMT+0100 (JavaScript)
+        rf"{_WEEKDAY}{_MONTH}\s+(?P<day>\d{{1,2}}),?\s+(?P<year>\d{{4}})"
+        rf"(?:,?\s+(?:at\s+)?{_TIME})?",
+    )
+)
+"""Forms that have one reading."""
+
+_YEAR_LAST = re.compile(
+    r"(?P<first>\d{1,2})(?P<mark>[-/.])(?P<other>\d{1,2})(?P=mark)(?P<year>\d{4})"
+    rf"(?:(?:t|,?\s+){_TIME})?",
+    re.IGNORECASE,
+)
+_SHORT_YEAR = re.compile(r"\d{1,2}[-/.]\d{1,2}[-/.]\d{1,2}(?:\D.*)?")
+_ABBREVIATION = re.compile(r"\d{4}.*:\d\d(?:[.,]\d+)?\s*\(?([A-Za-z]{2,5})\)?")
+_CLOCK_ALONE = re.compile(r"\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?(?:\s*[AaPp][Mm])?")
+_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
+
+SAY_ORDER = "say --day-first or --month-first (in Python day_first=True, month_first=True)"
+
+
+class WrittenTime(NamedTuple):
+    """A timestamp as it is written.
+
+    Parameters
+    ----------
+    second
+        Seconds after 1970-01-01 00:00 on its own clock, rounded down.
+    nanosecond
+        Nanoseconds after that; 10**9 and more in a leap second.
+    offset
+        Seconds by which its clock is ahead of UTC; None: it says no time zone.
+    """
+
+    second: int
+    nanosecond: int
+    offset: int | None
 
 
 class Instant(NamedTuple):
@@ -44,39 +125,204 @@ class Instant(NamedTuple):
     odd: Literal["twice", "skip"] | None = None
 
 
-def parse_instant(text: str, tz: str = "UTC") -> Instant:
+def parse_instant(text: str, tz: str = "UTC", order: DateOrder | None = None) -> Instant:
     """Parse a timestamp.
 
     Parameters
     ----------
     text
-        ISO 8601, or a number of Unix seconds.
+        A date and time in a form that has one reading, or a number as
+        :func:`mixsafe.model.mobility.clock_numbers.numbered_times`.
     tz
-        IANA zone of a text without one.
+        Zone of a text without one.
+    order
+        What comes first in 3/1/2024; None: such a date is refused.
 
     Raises
     ------
-    ValueError
+    NoTimeError
         The text has another form, or lies outside ``EARLIEST`` to ``LATEST``.
     """
-    odd = None
-    try:
-        second, naive = float(text), False
-    except ValueError:
-        moment = dt.datetime.fromisoformat(text.strip())
-        naive = moment.tzinfo is None
-        if naive:
-            moment = moment.replace(tzinfo=dt.UTC if tz == "UTC" else ZoneInfo(tz))
-            odd = _odd(moment)
-        second = (moment - _EPOCH) / dt.timedelta(seconds=1)
-    if not EARLIEST <= second < LATEST:
-        raise ValueError(text)
-    return Instant(math.floor(second), naive, odd)
+    number = number_of(text)
+    if number is not None:
+        second, said = int(number.seconds[0]), None if number.naive else 0
+    else:
+        second, _, said = written_time(text, order)
+    offset, odd = _local(second, tz) if said is None else (said, None)
+    if not EARLIEST <= second - offset < LATEST:
+        raise NoTimeError(f"'{text}' is outside the years 1 to 9999", None)
+    return Instant(second - offset, said is None, odd)
 
 
-def _odd(moment: dt.datetime) -> Literal["twice", "skip"] | None:
-    """Whether the zone repeats (``twice``) or skips (``skip``) this local time."""
-    before, after = moment.utcoffset(), moment.replace(fold=1).utcoffset()
-    if before is None or after is None or before == after:
+def number_of(text: str) -> NumberedTimes | None:
+    """The time that a number in a text is; None: the text is no number.
+
+    Raises
+    ------
+    NoTimeError
+        The number is no time.
+    """
+    text = text.strip()
+    if not is_number(text):
         return None
-    return "twice" if before > after else "skip"
+    try:
+        return numbered_times(np.array([int(text)], np.int64))
+    except (ValueError, OverflowError) as error:
+        if isinstance(error, NoTimeError):
+            raise
+    return numbered_times(np.array([float(text)]))
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a number."""
+    return _NUMBER.fullmatch(text.strip()) is not None
+
+
+def _local(second: int, tz: str) -> tuple[int, Literal["twice", "skip"] | None]:
+    """Offset of a zone at a second of its clock, and whether that time is repeated or skipped."""
+    if tz == "UTC":
+        return 0, None
+    moment = (_EPOCH + dt.timedelta(seconds=second)).replace(tzinfo=zone_of(tz))
+    before, after = moment.utcoffset(), moment.replace(fold=1).utcoffset()
+    if before is None or after is None:
+        return 0, None
+    odd: Literal["twice", "skip"] | None = None
+    if before != after:
+        odd = "twice" if before > after else "skip"
+    return round(before.total_seconds()), odd
+
+
+def written_time(text: str, order: DateOrder | None = None) -> WrittenTime:
+    """Read a date and time that is no number.
+
+    Parameters
+    ----------
+    order
+        What comes first in 3/1/2024; None: such a date is refused.
+
+    Raises
+    ------
+    NoTimeError
+        The text has another form; says what to do about it.
+
+    Examples
+    --------
+    >>> written_time("2024/3/1 8:15:30 UTC")
+    WrittenTime(second=1709280930, nanosecond=0, offset=0)
+    """
+    text = text.strip()
+    for form in _FORMS:
+        found = form.fullmatch(text)
+        if found is not None:
+            return _time_of(text, found.groupdict())
+    found = _YEAR_LAST.fullmatch(text)
+    if found is not None:
+        parts = found.groupdict()
+        if order is None:
+            raise NoTimeError(*_either_order(text, parts))
+        day, month = ("first", "other") if order == "day" else ("other", "first")
+        parts |= {"day": parts[day], "month": parts[month]}
+        return _time_of(text, parts)
+    try:
+        moment = dt.datetime.fromisoformat(text)  # 2024-W09-5
+    except ValueError:
+        raise NoTimeError(*_complaint(text)) from None
+    offset = moment.utcoffset()
+    since = moment.replace(tzinfo=None) - _EPOCH
+    return WrittenTime(
+        since.days * 86_400 + since.seconds,
+        since.microseconds * 1000,
+        None if offset is None else round(offset.total_seconds()),
+    )
+
+
+def year_last(text: str) -> tuple[int, int] | None:
+    """The first and the second number of a date such as 25/3/2024; None: it is no such date."""
+    found = _YEAR_LAST.fullmatch(text.strip())
+    return None if found is None else (int(found["first"]), int(found["other"]))
+
+
+def _time_of(text: str, parts: dict[str, str | None]) -> WrittenTime:
+    """The time that the parts of a text say.
+
+    Raises
+    ------
+    NoTimeError
+        There is no such date or clock time.
+    """
+    name = parts.get("name")
+    month = _MONTHS.index(name[:3].lower()) + 1 if name else int(parts["month"] or 0)
+    hour, minute, second = (int(parts.get(part) or 0) for part in ("hour", "minute", "second"))
+    half = parts.get("half")
+    if half is not None:
+        if not 1 <= hour <= 12:
+            raise NoTimeError(f"'{text}' is no time that exists", WRITE)
+        hour = hour % 12 + (12 if half.lower() == "p" else 0)
+    nanosecond = int(f"{parts.get('fraction') or '0':0<9}"[:9])
+    # Midnight at the end of a day.
+    next_day = (hour, minute, second, nanosecond) == (24, 0, 0, 0)
+    leap = second == 60
+    try:
+        moment = dt.datetime(
+            int(parts["year"] or 0),
+            month,
+            int(parts["day"] or 0),
+            0 if next_day else hour,
+            minute,
+            59 if leap else second,
+        )
+        moment += dt.timedelta(days=1 if next_day else 0)
+    except (ValueError, OverflowError):
+        raise NoTimeError(f"'{text}' is no date and time that exists", WRITE) from None
+    weekday = parts.get("weekday")
+    if weekday is not None and _DAYS.index(weekday.lower()) != moment.weekday():
+        day = f"{moment:%Y-%m-%d}"
+        raise NoTimeError(f"'{text}' is not on that day of the week: {day} is {moment:%A}", None)
+    offset = _offset(parts)
+    since = moment - _EPOCH
+    seconds = since.days * 86_400 + since.seconds
+    if leap:
+        # Leap seconds are the last ones of a day of UTC.
+        if (seconds - (offset or 0)) % 86_400 != 86_399 and (offset is not None or minute != 59):
+            raise NoTimeError(f"'{text}' is no time that exists", WRITE)
+        nanosecond += _SECOND
+    return WrittenTime(seconds, nanosecond, offset)
+
+
+def _offset(parts: dict[str, str | None]) -> int | None:
+    """Seconds by which the clock of a text is ahead of UTC; None: it does not say so."""
+    if parts.get("utc"):
+        return 0
+    said = parts.get("offset")
+    if not said:
+        return None
+    digits = said[1:].replace(":", "")
+    minutes = int(digits[:2]) * 60 + int(digits[2:] or 0)
+    return minutes * (-60 if said[0] == "-" else 60)
+
+
+def _either_order(text: str, parts: dict[str, str | None]) -> tuple[str, str]:
+    """Message and hint about a date whose year comes last."""
+    first, other = int(parts["first"] or 0), int(parts["other"] or 0)
+    if first > 12 >= other:
+        return f"'{text}' has the day first", "say --day-first (day_first=True in Python)"
+    if other > 12 >= first:
+        return f"'{text}' has the month first", "say --month-first (month_first=True in Python)"
+    return f"'{text}' could have the day or the month first", SAY_ORDER
+
+
+def _complaint(text: str) -> tuple[str, str]:
+    """Message and hint about a text that is no time."""
+    message = f"'{text}' is not a timestamp"
+    if _CLOCK_ALONE.fullmatch(text):
+        return f"'{text}' has no date", "join the columns of dates and of clock times into one"
+    if _SHORT_YEAR.fullmatch(text):
+        return message, "write the year with four digits, first: 2008-05-17 10:00:04"
+    zone = _ABBREVIATION.fullmatch(text)
+    if zone is not None:
+        hint = (
+            f"{zone[1]} is the name of several zones: write the offset, as in +01:00, or leave it"
+            " out and say --tz Europe/Berlin (tz= in Python)"
+        )
+        return message, hint
+    return message, WRITE

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from dataclasses import dataclass
-from zoneinfo import ZoneInfo
 
 from mixsafe.errors import InputError
-from mixsafe.model.mobility.instant import EARLIEST, LATEST
+from mixsafe.model.mobility.instant import EARLIEST, LATEST, DateOrder
+from mixsafe.model.mobility.time_zone import zone_of
+
+
+def moment(label: int | str) -> str:
+    """A time as people write it: no seconds where there are none, the zone said elsewhere."""
+    found = re.fullmatch(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:\d\d)?.*", str(label))
+    if found is None:
+        return str(label)
+    seconds = "" if found[3] in (None, ":00") else found[3]
+    return f"{found[1]} {found[2]}{seconds}"
 
 
 @dataclass(frozen=True)
@@ -24,7 +34,9 @@ class TimeAxis:
     step_seconds
         Length of a step, seconds, >= 1; None: the data only number their steps.
     tz
-        IANA name of the time zone of days and displayed times.
+        Time zone of days and displayed times: an IANA name, or an offset such as ``+09:00``.
+    order
+        What comes first in dates whose year comes last, in files about the data.
 
     Raises
     ------
@@ -36,6 +48,7 @@ class TimeAxis:
     first: int = 1
     step_seconds: int | None = None
     tz: str = "UTC"
+    order: DateOrder | None = None
 
     def __post_init__(self) -> None:
         if self.steps < 1:
@@ -57,9 +70,23 @@ class TimeAxis:
             return self.first + step - 1
         return self._moment(self.first + (step - 1) * self.step_seconds)
 
+    @property
+    def period(self) -> str:
+        """The first and the last step, and the time zone of their labels if they have times.
+
+        Examples
+        --------
+        >>> TimeAxis(3, 1_709_280_000, 3600, "+09:00").period
+        '2024-03-01 17:00 to 2024-03-01 19:00, +09:00'
+        >>> TimeAxis(20).period
+        '1 to 20'
+        """
+        zone = f", {self.tz}" if self.timed else ""
+        return f"{moment(self.label(1))} to {moment(self.label(self.steps))}{zone}"
+
     def _moment(self, second: int) -> str:
         """Format a Unix second as ISO 8601."""
-        return dt.datetime.fromtimestamp(second, ZoneInfo(self.tz)).isoformat()
+        return dt.datetime.fromtimestamp(second, zone_of(self.tz)).isoformat()
 
     def step(self, label: int) -> int:
         """Step with a ``label`` (a time_id, or a Unix second within the step).

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.model.mobility.instant import DateOrder
 from mixsafe.model.mobility.place_shapes import PlaceShapes
 from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.mobility.published_steps import PublishedSteps
@@ -54,7 +55,9 @@ class Traces:
     region
         (n_fixes,) int64 region ids; None if places are coordinates.
     tz
-        IANA zone in which the data's days begin and end.
+        Zone in which the data's days begin and end: an IANA name, or an offset such as ``+09:00``.
+    order
+        What comes first in dates whose year comes last, in files about the data.
     window
         First and last+1 ``time`` of the data, with or without a fix; None: from the first fix to
         the last.
@@ -79,6 +82,7 @@ class Traces:
     lon: npt.NDArray[np.float64] | None = None
     region: npt.NDArray[np.int64] | None = None
     tz: str = "UTC"
+    order: DateOrder | None = None
     window: tuple[int, int] | None = None
     center: tuple[float, float] | None = None
     notes: tuple[str, ...] = ()

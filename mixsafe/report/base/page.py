@@ -20,6 +20,7 @@ from mixsafe.errors import printable
 from mixsafe.model.answer.wording import count as count
 from mixsafe.model.answer.wording import plural as plural
 from mixsafe.model.answer.wording import share as share
+from mixsafe.model.mobility.time_axis import moment as moment
 
 SCRIPTS = ("datatables.min.js", "report.js")
 STYLES = ("report.css",)
@@ -43,15 +44,6 @@ class Page(str):
             f'<iframe srcdoc="{escape(str(self))}" sandbox="allow-scripts" title="mixsafe"'
             ' style="width:100%;height:80vh;min-height:30rem;border:1px solid"></iframe>'
         )
-
-
-def moment(label: int | str) -> str:
-    """A time as people write it: no seconds where there are none, the zone said elsewhere."""
-    found = re.fullmatch(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:\d\d)?.*", str(label))
-    if found is None:
-        return str(label)
-    seconds = "" if found[3] in (None, ":00") else found[3]
-    return f"{found[1]} {found[2]}{seconds}"
 
 
 _RIGHT_TO_LEFT = re.compile(

@@ -153,6 +153,7 @@ def _assumed(more: Mapping[str, Any]) -> list[tuple[str, object]]:
     least, most = more["k"]
     k = f"{most}" if least == most else f"{least} to {most}, as each requirement says,"
     steps, first, last = more["steps"]
+    zone = f", {more['tz']}" if more.get("tz") else ""
     seen = {**more, "view": "publisher"}
     people = plural(more["users"], "person", "people")
     return [
@@ -162,7 +163,7 @@ def _assumed(more: Mapping[str, Any]) -> list[tuple[str, object]]:
         (
             "The data",
             f"{capital(people)}, {plural(steps, 'time step', 'time steps')}, {moment(first)} to"
-            f" {moment(last)}.",
+            f" {moment(last)}{zone}.",
         ),
     ]
 

@@ -52,6 +52,7 @@ def minimum_view(
         "requirements": 0 if asked is None else len(asked),
         "k": [min(k, default=0), max(k, default=0)],
         "steps": [zones.axis.steps, zones.axis.label(1), zones.axis.label(zones.axis.steps)],
+        "tz": zones.axis.tz if zones.axis.timed else None,
         "adversary": {
             "words": adversary,
             "sightings": len(knowledge),

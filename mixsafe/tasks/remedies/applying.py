@@ -67,15 +67,14 @@ def _command(remedy: Remedy, asked: Publication, folder: Path, adversary: str) -
     if remedy.option.also == HIDE:
         return f"mixsafe verify {quote(str(folder / PROBLEM))} --rule every"
     axis, query = asked.problem.zones.axis, asked.query
-    length = axis.step_seconds or 1
-    times = [axis.first + (step - 1) * length for step in query.at or ()]
+    times = [axis.label(step) for step in query.at or ()]
     said: dict[str, object] = {
         "k": query.k,
         "at": ",".join(map(str, times)) or None,
         "rule": query.rule,
         "distinct-places": query.distinct_places,
-        "start": axis.first,
-        "end": axis.first + axis.steps * length,
+        "start": axis.label(1),
+        "end": axis.label(axis.steps + 1),
         "time-step": axis.step_seconds,
         "tz": axis.tz if axis.timed and axis.tz != "UTC" else None,
         "min-users": asked.fewest,

@@ -126,11 +126,15 @@ def test_the_table_has_a_row_per_user_and_stretch_of_time(release: Path) -> None
 
 def test_coordinates_and_clock_times_are_audited_too(tmp_path: Path) -> None:
     fixes = {"a": (50.00, 50.01, 50.02), "b": (50.03, 50.01, 50.04)}
-    rows = [f"{p},{60 * t},{lat},10.0" for p, lats in fixes.items() for t, lat in enumerate(lats)]
+    rows = [
+        f"{p},{1700000040 + 60 * t},{lat},10.0"
+        for p, lats in fixes.items()
+        for t, lat in enumerate(lats)
+    ]
     release = tmp_path / "release.csv"
     release.write_text("\n".join(["pseudonym,time,lat,lon", *rows, ""]))
     known = tmp_path / "seen.csv"
-    known.write_text("user_id,time,lat,lon\nann,10,50.0,10.0\n")
+    known.write_text("user_id,time,lat,lon\nann,1700000050,50.0,10.0\n")
     found = run(release, "--knowledge", known, "--k", 2, "--json", "-")
     assert found.exit_code == 4, found.stderr
     assert json.loads(found.stdout)["summary"]["share_of_time_safe"] == pytest.approx(2 / 3, 1e-5)
@@ -325,14 +329,18 @@ def test_tracks_meet_at_places_and_in_cells_where_that_is_said(
 ) -> None:
     """Two tracks meet at the station, then in a cell far from it; one was seen in that cell."""
     release, places = tmp_path / "pub.csv", tmp_path / "places.geojson"
-    rows = [(pse, time, lat) for pse in (1, 2) for time, lat in ((60, 50.0004), (120, 50.1))]
+    rows = [
+        (pse, time, lat)
+        for pse in (1, 2)
+        for time, lat in ((1700000100, 50.0004), (1700000160, 50.1))
+    ]
     release.write_text(
         "pseudonym,time,lat,lon\n" + "".join(f"{pse},{time},{lat},10\n" for pse, time, lat in rows)
-        + "2,0,50.2,10\n1,0,50.3,10\n3,0,50.1,10\n"
+        + "2,1700000040,50.2,10\n1,1700000040,50.3,10\n3,1700000040,50.1,10\n"
     )  # fmt: skip
     places.write_text(STATION)
     known = tmp_path / "seen.csv"
-    known.write_text("user_id,time,lat,lon\nann,0,50.2,10\nann,120,50.1,10\n")
+    known.write_text("user_id,time,lat,lon\nann,1700000040,50.2,10\nann,1700000160,50.1,10\n")
     asked = (release, "--knowledge", known, "--places", places, *more, "--k", 2)
     found = run(*asked, "--json", "-", "--certificates", tmp_path / "proofs")
     assert found.exit_code == 4, found.stderr

@@ -157,19 +157,23 @@ def test_tracks_that_meet_at_a_place_may_be_exchanged_there_and_nowhere_else(
 ) -> None:
     """Two tracks meet at the station, then far from it; ann was seen before both."""
     release, seen, places = (tmp_path / one for one in ("pub.csv", "seen.csv", "places.geojson"))
-    rows = [(pse, time, lat) for pse in (1, 2) for time, lat in ((60, 50.0004), (120, 50.1))]
+    rows = [
+        (pse, time, lat)
+        for pse in (1, 2)
+        for time, lat in ((1700000100, 50.0004), (1700000160, 50.1))
+    ]
     release.write_text(
         "pseudonym,time,lat,lon\n" + "".join(f"{pse},{time},{lat},10\n" for pse, time, lat in rows)
-        + "2,0,50.2,10\n1,0,50.3,10\n"
+        + "2,1700000040,50.2,10\n1,1700000040,50.3,10\n"
     )  # fmt: skip
-    seen.write_text("user_id,time,lat,lon\nann,0,50.2,10\n")
+    seen.write_text("user_id,time,lat,lon\nann,1700000040,50.2,10\n")
     places.write_text(STATION)
     away = tmp_path / "away.geojson"
     away.write_text(STATION.replace("10.0, 50.0", "10.0, 51.0"))
     right = {}
     for where in (places, away):
         options = ("--audit", seen, "--places", where, "--tz", "Asia/Tokyo", "--json", "-")
-        same = ("--same", "2@1970-01-01T09:00:00", "1@1970-01-01T00:02:00Z")
+        same = ("--same", "2@2023-11-15T07:14:00", "1@2023-11-14T22:16:00Z")
         done = run("weigh", release, *options, *same)
         assert done.exit_code == 0, done.stderr
         found = json.loads(done.stdout)

@@ -134,7 +134,8 @@ def test_rows_without_a_position_change_no_verdict_in_any_format(seed, tmp_path)
 
 def test_the_first_rows_without_a_position_are_named(tmp_path):
     text = (
-        "user_id,time,lat,lon\nvan 3,5,1,1\n\nvan 3,6,0,0\nb,7,,\nb,8,NA,3\nb,9,2,2\nb,10,91,181\n"
+        "user_id,time,lat,lon\nvan 3,1700000005,1,1\n\nvan 3,1700000006,0,0\nb,1700000007,,\n"
+        "b,1700000008,NA,3\nb,1700000009,2,2\nb,1700000010,91,181\n"
     )
     (tmp_path / "given.csv").write_text(text)
     (skipped,) = mixsafe.load(tmp_path / "given.csv").premises.skipped
@@ -143,7 +144,7 @@ def test_the_first_rows_without_a_position_are_named(tmp_path):
 
 def test_null_island_can_be_kept_and_all_rows_without_a_position_are_refused(tmp_path):
     path = tmp_path / "given.csv"
-    path.write_text("user_id,time,lat,lon\na,5,0,0\nb,5,0,0\n")
+    path.write_text("user_id,time,lat,lon\na,1700000005,0,0\nb,1700000005,0,0\n")
     with pytest.raises(InputError, match="no row can be used: 2 rows skipped: no position"):
         mixsafe.load(path)
     assert len(mixsafe.load(path, keep_null_island=True).time) == 2
@@ -151,7 +152,7 @@ def test_null_island_can_be_kept_and_all_rows_without_a_position_are_refused(tmp
 
 def test_zero_in_metres_of_a_plane_is_a_place_and_in_web_mercator_is_not(tmp_path):
     path = tmp_path / "given.csv"
-    path.write_text("user_id,time,lat,lon\na,5,0,0\nb,5,1000,2000\n")
+    path.write_text("user_id,time,lat,lon\na,1700000005,0,0\nb,1700000005,1000,2000\n")
     assert len(mixsafe.load(path, crs="metres").time) == 2
     pytest.importorskip("pyproj")
     assert len(mixsafe.load(path, crs="EPSG:3857").time) == 1
@@ -159,18 +160,18 @@ def test_zero_in_metres_of_a_plane_is_a_place_and_in_web_mercator_is_not(tmp_pat
 
 def test_what_is_out_of_range_and_no_fill_value_is_refused(tmp_path):
     path = tmp_path / "given.csv"
-    path.write_text("user_id,time,lat,lon\na,5,91,181\nb,5,95.3,13\n")
+    path.write_text("user_id,time,lat,lon\na,1700000005,91,181\nb,1700000005,95.3,13\n")
     with pytest.raises(InputError, match=r"line 3, column 'lat': latitude 95\.3 is not within"):
         mixsafe.load(path)
 
 
 BAD = {
-    "no number": "a,8,north,13.4",
+    "no number": f"a,{START},north,13.4",
     "no time": "a,,52.5,13.4",
-    "no user": ",8,52.5,13.4",
-    "a truncated line": "a,8,52",
-    "too many fields": "a,8,52.5,13.4,7",
-    "an impossible latitude": "a,8,95.3,13.4",
+    "no user": f",{START},52.5,13.4",
+    "a truncated line": f"a,{START},52",
+    "too many fields": f"a,{START},52.5,13.4,7",
+    "an impossible latitude": f"a,{START},95.3,13.4",
     "no timestamp": "a,yesterday,52.5,13.4",
 }
 
@@ -198,7 +199,7 @@ def test_bad_rows_are_refused_with_a_way_on_and_skipped_if_asked(kind, tmp_path)
 
 def test_more_bad_rows_than_allowed_are_refused(tmp_path):
     path = tmp_path / "given.csv"
-    rows = [f"a,{time},52.5,13.4" for time in range(96)]
+    rows = [f"a,{time},52.5,13.4" for time in range(1_700_000_000, 1_700_000_096)]
     path.write_text("user_id,time,lat,lon\n" + "\n".join([*rows, *["a,x,52.5,13.4"] * 4]) + "\n")
     with pytest.raises(
         InputError, match=r"4 of 100 rows are bad, more than 1%: line 98: time: 'x'"

@@ -55,12 +55,12 @@ def test_parquet_with_missing_values_is_the_same(tmp_path):
 def test_records_with_times_of_their_own_end_with_them(tmp_path):
     path = write(
         tmp_path / "beacons.csv",
-        "id,time,lat,lon,vehicle\na,0,1,1,u\na,7,1,1,u\nb,9,1,1,u\nc,11,1,1,v\n",
+        "id,time,lat,lon,vehicle\na,1700000000,1,1,u\na,1700000007,1,1,u\nb,1700000009,1,1,u\nc,1700000011,1,1,v\n",
     )
     feed = read_feed(path, truth="vehicle")
-    assert (
-        feed.tracklets.ends.earliest.tolist() == feed.tracklets.ends.latest.tolist() == [7, 9, 11]
-    )
+    ends = feed.tracklets.ends
+    assert ends.earliest.tolist() == ends.latest.tolist()
+    assert (ends.latest - 1_700_000_000).tolist() == [7, 9, 11]
     assert feed.tracklets.ends.cut.tolist() == [False, False, True]
     assert "times of their own" in feed.notes[-1]
     assert feed.vehicles == ("u", "v")
@@ -89,27 +89,50 @@ TRIPS = "id,start_time,start_lat,start_lon,end_time,end_lat,end_lon\n"
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (HEAD + "a,0,1,1,1,u\nb,0,1,1,1,v\na,0,2,2,1,u\n", "line 4, column 'id'.*twice at one"),
-        (HEAD + "a,0,1,1,1,u\na,1750000000000,1,1,1,u\n", "line 3, column 'time'"),
-        (HEAD + "a,0,152,13,1,u\nb,1,1,1,1,v\n", "line 2, column 'lat'.*latitude"),
+        (HEAD + "a,1700000000,1,1,1,u\na,1750000000000,1,1,1,u\n", "line 3, column 'time'"),
         (
-            HEAD + "a,0,1,1,much,u\nb,1,1,1,1,v\n",
+            HEAD + "a,1700000000,1,1,1,u\nb,1700000000,1,1,1,v\na,1700000000,2,2,1,u\n",
+            "line 4, column 'id'.*twice at one",
+        ),
+        (
+            HEAD + "a,1700000000,152,13,1,u\nb,1700000001,1,1,1,v\n",
+            "line 2, column 'lat'.*latitude",
+        ),
+        (
+            HEAD + "a,1700000000,1,1,much,u\nb,1700000001,1,1,1,v\n",
             "line 2, column 'battery': 'much' is not a number",
         ),
-        (HEAD + "a,0,1,1,1,u\nb,1,1,1,101,v\n", "line 3, column 'battery'.*from 0 to 100"),
-        (HEAD + "a,0,1,1,1,u\na,1,1,1,1,w\n", "line 3, column 'v': identifier 'a' is of vehicle w"),
-        (HEAD + "a,0,1,1,1,u\nb,1,1,1,1,\n", "line 3, column 'v'"),
-        (HEAD + "a,0,1,1,1,u\nb,1,1,1,1,u\n", "column 'v': all identifiers are of one vehicle"),
-        (HEAD + "a,0,1,1,1,u\nb,0,1,1,1,v\n", "all records are of one time"),
-        ("id,time,lat,lon\na,0,1,1\n", "column 'v': the column does not exist"),
-        (TRIPS + "a,0,1,1,5,1,1\n", "column 'v': the column does not exist"),
+        (
+            HEAD + "a,1700000000,1,1,1,u\nb,1700000001,1,1,101,v\n",
+            "line 3, column 'battery'.*from 0 to 100",
+        ),
+        (
+            HEAD + "a,1700000000,1,1,1,u\na,1700000001,1,1,1,w\n",
+            "line 3, column 'v': identifier 'a' is of vehicle w",
+        ),
+        (HEAD + "a,1700000000,1,1,1,u\nb,1700000001,1,1,1,\n", "line 3, column 'v'"),
+        (
+            HEAD + "a,1700000000,1,1,1,u\nb,1700000001,1,1,1,u\n",
+            "column 'v': all identifiers are of one vehicle",
+        ),
+        (HEAD + "a,1700000000,1,1,1,u\nb,1700000000,1,1,1,v\n", "all records are of one time"),
+        ("id,time,lat,lon\na,1700000000,1,1\n", "column 'v': the column does not exist"),
+        (TRIPS + "a,1700000000,1,1,1700000005,1,1\n", "column 'v': the column does not exist"),
         ("id,start_time,v\na,0,1\n", "column 'start_lat'.*trips have the columns"),
         (
-            "v," + TRIPS + "1,a,0,1,1,5,1,1\n2,a,6,1,1,9,1,1\n",
+            "v," + TRIPS + "1,a,1700000000,1,1,1700000005,1,1\n2,a,1700000006,1,1,1700000009,1,1\n",
             "line 3, column 'id': identifier 'a' occurs twice",
         ),
-        ("v," + TRIPS + "1,a,9,1,1,5,1,1\n2,b,6,1,1,9,1,1\n", "line 2.*ends 4 s before it starts"),
-        ("v," + TRIPS + "1,a,1,1,1,5,1,200\n2,b,6,1,1,9,1,1\n", "line 2, column 'end_lon'"),
+        (
+            "v," + TRIPS + "1,a,1700000009,1,1,1700000005,1,1\n2,b,1700000006,1,1,1700000009,1,1\n",
+            "line 2.*ends 4 s before it starts",
+        ),
+        (
+            "v,"
+            + TRIPS
+            + "1,a,1700000001,1,1,1700000005,1,200\n2,b,1700000006,1,1,1700000009,1,1\n",
+            "line 2, column 'end_lon'",
+        ),
         ("id,time_id,reg_id,v\na,1,1,u\n", "steps or of regions"),
     ],
 )

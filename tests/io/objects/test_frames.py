@@ -184,7 +184,8 @@ def test_nothing_is_imported_for_a_table_of_arrow():
 
     code = (
         "import sys, pyarrow as pa, mixsafe;"
-        "mixsafe.load(pa.table({'user_id': ['a'], 'time': [1], 'lat': [1.0], 'lon': [2.0]}));"
+        "one = {'user_id': ['a'], 'time': [1211025604], 'lat': [1.0], 'lon': [2.0]};"
+        "mixsafe.load(pa.table(one));"
         "print({'polars', 'geopandas', 'shapely', 'pyproj'} & set(sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

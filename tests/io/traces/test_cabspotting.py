@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import itertools
 import tarfile
 
 import pytest
@@ -68,10 +69,18 @@ def test_repeated_lines_are_merged_and_counted(tmp_path):
     assert traces.notes == ("2 lines that repeat the previous one merged",)
 
 
-def test_of_several_fixes_in_a_second_the_files_first_line_is_the_last(tmp_path):
-    traces = read_cab(tmp_path, [line(9), line(5, LAT + 0.02), line(5, LAT + 0.01), line(1)])
-    assert traces.lat.tolist() == [LAT, LAT + 0.01, LAT + 0.02, LAT]
-    assert traces.notes == ("1 fixes have the same second as the cab's next one",)
+def test_of_several_fixes_in_a_second_the_northernmost_counts_whatever_their_order(tmp_path):
+    lines = [line(9), line(5, LAT + 0.02), line(5, LAT + 0.01), line(1)]
+    for number, shuffled in enumerate(itertools.permutations(lines)):
+        (tmp_path / str(number)).mkdir()
+        traces = read_cab(tmp_path / str(number), list(shuffled))
+        assert traces.lat.tolist() == [LAT, LAT + 0.01, LAT + 0.02, LAT]
+        assert "1 fixes have the same second as the cab's next one" in traces.notes[-1]
+
+
+def test_times_that_are_no_unix_seconds_of_our_time_are_refused_with_their_line(tmp_path):
+    with pytest.raises(InputError, match="line 2, column 'unix_time': 100 is not a Unix time"):
+        read_cab(tmp_path, [line(9), f"{LAT} -122.4 0 100"])
 
 
 def test_lines_out_of_order_are_sorted_and_counted(tmp_path):
