@@ -15,6 +15,7 @@ from mixsafe.io.columns.fixes import Fixes, traces_of
 from mixsafe.io.columns.row_rules import RowRules, within_limits
 from mixsafe.io.files.sniffing import Sniffed
 from mixsafe.io.formats import FORMATS, Format
+from mixsafe.model.mobility.instant import date_order
 from mixsafe.model.mobility.names import check_similar
 from mixsafe.model.mobility.time_zone import check_tz
 from mixsafe.model.mobility.traces import Traces
@@ -98,7 +99,7 @@ class Reading:
             raise InputError(message, file=path, hint="omit --crs")
         if self.rules != RowRules() and "rules" not in chosen.takes:
             message = f"format {chosen.name} has no rows that can be skipped"
-            names = "--keep-null-island, --drop-spikes and --skip-bad"
+            names = "--keep-null-island, --drop-spikes, --skip-bad, --day-first, --month-first"
             raise InputError(message, file=path, hint=f"omit {names}")
         return chosen
 
@@ -140,6 +141,8 @@ def load(
     drop_spikes: float | None = None,
     skip_bad: bool = False,
     most_bad: str | float | None = None,
+    day_first: bool = False,
+    month_first: bool = False,
 ) -> Traces | MixZones | list[Problem]:
     """Read a source.
 
@@ -156,7 +159,8 @@ def load(
         Column names of a table by meaning, such as ``{"user_id": "driver"}``: see
         :func:`mixsafe.io.traces.table.table_fixes`.
     tz
-        IANA zone in which days begin and end; None: the data's own.
+        Zone in which days begin and end, an IANA name or an offset such as ``+09:00``; None: the
+        data's own.
     crs
         Reference system of coordinates, such as ``"EPSG:2443"`` or 2443; None: that of the data
         (GeoPandas, GeoParquet, GeoPackage), else degrees.
@@ -176,6 +180,9 @@ def load(
         Skip rows that cannot be read; else the first one is refused.
     most_bad
         Largest number of rows to skip so, or share, such as ``"2%"``; None: 1 %.
+    day_first, month_first
+        What comes first in dates whose year comes last, such as 3/1/2024, also in files of
+        sightings; neither: what a day above 12 tells.
 
     Returns
     -------
@@ -188,7 +195,8 @@ def load(
         Names file, line and column at fault, and a remedy.
     """
     check_similar(similar_names)
-    rules = RowRules(keep_null_island, drop_spikes, skip_bad, most_bad)
+    order = date_order(day_first, month_first)
+    rules = RowRules(keep_null_island, drop_spikes, skip_bad, most_bad, order)
     found = read(source, Reading(format, column, tz, crs, similar_names, rules))
     return found if places is None else at_places(found, places)
 

@@ -17,6 +17,7 @@ from pyarrow import parquet
 from mixsafe.errors import InputError
 from mixsafe.extract.large.extraction import WantedZones
 from mixsafe.extract.pose import pose
+from mixsafe.io.problems.sightings import read_sightings
 from mixsafe.io.sources import load
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.spill.spill_room import SpillRoom
@@ -153,6 +154,27 @@ def test_a_later_tenth_of_a_second_counts_wherever_its_row_is(tmp_path):
         for form, time in (("csv", iso), ("csv", numbers), ("parquet", clock("us"))):
             traces = load(written(tmp_path, frame(turn, time), form))
             assert traces.lat.tolist() == [50.0, 50.01]
+
+
+def test_the_order_of_day_and_month_is_said_or_told_or_refused(tmp_path):
+    path, seen = tmp_path / "t.csv", tmp_path / "seen.csv"
+    head = "user_id,time,lat,lon\n"
+    path.write_text(head + "a,03.01.2024 08:15,1,1\nb,03.01.2024 08:16,1,1\n")
+    with pytest.raises(InputError, match=r"line 2, column 'time'.*--day-first or --month-first"):
+        load(path)
+    seen.write_text("user_id,time\na,03.01.2024 08:15\n")
+    for order, month in (("day_first", "01-03"), ("month_first", "03-01")):
+        traces = load(path, **{order: True})
+        problem = pose(traces)
+        assert str(problem.zones.axis.label(1))[5:10] == month
+        assert len(read_sightings(seen, problem.zones.users, problem.zones.axis)) == 1
+    path.write_text(head + "a,03.01.2024 08:15,1,1\nb,25.01.2024 08:16,1,1\n")
+    assert "with the day first, as '25.01.2024" in load(path).notes[0]
+    path.write_text(head + "a,01/25/2024 08:15,1,1\nb,25/01/2024 08:16,1,1\n")
+    with pytest.raises(InputError, match=r"line 3.*not in one order"):
+        load(path)
+    with pytest.raises(InputError, match="not both"):
+        load(path, day_first=True, month_first=True)
 
 
 TOKYO = dt.timezone(dt.timedelta(hours=9))

@@ -34,6 +34,12 @@ class RowOptions:
         "Most rows that --skip-bad may skip: a number or a share. Default: 1%.", metavar="N|P%"
     )
 
+    day_first: bool = _data(
+        "Dates with the year last have the day first, as 31.12.2024; also in files of sightings.",
+        default=False,
+    )
+    month_first: bool = _data("They have the month first, as 12/31/2024.", default=False)
+
     @property
     def row_rules(self) -> RowRules:
         """The rules, for readers.
@@ -41,8 +47,13 @@ class RowOptions:
         Raises
         ------
         InputError
-            A speed that is not positive, or a number or share of rows that is none.
+            A speed that is not positive, a number or share of rows that is none, or two orders of
+            dates.
         """
         from mixsafe.io.columns.row_rules import RowRules
+        from mixsafe.model.mobility.instant import date_order
 
-        return RowRules(self.keep_null_island, self.drop_spikes, self.skip_bad, self.most_bad)
+        order = date_order(self.day_first, self.month_first)
+        return RowRules(
+            self.keep_null_island, self.drop_spikes, self.skip_bad, self.most_bad, order
+        )

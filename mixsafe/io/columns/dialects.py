@@ -178,7 +178,7 @@ def _look_for(
     header: tuple[str, ...],
     found: dict[str, str],
     forms: Mapping[str, tuple[str, ...]],
-    usual: Mapping[str, tuple[str, ...]],
+    usual: Mapping[str, tuple[str, ...]] = USUAL,
 ) -> None:
     """Find columns by their names, until one of the ``forms`` is complete.
 

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from mixsafe.errors import InputError
 from mixsafe.model.mobility.clock_numbers import WRITE, NoTimeError, NumberedTimes, numbered_times
 from mixsafe.model.mobility.time_zone import zone_of
 
@@ -86,6 +87,19 @@ _CLOCK_ALONE = re.compile(r"\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?(?:\s*[AaPp][Mm])?
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
 
 SAY_ORDER = "say --day-first or --month-first (in Python day_first=True, month_first=True)"
+
+
+def date_order(day_first: bool, month_first: bool) -> DateOrder | None:
+    """What comes first in dates whose year comes last; None: it is not said.
+
+    Raises
+    ------
+    InputError
+        Both are said.
+    """
+    if day_first and month_first:
+        raise InputError("dates have either the day or the month first, not both")
+    return "day" if day_first else "month" if month_first else None
 
 
 class WrittenTime(NamedTuple):
