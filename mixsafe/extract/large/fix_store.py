@@ -54,7 +54,8 @@ class FixStore:
         self._path = scratch.path / "fixes.parquet"
         self.places: tuple[str, ...] = ()
         self._first, self._last = 2**63 - 1, -(2**63)
-        self._sorted, self._before = True, (-1, -1, -1)
+        self._sorted = True
+        self._before: tuple[int, ...] = (-1, -1, -1)
         self.split = False
         self.size = 0
         none = np.zeros(0, np.int64)
@@ -83,7 +84,7 @@ class FixStore:
             min(self._first, int(time.min())),
             max(self._last, int(time.max())),
         )
-        keys = [user, time, *([] if fraction is None else [fraction])]
+        keys: list[Array] = [user, time, *([] if fraction is None else [fraction])]
         begin, end = (tuple(int(key[row]) for key in keys) for row in (0, -1))
         self._sorted = self._sorted and (*begin, 0)[:3] >= self._before and in_sequence(keys)
         self._before = (*end, 0)[:3]

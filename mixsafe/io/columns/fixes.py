@@ -223,7 +223,8 @@ class Fixes:
         """
         users, user = users_and_rows(self.all_names, self.name_fault, similar)
         user = user[: len(self.time)]
-        given = [user, self.time, *([] if self.fraction is None else [self.fraction])]
+        given: list[npt.NDArray[Any]] = [user, self.time]
+        given += [] if self.fraction is None else [self.fraction]
         places = [array for array in self._places if array is not None]
         order = in_order(*given)
         keys = [take(key, order) for key in given]

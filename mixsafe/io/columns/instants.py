@@ -167,7 +167,9 @@ def _of_numbers(table: Table, name: str, values: npt.NDArray[Any], zone: str | N
     try:
         found = numbered_times(values)
     except NoTimeError as error:
-        raise _placed(table, name, error) from None
+        times = [((values >= form.least) & (values < form.end)).any() for form in FORMS]
+        several = sum(times) > 1 or " reads as " in error.message
+        raise _placed(table, name, error, error.row, skippable=any(times) and not several) from None
     if not found.naive:
         notes = () if found.form.per_second == 1 else (f"times are read as {found.form.name}",)
         return Instants(found.seconds, found.fraction, None, found.form.name, notes)
@@ -184,7 +186,7 @@ def _usual_numbers(table: Table, name: str, values: npt.NDArray[Any]) -> npt.NDA
             numbered_times(usual)
         except NoTimeError as error:
             if " reads as " in error.message:  # All of them.
-                raise _placed(table, name, error) from None
+                raise _placed(table, name, error, error.row, skippable=False) from None
             other = other | (values == usual[error.row])
         else:
             if other.any():
@@ -202,11 +204,13 @@ def _of_dates(found: NumberedTimes, first: int, zone: str | None) -> Instants:
     return Instants(seconds, found.fraction, None, f"{found.form.digits} digits", notes)
 
 
-def _placed(table: Table, name: str, error: NoTimeError, row: int | None = None) -> InputError:
-    """The error about a cell, with its line."""
+def _placed(
+    table: Table, name: str, error: NoTimeError, row: int, *, skippable: bool = True
+) -> InputError:
+    """The error about a cell, with its line; ``skippable``: other rows are times."""
     hint = error.hint and error.hint.replace("COLUMN", f"'{name}'" if " " in name else name)
-    hint = or_skip(hint) if table.skippable else hint
-    return table.error(error.message, error.row if row is None else row, name, hint)
+    hint = or_skip(hint) if table.skippable and skippable else hint
+    return table.error(error.message, row, name, hint)
 
 
 def _of_timestamps(column: pa.ChunkedArray, zone: str | None) -> Instants:
@@ -320,7 +324,8 @@ def _offsets(texts: pa.Array) -> Ints:
         ],
         np.int64,
     )
-    return said[numbers(ends.indices)]
+    offset: Ints = said[numbers(ends.indices)]
+    return offset
 
 
 def _one_zone(table: Table, name: str, offset: Ints, zone: str | None) -> str | None:
@@ -412,7 +417,7 @@ def _first_of(
     if not texts:
         message = f"'{distinct[int(code[row])]}' is a number, and others are texts"
         error = NoTimeError(message, "write all times in one form")
-    return _placed(table, name, error, row)
+    return _placed(table, name, error, row, skippable=len(errors) < len(distinct))
 
 
 def _told_order(
