@@ -54,8 +54,10 @@ def test_users_are_found_by_the_names_that_they_have(tmp_path):
 
 
 def test_with_a_clock_a_time_is_a_moment_inside_a_step(tmp_path):
-    content = f"user_id,time\n1,{NOON + 59}\n2,2008-05-17T05:09:00-07:00\n10,2008-05-17T11:59:59Z\n"
-    assert sightings(tmp_path, content, axis=TIMED) == [(0, 1), (1, 10), (2, 0)]
+    times = "2008-05-17T12:00:59Z", "2008-05-17T05:09:00-07:00", "2008-05-17T11:59:59Z"
+    for one, two, ten in (times, (NOON + 59, NOON + 540, NOON - 1)):
+        content = f"user_id,time\n1,{one}\n2,{two}\n10,{ten}\n"
+        assert sightings(tmp_path, content, axis=TIMED) == [(0, 1), (1, 10), (2, 0)]
 
 
 def test_with_a_clock_a_time_id_is_the_number_of_a_step(tmp_path):

@@ -68,6 +68,7 @@ def zones_file(path):
 
 SOURCES = {
     "contest": lambda path: text(path, CONTEST),
+    "humob": lambda path: text(path, "uid,d,t,x,y\n1,0,16,61,81\n"),
     "contest in another column order": lambda path: text(path, "reg_id,user_id,time_id\n7,1,1\n"),
     "table": lambda path: text(path, TABLE),
     "table with more columns": lambda path: text(path, "user_id,time_id,reg_id,x\n1,1,1,1\n"),
