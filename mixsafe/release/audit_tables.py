@@ -107,6 +107,8 @@ def known_user_table(
 ) -> pd.DataFrame:
     """A row per known user, as :func:`mixsafe.verify.tables.user_table` has them.
 
+    All steps count as time of hers.
+
     Parameters
     ----------
     intervals, user, weight
@@ -120,7 +122,8 @@ def known_user_table(
     """
     codes = np.asarray(intervals["verdict"].cat.codes, np.int8)
     lower = intervals["lower"].to_numpy(np.int32)
-    return user_table(names, user_rows(user, weight, codes, lower, known, rule))
+    found = user_table(names, user_rows(user, weight, codes, lower, known, rule))
+    return found.drop(columns="without_data")  # nobody knows whose a track without data is
 
 
 def track_table(found: Findings, evidence: Evidence) -> pd.DataFrame:
