@@ -20,7 +20,7 @@ from mixsafe.io.gbfs.snapshots import Snapshot, System, snapshots
 from mixsafe.io.gbfs.unused import Unused
 from mixsafe.io.gbfs.vehicles import Record, VehicleReader
 from mixsafe.io.gbfs.wanted import Wanted
-from mixsafe.model.mobility.time_zone import check_tz
+from mixsafe.model.mobility.time_zone import check_tz, offset_name
 
 
 @dataclass
@@ -136,7 +136,8 @@ def follow(
 def _zone(system: System) -> tuple[tuple[str, ...], str | None]:
     """The time zone that a feed says, and a note if there is none of that name."""
     if system.timezone is None:
-        return (), None
+        # Clocks of several offsets are those of a zone with summer time, which one is not said.
+        return (), offset_name(*system.offsets) if len(system.offsets) == 1 else None
     try:
         return (), check_tz(system.timezone)
     except InputError:

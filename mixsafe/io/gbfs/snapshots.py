@@ -28,7 +28,7 @@ from mixsafe.io.files.content import HEAD, check_fits, opened, unpacked_head_of
 from mixsafe.io.gbfs.parsing import FORMS, Parser, Place, parsed
 from mixsafe.io.gbfs.unused import Unused
 from mixsafe.model.mobility.clock_numbers import NoTimeError
-from mixsafe.model.mobility.instant import parse_instant
+from mixsafe.model.mobility.instant import is_number, parse_instant, written_time
 
 ZIP = b"PK\x03\x04"
 PACKED = (".gz", ".zst")
@@ -74,12 +74,15 @@ class System:
         Latitude and longitude of each station.
     timezone
         Of the system; None: its files do not say it.
+    offsets
+        Seconds by which the clocks of snapshots are ahead of UTC, where they are texts.
     """
 
     name: str | None = None
     place: Place | None = None
     stations: dict[str, tuple[float, float]] = field(default_factory=dict)
     timezone: str | None = None
+    offsets: set[int] = field(default_factory=set)
 
     def learn(self, data: dict[str, Any], place: Place) -> None:
         """Take what a file says of the system.
@@ -173,7 +176,7 @@ def snapshots(path: str | os.PathLike[str], system: System, unused: Unused) -> I
             try:
                 document = parser.document(text, place)
                 found = vehicles_of(document)
-                time = None if found is None else _time_of(document, place)
+                time = None if found is None else _time_of(document, place, system)
             except InputError as error:
                 unused.bad(error)
                 continue
@@ -189,9 +192,13 @@ def snapshots(path: str | os.PathLike[str], system: System, unused: Unused) -> I
                 unused.bad(_out_of_order(now, former))
 
 
-def _time_of(document: dict[str, Any], place: Place) -> int:
-    """Unix seconds of a snapshot."""
-    return moment(document.get("last_updated"), place, "last_updated")
+def _time_of(document: dict[str, Any], place: Place, system: System) -> int:
+    """Unix seconds of a snapshot; the system takes the offset of its clock."""
+    updated = document.get("last_updated")
+    time = moment(updated, place, "last_updated")
+    if isinstance(updated, str) and not is_number(updated):
+        system.offsets.add(written_time(updated).offset or 0)
+    return time
 
 
 def _out_of_order(now: Snapshot, former: Snapshot) -> InputError:

@@ -130,7 +130,7 @@ def read_trips(
             start, end = _times(rows, columns, turn, nowhere)
             backwards = rows.kept & (end < start)
         if turn is not None:
-            end = np.where(backwards, _second_reading(end, turn), end)
+            end[backwards] = _second_reading(end[backwards], turn)
         zone = turn
     rows.refuse(
         end < start,

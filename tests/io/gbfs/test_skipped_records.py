@@ -218,3 +218,18 @@ def test_the_zone_of_a_feed_is_that_of_its_system(tmp_path: Path) -> None:
     found = read_feed(write_lines(tmp_path / "other.jsonl", system, *snapshots))
     assert found.tz == "UTC"
     assert any("Mars/Olympus" in note for note in found.notes)
+
+
+def test_without_a_system_the_zone_is_the_offset_of_all_snapshots(tmp_path: Path) -> None:
+    said = ("2024-05-17T10:00:00+02:00", "2024-05-17T10:10:00+02:00", "2024-05-17T08:20:00Z")
+    for times, zone in ((said[:2], "+02:00"), (said, "UTC")):
+        snapshots = [free_bike_status(0, bike("a"), bike("b")) | {"last_updated": t} for t in times]
+        assert read_feed(write_lines(tmp_path / "feed.jsonl", *snapshots)).tz == zone
+
+
+def test_times_of_snapshots_in_milliseconds_are_what_they_are(tmp_path: Path) -> None:
+    snapshots = random_fleet(5, vehicles=5, steps=8)
+    clean = read_feed(write_lines(tmp_path / "clean.jsonl", *snapshots))
+    for one in snapshots:
+        one["last_updated"] *= 1000
+    assert is_like(read_feed(write_lines(tmp_path / "feed.jsonl", *snapshots)), clean)
