@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
 from mixsafe.extract.exchange.movement import Fixes, Movement
+from mixsafe.model.answer.gaps import Gaps
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Positions
 from mixsafe.model.release.sightings import Sightings
@@ -80,8 +81,10 @@ def goes_on(places: Places, start: tuple[int, ...], exchanged: bool) -> Iterator
     yield from later([start])
 
 
-def fits(places: Places, story: list, seen: Seen) -> bool:
-    return all(places[story[step].index(user)][step - 1] in (place, None)
+def fits(places: Places, story: list, seen: Seen, gaps: Gaps | None) -> bool:
+    """Whether all were where they were seen; by default whoever is seen has a fix then."""
+    may = {None} if gaps is Gaps.ANYWHERE else set[int | None]()
+    return all(places[story[step].index(user)][step - 1] in {place, *may}
                for user, step, place in seen)  # fmt: skip
 
 
@@ -107,7 +110,7 @@ def linked(mine: list, other: list) -> bool:
     )
 
 
-def truth(one, other, seen, firsts, exchanged) -> list[dict]:
+def truth(one, other, seen, firsts, exchanged, gaps) -> list[dict]:
     """Tracks of each known user at each step of both releases, from all stories; and of each."""
     n = len(one)
     link = [
@@ -122,7 +125,7 @@ def truth(one, other, seen, firsts, exchanged) -> list[dict]:
     users = {user for part in seen for user, _, _ in part}
     stories = [
         [s for start in itertools.permutations(range(n))
-         for s in goes_on(places, start, exchanged) if fits(places, s, part)]
+         for s in goes_on(places, start, exchanged) if fits(places, s, part, gaps)]
         for places, part in zip((one, other), seen, strict=True)
     ]  # fmt: skip
     for before in stories[0]:
@@ -157,21 +160,28 @@ def worlds(draw: st.DrawFn):
     return parts, seen, firsts
 
 
-@given(world=worlds(), exchanged=st.booleans(), k=st.integers(2, 3))
+@given(
+    world=worlds(),
+    exchanged=st.booleans(),
+    k=st.integers(2, 3),
+    gaps=st.sampled_from([None, Gaps.ANYWHERE]),
+)
 @settings(max_examples=80, deadline=None)
-def test_tracks_of_known_users_are_those_of_all_stories(world, exchanged: bool, k: int) -> None:
+def test_tracks_of_known_users_are_those_of_all_stories(
+    world, exchanged: bool, k: int, gaps: Gaps | None
+) -> None:
     (one, other), seen, firsts = world
-    found = truth(one, other, seen, firsts, exchanged)
+    found = truth(one, other, seen, firsts, exchanged, gaps)
     releases = [release(one, seen[0], firsts[0]), release(other, seen[1], firsts[1])]
     if not any(seen):
         with pytest.raises(InputError, match=r"no known users|cannot be of the same"):
-            audit_together(releases, k, exchanged=exchanged)
+            audit_together(releases, k, exchanged=exchanged, gaps=gaps)
         return
     if not found[0]:
         with pytest.raises(InputError):
-            audit_together(releases, k, exchanged=exchanged)
+            audit_together(releases, k, exchanged=exchanged, gaps=gaps)
         return
-    answer = audit_together(releases, k, exchanged=exchanged)
+    answer = audit_together(releases, k, exchanged=exchanged, gaps=gaps)
     for number, (places, first) in enumerate(zip((one, other), firsts, strict=True)):
         for row in answer.intervals[number].to_dict(orient="records"):
             for time in range(row["from_time"], row["to_time"] + 1):
