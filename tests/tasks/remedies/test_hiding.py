@@ -13,6 +13,8 @@ from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.problem import Problem
 from mixsafe.tasks.remedies.hiding import Hiding
+from mixsafe.tasks.remedies.protecting import may_hide
+from mixsafe.tasks.remedies.publication import Publication
 from mixsafe.verify.query import Query, Settings
 from mixsafe.verify.verification import answer
 from tests.support.oracles import (
@@ -33,8 +35,8 @@ SMALL = {"max_users": 4, "max_zones": 4, "max_assignments": 40}
 
 def worlds(asked: Problem) -> list[History]:
     """All that may have happened, as the adversary sees it: who was on which track when."""
-    known = knowledge_of(asked)
-    return [one for one in assignments_of(asked) if agrees(one, known)]
+    known, distinct = knowledge_of(asked), asked.knowledge.distinct
+    return [one for one in assignments_of(asked) if agrees(one, known, distinct=distinct)]
 
 
 def seen_from(asked: Problem, world: History) -> Problem:
@@ -44,12 +46,8 @@ def seen_from(asked: Problem, world: History) -> Problem:
     """
     zones = [(t, [world[t - 1][track] for track in members]) for t, members in zones_of(asked)]
     seen = [(world[t][track], t) for track, t in knowledge_of(asked)]
-    row, time = (np.array(column, np.int32) for column in zip(*seen, strict=True)) if seen else (
-        np.zeros(0, np.int32), np.zeros(0, np.int32),
-    )  # fmt: skip
     n_users, steps = asked.zones.n_users, asked.zones.axis.steps
-    order = np.lexsort((time, row))
-    known = Knowledge(row[order], time[order])
+    known = Knowledge.from_pairs(seen, distinct=asked.knowledge.distinct)
     return replace(asked, zones=mix_zones(n_users, steps, zones), knowledge=known)
 
 
@@ -126,7 +124,15 @@ def hiding_of(asked: Problem, k: int, engine: str = "auto") -> Hiding:
     return Hiding(answer(asked, Query(k), Settings(engine)))
 
 
-@given(problems(**SMALL), st.integers(2, 4))
+def told_apart(asked: Problem) -> Problem:
+    """The problem of an adversary who knows that different people are different."""
+    return replace(asked, knowledge=replace(asked.knowledge, distinct=True))
+
+
+different = problems(**SMALL).map(told_apart)
+
+
+@given(different, st.integers(2, 4))
 @settings(max_examples=60)
 def test_what_is_hidden_is_the_same_whatever_happened(asked: Problem, k: int) -> None:
     hiding = hiding_of(asked, k)
@@ -135,7 +141,7 @@ def test_what_is_hidden_is_the_same_whatever_happened(asked: Problem, k: int) ->
     assert all(hidden_tracks(asked, one, few(k)) == hidden for one in worlds(asked))
 
 
-@given(problems(**SMALL), st.integers(2, 4))
+@given(different, st.integers(2, 4))
 @settings(max_examples=60)
 def test_an_adversary_who_knows_the_rule_learns_nothing(asked: Problem, k: int) -> None:
     before = domains_of(asked)
@@ -143,7 +149,36 @@ def test_an_adversary_who_knows_the_rule_learns_nothing(asked: Problem, k: int) 
     assert all(after[at] == before[at] and len(after[at]) >= k for at in after)
 
 
-@given(problems(**SMALL), st.integers(2, 4))
+def test_whoever_it_was_the_same_cells_are_hidden() -> None:
+    """In each of all worlds the publisher, who knows which one it is, hides the same."""
+    found = 0
+    for seed in range(30):
+        asked = told_apart(random_problem(np.random.default_rng([seed, 3]), **SMALL))
+        hidden = covered(hiding_of(asked, 2), asked)
+        for world in worlds(asked)[:12]:
+            seen = covered(hiding_of(seen_from(asked, world), 2), asked)
+            assert hidden_tracks(asked, world, lambda _, seen=seen: seen) == hidden
+            found += 1
+    assert found > 100
+
+
+def test_stretches_are_not_hidden_where_two_who_are_seen_may_be_one() -> None:
+    """If they were, both would be seen on one track, which leaves other candidates elsewhere."""
+    told, offered = 0, set()
+    for seed in range(150):
+        asked = random_problem(np.random.default_rng([seed, 5]), **SMALL)
+        possible = worlds(asked)
+        truth = hidden_tracks(asked, possible[0], few(2))
+        tells = any(hidden_tracks(asked, one, few(2)) != truth for one in possible)
+        assert not (tells and may_hide(Publication(asked, Query(2))))
+        assert may_hide(Publication(told_apart(asked), Query(2)))
+        offered.add(may_hide(Publication(asked, Query(2))))
+        told += tells
+    assert told > 2
+    assert offered == {False, True}
+
+
+@given(problems(**SMALL, distinct=True), st.integers(2, 4))
 @settings(max_examples=60)
 def test_what_is_published_passes(asked: Problem, k: int) -> None:
     hiding = hiding_of(asked, k)
