@@ -43,7 +43,7 @@ ReadGaps = Annotated[
         rich_help_panel="Adversary",
         **one_of(GAPS),
         help="Tracks without a fix that may belong to a person who was seen then: none, those that"
-        " can get there and back at --max-speed (default: 130), or all. Default: for each sighting"
+        " can get there and back at --max-speed, or all. Default: for each sighting"
         " the strictest reading that contradicts nothing.",
     ),
 ]
