@@ -46,7 +46,7 @@ SHARE = 0.95
 MOVES, PLACES = 5, 3
 """Fewest changes of the place while two users are together, and fewest places."""
 
-NEAR = 100.0
+NEAR = 30.0
 """Greatest distance of two devices of one person, metres: both are in error."""
 
 MEETINGS = 3
@@ -368,7 +368,6 @@ class _Comparison:
         for shift in (-1, 1):
             beside = np.clip(there + shift, 0, len(track.row) - 1)
             goes = self._key[beside] == self._key[there] + shift
-            close |= goes & (track.place[beside] == track.place[at])
             if track.lat is not None and track.lon is not None:
                 way = np.where(goes, beside, there)
                 close |= _distance(track.lat, track.lon, at, there, way) <= NEAR

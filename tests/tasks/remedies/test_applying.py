@@ -17,6 +17,7 @@ import mixsafe
 from mixsafe.errors import InputError
 from mixsafe.extract.exchange.rules import ExchangeRules
 from mixsafe.extract.pose import pose
+from mixsafe.extract.positions import persons
 from mixsafe.extract.select import select
 from mixsafe.io.files.transaction import together
 from mixsafe.model.answer.verdict import Verdict
@@ -45,7 +46,7 @@ def asking_of(traces: mixsafe.Traces, **rules: object) -> Asking:
         exchange = ExchangeRules(rotate=form.rotate, **rules)
         return Publication(problem, QUERY, exchange, traces)
 
-    return Asking(traces, posed)
+    return Asking(persons(traces), posed)  # who is one person does not depend on the form
 
 
 def all_options(asking: Asking) -> tuple[Option, ...]:
