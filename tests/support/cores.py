@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 from hypothesis import strategies as st
 
-from mixsafe.model.question.adversary import Knowledge, Links, Pins
+from mixsafe.model.question.adversary import Apart, Knowledge, Links, Pins
 from mixsafe.model.question.problem import Problem
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
@@ -69,6 +69,7 @@ def scattered(core: Core, rows: Sequence[int], n_rows: int) -> Core:
         ),
         Pins(now[pins.token], pins.time, pins.ptr, now[pins.rows]),
         Links(now[links.row], links.start, links.end),
+        Apart(now[core.apart.row], core.apart.time),
     )
 
 

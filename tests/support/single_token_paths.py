@@ -113,8 +113,8 @@ def at_ends(core: Core, paths: Sequence[Rows]) -> Candidates:
 def on_a_way(core: Core, allowed: Candidates | None = None) -> Candidates:
     """Tokens of each wire with a way from their own row to the end through it.
 
-    The two ends of a link take away from each other what the other one has not, until
-    nothing changes.
+    The two ends of a link take away from each other what the other one has not, and people who
+    are apart what is pinned, and what another one has for certain, until nothing changes.
     """
     world, network = world_of(core), core.network
     found = [set(range(world.n_rows))] * network.n_wires if allowed is None else allowed
@@ -128,6 +128,11 @@ def on_a_way(core: Core, allowed: Candidates | None = None) -> Candidates:
             one, other = network.wire_at([row, row], [start, end])
             found[one] &= found[other]
             found[other] &= found[one]
+        wires, taken = core.apart_wires.tolist(), set(core.pins.token.tolist())
+        certain = {wire: found[wire] for wire in wires if len(found[wire]) == 1}
+        for wire in wires:
+            others = (tokens for at, tokens in certain.items() if at != wire)
+            found[wire] = found[wire] - taken.union(*others)
         if found == before:
             return found
 
