@@ -192,7 +192,7 @@ class _Stored:
         return Problem(
             part["name"],
             replace(zones, relation=self._relation(zones)),
-            Knowledge(*seen, part["distinct"]),
+            Knowledge(seen[0], seen[1], part["distinct"]),
             requirements,
         )
 

@@ -121,7 +121,8 @@ class PublishedSteps:
             np.searchsorted(keys, base[of_user] + np.clip(edge, 0, width - 1).astype(kind))
             for edge in (start.astype(np.int64), end.astype(np.int64) + 1)
         )
-        return np.maximum(until - before, 0)
+        counted: npt.NDArray[np.int64] = np.maximum(until - before, 0)
+        return counted
 
     def part(self, first: int, last: int) -> PublishedSteps:
         """The steps ``first`` to ``last``, both included, numbered from 1."""
