@@ -29,7 +29,7 @@ def solutions(core, zones, knowledge, pins=()):
     return [
         [assignment[t][row] for row, t in zip(network.row.tolist(), network.start, strict=True)]
         for assignment in assignments(network.n_rows, network.horizon, zones)
-        if agrees(assignment, knowledge, pins)
+        if agrees(assignment, knowledge, pins, distinct=len(core.apart) > 0)
     ]
 
 
