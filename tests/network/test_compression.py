@@ -37,7 +37,9 @@ def test_the_candidates_are_those_of_the_whole_problem(asked):
     left = zones_left(core)
     assert [zone for zone in zones_of(asked) if zone in left] == left
     horizon = asked.zones.axis.steps
-    assert domains(whole.n_rows, horizon, left, knowledge_of(asked)) == domains_of(asked)
+    assert domains(
+        whole.n_rows, horizon, left, knowledge_of(asked), distinct=asked.knowledge.distinct
+    ) == domains_of(asked)
     assert core.network.row[merged].tolist() == whole.row.tolist()
     assert sorted(set(merged.tolist())) == list(range(core.network.n_wires))
 

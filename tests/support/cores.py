@@ -54,6 +54,7 @@ def spread(asked: Problem, rows: Sequence[int], n_users: int) -> Problem:
         asked.zones.axis.steps,
         [(t, [rows[user] for user in members]) for t, members in zones_of(asked)],
         [(rows[user], t) for user, t in knowledge_of(asked)],
+        distinct=asked.knowledge.distinct,
     )
 
 
@@ -88,6 +89,7 @@ def stretched(asked: Problem, factor: int) -> Problem:
         asked.zones.axis.steps * factor,
         [(t * factor, members) for t, members in zones_of(asked)],
         [(user, t * factor) for user, t in knowledge_of(asked)],
+        distinct=asked.knowledge.distinct,
     )
 
 
