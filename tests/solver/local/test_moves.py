@@ -9,6 +9,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mixsafe.model.question.adversary import Apart
 from mixsafe.solver.local.moves import new_worker_state, set_zero_temperature, vary
 from mixsafe.solver.local.solutions import TOKEN, identity, instance_of
 from mixsafe.solver.propagate.reachability import reachable
@@ -21,7 +22,7 @@ from tests.support.strategies import problems
 def known_core(asked):
     """A question in which all sightings are of tokens on their own rows."""
     core = core_of(asked)
-    return replace(core, pins=core.own_pins())
+    return replace(core, pins=core.own_pins(), apart=Apart.none())
 
 
 def varied(core, wire, sought):
