@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from mixsafe.errors import InputError
 from mixsafe.io.files.sniffing import Sniffed
 from mixsafe.model.choices import Choices
 
@@ -80,9 +81,17 @@ class Format:
 def _is_table(sniffed: Sniffed) -> bool:
     """True if the columns are those of traces; otherwise raises the reason."""
     from mixsafe.io.columns.dialects import layout_of
+    from mixsafe.io.files.strangers import lines_in
     from mixsafe.io.files.tables import first_file
 
-    layout_of(first_file(sniffed.path), sniffed.header, plane=True)
+    file = first_file(sniffed.path)
+    try:
+        layout_of(file, sniffed.header, plane=True)
+    except InputError:
+        lines = lines_in(Sniffed(file).text)
+        if lines is None:
+            raise
+        raise InputError(lines.message, file=file, line=2, hint=lines.hint) from None
     return True
 
 
@@ -186,7 +195,9 @@ def _read_cabspotting(
 
 def _is_geojson(sniffed: Sniffed) -> bool:
     head = sniffed.unpacked.removeprefix(b"\xef\xbb\xbf").lstrip()
-    return head.startswith(b"{") and b'"FeatureCollection"' in head
+    if not head.startswith(b"{") or b'"FeatureCollection"' not in head:
+        return False
+    return bool(sniffed.text)  # refuses what only contains collections, such as trips of MDS
 
 
 def _geojson_pieces(

@@ -1,6 +1,9 @@
-"""Points in a column ``geometry``: WKT text, WKB bytes, or GeoParquet coordinate pairs.
+"""Points in a column ``geometry``: WKT, EWKT, WKB, or GeoParquet coordinate pairs.
 
-WKB follows OGC 06-103r4, section 8: a byte for the byte order, the type (1 is a point), x, y.
+WKB follows OGC 06-103r4, section 8: a byte for the byte order, the type (1: a point), x, y. Points
+with an elevation or a measure are of type 1001, 2001, 3001. PostGIS marks them in the highest bits
+of the type instead, as it does a reference system (SRID) before x, and writes bytes as hexadecimal
+text. Elevations and measures are ignored.
 """
 
 from __future__ import annotations
@@ -14,43 +17,73 @@ import pyarrow as pa
 from pyarrow import compute
 
 from mixsafe.errors import InputError
+from mixsafe.io.columns.reference_systems import check_srid
 from mixsafe.io.files.arrays import numbers
 from mixsafe.io.files.checked_table import Table
 
 _NUMBER = r"[+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?"
 _WKT = rf"^\s*(?i:POINT)\s*\(\s*(?P<x>{_NUMBER})\s+(?P<y>{_NUMBER})\s*\)\s*$"
-_WKB = np.dtype([("order", "u1"), ("type", "<u4"), ("x", "<f8"), ("y", "<f8")])
-_EMPTY = r"^\s*(?:(?i:POINT)\s*(?i:ZM|Z|M)?\s*(?i:EMPTY)|(?i:NA|NAN|NULL|NONE))?\s*$"
-_NO_POINT = np.array((1, 1, np.nan, np.nan), _WKB).tobytes()
+_SRID = r"(?:(?i:SRID)\s*=\s*(?P<srid>[0-9]{1,9})\s*;\s*)?"
+_KIND = r"(?:\s*(?P<kind>(?i:ZM|Z|M)))?"
+_MORE = r"(?P<more>(?:\s+[^\s(),;]+){0,2})"
+_EWKT = rf"^\s*{_SRID}(?i:POINT){_KIND}\s*\(\s*(?P<x>{_NUMBER})\s+(?P<y>{_NUMBER}){_MORE}\s*\)\s*$"
+"""Points with a reference system, an elevation z or a measure m."""
+_HEX = r"^\s*(?:\\x)?(?P<hex>0[01](?:[0-9A-Fa-f]{2}){20,40})\s*$"
+"""WKB in hexadecimal, as PostGIS writes it; with ``\\x`` as bytes."""
+_EMPTY = (
+    r"^\s*(?:(?:(?i:SRID)\s*=\s*[0-9]+\s*;\s*)?(?i:POINT)\s*(?i:ZM|Z|M)?\s*(?i:EMPTY)"
+    r"|(?i:NA|NAN|NULL|NONE))?\s*$"
+)
+_LINE = r"(?i:LINESTRING|POLYLINE|@[0-9]{4}-)|^\s*\[\s*\["
 _HINT = "write points as POINT (longitude latitude)"
+_LINE_HINT = "write a row per fix: user, time, POINT (longitude latitude)"
+
+_Z, _M, _WITH_SRID = 0x80000000, 0x40000000, 0x20000000
+"""Bits of the type of PostGIS."""
 
 Degrees = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
 
 
-def points(table: Table, name: str) -> tuple[Degrees, Degrees]:
+def points(table: Table, name: str, crs: object = None) -> tuple[Degrees, Degrees]:
     """Read latitudes and longitudes of a column of points (x is the longitude, y the latitude).
 
     Both are NaN where the geometry is missing or empty.
 
+    Parameters
+    ----------
+    crs
+        Reference system of the coordinates; None: degrees. That of a point must not differ.
+
     Raises
     ------
     InputError
-        Names the line of the first cell that is not a point.
+        Names the line of the first cell that is not a point, or whose reference system differs.
     """
     column = table.columns[name].combine_chunks()
     kind = column.type
     if pa.types.is_struct(kind) and {"x", "y"} <= {field.name for field in kind}:
         x, y = compute.struct_field(column, "x"), compute.struct_field(column, "y")
         return _floats(y), _floats(x)
-    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
-        return _from_wkb(table, name, column)
     if pa.types.is_null(kind):
         return np.full(len(column), np.nan), np.full(len(column), np.nan)
-    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
-        return _from_wkt(table, name, column)
-    raise InputError(
-        f"the column contains {kind}, not points", file=table.file, column=name, hint=_HINT
-    )
+    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
+        found, wrong = _of_wkb(column)
+        what, hint = "the geometry is not a point", _HINT
+    elif pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        found, wrong = _of_texts(column)
+        what = "'{}' is not a point"
+        lines = compute.match_substring_regex(column, _LINE).fill_null(False)
+        hint = _LINE_HINT if wrong.any() and (wrong & _flags(lines)).any() else _HINT
+    else:
+        raise InputError(
+            f"the column contains {kind}, not points", file=table.file, column=name, hint=_HINT
+        )
+    table.check(wrong, name, what, hint)
+    y, x, srid = found
+    for one in np.unique(srid[~wrong]).tolist() if srid.any() else []:
+        check_srid(one, crs, table.file, name)
+    return y, x
 
 
 def stated_crs(path: str | os.PathLike[str], name: str) -> object:
@@ -74,35 +107,111 @@ def stated_crs(path: str | os.PathLike[str], name: str) -> object:
     return stated
 
 
-def _from_wkt(table: Table, name: str, column: pa.Array) -> tuple[Degrees, Degrees]:
-    """Parse points from WKT."""
-    none = compute.match_substring_regex(column, _EMPTY).fill_null(True)
-    found = compute.extract_regex(column, _WKT)
-    wrong = compute.and_(found.is_null(), compute.invert(none))
-    table.check(wrong.to_numpy(zero_copy_only=False), name, "'{}' is not a point", _HINT)
-    x, y = (compute.struct_field(found, axis).cast(pa.float64()) for axis in ("x", "y"))
-    return _floats(y), _floats(x)
-
-
 def _floats(column: pa.Array) -> Degrees:
     """Coordinates as an array, NaN where they are null."""
     found: Degrees = numbers(column.cast(pa.float64()).fill_null(np.nan))
     return found
 
 
-def _from_wkb(table: Table, name: str, column: pa.Array) -> tuple[Degrees, Degrees]:
-    """Parse points from WKB of either byte order."""
-    none = column.is_null().to_numpy(zero_copy_only=False)
-    size = numbers(compute.binary_length(column).fill_null(0))
-    wrong = (size != _WKB.itemsize) & ~none
-    table.check(wrong, name, "the geometry is not a point in two dimensions")
-    cells = column.to_pylist()
-    for row in np.flatnonzero(none | wrong):
-        cells[row] = _NO_POINT
-    records = np.frombuffer(b"".join(cells), _WKB)
-    big = records["order"] == 0
-    kind, x, y = (
-        np.where(big, records[part].byteswap(), records[part]) for part in ("type", "x", "y")
+def _flags(column: pa.Array) -> Flags:
+    """A column of truth values as an array."""
+    return np.asarray(column.to_numpy(zero_copy_only=False), bool)
+
+
+_Found = tuple[Degrees, Degrees, npt.NDArray[np.int64]]
+"""y, x and SRID of each row, (n_rows,) each: NaN and 0 where there is none."""
+
+
+def _of_texts(column: pa.Array) -> tuple[_Found, Flags]:
+    """Parse points from WKT, EWKT and hexadecimal WKB; flag the texts that are none."""
+    plain = compute.extract_regex(column, _WKT)
+    x, y = (_floats(compute.struct_field(plain, axis)) for axis in ("x", "y"))
+    srid = np.zeros(len(column), np.int64)
+    left = _flags(compute.and_(plain.is_null(), _is_there(column)))
+    if not left.any():
+        return (y, x, srid), left
+    y, x = y.copy(), x.copy()  # Arrow's are read-only
+    rest = np.flatnonzero(left)
+    texts = column.take(pa.array(rest))
+    wrong = np.ones(len(rest), bool)
+    further = compute.extract_regex(texts, _EWKT)
+    for found, parse in ((further, _of_ewkt), (compute.extract_regex(texts, _HEX), _of_hex)):
+        here = np.flatnonzero(_flags(found.is_valid()))
+        if len(here):
+            (y[rest[here]], x[rest[here]], srid[rest[here]]), wrong[here] = parse(
+                found.take(pa.array(here))
+            )
+    every = np.zeros(len(column), bool)
+    every[rest] = wrong
+    return (y, x, srid), every
+
+
+def _is_there(column: pa.Array) -> pa.Array:
+    """Flags of texts that are neither missing nor an empty point."""
+    return compute.invert(compute.match_substring_regex(column, _EMPTY).fill_null(True))
+
+
+def _of_ewkt(found: pa.StructArray) -> tuple[_Found, Flags]:
+    """Points of parsed EWKT; wrong where there are not as many numbers as the text says."""
+    x, y, kind, more, srid = (
+        compute.struct_field(found, part) for part in ("x", "y", "kind", "more", "srid")
     )
-    table.check(kind != 1, name, "the geometry is not a point in two dimensions")
-    return y.astype(np.float64), x.astype(np.float64)
+    extra = numbers(compute.count_substring_regex(more, r"\S+"))
+    stated = numbers(compute.utf8_length(kind).fill_null(0))
+    code = compute.if_else(compute.equal(srid, ""), None, srid).fill_null("0").cast(pa.int64())
+    return (_floats(y), _floats(x), numbers(code)), (stated > 0) & (stated != extra)
+
+
+def _of_hex(found: pa.StructArray) -> tuple[_Found, Flags]:
+    """Points of WKB in hexadecimal."""
+    texts = compute.struct_field(found, "hex")
+    size = numbers(compute.utf8_length(texts)).astype(np.int64)
+    data = bytes.fromhex("".join(texts.to_pylist()))
+    ends = np.concatenate([[0], np.cumsum(size // 2)])
+    buffers = [None, pa.py_buffer(ends), pa.py_buffer(data)]
+    return _of_wkb(pa.Array.from_buffers(pa.large_binary(), len(texts), buffers))
+
+
+def _of_wkb(column: pa.Array) -> tuple[_Found, Flags]:
+    """Parse points from WKB of either byte order; flag the bytes that are none."""
+    n = len(column)
+    y, x, srid = np.full(n, np.nan), np.full(n, np.nan), np.zeros(n, np.int64)
+    none = _flags(column.is_null())
+    size = numbers(compute.binary_length(column).fill_null(0))
+    wrong = ~none
+    # The length tells how many numbers there are, and whether there is a SRID.
+    for axes, with_srid in ((2, False), (2, True), (3, False), (3, True), (4, False), (4, True)):
+        start = 9 if with_srid else 5
+        here = np.flatnonzero(~none & (size == start + 8 * axes))
+        if not len(here):
+            continue
+        part = column if len(here) == n else column.take(pa.array(here))
+        bytes_ = np.dtype(
+            {
+                "names": ["order", "type", "srid", "x", "y"],
+                "formats": ["u1", "<u4", "<u4", "<f8", "<f8"],
+                "offsets": [0, 1, 5, start, start + 8],
+                "itemsize": start + 8 * axes,
+            }
+        )
+        records = np.frombuffer(b"".join(part.to_pylist()), bytes_)
+        big = records["order"] == 0
+        kind, code, x[here], y[here] = (
+            np.where(big, records[name].byteswap(), records[name])
+            for name in ("type", "srid", "x", "y")
+        )
+        wrong[here] = ~_is_point(kind, axes, with_srid) | (records["order"] > 1)
+        srid[here] = np.where(wrong[here], 0, code) if with_srid else 0
+    return (y, x, srid), wrong
+
+
+def _is_point(kind: npt.NDArray[np.uint32], axes: int, with_srid: bool) -> Flags:
+    """Whether types of WKB are points with so many numbers, with a SRID or not."""
+    base = (kind & np.uint32(0x0FFFFFFF)).astype(np.int64)
+    iso = base // 1000
+    z = ((kind & np.uint32(_Z)) != 0) | (iso == 1) | (iso == 3)
+    m = ((kind & np.uint32(_M)) != 0) | (iso == 2) | (iso == 3)
+    stated = (kind & np.uint32(_WITH_SRID)) != 0
+    right = (base % 1000 == 1) & (iso <= 3)
+    found: Flags = right & (stated == with_srid) & (2 + z.astype(int) + m.astype(int) == axes)
+    return found

@@ -45,6 +45,31 @@ def is_plane(crs: object) -> bool:
     return crs is not None and _name(crs).upper() == METRES
 
 
+def check_srid(srid: int, crs: object, file: str | os.PathLike[str], column: str) -> None:
+    """Refuse points whose reference system is not that of their column.
+
+    Parameters
+    ----------
+    srid
+        EPSG number that the points state; 0: none.
+    crs
+        As for :func:`in_degrees`.
+
+    Raises
+    ------
+    InputError
+        They differ.
+    """
+    if not srid or (srid == 4326 and in_degrees(crs)):
+        return
+    name = "EPSG:4326" if in_degrees(crs) else _name(crs).upper()
+    code = name.removeprefix("EPSG:")
+    if code.isdigit() and int(code) != srid:
+        message = f"points are in EPSG:{srid}, and are read as {name}"
+        hint = f"say --crs EPSG:{srid} (crs= in Python), or convert them to EPSG:4326"
+        raise InputError(message, file=file, column=column, hint=hint)
+
+
 def to_degrees(
     x: Degrees, y: Degrees, crs: object, file: str | os.PathLike[str], column: str
 ) -> tuple[Degrees, Degrees]:

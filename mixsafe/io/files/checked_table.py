@@ -147,7 +147,8 @@ class Table:
             return
         row = int(wrong.argmax())
         cell = str(self.columns[name][row].as_py())
-        hint = or_skip(hint) if self.skippable else hint
+        # Where every row is at fault, none would be left.
+        hint = or_skip(hint) if self.skippable and not wrong.all() else hint
         raise self.error(message.format(cell[:LONGEST]), row, name, hint)
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from mixsafe.errors import InputError, reason_of
+from mixsafe.io.files.strangers import stranger_of
 from mixsafe.spill.memory import default_memory
 
 HEAD = 1 << 16
@@ -29,13 +30,6 @@ GZIP = b"\x1f\x8b"
 ZSTANDARD = b"\x28\xb5\x2f\xfd"
 PARQUET = b"PAR1"
 _PACKED = {GZIP: "gzip", ZSTANDARD: "zstd"}
-_STRANGERS = {
-    b"PK\x03\x04": ("this is a zip archive", "unpack it first"),
-    b"BZh": ("this is a bzip2 archive", "unpack it first"),
-    b"\xfd7zXZ": ("this is an xz archive", "unpack it first"),
-    b"\xff\xfe": ("this is UTF-16 text", "save it as UTF-8"),
-    b"\xfe\xff": ("this is UTF-16 text", "save it as UTF-8"),
-}
 
 
 def size_of(path: str | os.PathLike[str]) -> int:
@@ -220,15 +214,15 @@ def text_head_of(path: str | os.PathLike[str]) -> bytes:
     Raises
     ------
     InputError
-        As :func:`head_of`; also if it is an archive or not text.
+        As :func:`head_of`; also if it is an archive, not text, or of another program.
     """
     head = unpacked_head_of(path)
-    for magic, (message, hint) in _STRANGERS.items():
-        if head.startswith(magic):
-            raise InputError(message, file=path, hint=hint)
+    head = head.removeprefix(b"\xef\xbb\xbf")
+    stranger = stranger_of(head)
+    if stranger is not None:
+        raise InputError(stranger.message, file=path, hint=stranger.hint)
     if b"\0" in head:
         raise InputError("this is a binary file, not text", file=path)
-    head = head.removeprefix(b"\xef\xbb\xbf")
     if not head.strip():
         raise InputError("the file contains only white space", file=path)
     return head

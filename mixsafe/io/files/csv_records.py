@@ -43,6 +43,9 @@ LONGEST = 40
 _MOST = 20
 """Number of names listed in messages."""
 
+_LOOK = 1000
+"""Number of further rows looked at after the first one at fault."""
+
 _INTEGER = re.compile(r"\s*[+-]?[0-9]+\s*")
 _LARGEST_INTEGER = 2**63 - 1
 _RELEASED = re.compile(r"\s*(\*|[0-9]+( [0-9]+)+)\s*")
@@ -133,6 +136,7 @@ def explain(
     _, header = next(lines)
     names = enumerate(name.strip() for name in header)
     wanted = [(place, name, kinds[name]) for place, name in names if name in kinds]
+    any_good = False
     for line, fields in lines:
         if len(fields) != len(header):
             hint: str | None = "check for a broken or truncated line, or a missing quote"
@@ -146,9 +150,20 @@ def explain(
             found = complaint(fields[place], kind)
             if found is not None:
                 message, hint = found
-                hint = or_skip(hint) if skippable else hint
+                if skippable and (any_good or _is_good_below(lines, place, kind)):
+                    hint = or_skip(hint)
                 return InputError(message, file=path, line=line, column=name, hint=hint)
+        any_good = True
     return InputError("the file cannot be read as CSV", file=path)
+
+
+def _is_good_below(lines: Iterator[tuple[int, list[str]]], place: int, kind: Kind) -> bool:
+    """Whether one of the next cells of a column is valid: if none is, no row would be left."""
+    try:
+        cells = (fields[place] for _, fields in islice(lines, _LOOK) if place < len(fields))
+        return any(complaint(cell, kind) is None for cell in cells)
+    except InputError:
+        return True
 
 
 def complaint(text: str, kind: Kind) -> tuple[str, str | None] | None:
@@ -161,7 +176,10 @@ def complaint(text: str, kind: Kind) -> tuple[str, str | None] | None:
         if _RELEASED.fullmatch(text):
             return f"'{text[:LONGEST].strip()}' is not one number", _RELEASED_HINT
         if not _INTEGER.fullmatch(text):
-            return f"'{text[:LONGEST]}' is not a whole number", None
+            hint = None
+            if kind == "region":
+                hint = "number the places, and write the number of each in this column"
+            return f"'{text[:LONGEST]}' is not a whole number", hint
         if abs(int(text)) > _LARGEST_INTEGER:
             return f"'{text[:LONGEST]}' is too large", None
     if (kind == "number" and not _is_finite(text)) or (

@@ -132,6 +132,7 @@ def _as_kind(
     InputError
         The column's type does not fit the kind.
     """
+    column = _without_decimals(column, kind)
     kind_of = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
     whole = pa.types.is_integer(kind_of)
     text = pa.types.is_string(kind_of) or pa.types.is_large_string(kind_of)
@@ -155,6 +156,23 @@ def _as_kind(
     if pa.types.is_null(kind_of):
         raise InputError("the column contains no values", file=path, column=name)
     raise _other_type(path, name, kind, kind_of)
+
+
+def _without_decimals(column: pa.ChunkedArray, kind: Kind) -> pa.ChunkedArray:
+    """A column of DECIMAL as numbers: whole ones if all are, and a coordinate need not be."""
+    kind_of = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    if not pa.types.is_decimal(kind_of):
+        return column
+    column = column.cast(kind_of)
+    if kind not in ("number", "coordinate"):
+        try:
+            return column.cast(pa.int64())
+        except pa.ArrowInvalid:
+            pass
+    if kind == "name" and kind_of.scale == 0:  # larger than 64 bits
+        return column.cast(pa.string())
+    # By way of texts: Arrow multiplies by a power of ten, and 0.0127 gets 0.012700000000000001.
+    return column.cast(pa.string()).cast(pa.float64())
 
 
 def _as_place(

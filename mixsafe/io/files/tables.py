@@ -86,12 +86,12 @@ def _own_header(path: str | os.PathLike[str]) -> tuple[str, ...]:
         raise InputError(f"the header is not CSV: {error}", file=path, line=1) from None
     if not any(names):
         raise InputError("the header is empty", file=path, line=1)
-    if sum(map(_is_value, names)) > 1:
+    mark = next((one for one in "\t;|" if len(names) == 1 and one in names[0]), ",")
+    if sum(map(_is_value, ",".join(names).split(mark))) > 1:
+        hint = "write the names of the columns before it, such as user_id,time,lat,lon"
+        also = "" if mark == "," else ", and separate columns with commas"
         raise InputError(
-            "the file has no header: its first line is data",
-            file=path,
-            line=1,
-            hint="write the names of the columns before it, such as user_id,time,lat,lon",
+            "the file has no header: its first line is data", file=path, line=1, hint=hint + also
         )
     twice = [name for name in names if names.count(name) > 1]
     if twice:

@@ -45,7 +45,7 @@ class ArrowColumns:
             column = pa.chunked_array([chunk.storage for chunk in column.chunks])
         kind = column.type
         try:
-            if pa.types.is_fixed_size_list(kind) and kind.list_size == 2:
+            if pa.types.is_fixed_size_list(kind) and kind.list_size in (2, 3, 4):
                 return _pairs(column)
             if pa.types.is_dictionary(kind) and pa.types.is_string_view(kind.value_type):
                 return column.cast(kind.value_type).cast(pa.string())
@@ -69,7 +69,7 @@ def _crs_in(stated: bytes | None) -> object:
 
 
 def _pairs(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Convert interleaved coordinates to structs of x and y."""
+    """Convert interleaved coordinates, with an elevation or without, to structs of x and y."""
     whole = column.combine_chunks()
     x, y = (compute.list_element(whole, place) for place in (0, 1))
     made = pa.StructArray.from_arrays([x, y], ["x", "y"], mask=whole.is_null())

@@ -52,11 +52,29 @@ def features_frame(path: str | os.PathLike[str]) -> Frame:
         As :func:`read_features`.
     """
     features, crs = read_features(path)
+    _check_no_line(features, path)
     properties = properties_of(features, path)
     names = dict.fromkeys(name for one in properties for name in one if name != GEOMETRY)
     label = os.fspath(path)
     columns = _Properties(label, features, properties)
     return Frame(label, (*names, GEOMETRY), columns, {GEOMETRY: GEOMETRY}, crs)
+
+
+def _check_no_line(features: list[dict[str, Any]], path: str | os.PathLike[str]) -> None:
+    """Refuse lines before columns are looked for, which would not help.
+
+    Raises
+    ------
+    InputError
+        A feature is a line; names the row.
+    """
+    for row, one in enumerate(features):
+        shape = one.get("geometry")
+        kind = shape.get("type") if isinstance(shape, dict) else None
+        if kind in ("LineString", "MultiLineString"):
+            message = f"row {row + 1}: the geometry is not a point: {kind}"
+            hint = "write a feature per fix: a point, with user and time as properties"
+            raise InputError(message, file=path, column=GEOMETRY, hint=hint)
 
 
 def properties_of(

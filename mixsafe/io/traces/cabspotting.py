@@ -123,6 +123,10 @@ def read_cabspotting(
     return _traces(path, cabs, zone, rules or RowRules())
 
 
+_TEXTS = (".plt", ".txt", ".tsv", ".dat", ".rec")
+"""Endings of files in which others publish traces."""
+
+
 def _no_cab(path: Path) -> InputError:
     """The error for an archive without cabs, and for any folder without tables."""
     if not path.is_dir():
@@ -132,7 +136,20 @@ def _no_cab(path: Path) -> InputError:
         return InputError("the folder is empty", file=path)
     tables = ", ".join(ENDINGS)
     message = f"the folder contains neither tables ({tables}) nor files new_*.txt of Cabspotting"
-    return InputError(message, file=path)
+    return InputError(message, file=path, hint=_advice(path))
+
+
+def _advice(path: Path) -> str | None:
+    """What to do with a folder of texts, by the first of them; None: it has none."""
+    texts = (one for ending in _TEXTS for one in path.rglob(f"*{ending}") if one.is_file())
+    first = next(texts, None)
+    if first is None:
+        return None
+    lines = " without their first 6 lines" if first.suffix.lower() == ".plt" else ""
+    return (
+        f"write its {first.suffix} files{lines} as one table with a header user_id,time,lat,lon"
+        " (.csv); where names of files or folders are the users, write them into each row"
+    )
 
 
 def _parse(name: str, file: str, data: bytes, rules: RowRules) -> _Cab:

@@ -169,7 +169,7 @@ def _coordinates(
         Names the line of the first coordinate out of range.
     """
     if layout.geometry is not None:
-        y, x = points(table, layout.geometry)
+        y, x = points(table, layout.geometry, crs)
         lat_name = lon_name = layout.geometry
     elif layout.lat is not None and layout.lon is not None:
         y, x = coordinates(table, layout.lat), coordinates(table, layout.lon)

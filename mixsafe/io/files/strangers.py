@@ -1,0 +1,87 @@
+"""Files of other programs that hold positions, but no table: what they are, and what to do.
+
+To name a further kind, add how its first bytes look to ``_KINDS``; every reader of text asks here.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+TABLE = "write it as a table user_id,time,lat,lon with a row per fix"
+"""What every reader takes."""
+
+
+class Stranger(NamedTuple):
+    """What a file is, and what to do with it."""
+
+    message: str
+    hint: str
+
+
+_KINDS: tuple[tuple[bytes, Stranger], ...] = (
+    (rb"PK\x03\x04", Stranger("this is a zip archive", "unpack it first")),
+    (rb"BZh", Stranger("this is a bzip2 archive", "unpack it first")),
+    (rb"\xfd7zXZ", Stranger("this is an xz archive", "unpack it first")),
+    (rb"\xff\xfe|\xfe\xff", Stranger("this is UTF-16 text", "save it as UTF-8")),
+    (
+        rb'\s*\{\s*"locations"\s*:\s*\[\s*\{[^{}]*"latitudeE7"'
+        rb'|\s*\{.*"(?:semanticSegments|timelineObjects|timelineEdits|timelinePath)"\s*:'
+        rb'|\s*\[\s*\{\s*"(?:startTime|endTime)"\s*:',
+        Stranger(
+            "this is an export of Google's location history",
+            f"{TABLE}; a number in a key ...E7 is degrees times 10,000,000",
+        ),
+    ),
+    (
+        rb'\s*\{.*"(?i:gtfs_?realtime_?version)"\s*:',
+        Stranger("this is a feed of GTFS Realtime in JSON", f"{TABLE}, a vehicle per user"),
+    ),
+    (
+        rb'\s*\{.*"(?:trips|vehicles|telemetry|status_changes|events)"\s*:\s*\[\s*\{'
+        rb'[^{}]*"provider_id"',
+        Stranger("this is a response of MDS", f"{TABLE}, a device per user"),
+    ),
+    (
+        rb"[0-9]{4}-[0-9]{2}-[0-9]{2}T[^\t\n]*\t[^\t\n]*\t\s*\{"
+        rb'|\s*\[?\s*\{(?:[^{}]*\[\s*\{)?[^{}]*"_type"\s*:\s*"(?:location|transition|lwt|waypoint)"',
+        Stranger("this is a recording of OwnTracks", TABLE),
+    ),
+    (
+        rb"(?i:Geolife trajectory)\s",
+        Stranger(
+            "this is a .plt file of GeoLife, with 6 lines before the data",
+            f"{TABLE}: lat and lon are its fields 1 and 2, date and time (UTC) 6 and 7, and the"
+            " folder is the user",
+        ),
+    ),
+    (
+        rb"\s*<(?:\?xml|gpx|kml|TrainingCenterDatabase)\b",
+        Stranger("this is XML, such as GPX, KML or TCX", TABLE),
+    ),
+)
+_STRANGERS = tuple((re.compile(start, re.DOTALL), one) for start, one in _KINDS)
+
+_LINES = re.compile(
+    rb"(?i:LINESTRING)\s*(?i:ZM|Z|M)?\s*\(|\[\s*\[\s*-?[0-9.]+\s*,\s*-?[0-9]"
+    rb"|(?i:POINT)\s*(?i:ZM|Z|M)?\s*\([^()]*\)\s*@\s*[0-9]{4}-"
+)
+"""A line of points in a cell: of WKT, of JSON as in Porto's POLYLINE, of MobilityDB."""
+
+
+def stranger_of(head: bytes) -> Stranger | None:
+    """What a file is, by its first bytes, if it is of another program; None: it may be ours.
+
+    Parameters
+    ----------
+    head
+        The first bytes, decompressed, without a byte order mark.
+    """
+    return next((one for pattern, one in _STRANGERS if pattern.match(head)), None)
+
+
+def lines_in(head: bytes) -> Stranger | None:
+    """Say that a table has a line of points per row, if the first rows do."""
+    if not _LINES.search(head.partition(b"\n")[2]):
+        return None
+    return Stranger("a row has a whole line of fixes", TABLE)

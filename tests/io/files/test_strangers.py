@@ -1,0 +1,137 @@
+"""Files of other programs are called what they are, with what to do."""
+
+import gzip
+import json
+
+import pytest
+
+from mixsafe.errors import InputError
+from mixsafe.io.sources import load
+
+FEATURE = {
+    "type": "Feature",
+    "properties": {"user_id": "a", "time": 1709280930},
+    "geometry": {"type": "Point", "coordinates": [13.25, 52.25]},
+}
+COLLECTION = {"type": "FeatureCollection", "features": [FEATURE]}
+TRIP = {"provider_id": "p", "device_id": "d", "trip_id": "t", "route": COLLECTION}
+PATH = {"startTime": "2024-03-01T08:00:00Z", "timelinePath": [{"point": "52.25°, 13.25°"}]}
+FIX = {"_type": "location", "lat": 52.25, "lon": 13.25, "tst": 1709280930}
+VEHICLE = {"id": "1", "vehicle": {"position": {"latitude": 52.25, "longitude": 13.25}}}
+
+GOOGLE, REALTIME, MDS = "Google's location history", "GTFS Realtime", "a response of MDS"
+OWNTRACKS, LINES = "a recording of OwnTracks", "a row has a whole line of fixes"
+STRANGERS = {
+    "Records.json": (json.dumps({"locations": [{"source": "GPS", "latitudeE7": 5}]}), GOOGLE),
+    "Timeline.json": (json.dumps({"semanticSegments": [PATH], "rawSignals": []}), GOOGLE),
+    "signals first.json": (json.dumps({"rawSignals": [], "semanticSegments": [PATH]}), GOOGLE),
+    "of a phone.json": (json.dumps([PATH], indent=1), GOOGLE),
+    "2024_MARCH.json": (json.dumps({"timelineObjects": []}), GOOGLE),
+    "vehicles.json": (
+        json.dumps({"header": {"gtfs_realtime_version": "2.0"}, "entity": [VEHICLE]}),
+        REALTIME,
+    ),
+    "camel case.json": (
+        json.dumps({"entity": [VEHICLE], "header": {"gtfsRealtimeVersion": "2.0"}}, indent=2),
+        REALTIME,
+    ),
+    "mds_trips.json": (json.dumps({"version": "1.2.0", "data": {"trips": [TRIP]}}), MDS),
+    "mds_2.json": (json.dumps({"version": "2.0", "trips": [TRIP]}, indent=2), MDS),
+    "owntracks.rec": (f"2024-03-01T08:15:30Z\t*        \t{json.dumps(FIX)}\n", OWNTRACKS),
+    "owntracks.json": (json.dumps({"count": 1, "data": [FIX]}), OWNTRACKS),
+    "one.plt": (
+        "Geolife trajectory\r\nWGS 84\r\n",
+        "a .plt file of GeoLife",
+    ),
+    "walk.gpx": ('<?xml version="1.0"?>\n<gpx><trk></trk></gpx>\n', "this is XML"),
+    "porto.csv": (
+        'TAXI_ID,TIMESTAMP,POLYLINE\n1,1372636858,"[[-8.5,41.25],[-8.75,41.5]]"\n',
+        LINES,
+    ),
+    "mobility.csv": ('mmsi,trip\n1,"[POINT(13 52)@2024-03-01 08:15:30+00]"\n', LINES),
+    "wkt.csv": ('who,path\n1,"LINESTRING Z (13 52 1, 14 53 2)"\n', LINES),
+}
+
+
+def refused(path):
+    with pytest.raises(InputError) as caught:
+        load(path)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("name", STRANGERS)
+def test_a_stranger_is_called_what_it_is_and_a_table_is_asked_for(name, tmp_path):
+    content, what = STRANGERS[name]
+    plain, packed = tmp_path / name, tmp_path / f"{name}.gz"
+    plain.write_text(content)
+    packed.write_bytes(gzip.compress(content.encode()))
+    for path in (plain, packed):
+        told = refused(path)
+        assert what in told
+        assert "a table user_id,time,lat,lon with a row per fix" in told
+        assert "--skip-bad" not in told
+        assert "--column" not in told
+
+
+def test_points_and_tables_with_a_route_beside_them_are_no_strangers(tmp_path):
+    path = tmp_path / "points.geojson"
+    feature = FEATURE | {"properties": FEATURE["properties"] | {"trips": 3, "latitudeE7": 1}}
+    path.write_text(json.dumps(COLLECTION | {"features": [feature]}))
+    assert load(path).users.tolist() == ["a"]
+    path = tmp_path / "route.csv"
+    path.write_text('user_id,time,lat,lon,route\na,1709280930,52,13,"LINESTRING (1 2, 3 4)"\n')
+    assert load(path).users.tolist() == ["a"]
+
+
+def test_lines_in_geojson_are_refused_before_columns_are_asked_for(tmp_path):
+    path = tmp_path / "lines.geojson"
+    line = {"type": "LineString", "coordinates": [[13.25, 52.25, 0, 1709280930], [13.5, 52.25]]}
+    lines = FEATURE | {"geometry": line, "properties": {"vendor": "a"}}
+    path.write_text(json.dumps(COLLECTION | {"features": [FEATURE, lines]}))
+    told = refused(path)
+    assert "row 2: the geometry is not a point: LineString; write a feature per fix" in told
+    assert "--column" not in told
+
+
+@pytest.mark.parametrize("mark", [",", "\t", ";"])
+def test_a_first_line_of_data_is_no_header_however_it_is_separated(mark, tmp_path):
+    path = tmp_path / "gowalla.csv"
+    row = ["17", "2010-07-24T13:45:06Z", "53.25", "-2.25"]
+    path.write_text(mark.join(row) + "\n" + mark.join(row) + "\n")
+    told = refused(path)
+    assert "line 1: the file has no header" in told
+    assert ("separate columns with commas" in told) == (mark != ",")
+
+
+@pytest.mark.parametrize("ending", [".txt", ".plt"])
+def test_a_folder_of_texts_is_refused_with_what_to_do(ending, tmp_path):
+    (tmp_path / "000" / "Trajectory").mkdir(parents=True)
+    (tmp_path / "000" / "Trajectory" / f"1{ending}").write_text("1,2008-02-02 15:36:00,116,39\n")
+    told = refused(tmp_path)
+    assert f"write its {ending} files" in told
+    assert "as one table with a header user_id,time,lat,lon" in told
+    assert ("without their first 6 lines" in told) == (ending == ".plt")
+
+
+BAD = {
+    "names of places": ("user_id,time,reg_id", "lib", "7", "number the places"),
+    "no points": (
+        "user_id,time,geometry",
+        "LINESTRING (1 2)",
+        "POINT (1 2)",
+        "write a row per fix",
+    ),
+    "no numbers": ("user_id,time,lon,lat", "1,north", "1,2", "'north' is not a number"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_rows_can_be_skipped_only_where_a_row_would_be_left(name, tmp_path):
+    header, bad, good, says = BAD[name]
+    path = tmp_path / "t.csv"
+    for cells, skippable in (([bad] * 9, False), ([bad, bad, good], True), ([good, bad], True)):
+        rows = [f"u{row},{1709280930 + row},{cell}" for row, cell in enumerate(cells)]
+        path.write_text("\n".join([header, *rows]) + "\n")
+        told = refused(path)
+        assert says in told
+        assert ("--skip-bad" in told) == skippable
