@@ -23,7 +23,8 @@ RUN = {
     "memory_mb": None, "note": "",
 }  # fmt: skip
 COMPARED = {
-    "task": "verify", "engines": ["auto"], "limit": 60.0, "agree": True, "runs": [RUN],
+    "task": "verify", "engines": ["auto"], "limit": 60.0, "agree": False, "runs": [RUN],
+    "word": "NOT COMPARED", "sentence": "Two or more engines finished 0 of 1 question.",
     "summary": [{"users": 4, "engine": "auto", "runs": 1, "finished": 1, "lower_quartile": 0.1,
                  "median": 0.1, "upper_quartile": 0.1}],
 }  # fmt: skip

@@ -41,7 +41,8 @@ ReadGaps = Annotated[
     str | None,
     typer.Option(
         rich_help_panel="Adversary",
-        **one_of(GAPS),
+        metavar="|".join(GAPS),
+        autocompletion=offering(GAPS),
         help="Tracks without a fix that may belong to a person who was seen then: none, those that"
         " can get there and back at --max-speed, or all. Default: for each sighting"
         " the strictest reading that contradicts nothing.",

@@ -17,7 +17,7 @@ from pyarrow import compute
 from mixsafe.errors import InputError, about
 from mixsafe.io.files.arrays import numbers
 from mixsafe.io.files.checked_table import Table
-from mixsafe.io.files.faults import or_skip
+from mixsafe.io.files.csv_records import or_skip
 from mixsafe.model.mobility.clock_numbers import (
     FORMS,
     WRITE,

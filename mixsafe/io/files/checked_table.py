@@ -13,8 +13,16 @@ from pyarrow import compute
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.arrays import numbers
-from mixsafe.io.files.csv_records import LONGEST, PLACED, Kind, complaint, line_and_text, lines_of
-from mixsafe.io.files.faults import Faults, or_skip
+from mixsafe.io.files.csv_records import (
+    LONGEST,
+    PLACED,
+    Kind,
+    complaint,
+    line_and_text,
+    lines_of,
+    or_skip,
+)
+from mixsafe.io.files.faults import Faults
 from mixsafe.io.files.spellings import plain_texts
 from mixsafe.model.mobility.premises import MOST_EXAMPLES
 

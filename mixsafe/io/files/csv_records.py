@@ -16,7 +16,14 @@ from typing import Literal
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import opened
-from mixsafe.io.files.faults import or_skip
+
+SKIP_HINT = "skip such rows with --skip-bad (skip_bad=True in Python)"
+
+
+def or_skip(hint: str | None) -> str:
+    """A hint to mend a row, or to skip it."""
+    return SKIP_HINT if hint is None else f"{hint}; or {SKIP_HINT}"
+
 
 Kind = Literal[
     "name", "integer", "number", "time", "text", "optional", "coordinate", "geometry", "region"

@@ -11,13 +11,6 @@ from mixsafe.model.mobility.premises import MOST_EXAMPLES
 
 Flags = npt.NDArray[np.bool_]
 
-SKIP_HINT = "skip such rows with --skip-bad (skip_bad=True in Python)"
-
-
-def or_skip(hint: str | None) -> str:
-    """A hint to mend a row, or to skip it."""
-    return SKIP_HINT if hint is None else f"{hint}; or {SKIP_HINT}"
-
 
 @dataclass(eq=False)
 class Faults:

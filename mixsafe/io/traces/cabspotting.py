@@ -27,7 +27,7 @@ from mixsafe.geometry.grid import EARTH_RADIUS
 from mixsafe.io.columns.no_position import REASON, all_are_positions, no_position
 from mixsafe.io.columns.row_rules import BAD, RowRules
 from mixsafe.io.files.arrays import numbers
-from mixsafe.io.files.faults import or_skip
+from mixsafe.io.files.csv_records import or_skip
 from mixsafe.io.files.table_parts import ENDINGS
 from mixsafe.io.traces.cab_files import cab_files
 from mixsafe.model.mobility.clock_numbers import NoTimeError, numbered_times

@@ -37,6 +37,7 @@ def test_a_problem_is_answered_as_the_format_says(problem_file: Path, tmp_path: 
         "schema": "optimize 1",
         "verdict": "safe",
         "name": "four-walkers",
+        "knowledge": "paper",
         "status": "optimal",
         "minimum": 1,
         "bound": 1,
@@ -267,7 +268,7 @@ def test_places_of_traces_are_cells_and_their_hours_and_the_map_shows_them(tmp_p
     fixes = [("ann", 0, 0.0), ("bob", 0, 0.0), ("ann", 7200, 0.0), ("bob", 7200, 0.0)]
     fixes += [("ann", 3600, 0.1), ("bob", 3600, 0.2)]
     traces, asked, drawn = tmp_path / "traces.csv", tmp_path / "asked.csv", tmp_path / "m.geojson"
-    rows = [f"{who},{1_700_000_000 + second},{east},0.0" for who, second, east in fixes]
+    rows = [f"{who},{1_700_000_000 + second},{east},1.0" for who, second, east in fixes]
     traces.write_text("\n".join(["user_id,time,lon,lat", *rows, ""]))
     asked.write_text(f"user_id,time,k\nann,{1_700_000_000 + 3600},2\n")
     options = ("--requirements", asked, "--json", "-", "--map", drawn)

@@ -252,7 +252,7 @@ def test_longer_steps_are_read_again_as_steps_of_that_length() -> None:
     for who in range(4):
         for minute in range(who % 2, 20, 2):  # in steps of a minute, nobody meets anybody
             there = who in (2, 3) if minute < 10 else who in (1, 3)
-            lines.append(f"{who},{1700000040 + 60 * minute},{0.01 * there},0")
+            lines.append(f"{who},{1700000040 + 60 * minute},{0.01 * there},1")
     Path("pairs.csv").write_text("\n".join([*lines, ""]))
     words = ("--k", 2, "--adversary", "none", "--distinct-places", 2, "--rule", "some",
              "--rotations", "none", "--cell-sizes", 150, "--time-steps", 120)  # fmt: skip
