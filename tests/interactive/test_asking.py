@@ -75,9 +75,14 @@ def test_knowledge_and_requirements_may_be_frames(frame, tmp_path):
 
 
 def test_times_may_be_steps_or_moments():
-    rows = {"user_id": ["a", "b"] * 2, "time": [0, 0, 60, 60], "lat": [1.0] * 4, "lon": [1.0] * 4}
+    rows = {
+        "user_id": ["a", "b"] * 2,
+        "time": [946684800] * 2 + [946684860] * 2,
+        "lat": [1.0] * 4,
+        "lon": [1.0] * 4,
+    }
     by_step = mixsafe.verify(rows, k=2, at=[2])
-    by_moment = mixsafe.verify(rows, k=2, at=["1970-01-01T00:01:30Z"])
+    by_moment = mixsafe.verify(rows, k=2, at=["2000-01-01T00:01:30Z"])
     assert by_step.results["time"].tolist() == by_moment.results["time"].tolist()
 
 

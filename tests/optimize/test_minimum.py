@@ -147,6 +147,7 @@ def test_what_needs_nothing_costs_nothing() -> None:
     assert minimum_zones(asked).to_dict() | {"seconds": 0} == {
         "verdict": "safe",
         "name": "test",
+        "knowledge": "paper",
         "status": "optimal",
         "minimum": 0,
         "bound": 0,

@@ -286,8 +286,8 @@ def _of_texts(
     coded = texts.dictionary_encode()
     code, distinct = numbers(coded.indices), coded.dictionary.to_pylist()
     digits = np.fromiter(map(is_number, distinct), bool, len(distinct))
-    if table.faults is not None and 2 * np.count_nonzero(digits[code]) > len(code):
-        table.mark(~digits[code], name, "'{}' is not a timestamp")
+    if 2 * np.count_nonzero(digits[code]) > len(code):
+        table.check(~digits[code], name, "'{}' is not a timestamp", WRITE)
         code = np.where(digits[code], code, int(digits.argmax()))
         distinct = [text for text in distinct if is_number(text)]
         coded = pa.DictionaryArray.from_arrays(np.cumsum(digits)[code] - 1, pa.array(distinct))

@@ -35,7 +35,7 @@ def stations(tmp_path):
 
 ROWS = {
     "user_id": ["a", "b", "a", "b", "a", "b"],
-    "time": [1211025600 + second for second in (0, 0, 60, 60, 120, 120)],
+    "time": [1211025600 + second for second in (0, 0, 3600, 3600, 7200, 7200)],
     # both in the triangle, 900 m apart; both near the stop; together where there is no place
     "lat": [50.001, 50.008, 50.503, 50.498, 51.0, 51.0],
     "lon": [10.002, 10.009, 10.5, 10.503, 11.0, 11.0],
@@ -58,7 +58,7 @@ def test_whoever_is_at_no_place_is_published_all_the_same_and_can_be_followed(st
     """She is no person without data; whoever is none of these has no row at all."""
     away = {
         "user_id": ["c", "c"],
-        "time": [1211025600, 1211025720],
+        "time": [1211025600, 1211032800],
         "lat": [51.0, 51.0],
         "lon": [11.0, 11.0],
     }
