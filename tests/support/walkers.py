@@ -6,6 +6,9 @@ import numpy as np
 
 import mixsafe
 
+BEGIN = 946_684_800
+"""2000-01-01T00:00:00Z, Unix seconds."""
+
 METRE = 1 / 111_195
 """A metre, degrees of latitude."""
 
@@ -17,8 +20,8 @@ def walkers(seed: int, n_users: int = 8, reach: float = 300.0) -> mixsafe.Traces
     return mixsafe.Traces(
         users=np.arange(n_users),
         user=np.repeat(np.arange(n_users, dtype=np.int32), 20),
-        time=np.tile(60 * np.arange(20), n_users),
+        time=np.tile(BEGIN + 60 * np.arange(20), n_users),
         clock="unix",
         lat=(way.T * METRE).ravel(),
-        lon=np.zeros(20 * n_users),
+        lon=np.ones(20 * n_users),
     )
