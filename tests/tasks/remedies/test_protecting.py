@@ -210,7 +210,8 @@ def test_what_it_costs(seed: int) -> None:
         if one.group is not None:
             fixes = [fix for fix in fixes if one.group.kept[traces.user[fix]]]
         if one.hiding is not None:
-            step = traces.time // one.form.time_step + 1
+            length = one.form.time_step
+            step = traces.time // length - traces.time.min() // length + 1
             fixes = [
                 fix for fix in fixes
                 if not one.hiding.covers(traces.user[[fix]], step[[fix]])[0]
