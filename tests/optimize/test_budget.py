@@ -23,7 +23,9 @@ def protected(asked: Problem, zones: list[int]) -> set[int]:
     """Users of whom all requirements hold if exchanges happen in some zones only."""
     known = oracles.knowledge_of(asked)
     there = [oracles.zones_of(asked)[zone] for zone in zones]
-    found = oracles.domains(asked.zones.n_users, asked.zones.axis.steps, there, known)
+    found = oracles.domains(
+        asked.zones.n_users, asked.zones.axis.steps, there, known, distinct=asked.knowledge.distinct
+    )
     wanted = oracles.requirements_of(asked)
     return {user for user, _, _ in wanted} - {u for u, t, k in wanted if len(found[u, t]) < k}
 

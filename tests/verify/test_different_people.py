@@ -1,4 +1,4 @@
-"""Different people are different (fact 30): every engine against all assignments."""
+"""Different people are different (fact 16): every engine against all assignments."""
 
 from __future__ import annotations
 

@@ -156,7 +156,7 @@ class NameIndex:
     def __init__(self, similar: str | None = None) -> None:
         check_similar(similar)
         self._similar = similar
-        self._texts = pa.array([], pa.string())
+        self._texts = pa.nulls(0, pa.string())  # pa.array would import pandas
         self._number = np.zeros(0, np.int32)  # of the user of each text
         self._keys: pa.Array | None = None  # None: whole numbers, of which none are alike
         self._size = 0
@@ -181,7 +181,8 @@ class NameIndex:
         fresh = np.flatnonzero((place < 0) & used)
         if len(fresh):
             place[fresh] = len(self._texts) + np.arange(len(fresh), dtype=place.dtype)
-            pair = self._add(texts.take(pa.array(fresh)))
+            # pa.array would import pandas, which takes longer than a small source.
+            pair = self._add(texts if len(fresh) == len(texts) else texts.take(pa.array(fresh)))
             if pair is not None:
                 raise self._alike(pair, place[code], fault)
         of_text = np.append(self._number, np.int32(-1))[place]

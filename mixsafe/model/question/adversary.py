@@ -34,7 +34,7 @@ class Knowledge:
         (n_sightings,) int32 each, sorted by (row, time), no pair twice.
     distinct
         True: who reads pseudonyms off a release knows that different people have different ones
-        (fact 30). False: the paper's reading, in which sightings of two users say nothing of each
+        (fact 16). False: the paper's reading, in which sightings of two users say nothing of each
         other.
 
     Raises
@@ -197,7 +197,7 @@ class Links:
 class Apart:
     """The tokens on ``row`` after step ``time`` differ from each other and from all pinned tokens.
 
-    A user who is seen, but not at step 0, has a token of her own (fact 30). One of her sightings is
+    A user who is seen, but not at step 0, has a token of her own (fact 16). One of her sightings is
     enough: links say that it is the token at all others.
 
     Parameters
@@ -253,7 +253,7 @@ def pins_and_links(knowledge: Knowledge) -> tuple[Pins, Links]:
 
 
 def apart_rows(knowledge: Knowledge) -> Apart:
-    """Who is seen, but not at step 0, at the first of her sightings (fact 30).
+    """Who is seen, but not at step 0, at the first of her sightings (fact 16).
 
     Nobody in the paper's reading, nor if only one person is seen at all.
     """

@@ -99,7 +99,7 @@ def match(core: Core, possible: TokenSets, wires: npt.NDArray[np.int64], workers
 
 
 def _match_seen(core: Core, possible: TokenSets) -> bool:
-    """Narrow ``possible`` in place to what different people can be seen with (fact 30).
+    """Narrow ``possible`` in place to what different people can be seen with (fact 16).
 
     The tokens at the sightings of all people are different, as if all were seen at one moment.
     Who is seen at step 0 has her own token, and who is not seen may have any that is left.
