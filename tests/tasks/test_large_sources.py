@@ -245,6 +245,7 @@ def test_a_damaged_line_is_named_as_if_the_file_were_read_at_once(tmp_path):
         ",1,1,1",
     ):
         path.write_text("\n".join(["user_id,time,lat,lon", *rows, broken, *rows]) + "\n")
-        whole = outcome(lambda: load(path))
+        whole = outcome(lambda: load(path)).partition("; or skip")[0]
         assert "line 11" in whole
-        assert outcome(lambda: in_pieces(path, WantedZones(), tmp_path, 1)) == whole
+        apart = outcome(lambda: in_pieces(path, WantedZones(), tmp_path, 1))
+        assert apart.partition("; or skip")[0] == whole  # a batch of one row has no other rows

@@ -177,11 +177,15 @@ class NameIndex:
         coded = column.unify_dictionaries().combine_chunks()
         code, texts = numbers(coded.indices), coded.dictionary
         used = np.bincount(code, minlength=len(texts)) > 0
-        place = np.array(numbers(compute.index_in(texts, value_set=self._texts).fill_null(-1)))
+        place = np.full(len(texts), -1, np.int32)
+        if len(
+            self._texts
+        ):  # fill_null would import pandas, which takes longer than a small source
+            place = np.array(numbers(compute.index_in(texts, value_set=self._texts).fill_null(-1)))
         fresh = np.flatnonzero((place < 0) & used)
         if len(fresh):
             place[fresh] = len(self._texts) + np.arange(len(fresh), dtype=place.dtype)
-            # pa.array would import pandas, which takes longer than a small source.
+            # Nor is an array made of all of them.
             pair = self._add(texts if len(fresh) == len(texts) else texts.take(pa.array(fresh)))
             if pair is not None:
                 raise self._alike(pair, place[code], fault)
