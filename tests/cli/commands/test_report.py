@@ -78,6 +78,7 @@ def test_a_problem_says_itself_what_the_adversary_knows(
         "words": "The adversary has the sightings that the problem lists",
         "sightings": 2,
         "users": 1,
+        "reading": "",
     }
     assert "adversary" not in answer["report"]["provenance"]["parameters"]
 
