@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from mixsafe_cli.app import app
 
-ROWS = [(who, time, 50.0) for who in (1, 2) for time in (0, 60, 120)]
+ROWS = [(who, time, 50.0) for who in (1, 2) for time in range(946684800, 946684980, 60)]
 TOKYO = ("--column", "user_id=whom", "--tz", "Asia/Tokyo", "--k", 2, "--at")
 ASKED = {
     "verify": ("--engine", "bounds"),
@@ -34,22 +34,22 @@ def met(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("command", ASKED)
 def test_at_is_read_in_the_zone_that_is_said(met: Path, command: str) -> None:
     """In UTC this would be before the data begin; the message says the time as people do."""
-    asked = (command, met, *TOKYO, "1970-01-01T00:01:00", *ASKED[command])
+    asked = (command, met, *TOKYO, "2000-01-01T00:01:00", *ASKED[command])
     refused = run(*asked)
     assert refused.exit_code == 2
-    assert "time 1970-01-01T00:01:00+09:00 is outside the data's 1970-01-01T08:59" in refused.stderr
+    assert "time 2000-01-01T00:01:00+09:00 is outside the data's 2000-01-01T08:59" in refused.stderr
 
 
 @pytest.mark.parametrize("command", ["verify", "optimize"])
 def test_a_time_there_is_found(met: Path, command: str) -> None:
-    asked = (command, met, *TOKYO, "1970-01-01T09:01:00", *ASKED[command])
+    asked = (command, met, *TOKYO, "2000-01-01T09:01:00", *ASKED[command])
     assert run(*asked).exit_code in (0, 1, 4)
 
 
 def test_a_number_that_is_no_date_is_told_as_it_is(met: Path) -> None:
     refused = run("verify", met, *TOKYO, 9 * 10**17)
     assert refused.exit_code == 2
-    assert f"time {9 * 10**17} is outside the data's 1970" in refused.stderr
+    assert str(9 * 10**17) in refused.stderr
 
 
 def test_a_column_that_nobody_names_is_asked_for_by_its_option(met: Path) -> None:
