@@ -64,7 +64,8 @@ def test_numbers_of_parquet_that_are_too_large_are_refused(
     path = tmp_path / "t.parquet"
     places = {"reg_id": [1, 1]} if column == "reg_id" else {"lat": [1.0, 1.0], "lon": [1.0, 1.0]}
     clock = "time_id" if column == "reg_id" else "time"
-    content = {"user_id": ["a", "b"], clock: [1, 1], **places}
+    now = [1 if clock == "time_id" else 1_700_000_000] * 2
+    content = {"user_id": ["a", "b"], clock: now, **places}
     content[column] = pa.array([value] * 2, kind)
     parquet.write_table(pa.table(content), path)
     status, _, said = run("verify", path, "--k", 2)

@@ -41,10 +41,11 @@ ReadGaps = Annotated[
     str | None,
     typer.Option(
         rich_help_panel="Adversary",
-        metavar="|".join(GAPS),
+        metavar="READING",
         autocompletion=offering(GAPS),
-        help="Tracks without a fix that may belong to a person who was seen then: none, those that"
-        " can get there and back at --max-speed, or all. Default: for each sighting"
+        help="Tracks without a fix that may belong to a person who was seen then: none (absent),"
+        " those that can get there and back at --max-speed (reachable), or all (anywhere). Default:"
+        " for each sighting"
         " the strictest reading that contradicts nothing.",
     ),
 ]

@@ -199,7 +199,7 @@ class ComparedSource(SourceOptions):
     knowledge: Path | None = _data("Of an audit: who was seen. Then --source is the release.")
     exchange: str = _data("Of an audit, as there.", default="zones", metavar="|".join(EXCHANGES))
     sets_meet: bool = _option("Of an audit, as there.", default=False)
-    gaps: str | None = _data("Of an audit, as there.", **one_of(GAPS))
+    gaps: str | None = _data("Of an audit, as there.", metavar="READING")
 
     def check(self) -> None:
         """Refuse values that cannot be right, and options without a source.
