@@ -14,6 +14,8 @@ The track of a user is cut wherever the way from one fix to the next is too fast
 from __future__ import annotations
 
 import datetime as dt
+import itertools
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -397,11 +399,9 @@ def _counted(parts: list[_Part], named: Callable[[int, int], str]) -> tuple[int,
 def _ends(found: FoundJumps, gone: list[_Part]) -> tuple[int, int] | None:
     """First and last time of all fixes but those of some parts."""
     every = [part for parts in found.tracks.values() for part in parts]
-    left = [
-        part
-        for part in every
-        if not any(one.begin <= part.begin < one.end for one in gone if one.user == part.user)
-    ]
+    begins = [part.begin for part in gone]  # ascending
+    until = [0, *itertools.accumulate((part.end for part in gone), max)]
+    left = [part for part in every if part.begin >= until[bisect_right(begins, part.begin)]]
     times = [time for part in left for time in (part.first[0], part.last[0])]
     times += found.ends or ()
     return (min(times), max(times)) if times else None
