@@ -361,16 +361,15 @@ class _Comparison:
         track = self._track
         near: Mask = track.place[at] == track.place[there]
         far = np.flatnonzero(~near)
-        if not len(far):
+        if not len(far) or track.lat is None or track.lon is None:
             return near
         at, there = at[far], there[far]
         close = np.zeros(len(far), bool)
         for shift in (-1, 1):
             beside = np.clip(there + shift, 0, len(track.row) - 1)
             goes = self._key[beside] == self._key[there] + shift
-            if track.lat is not None and track.lon is not None:
-                way = np.where(goes, beside, there)
-                close |= _distance(track.lat, track.lon, at, there, way) <= NEAR
+            way = np.where(goes, beside, there)
+            close |= _distance(track.lat, track.lon, at, there, way) <= NEAR
         near[far] = close
         return near
 

@@ -156,7 +156,7 @@ class NameIndex:
     def __init__(self, similar: str | None = None) -> None:
         check_similar(similar)
         self._similar = similar
-        self._texts = pa.nulls(0, pa.string())  # pa.array would import pandas
+        self._texts = pa.nulls(0, pa.string())
         self._number = np.zeros(0, np.int32)  # of the user of each text
         self._keys: pa.Array | None = None  # None: whole numbers, of which none are alike
         self._size = 0
@@ -178,14 +178,13 @@ class NameIndex:
         code, texts = numbers(coded.indices), coded.dictionary
         used = np.bincount(code, minlength=len(texts)) > 0
         place = np.full(len(texts), -1, np.int32)
-        if len(
-            self._texts
-        ):  # fill_null would import pandas, which takes longer than a small source
-            place = np.array(numbers(compute.index_in(texts, value_set=self._texts).fill_null(-1)))
+        # fill_null and pa.array would import pandas, which takes longer than a small source.
+        if len(self._texts):
+            known = compute.index_in(texts, value_set=self._texts)
+            place = np.array(numbers(known.fill_null(-1)))
         fresh = np.flatnonzero((place < 0) & used)
         if len(fresh):
             place[fresh] = len(self._texts) + np.arange(len(fresh), dtype=place.dtype)
-            # Nor is an array made of all of them.
             pair = self._add(texts if len(fresh) == len(texts) else texts.take(pa.array(fresh)))
             if pair is not None:
                 raise self._alike(pair, place[code], fault)
