@@ -7,7 +7,7 @@ the row on which it begins. What the adversary saw is in *pins*, *links* and *ap
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -20,6 +20,7 @@ from mixsafe.model.question.adversary import (
     Links,
     Pins,
     apart_rows,
+    known_rows,
     pins_and_links,
 )
 from mixsafe.network.wires import WireNetwork
@@ -57,7 +58,28 @@ class Core:
     @classmethod
     def of(cls, network: WireNetwork, knowledge: Knowledge) -> Core:
         """The question about a publisher's zones and sightings, in the steps of both."""
-        return cls(network, *pins_and_links(knowledge), apart_rows(knowledge))
+        core = cls(network, *pins_and_links(knowledge), apart_rows(knowledge))
+        return core.without_needless_apart()
+
+    def without_needless_apart(self) -> Core:
+        """The same question; nobody is apart if zones keep the tokens of all who are seen apart.
+
+        So they do if there is a moment at which each of them is on a wire on which she is seen.
+        """
+        if not len(self.apart):
+            return self
+        row, time = known_rows(self.pins, self.links, self.apart)
+        named = np.unique(self.pins.token)
+        wire = np.unique(
+            np.concatenate(
+                [self.network.wire_at(row, time), self.network.wire_at(named, np.zeros_like(named))]
+            )
+        )
+        change = np.zeros(self.network.horizon + 2, np.int64)  # of people who are seen
+        np.add.at(change, self.network.start[wire], 1)
+        np.add.at(change, self.network.end[wire] + 1, -1)
+        there, seen = np.cumsum(change).max(), len(np.unique(self.network.row[wire]))
+        return replace(self, apart=Apart.none()) if there == seen else self
 
     @property
     def words(self) -> int:

@@ -109,10 +109,11 @@ def of_rows(whole: Core, rows: Ints) -> Core:
     def place(row: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
         return np.searchsorted(rows, row).astype(np.int32)
 
-    return Core(
+    core = Core(
         _network(whole.network.wires, rows, (0, whole.network.horizon)),
         Pins(place(pins.token), pins.time, ptr, place(pins.rows[on])),
         Links(place(links.row), links.start, links.end),
         Apart(place(apart.row), apart.time),
         whole.steps,
     )
+    return core.without_needless_apart()

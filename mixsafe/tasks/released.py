@@ -139,7 +139,8 @@ def read_release(
         How pseudonyms are exchanged; None: wherever tracks meet. A greatest speed is also that of
         people in gaps.
     exchanged
-        False: pseudonyms never change, and a greatest speed is about gaps only.
+        False: pseudonyms never change, and a greatest speed is about gaps and about ways from one
+        release to another only.
 
     Raises
     ------
@@ -156,7 +157,7 @@ def read_release(
         cells, margin = _cut(read_public(Path(path), count), wanted)
         least = wanted.min_users
         published = Published.of_cells(cells, sets_meet=sets_meet, min_users=least)
-        fixes = fixes_for(rules, cells)
+        fixes = fixes_for(said, cells)
         published = published.under(rules, fixes, wanted.day)
         return Released(published, count, margin=margin, fixes=fixes, similar_names=similar)
     traces = _tracks(path, wanted.reading)
@@ -182,7 +183,7 @@ def read_release(
     elif not exchanged:
         refuse_speed(said)
     published = published.under(rules, traces, wanted.day)
-    fixes = traces if rules.limit is not None else None
+    fixes = traces if said.limit is not None else None
     margin = _margin(whole, places.axis)
     rows = wanted.reading.rules
     return Released(published, None, outlines, margin, fixes, similar, rows)

@@ -8,7 +8,15 @@ from hypothesis import given
 
 from mixsafe.network.core import Core
 from tests.support.cores import core_of
-from tests.support.oracles import agrees, agrees_with, assignments, pins_of, zones_of
+from tests.support.oracles import (
+    agrees,
+    agrees_with,
+    assignments,
+    assignments_of,
+    knowledge_of,
+    pins_of,
+    zones_of,
+)
 from tests.support.strategies import problem, problems
 
 
@@ -59,3 +67,27 @@ def assignment_of_home(core: Core):
 def test_steps_are_their_own_where_none_are_left_out():
     core = core_of(problem(2, 4, [(3, [0, 1])]))
     assert core.real_steps.tolist() == [0, 1, 2, 3, 4]
+
+
+@given(asked=problems(max_assignments=60, distinct=True))
+def test_nobody_is_apart_where_zones_say_so_already(asked):
+    known = knowledge_of(asked)
+    possible = [one for one in assignments_of(asked) if agrees(one, known)]
+    says_something = any(not agrees(one, known, distinct=True) for one in possible)
+    assert len(core_of(asked).apart) or not says_something
+
+
+@pytest.mark.parametrize(
+    ("seen", "apart"),
+    [
+        ([(0, 4), (1, 4), (2, 4)], 0),  # all at the last step
+        ([(0, 1), (0, 4), (1, 2), (1, 4), (2, 4)], 0),  # also before
+        ([(0, 0), (0, 4), (1, 4), (2, 4)], 0),  # also one whose token is known
+        ([(0, 3), (1, 4)], 0),  # on wires of one moment
+        ([(0, 1), (1, 4)], 2),
+        ([(0, 0), (1, 4)], 1),
+    ],
+)
+def test_who_is_seen_at_one_step_need_not_be_told_apart(seen, apart):
+    asked = problem(3, 4, [(2, [0, 1]), (3, [1, 2])], seen, distinct=True)
+    assert len(core_of(asked).apart) == apart

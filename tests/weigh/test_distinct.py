@@ -66,7 +66,7 @@ def test_what_weigh_says_is_that_of_the_definition(seed: int) -> None:
 
 def test_draws_are_only_of_what_is_possible_and_as_often_as_they_say() -> None:
     held = settled = apart = 0
-    for seed in range(12):
+    for seed in range(20):
         random = np.random.default_rng([seed, 82])
         posed = seen_later(random)
         model = random_model(random, posed)

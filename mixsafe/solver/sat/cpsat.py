@@ -324,15 +324,17 @@ def _asked(
 def asked_tokens(answers: Answers) -> npt.NDArray[np.bool_]:
     """(n_tokens,) bool: tokens that must be distinguished to answer the open questions.
 
-    These are the tokens of pins, and those that may be at the end of a link, where people who are
-    different are seen, or on an open wire.
+    These are the tokens of pins, and those that may be at the end of a link, where two or more of
+    the people who are different are seen, or on an open wire.
     """
     core = answers.core
-    wires = np.concatenate([core.link_wires.ravel(), core.apart_wires, answers.open_wires()])
+    wires = np.concatenate([core.link_wires.ravel(), answers.open_wires()])
     tracked = np.zeros(core.network.n_rows, bool)
     if len(wires):
         tracked[tokens.members(np.bitwise_or.reduce(answers.possible[wires], axis=0))] = True
     tracked[core.pins.token[core.pins.time > 0]] = True
+    seen = tokens.pairs(answers.possible[core.apart_wires])[1]
+    tracked |= np.bincount(seen, minlength=len(tracked)) > 1
     return tracked
 
 

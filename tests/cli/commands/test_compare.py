@@ -39,7 +39,7 @@ def test_a_row_per_run_and_a_picture_are_written(problem_file: Path, tmp_path: P
     invocation = json.loads(answer.read_text())
     assert [one["engine"] for one in invocation["runs"]] == ["dp", "bounds"]
     assert invocation["agree"] is True
-    assert result.stdout.startswith("AGREE  dp, bounds on 1 questions")
+    assert result.stdout.startswith("AGREE  Two or more engines finished 1 of 1 question,")
 
 
 def test_requirements_are_drawn_for_samples_of_each_size() -> None:

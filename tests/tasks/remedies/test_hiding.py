@@ -2,64 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.model.answer.verdict import Verdict
-from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.problem import Problem
 from mixsafe.tasks.remedies.hiding import Hiding
 from mixsafe.tasks.remedies.protecting import may_hide
 from mixsafe.tasks.remedies.publication import Publication
 from mixsafe.verify.query import Query, Settings
 from mixsafe.verify.verification import answer
-from tests.support.oracles import (
-    History,
-    agrees,
-    assignments_of,
-    domains_of,
-    knowledge_of,
-    zones_of,
+from tests.support.hidden_cells import (
+    Cells,
+    HideBy,
+    covered,
+    hidden_by_mixsafe,
+    hidden_tracks,
+    hiding_of,
+    worlds,
 )
-from tests.support.random_problems import random_problem
-from tests.support.strategies import mix_zones, problem, problems, with_gaps
+from tests.support.oracles import domains_of
+from tests.support.random_problems import of_different_people, random_problem
+from tests.support.strategies import problem, problems, with_gaps
 
-Cells = set[tuple[int, int]]
-HideBy = Callable[[Problem], Cells]
 SMALL = {"max_users": 4, "max_zones": 4, "max_assignments": 40}
-
-
-def worlds(asked: Problem) -> list[History]:
-    """All that may have happened, as the adversary sees it: who was on which track when."""
-    known, distinct = knowledge_of(asked), asked.knowledge.distinct
-    return [one for one in assignments_of(asked) if agrees(one, known, distinct=distinct)]
-
-
-def seen_from(asked: Problem, world: History) -> Problem:
-    """The problem that the publisher would have had, if this had happened.
-
-    Rows are people and the ways that they really took. Tracks meet where they met.
-    """
-    zones = [(t, [world[t - 1][track] for track in members]) for t, members in zones_of(asked)]
-    seen = [(world[t][track], t) for track, t in knowledge_of(asked)]
-    n_users, steps = asked.zones.n_users, asked.zones.axis.steps
-    known = Knowledge.from_pairs(seen, distinct=asked.knowledge.distinct)
-    return replace(asked, zones=mix_zones(n_users, steps, zones), knowledge=known)
-
-
-def hidden_tracks(asked: Problem, world: History, hide: HideBy) -> Cells:
-    """Tracks and times that are hidden, if this had happened."""
-    hidden = hide(seen_from(asked, world))
-    return {
-        (track, t)
-        for t in range(1, asked.zones.axis.steps + 1)
-        for track in range(asked.zones.n_users)
-        if (world[t][track], t) in hidden
-    }
 
 
 def learned(asked: Problem, hide: HideBy) -> dict[tuple[int, int], set[int]]:
@@ -112,18 +82,6 @@ def few_tracks(k: int) -> HideBy:
     return hide
 
 
-def covered(hiding: Hiding, asked: Problem) -> Cells:
-    user, step = np.divmod(
-        np.arange(asked.zones.n_users * asked.zones.axis.steps), asked.zones.axis.steps
-    )
-    hidden = hiding.covers(user, step + 1)
-    return set(zip(user[hidden].tolist(), (step[hidden] + 1).tolist(), strict=True))
-
-
-def hiding_of(asked: Problem, k: int, engine: str = "auto") -> Hiding:
-    return Hiding(answer(asked, Query(k), Settings(engine)))
-
-
 def told_apart(asked: Problem) -> Problem:
     """The problem of an adversary who knows that different people are different."""
     return replace(asked, knowledge=replace(asked.knowledge, distinct=True))
@@ -154,12 +112,25 @@ def test_whoever_it_was_the_same_cells_are_hidden() -> None:
     found = 0
     for seed in range(30):
         asked = told_apart(random_problem(np.random.default_rng([seed, 3]), **SMALL))
-        hidden = covered(hiding_of(asked, 2), asked)
+        hidden = hidden_by_mixsafe(2, asked)
         for world in worlds(asked)[:12]:
-            seen = covered(hiding_of(seen_from(asked, world), 2), asked)
-            assert hidden_tracks(asked, world, lambda _, seen=seen: seen) == hidden
+            assert hidden_tracks(asked, world, partial(hidden_by_mixsafe, 2)) == hidden
             found += 1
     assert found > 100
+
+
+def test_so_it_is_where_zones_allow_some_exchanges_only() -> None:
+    found = 0
+    for seed in range(60):
+        asked = of_different_people(np.random.default_rng([seed, 4]), 60)
+        if asked.zones.relation is None:
+            continue
+        too_few = {at for at in few(2)(asked) if at[1] > 0}
+        for world in worlds(asked)[:12]:
+            hide = partial(hidden_by_mixsafe, 2)
+            assert hidden_tracks(asked, world, hide) == too_few
+            found += 1
+    assert found > 60
 
 
 def test_stretches_are_not_hidden_where_two_who_are_seen_may_be_one() -> None:

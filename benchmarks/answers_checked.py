@@ -1,12 +1,14 @@
-"""Zones that allow some exchanges only: answers against all assignments, listed.
+"""Answers against all assignments, listed: zones with relations, and people who are different.
 
-    python benchmarks/relations_checked.py --problems 2000
-    python benchmarks/relations_checked.py --problems 2000 --question weigh --sampled 200
-    python benchmarks/relations_checked.py --problems 1000 --question places
+    python benchmarks/answers_checked.py --problems 2000
+    python benchmarks/answers_checked.py --problems 2000 --question weigh --sampled 200
+    python benchmarks/answers_checked.py --problems 2000 --question optimize --of people
 
-Random problems with any knowledge, whose zones allow some pairs, or all, or none, are asked each
-question, and the answers compared with brute force: candidates by each engine and by bounds,
-breaking numbers, weights, minimum sets of zones, and cheapest places, which cost 0 to 4. Verdicts,
+Random problems with any knowledge are asked each question, and the answers compared with brute
+force: candidates by each engine and by bounds, breaking numbers, weights, minimum sets of zones,
+cheapest places, which cost 0 to 4, and what `protect` hides: the same whatever happened. Zones
+allow some pairs, or all, or none (`--of relations`), or the adversary knows that different people
+are different, and in some problems zones allow some pairs only besides (`--of people`). Verdicts,
 breaking numbers and minima of zones are certified, and the certificates checked. With `--sampled`
 chains draw as well: their 95 % intervals hold the truth for a share of the wires that settle. Exit
 status 1 if anything differs.
@@ -20,6 +22,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -37,14 +40,17 @@ from mixsafe.network.redundant_zones import without
 from mixsafe.optimize.minimum import minimum_zones, verified
 from mixsafe.verify.verification import verify
 from mixsafe.weigh.counting import counted
+from mixsafe.weigh.exchange_models import TakingPart
 from mixsafe.weigh.sampling import RHAT, interval
 from tests.support.breaking_questions import differences, drawn
+from tests.support.hidden_cells import hidden_by_mixsafe, hidden_tracks, worlds
 from tests.support.oracles import domains_of, posterior, requirements_of
-from tests.support.random_problems import random_problem
+from tests.support.random_problems import of_different_people, random_problem
 from tests.support.relations import with_random_pairs
 from tests.support.strategies import requirements_of as asked_for
 from tests.support.tampered_breaking import bounds_hold, certified
-from tests.support.worlds_to_weigh import core_of, full_chains, random_related
+from tests.support.worlds_to_weigh import core_of, full_chains, random_model, random_related
+from tests.support.worlds_to_weigh import random_problem as world_to_weigh
 
 EXACT = 1e-12
 ENGINES = ("auto", "cpsat", "dp")
@@ -55,24 +61,27 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--problems", type=int, default=2000)
     parser.add_argument("--question", choices=list(QUESTIONS), action="append")
+    parser.add_argument("--of", choices=["relations", "people"], action="append")
     parser.add_argument("--sampled", type=int, default=0)
+    parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
     good = True
-    for name in given.question or list(QUESTIONS):
+    asked = itertools.product(given.of or ["relations", "people"], given.question or QUESTIONS)
+    for of, name in asked:
         began, wrong, told = time.process_time(), 0, 0
-        for number in range(given.problems):
+        for number in range(given.first, given.first + given.problems):
             seed = [given.seed, number]
             try:
-                differs, answers = QUESTIONS[name](np.random.default_rng(seed), number)
+                differs, answers = QUESTIONS[name](np.random.default_rng(seed), number, of)
             except Exception as error:
-                raise RuntimeError(f"{name}, seed {seed}") from error
+                raise RuntimeError(f"{name} of {of}, seed {seed}") from error
             told += answers
             wrong += differs
             if differs:
-                print(f"{name}: differs, seed {seed}", flush=True)
+                print(f"{name} of {of}: differs, seed {seed}", flush=True)
         seconds = time.process_time() - began
-        print(f"{name}: {given.problems:,} problems, {told:,} answers, {wrong} wrong; "
+        print(f"{name} of {of}: {given.problems:,} problems, {told:,} answers, {wrong} wrong; "
               f"{seconds:.0f} s of processor time", flush=True)  # fmt: skip
         good &= wrong == 0
     if given.sampled:
@@ -80,11 +89,24 @@ def main() -> None:
     sys.exit(0 if good else 1)
 
 
-def _verify(random: np.random.Generator, number: int) -> tuple[bool, int]:
+def _as_of(random: np.random.Generator, of: str, posed: Problem) -> Problem:
+    """The problem with relations, or of different people, and then sometimes with relations too."""
+    if of == "relations":
+        return with_random_pairs(posed, random)
+    posed = replace(posed, knowledge=replace(posed.knowledge, distinct=True))
+    return with_random_pairs(posed, random) if random.random() < 0.3 else posed
+
+
+def _problem(random: np.random.Generator, of: str, most: int) -> Problem:
+    """A problem with requirements, of so many assignments at most."""
+    if of == "people" and random.random() < 0.5:
+        return of_different_people(random, most)
+    return _as_of(random, of, random_problem(random, max_assignments=most))
+
+
+def _verify(random: np.random.Generator, number: int, of: str) -> tuple[bool, int]:
     """Candidates by each engine in turn, bounds, and certificates of what is safe and unsafe."""
-    posed = replace(
-        with_random_pairs(random_problem(random, max_assignments=100), random), requirements=None
-    )
+    posed = replace(_problem(random, of, 100), requirements=None)
     truth = domains_of(posed)
     answer = verify(posed, exhaustive=True, engine=ENGINES[number % 3])
     found = {(one["user"], one["time"]): set(one["pseudonyms"]) for one in answer.domains or ()}
@@ -103,10 +125,10 @@ def _verify(random: np.random.Generator, number: int) -> tuple[bool, int]:
     return differs, len(truth)
 
 
-def _breaking(random: np.random.Generator, number: int) -> tuple[bool, int]:
+def _breaking(random: np.random.Generator, number: int, of: str) -> tuple[bool, int]:
     """Breaking numbers, and every fourth time their certificates."""
     question = drawn(random, max_assignments=100)
-    question = replace(question, problem=with_random_pairs(question.problem, random))
+    question = replace(question, problem=_as_of(random, of, question.problem))
     differs = bool(differences(question))
     asked = requirements_of(question.problem)
     once = len({one[:2] for one in asked}) == len(asked)
@@ -119,10 +141,14 @@ def _breaking(random: np.random.Generator, number: int) -> tuple[bool, int]:
     return differs, told
 
 
-def _weigh(random: np.random.Generator, number: int) -> tuple[bool, int]:
+def _weigh(random: np.random.Generator, number: int, of: str) -> tuple[bool, int]:
     """Posteriors, counted."""
-    posed, model = random_related(random)
-    truth = posterior(posed, model.zone.tolist(), [1.0] * posed.zones.n_users)
+    posed = _as_of(random, of, world_to_weigh(random))
+    model = random_model(random, posed)
+    if posed.zones.relation is not None:  # everybody takes part there
+        model = TakingPart(model.zone)
+    users = np.broadcast_to(model.user, posed.zones.n_users)
+    truth = posterior(posed, model.zone.tolist(), users.tolist())
     core = core_of(posed)
     found = counted(core, model.weights(posed.zones))
     if found is None:
@@ -132,9 +158,23 @@ def _weigh(random: np.random.Generator, number: int) -> tuple[bool, int]:
     return bool(off > EXACT), len(truth)
 
 
-def _asked(random: np.random.Generator) -> Problem:
+def _hiding(random: np.random.Generator, number: int, of: str) -> tuple[bool, int]:
+    """Whether the same cells of tracks are hidden whoever of all possible people was on which."""
+    posed = _as_of(random, of, random_problem(random, max_users=4, max_zones=4, max_assignments=40))
+    posed, k = replace(posed, requirements=None), int(random.integers(2, 4))
+    posed = replace(posed, knowledge=replace(posed.knowledge, distinct=True))
+    too_few = {at for at, found in domains_of(posed).items() if len(found) < k and at[1] > 0}
+    possible = worlds(posed)
+    drawn = random.choice(len(possible), min(3, len(possible)), replace=False)
+    differs = hidden_by_mixsafe(k, posed) != too_few
+    for world in (possible[one] for one in drawn.tolist()):
+        differs |= hidden_tracks(posed, world, partial(hidden_by_mixsafe, k)) != too_few
+    return differs, 1 + len(drawn)
+
+
+def _asked(random: np.random.Generator, of: str) -> Problem:
     """A problem that asks twice for as many candidates as there are, if there are several."""
-    posed = with_random_pairs(random_problem(random, max_assignments=60), random)
+    posed = _problem(random, of, 60)
     several = [(*at, len(some)) for at, some in domains_of(posed).items() if len(some) > 1]
     if several:
         chosen = random.choice(len(several), min(len(several), 2), replace=False)
@@ -143,9 +183,9 @@ def _asked(random: np.random.Generator) -> Problem:
     return posed
 
 
-def _optimize(random: np.random.Generator, number: int) -> tuple[bool, int]:
+def _optimize(random: np.random.Generator, number: int, of: str) -> tuple[bool, int]:
     """The size of a minimum set of zones, and every fourth time its certificate."""
-    posed = _asked(random)
+    posed = _asked(random, of)
     found = minimum_zones(posed, method=("auto", "dp", "cpsat")[number % 3], rest=True)
     expected = _least(posed)
     differs = found.minimum != expected
@@ -156,9 +196,9 @@ def _optimize(random: np.random.Generator, number: int) -> tuple[bool, int]:
     return differs, 1
 
 
-def _places(random: np.random.Generator, number: int) -> tuple[bool, int]:
+def _places(random: np.random.Generator, number: int, of: str) -> tuple[bool, int]:
     """The cost of the cheapest places, of up to four."""
-    posed = _asked(random)
+    posed = _asked(random, of)
     places = ZonePlaces.named(random.integers(4, size=len(posed.zones)).tolist())
     if number % 2:
         places = replace(places, cost=random.integers(0, 5, len(places)))
@@ -218,6 +258,7 @@ QUESTIONS: dict[str, Callable[[np.random.Generator, int], tuple[bool, int]]] = {
     "weigh": _weigh,
     "optimize": _optimize,
     "places": _places,
+    "hiding": _hiding,
 }
 
 if __name__ == "__main__":
