@@ -84,8 +84,8 @@ def main() -> None:
         print(f"{name} of {of}: {given.problems:,} problems, {told:,} answers, {wrong} wrong; "
               f"{seconds:.0f} s of processor time", flush=True)  # fmt: skip
         good &= wrong == 0
-    if given.sampled:
-        good &= _sampled(given.sampled, given.seed)
+    for of in given.of or ["relations", "people"] if given.sampled else []:
+        good &= _sampled(given.sampled, given.seed, of)
     sys.exit(0 if good else 1)
 
 
@@ -143,10 +143,7 @@ def _breaking(random: np.random.Generator, number: int, of: str) -> tuple[bool, 
 
 def _weigh(random: np.random.Generator, number: int, of: str) -> tuple[bool, int]:
     """Posteriors, counted."""
-    posed = _as_of(random, of, world_to_weigh(random))
-    model = random_model(random, posed)
-    if posed.zones.relation is not None:  # everybody takes part there
-        model = TakingPart(model.zone)
+    posed, model = _to_weigh(random, of)
     users = np.broadcast_to(model.user, posed.zones.n_users)
     truth = posterior(posed, model.zone.tolist(), users.tolist())
     core = core_of(posed)
@@ -156,6 +153,16 @@ def _weigh(random: np.random.Generator, number: int, of: str) -> tuple[bool, int
     wire = core.network.wire_at(*np.array(list(truth)).T)
     off = np.abs(found[wire] - np.array(list(truth.values()))).max()
     return bool(off > EXACT), len(truth)
+
+
+def _to_weigh(random: np.random.Generator, of: str) -> tuple[Problem, TakingPart]:
+    """A problem, and chances of zones and users; of zones only, or none, where there are pairs."""
+    if of == "relations":
+        return random_related(random)
+    posed = _as_of(random, of, world_to_weigh(random))
+    if posed.zones.relation is None:
+        return posed, random_model(random, posed)
+    return posed, TakingPart(np.ones(len(posed.zones)))
 
 
 def _hiding(random: np.random.Generator, number: int, of: str) -> tuple[bool, int]:
@@ -234,11 +241,11 @@ def _meets(posed: Problem, kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> 
     return all(len(there[user, t]) >= k for user, t, k in requirements_of(posed))
 
 
-def _sampled(problems: int, seed: int) -> bool:
+def _sampled(problems: int, seed: int, of: str) -> bool:
     """Whether intervals hold the truth as often as they say."""
     settled = held = 0
     for number in range(problems):
-        posed, model = random_related(np.random.default_rng([seed, number]))
+        posed, model = _to_weigh(np.random.default_rng([seed, number]), of)
         truth = counted(core_of(posed), model.weights(posed.zones))
         chains = full_chains(posed, model, number)
         found = chains.estimates(lambda done: None, 1, np.arange(len(truth)))
@@ -247,8 +254,8 @@ def _sampled(problems: int, seed: int) -> bool:
         low, high = interval(found.mean, found.draws)
         settled += int(good.sum())
         held += int((good & (low <= likeliest) & (likeliest <= high)).sum())
-    print(f"{problems:,} problems sampled, {settled:,} wires settled: intervals hold the truth on"
-          f" {held / max(settled, 1):.2%}")  # fmt: skip
+    print(f"{problems:,} problems of {of} sampled, {settled:,} wires settled: intervals hold the"
+          f" truth on {held / max(settled, 1):.2%}")  # fmt: skip
     return 0.93 <= held / max(settled, 1) <= 0.98
 
 
