@@ -2,9 +2,10 @@
 
 The track of a user is cut wherever the way from one fix to the next is too fast. Of the parts,
 
-- one between two others, of which the second can be reached from the first, is a jump to a place
-  and back: a **spike**. Of neighbours that could all be meant, it is the one farther from the
-  middle of the user's track.
+- one of an hour or less between two others, of which the second can be reached from the first, is a
+  jump to a place and back: a **spike**. It has no more fixes than either of the two (one that
+  stands still counts as one fix). Of neighbours that could all be meant, and have as many, it is
+  the one farther from the middle of the user's track.
 - such a part, or the first or last one, that begins and ends at a place where one of another user
   does, too, shows no people, but the **default position** of their devices: as latitude 0,
   longitude 0, but elsewhere. Such fixes are no positions. Of neighbours that could both be meant,
@@ -14,8 +15,6 @@ The track of a user is cut wherever the way from one fix to the next is too fast
 from __future__ import annotations
 
 import datetime as dt
-import itertools
-from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -38,6 +37,9 @@ FASTEST = 1000.0
 
 SHORTEST = 1000.0
 """Metres; shorter jumps are errors of receivers, if no speed is given."""
+
+LONGEST = 3600
+"""Seconds that a spike lasts at most: whoever stays for longer may have come and gone otherwise."""
 
 ALIKE = 4
 """Decimals of degrees to which two positions are the same: 11 m."""
@@ -83,25 +85,6 @@ def distance(lat: Floats, lon: Floats, to_lat: Floats, to_lon: Floats) -> Floats
     return found
 
 
-@dataclass(frozen=True)
-class _Part:
-    """Fixes of a user between two jumps: numbers ``begin`` to ``end``, without the end."""
-
-    user: int
-    begin: int
-    end: int
-    first: tuple[int, float, float]
-    last: tuple[int, float, float]
-
-    @property
-    def place(self) -> tuple[float, float] | None:
-        """Where it stands still; None: it moves."""
-        first, last = (
-            (round(lat, ALIKE), round(lon, ALIKE)) for _, lat, lon in (self.first, self.last)
-        )
-        return first if first == last else None
-
-
 class Columns(NamedTuple):
     """Fixes: row of the user, time, latitude, longitude; (n,) each."""
 
@@ -124,9 +107,50 @@ class Columns(NamedTuple):
             np.concatenate([part.lon for part in parts]),
         )
 
-    def fix(self, row: int) -> tuple[int, float, float]:
-        """Time, latitude and longitude of one."""
-        return int(self.time[row]), float(self.lat[row]), float(self.lon[row])
+
+class Parts(NamedTuple):
+    """Fixes of a user between two jumps, (n_parts,) each: numbers ``begin`` to ``end - 1``."""
+
+    begin: Ints
+    end: Ints
+    first: Columns
+    last: Columns
+
+    @property
+    def user(self) -> npt.NDArray[Any]:
+        """Row of the user of each."""
+        return self.first.user
+
+    @property
+    def place(self) -> Ints:
+        """Where each begins: the same number for positions that are alike."""
+        return _place(self.first)
+
+    @property
+    def stands(self) -> Flags:
+        """Whether each ends where it begins."""
+        return self.place == _place(self.last)
+
+    @property
+    def moving(self) -> Ints:
+        """Fixes of each; one that stands still counts as one."""
+        return np.where(self.stands, 1, self.end - self.begin)
+
+    def at(self, rows: Any) -> Parts:  # noqa: ANN401 -- an index
+        """Some of them."""
+        return Parts(self.begin[rows], self.end[rows], self.first.at(rows), self.last.at(rows))
+
+    @classmethod
+    def joined(cls, one: Parts, other: Parts) -> Parts:
+        """Those of both, by begin."""
+        begin, end = (np.concatenate(both) for both in zip(one[:2], other[:2], strict=True))
+        first, last = (Columns.joined(both) for both in zip(one[2:], other[2:], strict=True))
+        return cls(begin, end, first, last).at(np.argsort(begin, kind="stable"))
+
+
+def _place(fixes: Columns) -> Ints:
+    lat, lon = (np.rint(values * 10**ALIKE).astype(np.int64) for values in fixes[2:])
+    return (lat << 32) + lon
 
 
 class Jumps:
@@ -184,129 +208,132 @@ class Jumps:
 
     def found(self) -> FoundJumps:
         """What was found in all fixes."""
-        if not self.some or self._before is None:
-            return FoundJumps(self._fastest, {}, (0, 0))
+        if self._before is None:
+            raise ValueError("there are no fixes")
         begin = np.concatenate([cut[0] for cut in self._cuts])
         fast = np.concatenate([cut[1] for cut in self._cuts])
         first = Columns.joined([cut[3] for cut in self._cuts])
         last = Columns.joined([*(cut[2] for cut in self._cuts[1:]), self._before])
         end = np.append(begin[1:], self._size)
         jumping = np.isin(first.user, np.unique(first.user[fast]))
-        tracks: dict[int, list[_Part]] = {}
-        for row in np.flatnonzero(jumping).tolist():
-            part = _Part(
-                int(first.user[row]), int(begin[row]), int(end[row]), first.fix(row), last.fix(row)
-            )
-            tracks.setdefault(part.user, []).append(part)
+        parts = Parts(begin, end, first, last).at(jumping)
         others = np.concatenate([first.time[~jumping], last.time[~jumping]])
         ends = (int(others.min()), int(others.max())) if len(others) else None
-        return FoundJumps(self._fastest, tracks, ends)
+        return FoundJumps(self._fastest, parts, ends)
 
 
 @dataclass(frozen=True)
 class FoundJumps:
-    """Parts of all tracks, cut at jumps.
+    """Parts of tracks, cut at jumps.
 
     Parameters
     ----------
     fastest
         What is too fast.
-    tracks
-        Parts of the track of each user with a jump, in order.
+    parts
+        Those of users with a jump, in order.
     ends
         First and last time of all other users; None: there are none.
     """
 
     fastest: Fastest
-    tracks: dict[int, list[_Part]]
+    parts: Parts
     ends: tuple[int, int] | None
 
-    def default_positions(self) -> list[_Part]:
-        """Parts at default positions of devices, by number of their fixes."""
-        seen: dict[tuple[float, float], set[int]] = {}
-        for parts in self.tracks.values():
-            for part in parts:
-                if part.place is not None:
-                    seen.setdefault(part.place, set()).add(part.user)
-        shared = {place for place, users in seen.items() if len(users) > 1}
-        if not shared:
-            return []
-        middle = _middle([part for parts in self.tracks.values() for part in parts])
-        found = []
-        for parts in self.tracks.values():
-            found += [
-                parts[at]
-                for at in self._outliers(parts, middle)
-                if parts[at].place in shared and (self._returns(parts, at) or _is_end(parts, at))
-            ]
-        return sorted(found, key=lambda part: part.begin)
+    def default_positions(self) -> Flags:
+        """(n_parts,) those at default positions of devices."""
+        parts = self.parts
+        stands = np.flatnonzero(parts.stands)
+        shared = np.zeros(len(parts.begin), bool)
+        shared[stands] = _of_several(parts.place[stands], parts.user[stands])
+        if not shared.any():
+            return shared
+        returns, goes_on = self._returns(parts), _goes_on(parts)
+        shared &= returns | ~(goes_on & np.roll(goes_on, -1))
+        if not shared.any():
+            return shared
+        nowhere = np.zeros(len(parts.begin), np.int64)
+        return shared & self._outliers(parts, returns, nowhere, nowhere)
 
-    def spikes(self, without: list[_Part]) -> list[_Part]:
-        """Parts that are jumps to a place and back, in tracks without some parts."""
-        gone, found = {part.begin for part in without}, []
-        for parts in self.tracks.values():
-            if len(parts) > 2:
-                left = self._joined([part for part in parts if part.begin not in gone])
-                if len(left) > 2:
-                    outliers = self._outliers(left, _middle(left))
-                    found += [left[at] for at in outliers if self._returns(left, at)]
-        return sorted(found, key=lambda part: part.begin)
+    def spikes(self, without: Flags) -> Parts:
+        """Jumps to a place and back, in tracks without some parts, (n_parts,)."""
+        left = self._joined(self.parts.at(~without))
+        left = left.at(np.isin(left.user, np.unique(left.user[self._returns(left)])))
+        returns = self._returns(left)
+        _, track = np.unique(left.user, return_inverse=True)
+        short = left.last.time - left.first.time <= LONGEST
+        return left.at(short & returns & self._outliers(left, returns, track, left.moving))
 
-    def _outliers(self, parts: list[_Part], middle: tuple[float, float]) -> list[int]:
-        """Numbers of parts that are farther from the middle than neighbours that could be meant.
+    def _outliers(self, parts: Parts, returns: Flags, track: Ints, size: Ints) -> Flags:
+        """(n_parts,) those that are meant rather than the parts beside them.
 
-        Beside a jump to a place and back these are other such jumps; beside the first or last part,
-        all.
+        They are not larger than these, and farther from the middle of the track than those of the
+        same size that could be meant: beside a jump to a place and back other such jumps; beside
+        the first or last part, all.
         """
-        lat = np.array([part.first[1] for part in parts])
-        lon = np.array([part.first[2] for part in parts])
-        way = distance(lat, lon, np.full(len(lat), middle[0]), np.full(len(lat), middle[1]))
-        returns = [self._returns(parts, at) for at in range(len(parts))]
-        found = []
-        for at in range(len(parts)):
-            around = [one for one in (at - 1, at + 1) if 0 <= one < len(parts)]
-            rivals = [one for one in around if returns[one] or not returns[at]]
-            if all(way[at] > way[one] for one in rivals):
-                found.append(at)
+        way = distance(parts.first.lat, parts.first.lon, *_middles(parts, track))
+        beaten = np.zeros(len(way), bool)
+        after = np.flatnonzero(_goes_on(parts))
+        for one, other in ((after, after - 1), (after - 1, after)):
+            rival = returns[other] | ~returns[one]
+            nearer = (size[one] == size[other]) & (way[one] <= way[other])
+            beaten[one] |= (size[one] > size[other]) | (rival & nearer)
+        return ~beaten
+
+    def _returns(self, parts: Parts) -> Flags:
+        """Whether the part after each one can be reached from the part before it."""
+        goes_on, found = _goes_on(parts), np.zeros(len(parts.begin), bool)
+        inner = np.flatnonzero(goes_on[:-1] & goes_on[1:])
+        found[inner] = self._reachable(parts.last.at(inner - 1), parts.first.at(inner + 1))
         return found
 
-    def _returns(self, parts: list[_Part], at: int) -> bool:
-        """Whether the part after one can be reached from the part before it."""
-        return 0 < at < len(parts) - 1 and self._reachable(parts[at - 1], parts[at + 1])
+    def _reachable(self, one: Columns, other: Columns) -> Flags:
+        way = distance(one.lat, one.lon, other.lat, other.lon)
+        return np.asarray(way <= self.fastest.reach(other.time - one.time))
 
-    def _reachable(self, one: _Part, other: _Part) -> bool:
-        time, lat, lon = (np.array([value]) for value in one.last)
-        then, to_lat, to_lon = (np.array([value]) for value in other.first)
-        return bool(distance(lat, lon, to_lat, to_lon)[0] <= self.fastest.reach(then - time)[0])
-
-    def _joined(self, parts: list[_Part]) -> list[_Part]:
+    def _joined(self, parts: Parts) -> Parts:
         """Parts between which something was left out, joined where one reaches the next."""
-        joined: list[_Part] = []
-        for part in parts:
-            before = joined[-1] if joined else None
-            if before is not None and before.end < part.begin and self._reachable(before, part):
-                part = _Part(part.user, before.begin, part.end, before.first, part.last)
-                joined.pop()
-            joined.append(part)
-        return joined
+        gap = np.flatnonzero(_goes_on(parts) & (parts.begin > np.roll(parts.end, 1)))
+        if not len(gap):
+            return parts
+        gap = gap[self._reachable(parts.last.at(gap - 1), parts.first.at(gap))]
+        heads = np.ones(len(parts.begin), bool)
+        heads[gap] = False
+        begins, ends = parts.at(heads), parts.at(np.append(heads[1:], True))
+        return Parts(begins.begin, ends.end, begins.first, ends.last)
 
 
-def _middle(parts: list[_Part]) -> tuple[float, float]:
-    """Median of latitudes and of longitudes; a part that stands still counts once."""
-    lat = np.array([part.first[1] for part in parts])
-    lon = np.array([part.first[2] for part in parts])
-    weight = np.array([1 if part.place is not None else part.end - part.begin for part in parts])
+def _goes_on(parts: Parts) -> Flags:
+    """Whether the part before each is of the same user."""
+    return np.append(False, parts.user[1:] == parts.user[:-1])[: len(parts.user)]
+
+
+def _of_several(place: Ints, user: npt.NDArray[Any]) -> Flags:
+    """(n,) whether several users are at each place."""
+    order = np.lexsort((user, place))
+    place, user = place[order], user[order]
+    moved = np.append(True, place[1:] != place[:-1])[: len(place)]
+    number = np.cumsum(moved) - 1
+    other = np.append(False, user[1:] != user[:-1])[: len(place)] & ~moved
+    found = np.empty(len(place), bool)
+    found[order] = (np.bincount(number[other], minlength=len(place)) > 0)[number]
+    return found
+
+
+def _middles(parts: Parts, track: Ints) -> tuple[Floats, Floats]:
+    """Median of latitudes and of longitudes of a part's track, (n_parts,) each.
+
+    ``track`` is ascending from 0 on. A part that stands still counts once.
+    """
+    weight = parts.moving
+    total = np.bincount(track, weight)
+    until = np.cumsum(total)
     found = []
-    for values in (lat, lon):
-        order = np.argsort(values)
-        total = np.cumsum(weight[order])
-        found.append(float(values[order[np.searchsorted(total, total[-1] / 2)]]))
+    for values in (parts.first.lat, parts.first.lon):
+        order = np.lexsort((values, track))
+        at = np.searchsorted(np.cumsum(weight[order]), until - total / 2)
+        found.append(values[order[at]][track])
     return found[0], found[1]
-
-
-def _is_end(parts: list[_Part], at: int) -> bool:
-    """Whether a part is the first or the last one."""
-    return at in (0, len(parts) - 1)
 
 
 @dataclass(frozen=True)
@@ -355,56 +382,60 @@ def dropped(jumps: Jumps, kmh: float | None, named: Callable[[int, int], str]) -
     if not jumps.some:
         return None
     found = jumps.found()
-    defaults = found.default_positions()
-    spikes = found.spikes(defaults)
-    if not defaults and not spikes:
+    at_default = found.default_positions()
+    defaults, spikes = found.parts.at(at_default), found.spikes(at_default)
+    if not len(defaults.begin) and not len(spikes.begin):
         return None
     skipped, kept, notes = [], [], []
-    if defaults:
+    if len(defaults.begin):
         count = Skipped(DEFAULT_POSITION, *_counted(defaults, named))
-        users = len({part.user for part in defaults})
-        places = sorted({part.place for part in defaults if part.place is not None})
-        where = "; ".join(f"{lat:.4f}, {lon:.4f}" for lat, lon in places[:MOST_EXAMPLES])
+        users = len(np.unique(defaults.user))
+        _, first = np.unique(defaults.place, return_index=True)
+        lat, lon = defaults.first.lat[first].tolist(), defaults.first.lon[first].tolist()
+        places = sorted(zip(lat, lon, strict=True))[:MOST_EXAMPLES]
+        where = "; ".join(f"{lat:.4f}, {lon:.4f}" for lat, lon in places)
         skipped.append(count)
         notes.append(
             f"{count.note}: in the tracks of {users} users who cannot have been at {where} and"
             " back, taken for the default position of their devices"
         )
-    if spikes and kmh is not None:
+    if len(spikes.begin):
         count = Skipped(SPIKE, *_counted(spikes, named))
-        skipped.append(count)
-        notes.append(f"{count.note}: jumps to a place and back, faster than {kmh:g} km/h")
-    elif spikes:
-        count = Skipped(SPIKE, *_counted(spikes, named))
-        kept.append(count)
-        rows = "1 fix" if count.count == 1 else f"{count.count:,} fixes"
-        more = ", …" if count.count > len(count.examples) else ""
-        notes.append(
-            f"{rows} may be spikes ({', '.join(count.examples)}{more}): jumps to a place and"
-            f" back, faster than {FASTEST:,.0f} km/h; kept; --drop-spikes {FASTEST:.0f} drops them"
-        )
-    gone = sorted([*defaults, *(spikes if kmh is not None else [])], key=lambda part: part.begin)
-    begin = np.array([part.begin for part in gone], np.int64)
-    end = np.array([part.end for part in gone], np.int64)
+        if kmh is not None:
+            skipped.append(count)
+            notes.append(f"{count.note}: jumps to a place and back, faster than {kmh:g} km/h")
+        else:
+            kept.append(count)
+            notes.append(_may_be_spikes(count))
+    gone = defaults if kmh is None else Parts.joined(defaults, spikes)
     premises = Premises(tuple(skipped), kept=tuple(kept))
-    return Dropped(begin, end, premises, tuple(notes), _ends(found, gone))
+    return Dropped(gone.begin, gone.end, premises, tuple(notes), _ends(found, gone))
 
 
-def _counted(parts: list[_Part], named: Callable[[int, int], str]) -> tuple[int, tuple[str, ...]]:
+def _may_be_spikes(count: Skipped) -> str:
+    rows = "1 fix" if count.count == 1 else f"{count.count:,} fixes"
+    more = ", …" if count.count > len(count.examples) else ""
+    return (
+        f"{rows} may be spikes ({', '.join(count.examples)}{more}): jumps to a place and"
+        f" back, faster than {FASTEST:,.0f} km/h; kept; --drop-spikes {FASTEST:.0f} drops them"
+    )
+
+
+def _counted(parts: Parts, named: Callable[[int, int], str]) -> tuple[int, tuple[str, ...]]:
     """Number of fixes of some parts, and names of the first ones."""
-    count = sum(part.end - part.begin for part in parts)
-    return count, tuple(named(part.user, part.first[0]) for part in parts[:MOST_EXAMPLES])
+    count = int((parts.end - parts.begin).sum())
+    some = slice(0, MOST_EXAMPLES)
+    begun = zip(parts.user[some].tolist(), parts.first.time[some].tolist(), strict=True)
+    return count, tuple(named(user, time) for user, time in begun)
 
 
-def _ends(found: FoundJumps, gone: list[_Part]) -> tuple[int, int] | None:
+def _ends(found: FoundJumps, gone: Parts) -> tuple[int, int] | None:
     """First and last time of all fixes but those of some parts."""
-    every = [part for parts in found.tracks.values() for part in parts]
-    begins = [part.begin for part in gone]  # ascending
-    until = [0, *itertools.accumulate((part.end for part in gone), max)]
-    left = [part for part in every if part.begin >= until[bisect_right(begins, part.begin)]]
-    times = [time for part in left for time in (part.first[0], part.last[0])]
-    times += found.ends or ()
-    return (min(times), max(times)) if times else None
+    parts = found.parts
+    until = np.append(0, np.maximum.accumulate(gone.end))
+    left = parts.begin >= until[np.searchsorted(gone.begin, parts.begin, side="right")]
+    times = np.concatenate([parts.first.time[left], parts.last.time[left], found.ends or ()])
+    return (int(times.min()), int(times.max())) if len(times) else None
 
 
 def without_jumps(traces: Traces, kmh: float | None = None) -> Traces:

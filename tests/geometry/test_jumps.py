@@ -120,6 +120,21 @@ def test_a_flight_is_no_spike_unless_it_is_too_fast():
     assert len(mixsafe.load(given, drop_spikes=200).time) == 2
 
 
+def test_who_stays_where_she_jumped_to_is_no_spike():
+    """Two receivers that fail now and then leave long parts of tracks, of which none is a spike."""
+    begin, step = [0, 1000, 5000], np.arange(600)
+    rows = [("a", 60 * (start + step), 52.5 + place, 13.4 + step / 1e4)
+            for start, place in zip(begin, (0.0, 0.3, 0.0), strict=True)]  # fmt: skip
+    given = pd.concat(
+        [pd.DataFrame({"user_id": u, "time": START + t, "lat": la, "lon": lo})
+         for u, t, la, lo in rows]
+    )  # fmt: skip
+    given.iloc[300, 2] += 3  # but this one is
+    given.loc[given.time >= START + 60_000, "time"] -= 60 * 400 - 30  # a jump, not a drive
+    traces = mixsafe.load(given)
+    assert [(one.reason, one.count) for one in traces.premises.kept] == [("spike", 1)]
+
+
 def test_a_speed_is_refused_where_none_is_known():
     given = pd.DataFrame({"user_id": [1], "time_id": [1], "reg_id": [4]})
     with pytest.raises(
