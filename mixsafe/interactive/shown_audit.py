@@ -8,6 +8,7 @@ from typing import Any
 
 from mixsafe.interactive.shown import ShowsItself, verdicts
 from mixsafe.release.audit import Audit
+from mixsafe.release.audit_dict import as_dict
 from mixsafe.report.base.page import share
 
 
@@ -28,15 +29,5 @@ class AuditShown(ShowsItself, Audit):
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """The answer as plain values: its summary, and a row per user and per track."""
-        return {
-            "engine": self.engine,
-            "seconds": round(self.seconds, 3),
-            "k": self.k,
-            "exchanged": self.exchanged,
-            "gaps": None if self.gaps is None else self.gaps.to_dict(),
-            "summary": self.summary,
-            "per_user": self.users.to_dict(orient="records"),
-            "tracks": self.tracks.to_dict(orient="records"),
-            **self.evidence.zones.premises.to_dict(),
-        }
+        """The answer as the command writes it, without what its page shows besides."""
+        return as_dict(self)

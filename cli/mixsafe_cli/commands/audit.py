@@ -291,8 +291,9 @@ def _assume(
 def _deliver(answer: Audit, released: Released, run: Run[CommandLine]) -> None:
     """Write the answer to files, and tell people."""
     from mixsafe.io.problems.wires import write_wires
+    from mixsafe.release.audit_dict import as_dict
     from mixsafe_cli.data.invocation import audit_shown
-    from mixsafe_cli.render.render_audit import as_dict, show
+    from mixsafe_cli.render.render_audit import show
 
     release, target = run.invocation.files["release"] or Path("release"), run.target
     shown = audit_shown(answer, released, run.invocation) if target.shown else None
@@ -306,7 +307,7 @@ def _deliver(answer: Audit, released: Released, run: Run[CommandLine]) -> None:
         save(overview(shown), target.plot)
 
     def found() -> Iterator[dict[str, Any]]:
-        yield {**as_dict(answer, release), "report": shown}
+        yield {**as_dict(answer, release.name.split(".")[0]), "report": shown}
 
     run.deliver(found(), show(answer, release, run.written, target.candidates))
 

@@ -11,7 +11,6 @@ from rich.text import Text
 
 from mixsafe.model.answer.place_words import place_sentences
 from mixsafe.report.base.words import SHARES
-from mixsafe.verify.tables import records
 from mixsafe_cli.render.printing import (
     Part,
     Protection,
@@ -27,40 +26,6 @@ from mixsafe_cli.render.printing import (
 if TYPE_CHECKING:
     from mixsafe.release.assume import Assumption
     from mixsafe.release.audit import Audit
-
-
-def as_dict(answer: Audit, release: Path) -> dict[str, Any]:
-    """The audit as a JSON object."""
-    from mixsafe.release.threat_model import threat_model
-
-    zones = answer.zones
-    idle = zones[zones["hides"] == "nothing"]
-    static = answer.static
-    return {
-        "verdict": answer.verdict.value,
-        "name": release.name.split(".")[0],
-        "users": len(answer.evidence.users),
-        "tracks": answer.evidence.zones.n_users,
-        "steps": answer.evidence.zones.axis.steps,
-        "zones": len(zones),
-        "exchange": "zones" if answer.exchanged else "none",
-        "k": answer.k,
-        "engine": answer.engine,
-        "seconds": round(answer.seconds, 3),
-        "threat_model": threat_model(answer),
-        "summary": answer.summary,
-        "headline": answer.headline.to_dict(),
-        "gaps": None if answer.gaps is None else answer.gaps.to_dict(),
-        "without_exchange": None if static is None else static.summary,
-        "per_user": records(answer.users),
-        "pseudonyms": records(answer.tracks),
-        "zones_that_hide": {
-            word: int((zones["hides"] == word).sum())
-            for word in ("something", "nothing", "undecided")
-        },
-        "zones_that_hide_nothing": records(idle.drop(columns="hides")),
-        **answer.evidence.zones.premises.to_dict(),
-    }
 
 
 def assumption_as_dict(
