@@ -129,7 +129,7 @@ class Parts(NamedTuple):
     @property
     def stands(self) -> Flags:
         """Whether each ends where it begins."""
-        return self.place == _place(self.last)
+        return np.asarray(self.place == _place(self.last))
 
     @property
     def moving(self) -> Ints:
@@ -150,7 +150,7 @@ class Parts(NamedTuple):
 
 def _place(fixes: Columns) -> Ints:
     lat, lon = (np.rint(values * 10**ALIKE).astype(np.int64) for values in fixes[2:])
-    return (lat << 32) + lon
+    return np.asarray((lat << 32) + lon)
 
 
 class Jumps:

@@ -56,6 +56,7 @@ _LOOK = 1000
 _INTEGER = re.compile(r"\s*[+-]?[0-9]+\s*")
 _LARGEST_INTEGER = 2**63 - 1
 _RELEASED = re.compile(r"\s*(\*|[0-9]+( [0-9]+)+)\s*")
+_NUMBERED = "number the places, and write the number of each in this column"
 _RELEASED_HINT = "use mixsafe audit for traces that are already obfuscated"
 
 
@@ -185,10 +186,13 @@ def complaint(text: str, kind: Kind) -> tuple[str, str | None] | None:
         if not _INTEGER.fullmatch(text):
             hint = None
             if kind == "region":
-                hint = "number the places, and write the number of each in this column"
+                hint = _NUMBERED
             return f"'{text[:LONGEST]}' is not a whole number", hint
         if abs(int(text)) > _LARGEST_INTEGER:
             return f"'{text[:LONGEST]}' is too large", None
+        if kind == "region" and text.strip(" \t+-")[:1] == "0" and int(text):
+            there = f"'{text.strip()}' begins with a zero, as a name does, and regions are numbers"
+            return f"{there}: {int(text)} would be the same place", _NUMBERED
     if (kind == "number" and not _is_finite(text)) or (
         kind == "coordinate" and not _is_float(text)
     ):

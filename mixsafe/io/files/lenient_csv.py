@@ -30,6 +30,7 @@ KNOWN: Mapping[Kind, pa.DataType] = {
 """Type of a column of each kind but ``time``, whose type is inferred."""
 
 _INTEGER = r"^\s*[+-]?[0-9]{1,18}\s*$"
+REGION = r"^\s*[+-]?(0|[1-9][0-9]{0,17})\s*$"
 _FLOAT = r"^\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*$"
 
 Opens = Callable[[], AbstractContextManager[Any]]
@@ -94,6 +95,8 @@ def _converted(table: Table, name: str, kind: Kind) -> pa.ChunkedArray:
     if not (pa.types.is_integer(wanted) or pa.types.is_floating(wanted)):
         return column
     pattern = _INTEGER if pa.types.is_integer(wanted) else _FLOAT
+    if kind == "region":
+        pattern = REGION
     missing, good = _missing(column), compute.match_substring_regex(column, pattern)
     table.mark(_flags(compute.invert(compute.or_(missing, good))), name, "'{}' is not a number")
     texts = compute.utf8_trim_whitespace(compute.if_else(good, column, None))

@@ -314,7 +314,7 @@ class Headline:
             said.append("Nobody can be followed at any other time.")
         if self.without_data:
             said.append(f"{share(self.without_data)} {self.asked.not_published}.")
-        return " ".join(said)
+        return " ".join(one[:1].upper() + one[1:] for one in said)
 
     @property
     def _failing(self) -> str:

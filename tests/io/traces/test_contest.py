@@ -76,6 +76,7 @@ BAD = {
     "an empty name": (HEADER + "1,41,7\n,42,3\n", 3, "user_id", "empty"),
     "a blank name": (HEADER + "1,41,7\n  ,42,3\n", 3, "user_id", "empty"),
     "NaN": (HEADER + "1,41,7\n1,nan,7\n", 3, "time_id", "'nan' is not a whole number"),
+    "a name": (HEADER + "1,41,150\n1,42,0150\n", 3, "reg_id", "150 would be the same place"),
     "a word": (HEADER + "1,41,7\n1,42,here\n", 3, "reg_id", "'here' is not a whole number"),
     "a fraction": (HEADER + "1,41,7\n1,42.0,7\n", 3, "time_id", "'42.0' is not a whole"),
     "a huge number": (HEADER + "1,41,99999999999999999999\n", 2, "reg_id", "too large"),
