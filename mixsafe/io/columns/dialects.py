@@ -10,9 +10,9 @@ trackintel            ``user_id, tracked_at``                 ``geometry`` (WKT 
 mdl-anonymizer        ``user_id, timestamp``                  ``lon, lat``
 ====================  ======================================  ==========================
 
-Case is ignored, and blanks, hyphens and underscores are equivalent: ``User ID`` is ``user_id``. If
-no column has one of these names, other common names are tried, such as ``taxi_id`` and
-``date_time``: see ``USUAL``.
+Case and a first ``#`` are ignored, and blanks, hyphens and underscores are equivalent: ``User ID``
+is ``user_id``. If no column has one of these names, other common names are tried, such as
+``taxi_id`` and ``date_time``: see ``USUAL``.
 """
 
 from __future__ import annotations
@@ -40,11 +40,12 @@ USUAL: Mapping[str, tuple[str, ...]] = {
     "user_id": (
         "user", "userid", "person_id", "taxi_id", "taxi", "cab_id", "cab", "vehicle_id", "vehicle",
         "driver_id", "driver", "device_id", "agent_id", "individual_id", "participant_id",
-        "bike_id", "ship_id", "mmsi",
+        "bike_id", "ship_id", "mmsi", "individual_local_identifier",
     ),
     "time": (
         "date_time", "datetime_utc", "timestamp_utc", "time_utc", "unix_time", "unixtime", "epoch",
         "ts", "time_stamp", "recorded_at", "gps_time", "basedatetime",
+        "base_date_time",
     ),
     "time_id": ("step", "time_step", "timestep"),
     "lat": ("latitude_deg", "location_lat", "gps_lat"),
@@ -190,7 +191,8 @@ def _look_for(
     InputError
         Two columns have the same meaning.
     """
-    plain = {name: re.sub(r"[\s_-]+", "_", name.lower()) for name in header}
+    # Denmark's AIS begins its header with "# Timestamp".
+    plain = {name: re.sub(r"[\s_-]+", "_", name.lower().lstrip("# ")) for name in header}
     meanings = [meaning for parts in forms.values() for meaning in parts]
     written = {name: name for name in header}
     for known, called in ((NAMES, written), (NAMES, plain), (usual, plain)):

@@ -51,6 +51,10 @@ DIALECTS = {
     "privkit": "uid,tid,lat,lon,datetime\na,1,37.75,-122.5,2008-05-17 12:00:04\n",
     "trackintel": "user_id,tracked_at,geometry\na,2008-05-17 05:00:04-07:00,POINT (-122.5 37.75)\n",
     "MDL": f"user_id,trajectory_id,timestamp,lon,lat\na,1,{NOON},-122.5,37.75\n",
+    "ships, USA": "mmsi,base_date_time,longitude,latitude\na,2008-05-17 12:00:04,-122.5,37.75\n",
+    "ships, Denmark": "# Timestamp,MMSI,Latitude,Longitude\n17/05/2008 12:00:04,a,37.75,-122.5\n",
+    "Movebank": "timestamp,location-long,location-lat,individual-local-identifier,tag-id\n"
+    "2008-05-17 12:00:04.000,-122.5,37.75,a,T1\n",
     "columns that nobody needs": f"x,time,lat,y,lon,user_id\n,{NOON},37.75,?,-122.5,a\n",
 }
 
