@@ -15,7 +15,7 @@ from mixsafe.journal.question import question_of
 from mixsafe.journal.steps import Journal
 from mixsafe.model.answer.headline import Headline, Question, UserShares, set_apart
 from mixsafe.model.answer.next_steps import Situation, next_steps
-from mixsafe.model.answer.verdict import UNDECIDED, Argument, Verdict
+from mixsafe.model.answer.verdict import UNDECIDED, UNSAFE, Argument, Verdict
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements, Rule
@@ -259,8 +259,19 @@ class Verification:
             timed=zones.axis.timed,
             engine=self.engine,
             out_of_time=self.out_of_time,
+            once=self._failing_once,
         )
         return next_steps(situation)
+
+    @property
+    def _failing_once(self) -> int:
+        """Number of those who fail with data in one step only, in which their pseudonym is known.
+
+        They can be in no second mix zone, after which it would not be.
+        """
+        found = self.user_rows
+        once = (found.weight == 1) & (found.known_share == 1) & (found.verdict == UNSAFE)
+        return int(np.count_nonzero(once)) if self.every_wire else 0
 
     @property
     def notes(self) -> tuple[str, ...]:

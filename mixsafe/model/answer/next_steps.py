@@ -62,6 +62,8 @@ class Situation:
         Name of the engine that decided.
     out_of_time
         Whether the time limit ended the search.
+    once
+        Number of people with data in one step only, of those who fail.
     """
 
     verdict: Verdict
@@ -73,6 +75,7 @@ class Situation:
     timed: bool
     engine: str = "auto"
     out_of_time: bool = True
+    once: int = 0
 
 
 def after_an_audit(verdict: Verdict, engine: str, *, out_of_time: bool, but: str = "") -> list[str]:
@@ -109,10 +112,11 @@ def _repairs(found: Situation) -> Iterator[str]:
             f" have {found.most_k:,} candidates."
         )
         return
-    yield (
-        f"Let more people meet: {_LARGER[found.timed]} make more mix zones. A zone protects only if"
-        " an observer cannot follow a person through it."
-    )
+    if found.once < found.failing:
+        yield (
+            f"Let more people meet: {_LARGER[found.timed]} make more mix zones. A zone protects"
+            " only if an observer cannot follow a person through it."
+        )
     if found.failing < found.people:
         yield (
             f"Remove {_who(found)}, and those who depend on meetings with them: 'mixsafe protect'"
@@ -135,6 +139,6 @@ def _who(found: Situation) -> str:
     """The people who fail, and how many of them are in no mix zone."""
     many = f"the {found.failing:,} people who fail"
     who = "the person who fails" if found.failing == 1 else many
-    if not found.alone:
-        return who
-    return f"{who} ({found.alone:,} of them in no mix zone, where no exchange can help)"
+    why = [f"{found.alone:,} of them in no mix zone"] if found.alone else []
+    why += [f"{found.once:,} of them with data in one step only"] if found.once else []
+    return f"{who} ({', '.join(why)}, where no exchange can help)" if why else who

@@ -26,6 +26,7 @@ def situations(draw: st.DrawFn) -> Situation:
         timed=draw(st.booleans()),
         engine=draw(st.sampled_from(["auto", "dp"])),
         out_of_time=draw(st.booleans()),
+        once=draw(st.integers(0, failing)),
     )
 
 
@@ -51,6 +52,15 @@ def test_who_fails_is_told_not_to_publish_unless_k_alone_is_impossible(found: Si
 def test_options_of_cells_are_named_where_times_have_a_clock(found: Situation) -> None:
     said = " ".join(next_steps(found))
     assert ("--cell-size" in said) is ("Let more people meet" in said and found.timed)
+
+
+@given(situations())
+def test_whoever_has_data_in_one_step_is_not_told_to_meet_more_people(found: Situation) -> None:
+    said = " ".join(next_steps(found))
+    possible = found.verdict is Verdict.UNSAFE and found.most_k <= found.users
+    assert ("Let more people meet" in said) is (possible and found.once < found.failing)
+    if "Remove the" in said:
+        assert ("with data in one step only" in said) is (found.once > 0)
 
 
 @given(situations())
