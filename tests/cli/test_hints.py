@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
 
 from typer.testing import CliRunner
 
 from mixsafe_cli.app import app
-from tests.support.advice import options_that_are_not_there
+from tests.support.advice import every_command, options_that_are_not_there
+
+ROOT = Path(__file__).resolve().parents[2]
 
 DATA = ["1,2008-02-02T15:36:00Z,39.9,116.5", "2,2008-02-02T15:36:10Z,39.9,116.5"]
 """Two people at one place, without a header."""
@@ -74,3 +78,27 @@ def test_commands_that_are_printed_can_be_pasted(tmp_path: Path) -> None:
     words = shlex.split(" ".join(said.partition("HTML page: ")[2].split()))  # it may be wrapped
     assert words[:2] == ["mixsafe", "report"]
     assert run(*words[1:], "-o", tmp_path / "page.html")[0] == 0
+
+
+def hints() -> Iterator[tuple[str, str]]:
+    """Every hint in the source, with where it is; what is filled in is left out."""
+    for path in sorted(one for root in ("mixsafe", "cli") for one in (ROOT / root).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.keyword) and node.arg == "hint":
+                parts = [one for one in ast.walk(node.value) if isinstance(one, ast.Constant)]
+                texts = [one.value for one in parts if isinstance(one.value, str)]
+                yield f"{path.relative_to(ROOT)}:{node.value.lineno}", " ".join(texts)
+
+
+def test_options_in_all_hints_of_the_source_exist() -> None:
+    """In the command that a hint names, or in some command."""
+    # Hints about clusters name options of "dask worker".
+    found = [one for one in hints() if not one[0].startswith("mixsafe/cluster/")]
+    assert len(found) > 200
+    commands = every_command()
+    lacking = {
+        where: said
+        for where, said in found
+        if all(options_that_are_not_there(said, command) for command in commands)
+    }
+    assert not lacking

@@ -48,3 +48,17 @@ def options_that_are_not_there(said: str, words: Sequence[str]) -> list[str]:
             if option not in _options_of(command):
                 missing.append(option)
     return missing
+
+
+def every_command() -> list[list[str]]:
+    """The words of each command, such as ``datasets write``."""
+    found, waiting = [], [([], typer.main.get_command(app))]
+    while waiting:
+        words, command = waiting.pop()
+        below = getattr(command, "commands", None)
+        if below is None:
+            found.append(words)
+        else:
+            names = command.list_commands(None)
+            waiting += [([*words, name], command.get_command(None, name)) for name in names]
+    return found
