@@ -278,7 +278,7 @@ def test_compare_runs_a_new_engine_in_its_own_process_and_its_page_says_what_it_
     chosen = ("--engines", "bounds,reach", "--adversary", "last")
     done = run("compare", table, "--k", 2, *chosen, "--json", result, "--plot", picture)
     assert done.exit_code == 0, done.stderr
-    assert "Finished: bounds 0, reach 0." in " ".join(done.stdout.split())
+    assert "Finished: bounds 1, reach 0." in " ".join(done.stdout.split())
     (_, mine) = json.loads(result.read_text())["runs"]
     assert (mine["engine"], mine["note"]) == ("reach", "reachability is all that I know")
     done = run("report", result, "-o", page)
