@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mixsafe.model.answer.gaps import READINGS, Gaps
+from mixsafe.model.answer.wording import plural
 from mixsafe.model.question.mix_zones import EVERYWHERE, MixZones
 from mixsafe.release.audit import Audit
 
@@ -17,7 +18,8 @@ def threat_model(answer: Audit) -> list[str]:
     others = n_tracks - n_known
     said = [
         "The adversary has the whole release, but no secret table.",
-        f"The adversary saw {n_known:,} known users {n_sightings:,} times in all, each time at a"
+        f"The adversary saw {plural(n_known, 'known user', 'known users')}"
+        f" {plural(n_sightings, 'time', 'times')} in all, each time at a"
         " place that the release distinguishes, and is sure of each sighting.",
         f"The adversary knows that the {n_tracks:,} tracks are those of {n_tracks:,} people, one"
         f" each at any time: the known users and {others:,} others who were not seen.",

@@ -139,6 +139,7 @@ def _who(found: Situation) -> str:
     """The people who fail, and how many of them are in no mix zone."""
     many = f"the {found.failing:,} people who fail"
     who = "the person who fails" if found.failing == 1 else many
-    why = [f"{found.alone:,} of them in no mix zone"] if found.alone else []
-    why += [f"{found.once:,} of them with data in one step only"] if found.once else []
+    part = "" if found.failing == 1 else "{:,} of them "
+    why = [f"{part.format(found.alone)}in no mix zone"] if found.alone else []
+    why += [f"{part.format(found.once)}with data in one step only"] if found.once else []
     return f"{who} ({', '.join(why)}, where no exchange can help)" if why else who
