@@ -75,11 +75,10 @@ class Core:
                 [self.network.wire_at(row, time), self.network.wire_at(named, np.zeros_like(named))]
             )
         )
-        change = np.zeros(self.network.horizon + 2, np.int64)  # of people who are seen
-        np.add.at(change, self.network.start[wire], 1)
-        np.add.at(change, self.network.end[wire] + 1, -1)
-        there, seen = np.cumsum(change).max(), len(np.unique(self.network.row[wire]))
-        return replace(self, apart=Apart.none()) if there == seen else self
+        begins, ends = np.sort(self.network.start[wire]), np.sort(self.network.end[wire])
+        there = np.arange(1, len(begins) + 1) - np.searchsorted(ends, begins)  # most, at begins
+        seen = len(np.unique(self.network.row[wire]))
+        return replace(self, apart=Apart.none()) if there.max() == seen else self
 
     @property
     def words(self) -> int:
