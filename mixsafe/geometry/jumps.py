@@ -252,14 +252,15 @@ class FoundJumps:
         shared &= returns | ~(goes_on & np.roll(goes_on, -1))
         if not shared.any():
             return shared
-        nowhere = np.zeros(len(parts.begin), np.int64)
-        return shared & self._outliers(parts, returns, nowhere, nowhere)
+        alike = np.zeros(len(parts.begin), np.int64)  # one track of all, and one size
+        return shared & self._outliers(parts, returns, track=alike, size=alike)
 
     def spikes(self, without: Flags) -> Parts:
         """Jumps to a place and back, in tracks without some parts, (n_parts,)."""
         left = self._joined(self.parts.at(~without))
-        left = left.at(np.isin(left.user, np.unique(left.user[self._returns(left)])))
         returns = self._returns(left)
+        there = np.isin(left.user, np.unique(left.user[returns]))
+        left, returns = left.at(there), returns[there]
         _, track = np.unique(left.user, return_inverse=True)
         short = left.last.time - left.first.time <= LONGEST
         return left.at(short & returns & self._outliers(left, returns, track, left.moving))

@@ -69,12 +69,9 @@ class Core:
         if not len(self.apart):
             return self
         row, time = known_rows(self.pins, self.links, self.apart)
-        named = np.unique(self.pins.token)
-        wire = np.unique(
-            np.concatenate(
-                [self.network.wire_at(row, time), self.network.wire_at(named, np.zeros_like(named))]
-            )
-        )
+        named = np.unique(self.pins.token)  # each on her own row at step 0
+        row, time = np.append(row, named), np.append(time, np.zeros_like(named))
+        wire = np.unique(self.network.wire_at(row, time))
         begins, ends = np.sort(self.network.start[wire]), np.sort(self.network.end[wire])
         there = np.arange(1, len(begins) + 1) - np.searchsorted(ends, begins)  # most, at begins
         seen = len(np.unique(self.network.row[wire]))

@@ -66,7 +66,7 @@ def test_what_weigh_says_is_that_of_the_definition(seed: int) -> None:
 
 def test_draws_are_only_of_what_is_possible_and_as_often_as_they_say() -> None:
     held = settled = apart = 0
-    for seed in range(24):
+    for seed in range(40):
         random = np.random.default_rng([seed, 82])
         posed = seen_later(random)
         model = random_model(random, posed)
@@ -80,9 +80,9 @@ def test_draws_are_only_of_what_is_possible_and_as_often_as_they_say() -> None:
         good = found.rhat <= RHAT
         settled += int(good.sum())
         held += int((good & (low <= likeliest) & (likeliest <= high)).sum())
-    assert apart > 5
+    assert apart > 10
     assert settled > 30
-    assert held / settled > 0.85  # of few problems, whose wires go together
+    assert held / settled > 0.9
 
 
 def test_who_is_seen_before_and_after_a_zone_with_another_is_followed() -> None:

@@ -102,9 +102,9 @@ def _columns(
     also
         Further types of columns.
     """
-    types = {name: KNOWN[kind] for name, kind in kinds.items() if kind in KNOWN} | dict(also or {})
     places = [name for name, kind in kinds.items() if kind == "region"]
-    types |= dict.fromkeys(places, NAMES)
+    types = {name: KNOWN[kind] for name, kind in kinds.items() if kind in KNOWN}
+    types |= dict.fromkeys(places, NAMES) | dict(also or {})
     times = [name for name, kind in kinds.items() if kind == "time"]
     types |= _with_offsets(_head(opens, header, times, skip))
     for attempt in (types, types | dict.fromkeys(kinds.keys() - types.keys(), NAMES)):

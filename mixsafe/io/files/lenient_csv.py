@@ -33,6 +33,9 @@ _INTEGER = r"^\s*[+-]?[0-9]{1,18}\s*$"
 REGION = r"^\s*[+-]?(0|[1-9][0-9]{0,17})\s*$"
 _FLOAT = r"^\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*$"
 
+_PATTERNS: Mapping[Kind, str] = {"integer": _INTEGER, "region": REGION}
+"""What whole numbers look like; all other numbers are like ``_FLOAT``."""
+
 Opens = Callable[[], AbstractContextManager[Any]]
 
 
@@ -94,9 +97,7 @@ def _converted(table: Table, name: str, kind: Kind) -> pa.ChunkedArray:
     wanted = KNOWN[kind]
     if not (pa.types.is_integer(wanted) or pa.types.is_floating(wanted)):
         return column
-    pattern = _INTEGER if pa.types.is_integer(wanted) else _FLOAT
-    if kind == "region":
-        pattern = REGION
+    pattern = _PATTERNS.get(kind, _FLOAT)
     missing, good = _missing(column), compute.match_substring_regex(column, pattern)
     table.mark(_flags(compute.invert(compute.or_(missing, good))), name, "'{}' is not a number")
     texts = compute.utf8_trim_whitespace(compute.if_else(good, column, None))
