@@ -31,6 +31,7 @@ from mixsafe.model.choices import Choices
 if TYPE_CHECKING:
     from mixsafe.io.columns.fixes import Fixes
     from mixsafe.io.columns.row_rules import RowRules
+    from mixsafe.io.files.table_form import TableForm
     from mixsafe.model.mobility.traces import Traces
     from mixsafe.model.question.mix_zones import MixZones
     from mixsafe.model.question.problem import Problem
@@ -61,8 +62,9 @@ class Format:
         imports its dependencies when called.
     takes
         Further options that the format accepts: ``columns``, ``tz``; as keyword arguments of
-        ``read`` and ``pieces``, ``crs`` and ``rules``
-        (:class:`mixsafe.io.columns.row_rules.RowRules`).
+        ``read`` and ``pieces``, ``crs``, ``rules``
+        (:class:`mixsafe.io.columns.row_rules.RowRules`) and ``form``
+        (:class:`mixsafe.io.files.table_form.TableForm`).
     pieces
         Reads traces in batches, for files larger than memory and for several files: as ``read``,
         with the number of rows per batch (None: whole files). None: the format supports only one
@@ -84,7 +86,7 @@ def _is_table(sniffed: Sniffed) -> bool:
     from mixsafe.io.files.strangers import lines_in
     from mixsafe.io.files.tables import first_file
 
-    file = first_file(sniffed.path)
+    file = first_file(sniffed.path, sniffed.form)
     try:
         layout_of(file, sniffed.header, plane=True)
     except InputError:
@@ -121,10 +123,12 @@ def _table_pieces(
     rows: int | None,
     crs: object = None,
     rules: RowRules | None = None,
+    form: TableForm | None = None,
 ) -> Iterator[Fixes]:
+    from mixsafe.io.files.table_form import TableForm
     from mixsafe.io.traces.table import table_fixes
 
-    return table_fixes(path, columns, tz, rows, crs, rules)
+    return table_fixes(path, columns, tz, rows, crs, rules, form or TableForm())
 
 
 def _is_contest(sniffed: Sniffed) -> bool:
@@ -239,7 +243,7 @@ FORMATS: Choices[Format] = Choices(
         "users, times and coordinates in CSV or Parquet",
         _is_table,
         _table_pieces,
-        *("columns", "tz", "crs", "rules"),
+        *("columns", "tz", "crs", "rules", "form"),
     ),
     _in_pieces("contest", "user_id,time_id,reg_id", _is_contest, _contest_pieces, "rules"),
     _in_pieces("humob", "uid,d,t,x,y of HuMob", _is_humob, _humob_pieces),

@@ -14,6 +14,7 @@ from mixsafe.geometry.jumps import without_jumps
 from mixsafe.io.columns.fixes import Fixes, traces_of
 from mixsafe.io.columns.row_rules import RowRules, within_limits
 from mixsafe.io.files.sniffing import Sniffed
+from mixsafe.io.files.table_form import TableForm
 from mixsafe.io.formats import FORMATS, Format
 from mixsafe.model.mobility.instant import date_order
 from mixsafe.model.mobility.names import check_similar
@@ -33,7 +34,7 @@ def recognize(path: File) -> str:
     InputError
         It cannot be read, is empty, or has none of :data:`mixsafe.io.formats.FORMATS`.
     """
-    sniffed = Sniffed(Path(path))
+    sniffed = Sniffed(Path(path), TableForm())
     for one in reversed(tuple(FORMATS)):
         if one.recognizes(sniffed):
             return one.name
@@ -65,6 +66,8 @@ class Reading:
         What alike names of users are, ``same`` or ``different``; None: they are refused.
     rules
         What becomes of rows that are no data.
+    form
+        What the user says of tables without a header, and of those in many files.
     """
 
     format: str | None = None
@@ -73,6 +76,7 @@ class Reading:
     crs: object = None
     similar_names: str | None = None
     rules: RowRules = RowRules()  # noqa: RUF009 -- it is frozen
+    form: TableForm = TableForm()  # noqa: RUF009 -- it is frozen
 
     def format_of(self, path: File) -> Format:
         """Determine the format of a file and check that the options apply to it.
@@ -85,7 +89,7 @@ class Reading:
         said = None if self.format is None else FORMATS[self.format]
         if self.tz is not None:
             check_tz(self.tz)
-        chosen = said or FORMATS[_named_columns(path) if self.column else recognize(path)]
+        chosen = said or self._recognized(path)
         if self.column and "columns" not in chosen.takes:
             raise InputError(
                 f"format {chosen.name} has fixed column names",
@@ -101,12 +105,22 @@ class Reading:
             message = f"format {chosen.name} has no rows that can be skipped"
             names = "--keep-null-island, --drop-spikes, --skip-bad, --day-first, --month-first"
             raise InputError(message, file=path, hint=f"omit {names}")
+        if self.form != TableForm() and "form" not in chosen.takes:
+            message = f"format {chosen.name} says itself what its columns and files are"
+            raise InputError(message, file=path, hint="omit --columns and --files")
         return chosen
+
+    def _recognized(self, path: File) -> Format:
+        """The format of a file."""
+        if self.form != TableForm():
+            return FORMATS["table"]
+        return FORMATS[_named_columns(path) if self.column else recognize(path)]
 
     def more(self) -> dict[str, Any]:
         """Keyword arguments that only some readers accept."""
         more: dict[str, Any] = {} if self.crs is None else {"crs": self.crs}
-        return more if self.rules == RowRules() else {**more, "rules": self.rules}
+        more |= {} if self.rules == RowRules() else {"rules": self.rules}
+        return more if self.form == TableForm() else {**more, "form": self.form}
 
     def pieces(self, paths: Sequence[File], rows: int | None) -> Iterator[Fixes]:
         """Yield the fixes of trace files in order, in batches of about ``rows`` rows.
@@ -143,6 +157,8 @@ def load(
     most_bad: str | float | None = None,
     day_first: bool = False,
     month_first: bool = False,
+    columns: Sequence[str] = (),
+    files: str | None = None,
 ) -> Traces | MixZones | list[Problem]:
     """Read a source.
 
@@ -183,6 +199,11 @@ def load(
     day_first, month_first
         What comes first in dates whose year comes last, such as 3/1/2024, also in files of
         sightings; neither: what a day above 12 tells.
+    columns
+        Names of the columns of a text without a header, in order; ``_`` is one that is not needed.
+    files
+        Which files of a folder are read, and what their paths say, such as
+        ``{user_id}/Trajectory/*.plt``: see :class:`mixsafe.io.files.table_form.TableForm`.
 
     Returns
     -------
@@ -197,7 +218,8 @@ def load(
     check_similar(similar_names)
     order = date_order(day_first, month_first)
     rules = RowRules(keep_null_island, drop_spikes, skip_bad, most_bad, order)
-    found = read(source, Reading(format, column, tz, crs, similar_names, rules))
+    form = TableForm(tuple(columns), files)
+    found = read(source, Reading(format, column, tz, crs, similar_names, rules, form))
     return found if places is None else at_places(found, places)
 
 

@@ -40,7 +40,7 @@ def is_large(
         One cannot be read, or is in no format that is known.
     """
     files, how = _listed(paths), reading or Reading()
-    if sum(map(memory_of, files)) <= (memory or default_memory()):
+    if sum(memory_of(one, how.form) for one in files) <= (memory or default_memory()):
         return False
     return all(how.format_of(path).pieces is not None for path in files)
 

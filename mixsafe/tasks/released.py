@@ -18,6 +18,7 @@ from mixsafe.geometry.outlines import Outlines
 from mixsafe.io.columns.row_rules import RowRules
 from mixsafe.io.contest.reading import read_public
 from mixsafe.io.files.sniffing import Sniffed
+from mixsafe.io.files.table_form import TableForm
 from mixsafe.io.files.tables import header_of
 from mixsafe.io.sources import Reading, at_places, read
 from mixsafe.io.traces.place_sightings import read_place_sightings
@@ -106,7 +107,7 @@ class Released:
 
 def in_contest_form(path: File) -> bool:
     """Whether a file has the columns of the contest's releases."""
-    return header_of(path) == _CONTEST
+    return header_of(path, TableForm()) == _CONTEST
 
 
 def read_release(
@@ -214,7 +215,9 @@ def _tracks(path: File, reading: Reading) -> Traces:
     """
     column = dict(reading.column or {})
     if "user_id" not in column and reading.format in (None, "table"):
-        pseudonym = next((name for name in _PSEUDONYMS if name in _columns(path)), None)
+        pseudonym = next(
+            (name for name in _PSEUDONYMS if name in _columns(path, reading.form)), None
+        )
         column |= {} if pseudonym is None else {"user_id": pseudonym}
     format = reading.format or ("table" if column and not reading.column else None)
     found = read(path, replace(reading, format=format, column=column or None))
@@ -223,11 +226,11 @@ def _tracks(path: File, reading: Reading) -> Traces:
     return found
 
 
-def _columns(path: File) -> tuple[str, ...]:
+def _columns(path: File, form: TableForm) -> tuple[str, ...]:
     """Names of the columns of a table; none of what has no header."""
     head = Sniffed(Path(path)).unpacked
     geographic = head.lstrip().startswith(b"{") or head.startswith(b"SQLite")
-    return () if geographic else header_of(path)
+    return () if geographic else header_of(path, form)
 
 
 def _cut(cells: Cells, wanted: ReleasePart) -> tuple[Cells, tuple[int, int]]:

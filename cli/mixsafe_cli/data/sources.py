@@ -117,7 +117,8 @@ def _is_large(options: SourceOptions) -> bool:
 
     # Looked at first, because it is little work: most sources are small.
     paths = paths_of(options)
-    if sum(map(memory_of, paths)) <= options.memory:
+    needed = sum(memory_of(path, options.table_form) for path in paths)
+    if needed <= options.memory:
         return False
     from mixsafe.tasks.large_sources import is_large
 
@@ -130,7 +131,13 @@ def _reading(options: SourceOptions) -> Reading:
 
     column = column_names(options.column)
     return Reading(
-        options.format, column, options.tz, options.crs, options.similar_names, options.row_rules
+        options.format,
+        column,
+        options.tz,
+        options.crs,
+        options.similar_names,
+        options.row_rules,
+        options.table_form,
     )
 
 

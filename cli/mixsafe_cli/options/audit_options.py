@@ -230,7 +230,7 @@ class ReleaseOptions(RowOptions, ExchangeOptions):
         InputError
             An option out of range, or two that contradict each other.
         """
-        _ = self.row_rules
+        _ = self.row_rules, self.table_form
         check_units(self)
         check_choice("--format", self.format, FORMATS.names())
         check_similar(self.similar_names)
@@ -269,7 +269,13 @@ class ReleaseOptions(RowOptions, ExchangeOptions):
         }
         column = column_names(self.column)
         reading = Reading(
-            self.format, column, self.tz, self.crs, self.similar_names, self.row_rules
+            self.format,
+            column,
+            self.tz,
+            self.crs,
+            self.similar_names,
+            self.row_rules,
+            self.table_form,
         )
         elsewhere = self.cell_size is not None or self.cells is not None
         return ReleasePart(reading, period, self.min_users, self.places, elsewhere)

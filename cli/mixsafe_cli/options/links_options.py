@@ -23,6 +23,7 @@ from mixsafe_cli.options.checks import (
     seconds,
 )
 from mixsafe_cli.options.records import one_of, panel
+from mixsafe_cli.options.row_options import FormOptions
 
 if TYPE_CHECKING:
     from mixsafe.model.question.requirement import Rule
@@ -35,7 +36,7 @@ _links, _data, _fleet = panel("Links"), panel("Data"), panel("Fleet")
 
 
 @dataclass(frozen=True)
-class LinksOptions:
+class LinksOptions(FormOptions):
     """Which identifiers may be of one vehicle, and what is asked."""
 
     feed: Annotated[
@@ -127,7 +128,7 @@ class LinksOptions:
         """
         check_asked_k(self.k)
         check_similar(self.similar_names)
-        _ = self.required, self.times("UTC"), column_names(self.column)
+        _ = self.required, self.times("UTC"), column_names(self.column), self.table_form
         _ = RowRules(skip_bad=self.skip_bad, most_bad=self.most_bad)
         check_positive(self, "max_speed", "time_limit", "bulk")
         check_not_negative(self, "error", "battery_rise", "range_rise")
@@ -195,6 +196,7 @@ class LinksOptions:
             most_bad=self.most_bad,
             tz=self.tz,
             columns=column_names(self.column),
+            form=self.table_form,
             similar_names=self.similar_names,
         )
 
@@ -257,3 +259,4 @@ class LinksOptions:
         refuse(self, why, "fields", "truth", "closed", "low_battery", "full_battery")
         refuse(self, why, "depots", "bulk", "remedies", "at")
         refuse(self, why, "column", "keep_null_island", "skip_bad", "most_bad", "tz")
+        refuse(self, why, "columns", "file_pattern")

@@ -1,4 +1,4 @@
-"""Options that say what becomes of rows that are no data."""
+"""Options that say which rows and files are data, and what their columns are."""
 
 from __future__ import annotations
 
@@ -9,12 +9,43 @@ from mixsafe_cli.options.records import panel
 
 if TYPE_CHECKING:
     from mixsafe.io.columns.row_rules import RowRules
+    from mixsafe.io.files.table_form import TableForm
 
 _data = panel("Data")
 
 
 @dataclass(frozen=True, kw_only=True)
-class RowOptions:
+class FormOptions:
+    """What the columns of tables without a header are, and which files of a folder are read."""
+
+    columns: str | None = _data(
+        "Names of the columns of text without a header, in order, as user_id,time,lat,lon; _ is a"
+        " column that is not needed.",
+        metavar="N1,N2",
+    )
+    file_pattern: str | None = _data(
+        "Files of a folder that are read, * for any part of a name, {user_id} for the user:"
+        " '{user_id}/Trajectory/*.plt'. Default: all .csv and .parquet.",
+        "--files",
+        metavar="PATTERN",
+    )
+
+    @property
+    def table_form(self) -> TableForm:
+        """What is said of tables, for readers.
+
+        Raises
+        ------
+        InputError
+            A name of a column is empty or said twice.
+        """
+        from mixsafe.io.files.table_form import TableForm
+
+        return TableForm.said(self.columns, self.file_pattern)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowOptions(FormOptions):
     """Which rows of the data are skipped; those without a position always are."""
 
     keep_null_island: bool = _data(

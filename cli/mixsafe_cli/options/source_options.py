@@ -146,7 +146,7 @@ class SourceOptions(RowOptions, ExchangeOptions):
         InputError
             An option out of range, or two that contradict each other.
         """
-        _ = self.row_rules
+        _ = self.row_rules, self.table_form
         check_choice("--format", self.format, FORMATS.names())
         check_similar(self.similar_names)
         column_names(self.column)

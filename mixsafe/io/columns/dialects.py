@@ -24,6 +24,7 @@ from dataclasses import dataclass
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.csv_records import listed
+from mixsafe.io.files.text_form import GEOLIFE_FILES, GEOLIFE_NAMES
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     "user_id": ("user_id", "uid"),
@@ -58,6 +59,9 @@ USUAL: Mapping[str, tuple[str, ...]] = {
 PLANE: Mapping[str, tuple[str, ...]] = {"lat": ("y",), "lon": ("x",)}
 """Further names, of coordinates whose reference system is given: elsewhere x may be anything."""
 
+_DATES = ("date", "gps_date", "date_utc", "utc_date")
+"""Names of columns of dates that stand beside times of the day."""
+
 _USERS = {"user_id": ("user_id",)}
 _TIMES = {"time": ("time",), "time_id": ("time_id",)}
 _PLACES = {"lat/lon": ("lat", "lon"), "geometry": ("geometry",), "reg_id": ("reg_id",)}
@@ -75,6 +79,8 @@ class Layout:
         Columns of users and of times.
     numbered
         True if ``time`` contains numbers of steps, False if it contains timestamps.
+    date
+        Column of dates, needed where ``time`` contains only times of the day; None: absent.
     lat, lon, geometry, region
         Columns of places: ``lat`` and ``lon``, or ``geometry``, or ``region``; None: absent.
     """
@@ -86,6 +92,7 @@ class Layout:
     lon: str | None = None
     geometry: str | None = None
     region: str | None = None
+    date: str | None = None
 
 
 def layout_of(
@@ -130,7 +137,20 @@ def layout_of(
         lon=found["lon"] if place == "lat/lon" else None,
         geometry=found["geometry"] if place == "geometry" else None,
         region=found["reg_id"] if place == "reg_id" else None,
+        date=date_beside(header, found["time"]) if time == "time" else None,
     )
+
+
+def date_beside(header: tuple[str, ...], time: str) -> str | None:
+    """The column of dates of a table; None: it has none, or has it for the time."""
+    dates = [name for name in header if _plain(name) in _DATES and name != time]
+    return dates[0] if len(dates) == 1 else None
+
+
+def _plain(name: str) -> str:
+    """A column's name without differences that mean nothing."""
+    # Denmark's AIS begins its header with "# Timestamp".
+    return re.sub(r"[\s_-]+", "_", name.lower().lstrip("# "))
 
 
 def reference_columns(
@@ -161,12 +181,12 @@ def reference_columns(
     for forms in (_USERS, _TIMES):
         _look_for(file, header, found, forms)
     if "user_id" not in found:
-        raise _missing(file, header, "user_id", "users", advice=_NAME_IT)
+        raise _missing(file, header, "user_id", "users", advice=_NAME_IT.format("user_id"))
     numbered = "time_id" in found
     if not numbered and ("time" not in found or not timed):
         what = "times" if timed else "numbers of steps"
         column = "time" if timed else "time_id"
-        raise _missing(file, header, column, what, advice=_NAME_IT)
+        raise _missing(file, header, column, what, advice=_NAME_IT.format(column))
     return found["user_id"], found["time_id" if numbered else "time"], numbered
 
 
@@ -191,8 +211,7 @@ def _look_for(
     InputError
         Two columns have the same meaning.
     """
-    # Denmark's AIS begins its header with "# Timestamp".
-    plain = {name: re.sub(r"[\s_-]+", "_", name.lower().lstrip("# ")) for name in header}
+    plain = {name: _plain(name) for name in header}
     meanings = [meaning for parts in forms.values() for meaning in parts]
     written = {name: name for name in header}
     for known, called in ((NAMES, written), (NAMES, plain), (usual, plain)):
@@ -266,18 +285,15 @@ def _missing(
     """The error for a table without a column of users, times or places."""
     if "pse_id" in header or header == ("reg_id",):
         return InputError("this is a release, not traces", file=file, line=1, hint=RELEASED_HINT)
-    if len(header) == 1 and (";" in header[0] or "\t" in header[0]):
-        mark = "semicolons" if ";" in header[0] else "tabs"
-        return InputError(
-            f"columns are separated by {mark}", file=file, line=1, hint="separate them with commas"
-        )
+    if column == "user_id" and header == GEOLIFE_NAMES:
+        hint = "give the folder of all users, and say whose its files are: " + GEOLIFE_FILES
+        return InputError("the file does not say whose it is", file=file, hint=hint)
     return InputError(
         f"no column of {what} found",
         file=file,
         line=1,
         column=column.split("/")[0],
-        hint=f"the columns are {listed(header)}:"
-        f" {(advice or _hint_name(column, header)).format(column)}",
+        hint=f"the columns are {listed(header)}: {advice or _hint_name(column, header)}",
     )
 
 

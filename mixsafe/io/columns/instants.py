@@ -6,7 +6,7 @@ Of a column of numbers all are one kind of number; of a column of texts each say
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,7 @@ from mixsafe.model.mobility.instant import (
     LATEST,
     SAY_ORDER,
     DateOrder,
+    is_clock,
     is_number,
     written_time,
     year_last,
@@ -115,13 +116,47 @@ def instants(
     else:
         hint = WRITE
         if pa.types.is_time(kind):
-            hint = "join the columns of dates and of clock times into one"
+            hint = "join the columns of dates and of times into one, or call that of dates 'date'"
         raise table.error(f"'{column[0].as_py()}' is not a timestamp", 0, name, hint)
     wrong = (found.seconds < EARLIEST) | (found.seconds >= LATEST)
     if wrong.any():
         message = "the timestamp is outside the years 1 to 9999"
         raise table.error(message, int(wrong.argmax()), name)
     return found
+
+
+def with_dates(table: Table, name: str, dates: str | None) -> Table:
+    """The table, with dates before the times of a column of times of the day.
+
+    Parameters
+    ----------
+    dates
+        Column of dates; None: there is none.
+
+    Raises
+    ------
+    InputError
+        A date is missing; names its line.
+    """
+    column = table.columns[name]
+    if dates is None or not _is_clock(column):
+        return table
+    days = table.columns[dates]
+    if pa.types.is_timestamp(days.type):
+        days = days.cast(pa.date32())
+    days = days.cast(pa.string())
+    missing = compute.equal(compute.utf8_trim_whitespace(days.fill_null("")), "")
+    table.check(np.asarray(missing), dates, "the value is missing")
+    joined = compute.binary_join_element_wise(days, column.cast(pa.string()), " ")
+    return replace(table, columns={**table.columns, name: joined})
+
+
+def _is_clock(column: pa.ChunkedArray) -> bool:
+    """Whether a column has times of the day, without dates; of texts, by the first one."""
+    if pa.types.is_time(column.type):
+        return True
+    there = column.drop_null()
+    return len(there) > 0 and _is_text(column.type) and is_clock(str(there[0].as_py()))
 
 
 def _plain_kind(column: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -24,6 +24,7 @@ from mixsafe.io.files.csv_records import (
 )
 from mixsafe.io.files.faults import Faults
 from mixsafe.io.files.spellings import plain_texts
+from mixsafe.io.files.text_form import TextForm
 from mixsafe.model.mobility.premises import MOST_EXAMPLES
 
 NAMES = pa.dictionary(pa.int32(), pa.string())
@@ -42,8 +43,8 @@ class Table:
         Names of all columns of the file.
     columns
         The columns read: PyArrow chunked arrays of equal length.
-    is_text
-        True if the file has lines (CSV), False if not (Parquet).
+    form
+        How the file writes its lines; None: it has none (Parquet).
     begin
         Number of rows of the file before these, if the file is read in batches.
     written
@@ -60,7 +61,7 @@ class Table:
     file: str
     header: tuple[str, ...]
     columns: Mapping[str, pa.ChunkedArray]
-    is_text: bool
+    form: TextForm | None
     begin: int = 0
     written: Mapping[str, pa.Array] = field(default_factory=dict)
     gone: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
@@ -79,18 +80,18 @@ class Table:
     ) -> InputError:
         """The error for a row (from 0), with its line."""
         number = int(self._numbers(np.array([row]))[0])
-        if not self.is_text:
+        if self.form is None:
             message = f"row {number + 1}: {message}"
             return InputError(message, file=self.file, column=column, hint=hint)
-        line, _ = line_and_text(self.file, number, 0)
+        line, _ = line_and_text(self.file, self.form, number, 0)
         return InputError(message, file=self.file, line=line, column=column, hint=hint)
 
     def text_at(self, row: int, name: str) -> str | None:
         """Text of a cell; None if the file has no lines or not this column."""
-        if not self.is_text or name not in self.header:
+        if self.form is None or name not in self.header:
             return None
         number = int(self._numbers(np.array([row]))[0])
-        return line_and_text(self.file, number, self.header.index(name))[1]
+        return line_and_text(self.file, self.form, number, self.header.index(name))[1]
 
     def _numbers(self, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Numbers in the file, from 0, of rows of the table."""
@@ -107,9 +108,9 @@ class Table:
         numbers
             Numbers of rows in the file, from 0, ascending.
         """
-        if not self.is_text:
+        if self.form is None:
             return [f"row {number + 1}" for number in numbers]
-        return [f"line {line}" for line in lines_of(self.file, numbers)]
+        return [f"line {line}" for line in lines_of(self.file, self.form, numbers)]
 
     def first_numbers(self, flags: npt.NDArray[np.bool_]) -> list[int]:
         """Numbers in the file of the first flagged rows."""
@@ -198,7 +199,7 @@ def check_filled(table: Table, name: str, kind: Kind) -> None:
         return
     row = int(missing.argmax())
     text = table.text_at(row, name)
-    if text is not None:
-        found = complaint(text, "number" if kind == "number" else "integer")
+    if text is not None and table.form is not None:
+        found = complaint(table.form.plain(text), "number" if kind == "number" else "integer")
         message = message if found is None else found[0]
     raise table.error(message, row, name, or_skip(None) if table.skippable else None)

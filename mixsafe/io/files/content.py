@@ -6,8 +6,10 @@ never end. Files read at once (:func:`whole`) must fit into memory.
 
 from __future__ import annotations
 
+import codecs
 import io
 import os
+import re
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -30,6 +32,20 @@ GZIP = b"\x1f\x8b"
 ZSTANDARD = b"\x28\xb5\x2f\xfd"
 PARQUET = b"PAR1"
 _PACKED = {GZIP: "gzip", ZSTANDARD: "zstd"}
+
+PLAIN, WESTERN = "UTF-8", "Windows-1252"
+_MARKS = {
+    codecs.BOM_UTF32_LE: "UTF-32",
+    codecs.BOM_UTF32_BE: "UTF-32",
+    codecs.BOM_UTF16_LE: "UTF-16",
+    codecs.BOM_UTF16_BE: "UTF-16",
+}
+"""Encodings by the mark with which a text begins."""
+
+_LETTERS = re.compile(
+    rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}"
+)
+"""Letters beyond ASCII in UTF-8: with one of them, a text is damaged UTF-8, not another one."""
 
 
 def size_of(path: str | os.PathLike[str]) -> int:
@@ -111,14 +127,29 @@ def head_of(path: str | os.PathLike[str]) -> bytes:
 
 
 @contextmanager
-def opened(path: str | os.PathLike[str]) -> Iterator[Any]:
+def opened(path: str | os.PathLike[str], encoding: str = PLAIN) -> Iterator[Any]:
     """Open a file for reading bytes, decompressing gzip and Zstandard.
+
+    Parameters
+    ----------
+    encoding
+        Of its text, which is converted to UTF-8.
 
     Raises
     ------
     InputError
         It is not a file, cannot be read, or is truncated or damaged.
     """
+    if encoding != PLAIN:
+        import pyarrow as pa
+
+        with opened(path) as stream:
+            try:
+                yield pa.transcoding_input_stream(pa.PythonFile(stream, "r"), encoding, PLAIN)
+            except UnicodeDecodeError as error:
+                message = f"a byte is not {encoding}: {error.reason}"
+                raise InputError(message, file=path, hint="save the file as UTF-8") from None
+        return
     size_of(path)
     with named(path):
         with Path(path).open("rb") as file:
@@ -216,8 +247,7 @@ def text_head_of(path: str | os.PathLike[str]) -> bytes:
     InputError
         As :func:`head_of`; also if it is an archive, not text, or of another program.
     """
-    head = unpacked_head_of(path)
-    head = head.removeprefix(b"\xef\xbb\xbf")
+    _, head = text_of(unpacked_head_of(path))
     stranger = stranger_of(head)
     if stranger is not None:
         raise InputError(stranger.message, file=path, hint=stranger.hint)
@@ -226,6 +256,37 @@ def text_head_of(path: str | os.PathLike[str]) -> bytes:
     if not head.strip():
         raise InputError("the file contains only white space", file=path)
     return head
+
+
+def text_of(head: bytes) -> tuple[str, bytes]:
+    """Encoding of a text by its first bytes, and these in UTF-8, without a byte order mark."""
+    encoding = next((name for mark, name in _MARKS.items() if head.startswith(mark)), PLAIN)
+    if encoding == PLAIN and is_western(head):
+        encoding = WESTERN
+    if encoding == PLAIN:
+        return encoding, head.removeprefix(codecs.BOM_UTF8)
+    text = codecs.getincrementaldecoder(encoding)("replace").decode(head)
+    return encoding, text.encode("utf-8", "replace")
+
+
+def is_western(text: bytes) -> bool:
+    """Whether bytes are Windows-1252, which spreadsheets write: not UTF-8, and not damaged UTF-8.
+
+    The bytes may end within a letter.
+    """
+    try:
+        codecs.getincrementaldecoder(PLAIN)().decode(text)
+    except UnicodeDecodeError:
+        pass
+    else:
+        return False
+    if b"\0" in text or _LETTERS.search(text):
+        return False
+    try:
+        text.decode(WESTERN)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def cannot_read(path: str | os.PathLike[str], error: OSError) -> InputError:

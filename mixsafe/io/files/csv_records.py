@@ -16,6 +16,7 @@ from typing import Literal
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import opened
+from mixsafe.io.files.text_form import TextForm, text_form_of
 
 SKIP_HINT = "skip such rows with --skip-bad (skip_bad=True in Python)"
 
@@ -67,21 +68,31 @@ def listed(names: Sequence[str]) -> str:
     return ", ".join(shown + more)
 
 
-def records(path: str | os.PathLike[str]) -> Iterator[tuple[int, list[str]]]:
+def records(
+    path: str | os.PathLike[str], form: TextForm | None = None
+) -> Iterator[tuple[int, list[str]]]:
     """Yield the first line and the fields of each record that is not blank, the header first.
+
+    Parameters
+    ----------
+    form
+        How the file writes a table; None: it is found out.
 
     Raises
     ------
     InputError
         A line is not UTF-8 or not CSV.
     """
+    form = form or text_form_of(path)
     # Invalid UTF-8 is decoded to lone surrogates, so that its line can be named.
     with (
-        opened(path) as content,
+        opened(path, form.encoding) as content,
         io.TextIOWrapper(content, "utf-8-sig", "surrogateescape", newline="") as file,
     ):
-        reader = csv.reader(file)
-        line = 1
+        reader = csv.reader(islice(file, form.before, None), delimiter=form.separator)
+        line = form.before + 1
+        if form.names:
+            yield form.before, list(form.names)
         while True:
             try:
                 fields = next(reader, None)
@@ -98,28 +109,30 @@ def records(path: str | os.PathLike[str]) -> Iterator[tuple[int, list[str]]]:
                 )
             if fields:
                 yield line, fields
-            line = reader.line_num + 1
+            line = form.before + reader.line_num + 1
 
 
-def line_and_text(path: str | os.PathLike[str], row: int, place: int) -> tuple[int, str]:
+def line_and_text(
+    path: str | os.PathLike[str], form: TextForm, row: int, place: int
+) -> tuple[int, str]:
     """Line of a row (from 0, without the header), and the text of its cell in a column."""
-    line, fields = next(islice(records(path), row + 1, None))
+    line, fields = next(islice(records(path, form), row + 1, None))
     return line, fields[place]
 
 
-def lines_of(path: str | os.PathLike[str], rows: Sequence[int]) -> list[int]:
+def lines_of(path: str | os.PathLike[str], form: TextForm, rows: Sequence[int]) -> list[int]:
     """Lines of some rows (from 0, without the header, ascending) of a file of one row per line.
 
     Unlike :func:`line_and_text` it does not parse what comes before.
     """
     found: list[int] = []
-    row = -1
-    with opened(path) as file:
+    row = 0 if form.names else -1
+    with opened(path, form.encoding) as file:
         reader = file if isinstance(file, io.BufferedReader) else io.BufferedReader(file)
         for line, text in enumerate(reader, start=1):
             if len(found) == len(rows):
                 break
-            if text.strip(b"\r\n"):
+            if line > form.before and text.strip(b"\r\n"):
                 if row == rows[len(found)]:
                     found.append(line)
                 row += 1
@@ -129,7 +142,11 @@ def lines_of(path: str | os.PathLike[str], rows: Sequence[int]) -> list[int]:
 
 
 def explain(
-    path: str | os.PathLike[str], kinds: Mapping[str, Kind], *, skippable: bool = False
+    path: str | os.PathLike[str],
+    form: TextForm,
+    kinds: Mapping[str, Kind],
+    *,
+    skippable: bool = False,
 ) -> InputError:
     """The error for the first invalid record.
 
@@ -140,7 +157,7 @@ def explain(
     skippable
         Say that such rows can be skipped.
     """
-    lines = records(path)
+    lines = records(path, form)
     _, header = next(lines)
     names = enumerate(name.strip() for name in header)
     wanted = [(place, name, kinds[name]) for place, name in names if name in kinds]
@@ -155,21 +172,23 @@ def explain(
                 hint=or_skip(hint) if skippable else hint,
             )
         for place, name, kind in wanted:
-            found = complaint(fields[place], kind)
+            found = complaint(form.plain(fields[place]), kind)
             if found is not None:
                 message, hint = found
-                if skippable and (any_good or _is_good_below(lines, place, kind)):
+                if skippable and (any_good or _is_good_below(lines, form, place, kind)):
                     hint = or_skip(hint)
                 return InputError(message, file=path, line=line, column=name, hint=hint)
         any_good = True
     return InputError("the file cannot be read as CSV", file=path)
 
 
-def _is_good_below(lines: Iterator[tuple[int, list[str]]], place: int, kind: Kind) -> bool:
+def _is_good_below(
+    lines: Iterator[tuple[int, list[str]]], form: TextForm, place: int, kind: Kind
+) -> bool:
     """Whether one of the next cells of a column is valid: if none is, no row would be left."""
     try:
         cells = (fields[place] for _, fields in islice(lines, _LOOK) if place < len(fields))
-        return any(complaint(cell, kind) is None for cell in cells)
+        return any(complaint(form.plain(cell), kind) is None for cell in cells)
     except InputError:
         return True
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +14,7 @@ from pyarrow import compute, csv
 from mixsafe.io.files.checked_table import NAMES, Table
 from mixsafe.io.files.csv_records import MISSING, Kind, explain
 from mixsafe.io.files.faults import Faults
+from mixsafe.io.files.text_part import TextPart
 from mixsafe.model.mobility.premises import MOST_EXAMPLES
 
 KNOWN: Mapping[Kind, pa.DataType] = {
@@ -36,57 +36,50 @@ _FLOAT = r"^\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*$"
 _PATTERNS: Mapping[Kind, str] = {"integer": _INTEGER, "region": REGION}
 """What whole numbers look like; all other numbers are like ``_FLOAT``."""
 
-Opens = Callable[[], AbstractContextManager[Any]]
 
-
-def lenient_table(
-    path: str | os.PathLike[str],
-    header: tuple[str, ...],
-    kinds: Mapping[str, Kind],
-    part: tuple[Opens, int],
-    skip: int,
-) -> Table:
+def lenient_table(path: str | os.PathLike[str], part: TextPart, kinds: Mapping[str, Kind]) -> Table:
     """Read a part of a file that the fast reader has refused.
-
-    Parameters
-    ----------
-    part
-        Opens the part, and the number of rows of the file before it.
-    skip
-        Lines of the part to skip: 1 if it begins with the header.
 
     Raises
     ------
     InputError
         The part cannot be read at all: it is not UTF-8, or not CSV.
     """
-    opens, begin = part
     broken: list[tuple[int, str]] = []
 
     def note(row: csv.InvalidRow) -> str:
         # Numbers count the lines that are not empty, from 1, with the header.
         message = f"{row.actual_columns} fields instead of {row.expected_columns}"
-        broken.append((row.number - 1 - skip, message))
+        broken.append((row.number - 1 - part.skip, message))
         return "skip"
 
     plain = {"name": NAMES, "time": NAMES}
     types = {name: plain.get(kind, pa.string()) for name, kind in kinds.items()}
     try:
-        with opens() as file:
+        with part.opens() as file:
             data = csv.read_csv(
                 file,
-                csv.ReadOptions(column_names=header, skip_rows=skip, use_threads=False),
-                csv.ParseOptions(invalid_row_handler=note),
+                part.rows(use_threads=False),
+                part.cells(invalid_row_handler=note),
                 csv.ConvertOptions(include_columns=list(kinds), column_types=types),
             )
     except pa.ArrowInvalid:
-        raise explain(path, kinds) from None
+        raise explain(path, part.form, kinds) from None
     columns = dict(zip(kinds, data.columns, strict=True))
     gone = np.array([row for row, _ in broken], np.int64)
-    faults = Faults(len(broken), [(begin + row, what) for row, what in broken[:MOST_EXAMPLES]])
-    table = Table(os.fspath(path), header, columns, True, begin, gone=gone, faults=faults)
-    converted = {name: _converted(table, name, kind) for name, kind in kinds.items()}
-    return Table(os.fspath(path), header, converted, True, begin, gone=gone, faults=faults)
+    first = [(part.begin + row, what) for row, what in broken[:MOST_EXAMPLES]]
+    table = Table(
+        os.fspath(path),
+        part.header,
+        columns,
+        part.form,
+        part.begin,
+        gone=gone,
+        faults=Faults(len(broken), first),
+    )
+    return replace(
+        table, columns={name: _converted(table, name, kind) for name, kind in kinds.items()}
+    )
 
 
 def _converted(table: Table, name: str, kind: Kind) -> pa.ChunkedArray:
@@ -98,10 +91,18 @@ def _converted(table: Table, name: str, kind: Kind) -> pa.ChunkedArray:
     if not (pa.types.is_integer(wanted) or pa.types.is_floating(wanted)):
         return column
     pattern = _PATTERNS.get(kind, _FLOAT)
+    column = _with_points(table, column)
     missing, good = _missing(column), compute.match_substring_regex(column, pattern)
     table.mark(_flags(compute.invert(compute.or_(missing, good))), name, "'{}' is not a number")
     texts = compute.utf8_trim_whitespace(compute.if_else(good, column, None))
     return compute.replace_substring_regex(texts, r"^\+", "").cast(wanted)
+
+
+def _with_points(table: Table, column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Texts of numbers with a point for the decimal mark."""
+    if table.form is None or table.form.decimal == ".":
+        return column
+    return compute.replace_substring(column, table.form.decimal, ".")
 
 
 def _times(table: Table, name: str) -> pa.ChunkedArray:

@@ -119,7 +119,7 @@ def table_of_kinds(
     """
     data, begin = part
     columns = {name: _as_kind(path, data[name], name, kind) for name, kind in kinds.items()}
-    return Table(os.fspath(path), header, columns, False, begin)
+    return Table(os.fspath(path), header, columns, None, begin)
 
 
 def _as_kind(

@@ -12,6 +12,7 @@ from mixsafe.io.files.content import (
     text_head_of,
     unpacked_head_of,
 )
+from mixsafe.io.files.table_form import TableForm
 
 
 class Sniffed:
@@ -21,10 +22,12 @@ class Sniffed:
     ----------
     path
         File or folder.
+    form
+        What the user says of a table; None: nothing can be said.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, form: TableForm | None = None) -> None:
+        self.path, self.form = path, form
 
     @cached_property
     def folder(self) -> bool:
@@ -36,7 +39,7 @@ class Sniffed:
         """True for a folder of CSV or Parquet files."""
         from mixsafe.io.files.table_parts import parts_of
 
-        return self.folder and bool(parts_of(self.path))
+        return self.folder and bool(parts_of(self.path, self.form))
 
     @cached_property
     def head(self) -> bytes:
@@ -95,4 +98,4 @@ class Sniffed:
         """
         from mixsafe.io.files.tables import header_of
 
-        return header_of(self.path)
+        return header_of(self.path, self.form)

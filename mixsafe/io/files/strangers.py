@@ -23,7 +23,6 @@ _KINDS: tuple[tuple[bytes, Stranger], ...] = (
     (rb"PK\x03\x04", Stranger("this is a zip archive", "unpack it first")),
     (rb"BZh", Stranger("this is a bzip2 archive", "unpack it first")),
     (rb"\xfd7zXZ", Stranger("this is an xz archive", "unpack it first")),
-    (rb"\xff\xfe|\xfe\xff", Stranger("this is UTF-16 text", "save it as UTF-8")),
     (
         rb'\s*\{\s*"locations"\s*:\s*\[\s*\{[^{}]*"latitudeE7"'
         rb'|\s*\{.*"(?:semanticSegments|timelineObjects|timelineEdits|timelinePath)"\s*:'
@@ -46,14 +45,6 @@ _KINDS: tuple[tuple[bytes, Stranger], ...] = (
         rb"[0-9]{4}-[0-9]{2}-[0-9]{2}T[^\t\n]*\t[^\t\n]*\t\s*\{"
         rb'|\s*\[?\s*\{(?:[^{}]*\[\s*\{)?[^{}]*"_type"\s*:\s*"(?:location|transition|lwt|waypoint)"',
         Stranger("this is a recording of OwnTracks", TABLE),
-    ),
-    (
-        rb"(?i:Geolife trajectory)\s",
-        Stranger(
-            "this is a .plt file of GeoLife, with 6 lines before the data",
-            f"{TABLE}: lat and lon are its fields 1 and 2, date and time (UTC) 6 and 7, and the"
-            " folder is the user",
-        ),
     ),
     (
         rb"\s*<(?:\?xml|gpx|kml|TrainingCenterDatabase)\b",

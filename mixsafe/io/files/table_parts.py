@@ -1,12 +1,13 @@
 """Tables partitioned into many files of a folder, as Hive, Spark and Dask write them.
 
-In a subfolder ``key=value`` all rows have that value in a column ``key``, which the files omit.
+In a subfolder ``key=value`` all rows have that value in a column ``key``, which the files omit. In
+other folders the names of files and folders may be such values, too: the user says which.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import unquote
@@ -17,9 +18,13 @@ import pyarrow as pa
 from mixsafe.errors import InputError
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.csv_records import Kind, complaint
+from mixsafe.io.files.table_form import TableForm
 from mixsafe.model.mobility.names import plain
 
 ENDINGS = (".csv", ".csv.gz", ".csv.zst", ".parquet")
+TEXTS = (".txt", ".plt", ".tsv", ".dat", ".txt.gz", ".tsv.gz")
+"""Endings of files in which others publish tables without a header."""
+
 _MISSING = "__HIVE_DEFAULT_PARTITION__"
 
 
@@ -73,24 +78,62 @@ class TablePart:
         return pa.chunked_array([same.cast(pa.string()) if kind in ("text", "geometry") else same])
 
 
-def parts_of(path: str | os.PathLike[str]) -> tuple[TablePart, ...]:
+def parts_of(path: str | os.PathLike[str], form: TableForm | None = None) -> tuple[TablePart, ...]:
     """The files of a table, sorted by name; empty for a folder without tables.
 
     Files and folders whose names begin with a dot or an underscore are ignored.
+
+    Parameters
+    ----------
+    form
+        What the user says of them; None: nothing.
+
+    Raises
+    ------
+    InputError
+        No file of the folder has a name as the user says, or there is no folder.
     """
-    whole = Path(path)
+    whole, form = Path(path), form or TableForm()
     if not whole.is_dir():
+        if form.files is not None:
+            message = "this is a file, and --files says which files of a folder are read"
+            raise InputError(message, file=path, hint="omit --files, or give the folder")
         return (TablePart(whole),)
-    found = []
+    files = sorted(_files(whole))
+    if form.files is not None:
+        said = [(one, form.values_of(one.relative_to(whole))) for one in files]
+        found = tuple(TablePart(one, values) for one, values in said if values is not None)
+        if not found:
+            raise _no_file(whole, files, form.files)
+        return found
+    endings = ENDINGS
+    if form.columns and not any(_ends(one, endings) for one in files):
+        endings = TEXTS
+    return tuple(
+        TablePart(one, _partition(one.parent.relative_to(whole)))
+        for one in files
+        if _ends(one, endings)
+    )
+
+
+def _files(whole: Path) -> Iterator[Path]:
+    """Files of a folder."""
     for folder, folders, names in os.walk(whole):
         folders[:] = [name for name in folders if name[0] not in "._"]
-        partition = _partition(Path(folder).relative_to(whole))
-        found += [
-            TablePart(Path(folder, name), partition)
-            for name in names
-            if name[0] not in "._" and name.lower().endswith(ENDINGS)
-        ]
-    return tuple(sorted(found, key=lambda part: part.path))
+        yield from (Path(folder, name) for name in names if name[0] not in "._")
+
+
+def _ends(file: Path, endings: tuple[str, ...]) -> bool:
+    return file.name.lower().endswith(endings)
+
+
+def _no_file(whole: Path, files: list[Path], pattern: str) -> InputError:
+    """The error for a folder none of whose files is meant."""
+    if not files:
+        return InputError("the folder is empty", file=whole)
+    one = files[0].relative_to(whole).as_posix()
+    message = f"no file of the folder is called as --files '{pattern}' says"
+    return InputError(message, file=whole, hint=f"it holds {len(files):,} files, such as {one}")
 
 
 def _partition(below: Path) -> dict[str, str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import csv
 import os
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -17,15 +16,16 @@ from mixsafe.io.files.csv_columns import csv_tables
 from mixsafe.io.files.csv_records import Kind, listed
 from mixsafe.io.files.faults import Faults
 from mixsafe.io.files.parquet_columns import parquet_header, parquet_tables
+from mixsafe.io.files.table_form import TableForm
 from mixsafe.io.files.table_parts import TablePart, parts_of
-from mixsafe.model.mobility.instant import parse_instant
+from mixsafe.io.files.text_form import TextForm, is_value, text_form_of
 
 
 class NoRowError(InputError):
     """A table has a header but no rows."""
 
 
-def first_file(path: str | os.PathLike[str]) -> Path:
+def first_file(path: str | os.PathLike[str], form: TableForm | None = None) -> Path:
     """The file that defines the columns: the first of a folder, or the table itself.
 
     Raises
@@ -33,32 +33,40 @@ def first_file(path: str | os.PathLike[str]) -> Path:
     InputError
         The folder contains no table.
     """
-    return _first(path).path
+    return _first(path, form).path
 
 
-def _first(path: str | os.PathLike[str]) -> TablePart:
+def _first(path: str | os.PathLike[str], form: TableForm | None) -> TablePart:
     """The first file of a table."""
-    parts = parts_of(path)
+    parts = parts_of(path, form)
     if not parts:
-        raise InputError("the folder contains no .csv or .parquet files", file=path)
+        hint = None if form is None else "say which of its files are read, such as --files '*.txt'"
+        raise InputError("the folder contains no .csv or .parquet files", file=path, hint=hint)
     return parts[0]
 
 
-def header_of(path: str | os.PathLike[str]) -> tuple[str, ...]:
+def header_of(path: str | os.PathLike[str], form: TableForm | None = None) -> tuple[str, ...]:
     """Column names of a CSV or Parquet file, or of the first file of a folder.
+
+    Parameters
+    ----------
+    form
+        What the user says of the table; None: nothing can be said.
 
     Raises
     ------
     InputError
         The file cannot be read, is empty or binary, or a column name is blank or repeated.
     """
-    first = _first(path)
-    own = _own_header(first.path)
+    first = _first(path, form)
+    own, _ = _own_header(first.path, form)
     return (*own, *(name for name in first.partition if name not in own))
 
 
-def _own_header(path: str | os.PathLike[str]) -> tuple[str, ...]:
-    """Column names of a file.
+def _own_header(
+    path: str | os.PathLike[str], said: TableForm | None
+) -> tuple[tuple[str, ...], TextForm | None]:
+    """Column names of a file, and how it writes its lines; None: it has none.
 
     Raises
     ------
@@ -66,7 +74,11 @@ def _own_header(path: str | os.PathLike[str]) -> tuple[str, ...]:
         As :func:`header_of`.
     """
     if head_of(path).startswith(PARQUET):
-        return parquet_header(path)
+        if said is not None and said.columns:
+            message = "--columns is for text without a header, and this is Parquet"
+            raise InputError(message, file=path, hint="omit --columns")
+        return parquet_header(path), None
+    form = text_form_of(path, () if said is None else said.columns)
     head = text_head_of(path)
     first = head.splitlines()[0]
     if len(first) == len(head) > HEAD - len(codecs.BOM_UTF8):
@@ -77,40 +89,34 @@ def _own_header(path: str | os.PathLike[str]) -> tuple[str, ...]:
             hint="give a CSV or Parquet table",
         )
     try:
-        names = [name.strip() for name in next(csv.reader([first.decode("utf-8")]), [])]
+        text = "" if form.names else first.decode("utf-8")
+        cells = list(form.names) or next(csv.reader([text], delimiter=form.separator), [])
     except UnicodeDecodeError:
         raise InputError(
             "the header is not UTF-8", file=path, line=1, hint="save the file as UTF-8"
         ) from None
     except csv.Error as error:
         raise InputError(f"the header is not CSV: {error}", file=path, line=1) from None
+    names = [name.strip() for name in cells]
     if not any(names):
         raise InputError("the header is empty", file=path, line=1)
-    mark = next((one for one in "\t;|" if len(names) == 1 and one in names[0]), ",")
-    if sum(map(_is_value, ",".join(names).split(mark))) > 1:
+    if not form.names and sum(map(is_value, map(form.plain, names))) > 1:
         hint = "write the names of the columns before it, such as user_id,time,lat,lon"
-        also = "" if mark == "," else ", and separate columns with commas"
+        if said is not None:
+            example = form.separator.join(names)[:60]
+            hint = (
+                "say what its columns are, in their order: --columns user_id,time,lat,lon (_ is one"
+                f" that is not needed) for {example}"
+            )
         raise InputError(
-            "the file has no header: its first line is data", file=path, line=1, hint=hint + also
+            "the file has no header: its first line is data", file=path, line=1, hint=hint
         )
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise InputError(
             "two columns have this name", file=path, line=1, column=twice[0], hint="rename one"
         )
-    return tuple(names)
-
-
-def _is_value(name: str) -> bool:
-    """Whether a name of a column is a number or a timestamp instead."""
-    try:
-        parse_instant(name)
-    except ValueError:
-        return _NUMBER.fullmatch(name) is not None
-    return True
-
-
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+    return tuple(names), form
 
 
 def read_table(path: str | os.PathLike[str], kinds: Mapping[str, Kind]) -> Table:
@@ -136,6 +142,7 @@ def read_parts(
     kinds: Mapping[str, Kind],
     rows: int | None = None,
     skip_bad: bool | None = None,
+    form: TableForm | None = None,
 ) -> Iterator[Table]:
     """Read columns of a CSV or Parquet file, or of all such files of a folder, in batches.
 
@@ -148,6 +155,8 @@ def read_parts(
     skip_bad
         Leave out rows at fault and count them in ``faults`` of a table; False: refuse them, and
         say that they can be left out; None: refuse them.
+    form
+        What the user says of the table; None: nothing.
 
     Yields
     ------
@@ -160,10 +169,11 @@ def read_parts(
     InputError
         As :func:`read_table`, when the batch at fault is read; or no file has a row.
     """
-    parts = parts_of(path)
+    parts = parts_of(path, form)
     empty = True
     for part in parts:
-        for table in _tables(part, kinds, rows, alone=len(parts) == 1, skip_bad=skip_bad):
+        alone = len(parts) == 1
+        for table in _tables(part, kinds, rows, alone=alone, skip_bad=skip_bad, said=form):
             empty = False
             yield table
     if empty:
@@ -176,6 +186,7 @@ def _tables(
     rows: int | None,
     alone: bool = True,
     skip_bad: bool | None = None,
+    said: TableForm | None = None,
 ) -> Iterator[Table]:
     """Yield the validated rows of a file, at once or in batches.
 
@@ -185,7 +196,7 @@ def _tables(
         As :func:`read_table`; also if a file that is ``alone`` has no rows.
     """
     path = part.path
-    header = _own_header(path)
+    header, form = _own_header(path, said)
     for name in kinds:
         if name not in header and name not in part.partition:
             raise InputError(
@@ -195,11 +206,11 @@ def _tables(
                 hint=f"the columns are {listed(header)}",
             )
     own = {name: kind for name, kind in kinds.items() if name in header}
-    text, found = not head_of(path).startswith(PARQUET), False
+    found = False
     read = (
-        csv_tables(path, header, own, rows, skip_bad)
-        if text
-        else parquet_tables(path, header, own, rows)
+        parquet_tables(path, header, own, rows)
+        if form is None
+        else csv_tables(path, form, header, own, rows, skip_bad)
     )
     for table in read:
         if not len(table) and not len(table.gone):
@@ -208,7 +219,11 @@ def _tables(
         table = checked(with_plain_names(table, own), own, skip_bad)
         yield table if len(own) == len(kinds) else part.filled(table, kinds)
     if alone and not found:
-        raise NoRowError("the file has a header but no rows", file=path, line=2 if text else None)
+        raise NoRowError(
+            "the file has a header but no rows",
+            file=path,
+            line=None if form is None else form.skipped + 1,
+        )
 
 
 def checked(table: Table, kinds: Mapping[str, Kind], skip_bad: bool | None) -> Table:

@@ -12,6 +12,7 @@ from mixsafe.errors import InputError
 from mixsafe.io.columns.no_position import REASON
 from mixsafe.io.columns.row_rules import RowRules
 from mixsafe.io.files.content import PARQUET, head_of, unpacked_head_of
+from mixsafe.io.files.table_form import TableForm
 from mixsafe.io.files.table_parts import parts_of
 from mixsafe.io.gbfs.findings import findings_of
 from mixsafe.io.gbfs.following import follow
@@ -38,6 +39,7 @@ def read_feed(
     tz: str | None = None,
     columns: Mapping[str, str] | None = None,
     similar_names: str | None = None,
+    form: TableForm | None = None,
 ) -> Feed:
     """Read the tracklets of a feed.
 
@@ -73,6 +75,9 @@ def read_feed(
     similar_names
         What identifiers of a table are that differ only in case, leading zeros or the like: the
         ``same``, or ``different`` ones; None: they are refused. Those of a feed are as they are.
+    form
+        What there is to say of a table without a header, and of tables in many files; None:
+        nothing.
 
     Raises
     ------
@@ -82,9 +87,10 @@ def read_feed(
     if tz is not None:
         check_tz(tz)
     rules = RowRules(keep_null_island=keep_null_island, skip_bad=skip_bad, most_bad=most_bad)
-    wanted = Wanted(truth, also, fields, rules, tz, columns or {}, similar_names)
+    form = form or TableForm()
+    wanted = Wanted(truth, also, fields, rules, tz, columns or {}, similar_names, form)
     unused = Unused(rules)
-    if _is_table(path):
+    if _is_table(path, form):
         records, notes, zone = read_table_of_identifiers(path, wanted, unused)
     else:
         records, notes, zone = follow(path, wanted, unused)
@@ -112,7 +118,7 @@ def _count_unplaced(records: Records, unused: Unused) -> None:
         unused.count(REASON, names, int(np.count_nonzero(unplaced)))
 
 
-def _is_table(path: str | os.PathLike[str]) -> bool:
+def _is_table(path: str | os.PathLike[str], form: TableForm) -> bool:
     """Whether a path has rows, not snapshots.
 
     Raises
@@ -121,6 +127,8 @@ def _is_table(path: str | os.PathLike[str]) -> bool:
         It cannot be read.
     """
     whole = Path(path)
+    if form != TableForm():
+        return True
     if whole.is_dir():
         return not any(is_json(one.name) for one in whole.rglob("*")) and bool(parts_of(whole))
     if is_json(whole.name):

@@ -79,7 +79,9 @@ class Rows:
         InputError
             A column is missing, or a line cannot be read; names it.
         """
-        return cls(tuple(read_parts(path, kinds, None, wanted.rules.skip_bad)), wanted, unused)
+        return cls(
+            tuple(read_parts(path, kinds, None, wanted.rules.skip_bad, wanted.form)), wanted, unused
+        )
 
     def __len__(self) -> int:
         return len(self.kept)

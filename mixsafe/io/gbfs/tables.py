@@ -45,7 +45,7 @@ def read_table_of_identifiers(
     InputError
         A column is missing, or a cell wrong; names its line.
     """
-    header = header_of(path)
+    header = header_of(path, wanted.form)
     trips = trip_columns(path, header, wanted)
     if trips is not None:
         return read_trips(path, trips, wanted, unused)
@@ -115,11 +115,11 @@ def _layout(path: str | os.PathLike[str], header: tuple[str, ...], wanted: Wante
     identifier = found_in(header, {"id": IDENTIFIERS}).get("id")
     if "user_id" not in given and identifier is not None:
         given["user_id"] = identifier
-    layout = layout_of(first_file(path), header, given)
+    layout = layout_of(first_file(path, wanted.form), header, given)
     if layout.numbered or layout.region is not None:
         message = "the table gives numbers of steps or of regions"
         hint = "give times and coordinates: id,time,lat,lon"
-        raise InputError(message, file=first_file(path), line=1, hint=hint)
+        raise InputError(message, file=first_file(path, wanted.form), line=1, hint=hint)
     return layout
 
 

@@ -77,7 +77,7 @@ def trip_columns(
         if name not in trip:
             raise InputError(
                 "the column does not exist",
-                file=first_file(path),
+                file=first_file(path, wanted.form),
                 column=name,
                 hint=f"trips have the columns {listed(list(TRIP))}: name it with --column"
                 f" {name}=NAME (columns= in Python)",

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from mixsafe.io.columns.row_rules import RowRules
+from mixsafe.io.files.table_form import TableForm
 from mixsafe.model.tracklets.feed import COMPARED
 
 
@@ -28,6 +29,8 @@ class Wanted:
         Time zone of times without one; None: that of the feed.
     columns
         Column of each meaning in a table, where its name is not a usual one.
+    form
+        What the user says of a table without a header, and of tables in many files.
     similar
         What alike identifiers of a table are, as for
         :func:`mixsafe.io.columns.names.users_and_rows`.
@@ -40,3 +43,4 @@ class Wanted:
     tz: str | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
     similar: str | None = None
+    form: TableForm = field(default_factory=TableForm)

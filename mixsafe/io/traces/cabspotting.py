@@ -28,7 +28,8 @@ from mixsafe.io.columns.no_position import REASON, all_are_positions, no_positio
 from mixsafe.io.columns.row_rules import BAD, RowRules
 from mixsafe.io.files.arrays import numbers
 from mixsafe.io.files.csv_records import or_skip
-from mixsafe.io.files.table_parts import ENDINGS
+from mixsafe.io.files.table_parts import ENDINGS, TEXTS
+from mixsafe.io.files.text_form import GEOLIFE_FILES
 from mixsafe.io.traces.cab_files import cab_files
 from mixsafe.model.mobility.clock_numbers import NoTimeError, numbered_times
 from mixsafe.model.mobility.fix_order import equal_to_next, same_moment_in_order
@@ -123,10 +124,6 @@ def read_cabspotting(
     return _traces(path, cabs, zone, rules or RowRules())
 
 
-_TEXTS = (".plt", ".txt", ".tsv", ".dat", ".rec")
-"""Endings of files in which others publish traces."""
-
-
 def _no_cab(path: Path) -> InputError:
     """The error for an archive without cabs, and for any folder without tables."""
     if not path.is_dir():
@@ -141,14 +138,16 @@ def _no_cab(path: Path) -> InputError:
 
 def _advice(path: Path) -> str | None:
     """What to do with a folder of texts, by the first of them; None: it has none."""
-    texts = (one for ending in _TEXTS for one in path.rglob(f"*{ending}") if one.is_file())
+    texts = (one for ending in TEXTS for one in path.rglob(f"*{ending}") if one.is_file())
     first = next(texts, None)
     if first is None:
         return None
-    lines = " without their first 6 lines" if first.suffix.lower() == ".plt" else ""
+    if first.suffix == ".plt":
+        return f"say whose its files are, such as {GEOLIFE_FILES}"
     return (
-        f"write its {first.suffix} files{lines} as one table with a header user_id,time,lat,lon"
-        " (.csv); where names of files or folders are the users, write them into each row"
+        f"say which of its files are read and what their columns are: --files '*{first.suffix}'"
+        " --columns user_id,time,lat,lon; where names of files are the users, --files"
+        f" '{{user_id}}{first.suffix}'"
     )
 
 

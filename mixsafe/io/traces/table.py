@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from mixsafe.io.columns.dialects import Layout, layout_of
 from mixsafe.io.columns.fixes import Fixes
-from mixsafe.io.columns.instants import Instants, instants
+from mixsafe.io.columns.instants import Instants, instants, with_dates
 from mixsafe.io.columns.no_position import all_are_positions, at_null_island, no_position
 from mixsafe.io.columns.points import points, stated_crs
 from mixsafe.io.columns.reference_systems import in_degrees, is_plane, to_degrees
@@ -18,6 +18,7 @@ from mixsafe.io.columns.row_rules import RowFilter, RowRules
 from mixsafe.io.files.arrays import numbers
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.csv_records import Kind
+from mixsafe.io.files.table_form import TableForm
 from mixsafe.io.files.tables import first_file, header_of, read_parts
 from mixsafe.model.mobility.time_zone import check_tz
 
@@ -32,6 +33,7 @@ def table_fixes(
     rows: int | None = None,
     crs: object = None,
     rules: RowRules | None = None,
+    form: TableForm | None = None,
 ) -> Iterator[Fixes]:
     """Yield the fixes of a table with a row per fix, in order.
 
@@ -51,6 +53,8 @@ def table_fixes(
         degrees.
     rules
         What becomes of rows that are no data; None: the default.
+    form
+        What the user says of the table; None: nothing can be said.
 
     Raises
     ------
@@ -58,12 +62,14 @@ def table_fixes(
         Names the line and column at fault, when the rows at fault are read: a column or value is
         missing or has another type, a time is not a timestamp, or a coordinate is out of range.
     """
-    layout = layout_of(first_file(path), header_of(path), columns, plane=crs is not None)
+    layout = layout_of(
+        first_file(path, form), header_of(path, form), columns, plane=crs is not None
+    )
     zone = None if tz is None else check_tz(tz)
     filter = RowFilter(rules)
-    for table in read_parts(path, kinds_of(layout), rows, filter.rules.skip_bad):
+    for table in read_parts(path, kinds_of(layout), rows, filter.rules.skip_bad, form):
         stated = crs
-        if crs is None and layout.geometry is not None and not table.is_text:
+        if crs is None and layout.geometry is not None and table.form is None:
             stated = stated_crs(table.file, layout.geometry)
         yield fixes_of(table, layout, zone, stated, filter)
 
@@ -100,6 +106,7 @@ def fixes_of(
         when = Instants(table.values(layout.time))
         check_time_ids(table, layout.time, when.seconds)
     else:
+        table = with_dates(table, layout.time, layout.date)
         when = instants(table, layout.time, zone, filter.rules.date_order)
     lat, lon, nowhere = _coordinates(table, layout, crs, filter.rules)
     region = None
@@ -118,7 +125,7 @@ def fixes_of(
         region=region,
         tz=zone or when.tz or "UTC",
         form=when.form,
-        notes=when.notes,
+        notes=(*(table.form.notes if table.form else ()), *when.notes),
         when=layout.time,
     )
     return filter.without(fixes, nowhere)
@@ -150,6 +157,7 @@ def kinds_of(layout: Layout) -> dict[str, Kind]:
         layout.time: "integer" if layout.numbered else "time",
     }
     optional: list[tuple[str | None, Kind]] = [
+        (layout.date, "optional"),
         (layout.lat, "coordinate"),
         (layout.lon, "coordinate"),
         (layout.geometry, "geometry"),

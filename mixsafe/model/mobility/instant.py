@@ -187,6 +187,11 @@ def number_of(text: str) -> NumberedTimes | None:
     return numbered_times(np.array([float(text)]))
 
 
+def is_clock(text: str) -> bool:
+    """Whether a text is a time of the day, without a date."""
+    return _CLOCK_ALONE.fullmatch(text.strip()) is not None
+
+
 def is_number(text: str) -> bool:
     """Whether a text is a number."""
     return _NUMBER.fullmatch(text.strip()) is not None
@@ -329,7 +334,9 @@ def _complaint(text: str) -> tuple[str, str]:
     """Message and hint about a text that is no time."""
     message = f"'{text}' is not a timestamp"
     if _CLOCK_ALONE.fullmatch(text):
-        return f"'{text}' has no date", "join the columns of dates and of clock times into one"
+        return f"'{text}' has no date", (
+            "join the columns of dates and of times into one, or call that of dates 'date'"
+        )
     if _SHORT_YEAR.fullmatch(text):
         return message, "write the year with four digits, first: 2008-05-17 10:00:04"
     zone = _ABBREVIATION.fullmatch(text)

@@ -134,7 +134,7 @@ def test_interleaved_coordinates_may_have_an_elevation():
     for size in (2, 3, 4):
         cells = pa.array([[1.0, 2.0, 3.0, 4.0][:size]], pa.list_(pa.float64(), size))
         column = ArrowColumns(pa.table({"g": cells}), "t")["g"]
-        lat, lon = points(Table("t", ("g",), {"g": column}, False), "g")
+        lat, lon = points(Table("t", ("g",), {"g": column}, None), "g")
         assert (lat.tolist(), lon.tolist()) == ([2.0], [1.0])
 
 

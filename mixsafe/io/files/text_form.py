@@ -1,0 +1,195 @@
+"""How a text file writes a table: encoding, separator, decimal mark, names of columns.
+
+All of it is found in the first bytes. Spreadsheets in most of Europe separate columns by semicolons
+and write 48,99 for 48.99; many published traces have no header.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from mixsafe.errors import InputError
+from mixsafe.io.files.content import PLAIN, text_head_of, text_of, unpacked_head_of
+from mixsafe.model.mobility.instant import is_number, parse_instant
+
+_SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": "blanks"}
+_LOOK = 50
+"""Lines looked at."""
+
+_COMMA = re.compile(r"\s*[+-]?[0-9]{1,3},[0-9]+\s*")
+_POINT = re.compile(r"\s*[+-]?[0-9]+\.[0-9]+\s*")
+
+_GEOLIFE = b"Geolife trajectory"
+_GEOLIFE_LINES = 6
+GEOLIFE_NAMES = ("lat", "lon", "zero", "altitude", "days", "date", "time")
+"""Files .plt, by the user guide of GeoLife: six lines, then these columns; times are UTC."""
+
+GEOLIFE_FILES = "--files '{user_id}/Trajectory/*.plt'"
+"""Option for their folder."""
+
+
+@dataclass(frozen=True)
+class TextForm:
+    """How a text file writes a table.
+
+    Parameters
+    ----------
+    encoding
+        Name of its encoding.
+    separator
+        What stands between cells: one character.
+    decimal
+        Decimal mark of its numbers.
+    names
+        Names of the columns; empty: its first line has them.
+    before
+        Number of lines before the table.
+    """
+
+    encoding: str = PLAIN
+    separator: str = ","
+    decimal: str = "."
+    names: tuple[str, ...] = ()
+    before: int = 0
+
+    @property
+    def skipped(self) -> int:
+        """Number of lines before the first row."""
+        return self.before + (not self.names)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was found that is not usual: a sentence."""
+        said = []
+        if self.encoding != PLAIN:
+            said.append(f"text in {self.encoding}")
+        if self.separator != ",":
+            said.append(f"columns separated by {_SEPARATORS[self.separator]}")
+        if self.decimal != ".":
+            said.append("decimal commas")
+        return (f"read as {', '.join(said)}",) if said else ()
+
+    def plain(self, cell: str) -> str:
+        """A cell with a point for the decimal mark, if it is a number."""
+        if self.decimal == "." or not _COMMA.fullmatch(cell):
+            return cell
+        return cell.replace(self.decimal, ".")
+
+    def cells(self, text: str) -> list[list[str]]:
+        """Cells of the first lines of a text, without blank lines and those before the table.
+
+        Raises
+        ------
+        csv.Error
+            A line is no CSV.
+        """
+        lines = islice(io.StringIO(text, newline=""), self.before, None)
+        rows = csv.reader(lines, delimiter=self.separator)
+        return [row for row in islice(rows, _LOOK) if row]
+
+
+def text_form_of(path: str | os.PathLike[str], names: Sequence[str] = ()) -> TextForm:
+    """Find out how a text file writes a table.
+
+    Parameters
+    ----------
+    names
+        Names of its columns, if it has no header.
+
+    Raises
+    ------
+    InputError
+        As :func:`mixsafe.io.files.content.text_head_of`; or the first line has another number of
+        cells than there are names, or is a header.
+    """
+    encoding, head = text_of(unpacked_head_of(path))
+    text_head_of(path)  # refuses what is no text
+    form = TextForm(encoding)
+    if head.startswith(_GEOLIFE):
+        form = replace(form, before=_GEOLIFE_LINES, names=GEOLIFE_NAMES)
+    if names:
+        form = replace(form, names=_unique(names))
+    text = head.decode("utf-8", "replace")
+    text = text[: text.rfind("\n") + 1] or text  # the last line may be cut
+    counts = {mark: _counts(text, replace(form, separator=mark)) for mark in _SEPARATORS}
+    form = replace(form, separator=_separator(counts, len(form.names)))
+    if names:
+        _check_names(path, form, text)
+    if _has_decimal_commas(text, form):
+        form = replace(form, decimal=",")
+    return form
+
+
+def _unique(names: Sequence[str]) -> tuple[str, ...]:
+    """Names of columns; those called ``_`` are not needed, and are numbered."""
+    return tuple(f"_{place}" if name == "_" else name for place, name in enumerate(names, start=1))
+
+
+def _counts(text: str, form: TextForm) -> list[int]:
+    """Number of cells of each of the first lines; none if they are no CSV."""
+    try:
+        return [len(row) for row in form.cells(text)]
+    except csv.Error:
+        return []
+
+
+def _separator(counts: dict[str, list[int]], wanted: int) -> str:
+    """What separates cells, by the numbers of cells of the first lines that it gives.
+
+    A header without a blank in a name is no table of blanks: these only with ``wanted`` columns.
+    """
+    if wanted:
+        fits = [mark for mark, found in counts.items() if found and found[0] == wanted]
+        return fits[0] if fits else max(counts, key=lambda mark: counts[mark][:1])
+    known = {mark: found for mark, found in counts.items() if found and mark != " "}
+    same = {mark: found[0] for mark, found in known.items() if len(set(found)) == 1}
+    several = {mark: count for mark, count in same.items() if count > 1}
+    if several:
+        return max(several, key=lambda mark: several[mark])
+    return max(known, key=lambda mark: known[mark][0], default=",")
+
+
+def _check_names(path: str | os.PathLike[str], form: TextForm, text: str) -> None:
+    """Refuse names of which there are more or fewer than cells, and a first line that is a header.
+
+    Raises
+    ------
+    InputError
+        Says what the first line is.
+    """
+    try:
+        cells = next(iter(form.cells(text)), [])
+    except csv.Error as error:
+        raise InputError(f"not CSV: {error}", file=path, line=form.before + 1) from None
+    if len(cells) != len(form.names):
+        hint = "name each column, and call those that are not needed _"
+        message = f"the first line has {len(cells)} columns, and --columns names {len(form.names)}"
+        raise InputError(message, file=path, line=form.before + 1, hint=hint)
+    if not any(map(is_value, map(form.plain, cells))):
+        message = f"the first line has no number and no time: {form.separator.join(cells)[:60]}"
+        hint = "omit --columns if it is a header; --column time=NAME says what a column of it is"
+        raise InputError(message, file=path, line=form.before + 1, hint=hint)
+
+
+def is_value(cell: str) -> bool:
+    """Whether a cell is a number or a timestamp, as no name of a column is."""
+    try:
+        parse_instant(cell)
+    except ValueError:
+        return is_number(cell)
+    return True
+
+
+def _has_decimal_commas(text: str, form: TextForm) -> bool:
+    """Whether numbers have a decimal comma, and none a point."""
+    try:
+        cells = [cell for row in form.cells(text)[not form.names :] for cell in row]
+    except csv.Error:
+        return False
+    return any(map(_COMMA.fullmatch, cells)) and not any(map(_POINT.fullmatch, cells))

@@ -1,0 +1,59 @@
+"""A part of a text file, for the CSV reader of Arrow."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from pyarrow import csv
+
+from mixsafe.io.files.content import PLAIN, WESTERN
+from mixsafe.io.files.text_form import TextForm
+
+Opens = Callable[[], AbstractContextManager[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class TextPart:
+    """Lines of a text file.
+
+    Parameters
+    ----------
+    opens
+        Opens them as bytes in UTF-8, once per attempt to read them.
+    form
+        How the file writes a table.
+    header
+        Names of its columns.
+    skip
+        Number of lines before the first row.
+    begin
+        Number of rows of the file before these.
+    """
+
+    opens: Opens
+    form: TextForm
+    header: tuple[str, ...]
+    skip: int
+    begin: int = 0
+
+    def rows(self, *, use_threads: bool = True) -> csv.ReadOptions:
+        """How Arrow reads lines."""
+        return csv.ReadOptions(
+            column_names=self.header, skip_rows=self.skip, use_threads=use_threads
+        )
+
+    def cells(self, **more: Any) -> csv.ParseOptions:
+        """How Arrow reads cells."""
+        return csv.ParseOptions(delimiter=self.form.separator, **more)
+
+    def western(self) -> TextPart:
+        """The part of a file that turns out to be Windows-1252."""
+        with self.opens() as file:
+            text = bytes(file.read()).decode(WESTERN).encode(PLAIN)
+        form = replace(self.form, encoding=WESTERN)
+        return replace(self, opens=partial(io.BytesIO, text), form=form)
