@@ -161,6 +161,8 @@ def _head(part: TextPart, names: list[str]) -> pa.Table:
         return pa.table({})
     with part.opens() as file:
         first = file.read(_FIRST)
+    if len(first) < _FIRST:
+        return pa.table({})  # The whole file is as little work.
     lines = io.BytesIO(first[: first.rfind(b"\n") + 1])
     what = csv.ConvertOptions(include_columns=names)
     try:

@@ -10,6 +10,7 @@ from mixsafe.io.files.content import (
     PARQUET,
     head_of,
     text_head_of,
+    text_of,
     unpacked_head_of,
 )
 from mixsafe.io.files.table_form import TableForm
@@ -72,7 +73,7 @@ class Sniffed:
         InputError
             As :attr:`unpacked`.
         """
-        return self.head.startswith(GZIP) and b"\0" in self.unpacked
+        return self.head.startswith(GZIP) and b"\0" in text_of(self.unpacked)[1]
 
     @cached_property
     def text(self) -> bytes:

@@ -22,7 +22,7 @@ from mixsafe.io.files.table_form import TableForm
 from mixsafe.model.mobility.names import plain
 
 ENDINGS = (".csv", ".csv.gz", ".csv.zst", ".parquet")
-TEXTS = (".txt", ".plt", ".tsv", ".dat", ".txt.gz", ".tsv.gz")
+TEXTS = (".plt", ".txt", ".tsv", ".dat", ".txt.gz", ".tsv.gz")
 """Endings of files in which others publish tables without a header."""
 
 _MISSING = "__HIVE_DEFAULT_PARTITION__"
@@ -106,7 +106,7 @@ def parts_of(path: str | os.PathLike[str], form: TableForm | None = None) -> tup
         if not found:
             raise _no_file(whole, files, form.files)
         return found
-    endings = ENDINGS
+    endings: tuple[str, ...] = ENDINGS
     if form.columns and not any(_ends(one, endings) for one in files):
         endings = TEXTS
     return tuple(

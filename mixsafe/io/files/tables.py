@@ -80,7 +80,8 @@ def _own_header(
         return parquet_header(path), None
     form = text_form_of(path, () if said is None else said.columns)
     head = text_head_of(path)
-    first = head.splitlines()[0]
+    lines = head.splitlines()[form.before :]
+    first = lines[0] if lines else b""
     if len(first) == len(head) > HEAD - len(codecs.BOM_UTF8):
         raise InputError(
             f"the header line does not end within {HEAD:,} bytes",
@@ -100,7 +101,8 @@ def _own_header(
     names = [name.strip() for name in cells]
     if not any(names):
         raise InputError("the header is empty", file=path, line=1)
-    if not form.names and sum(map(is_value, map(form.plain, names))) > 1:
+    cells = names if len(names) > 1 else names[0].split()
+    if not form.names and sum(map(is_value, map(form.plain, cells))) > 1:
         hint = "write the names of the columns before it, such as user_id,time,lat,lon"
         if said is not None:
             example = form.separator.join(names)[:60]

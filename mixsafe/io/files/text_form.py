@@ -12,7 +12,7 @@ import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, zip_longest
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import PLAIN, text_head_of, text_of, unpacked_head_of
@@ -24,6 +24,9 @@ _LOOK = 50
 
 _COMMA = re.compile(r"\s*[+-]?[0-9]{1,3},[0-9]+\s*")
 _POINT = re.compile(r"\s*[+-]?[0-9]+\.[0-9]+\s*")
+
+_SAID = re.compile(rb"sep=[^\r\n]\r?\n", re.IGNORECASE)
+"""A first line in which Excel is told the separator."""
 
 _GEOLIFE = b"Geolife trajectory"
 _GEOLIFE_LINES = 6
@@ -111,6 +114,8 @@ def text_form_of(path: str | os.PathLike[str], names: Sequence[str] = ()) -> Tex
     encoding, head = text_of(unpacked_head_of(path))
     text_head_of(path)  # refuses what is no text
     form = TextForm(encoding)
+    if _SAID.match(head):
+        form = replace(form, before=1)
     if head.startswith(_GEOLIFE):
         form = replace(form, before=_GEOLIFE_LINES, names=GEOLIFE_NAMES)
     if names:
@@ -145,8 +150,10 @@ def _separator(counts: dict[str, list[int]], wanted: int) -> str:
     A header without a blank in a name is no table of blanks: these only with ``wanted`` columns.
     """
     if wanted:
-        fits = [mark for mark, found in counts.items() if found and found[0] == wanted]
-        return fits[0] if fits else max(counts, key=lambda mark: counts[mark][:1])
+        of_first = {mark: found[0] for mark, found in counts.items() if found}
+        fits = [mark for mark, count in of_first.items() if count == wanted]
+        most = max(of_first, key=lambda mark: of_first[mark], default=",")
+        return max(fits, key=lambda mark: counts[mark].count(wanted), default=most)
     known = {mark: found for mark, found in counts.items() if found and mark != " "}
     same = {mark: found[0] for mark, found in known.items() if len(set(found)) == 1}
     several = {mark: count for mark, count in same.items() if count > 1}
@@ -187,9 +194,14 @@ def is_value(cell: str) -> bool:
 
 
 def _has_decimal_commas(text: str, form: TextForm) -> bool:
-    """Whether numbers have a decimal comma, and none a point."""
+    """Whether more columns hold numbers with a decimal comma than with a point."""
     try:
-        cells = [cell for row in form.cells(text)[not form.names :] for cell in row]
+        rows = form.cells(text)[not form.names :]
     except csv.Error:
         return False
-    return any(map(_COMMA.fullmatch, cells)) and not any(map(_POINT.fullmatch, cells))
+    filled = [[cell for cell in column if cell] for column in zip_longest(*rows)]
+    commas, points = (
+        sum(2 * sum(map(bool, map(look.fullmatch, column))) > len(column) for column in filled)
+        for look in (_COMMA, _POINT)
+    )
+    return commas > points
