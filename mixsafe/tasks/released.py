@@ -276,6 +276,7 @@ def read_knowledge(path: File, released: Released, *, maybe_none: bool = False) 
         path,
         wide,
         n_regions=released.n_regions,
+        place_names=published.zones.place_names,
         outlines=released.outlines,
         similar_names=released.similar_names,
         rules=released.row_rules,
@@ -351,10 +352,18 @@ def read_reference(path: File, released: Released, steps_per_day: int = 20) -> S
         The file cannot be used, or no time of it falls into the release's.
     """
     axis = released.published.zones.axis
+    wide = axis
+    if not axis.timed:
+        wide = replace(axis, first=1, steps=axis.first + axis.steps + 1_000_000)
+    seen = read_place_sightings(
+        path,
+        wide,
+        n_regions=released.n_regions,
+        place_names=released.published.zones.place_names,
+        outlines=released.outlines,
+    ).sightings
     if axis.timed:
-        return read_place_sightings(path, axis, outlines=released.outlines).sightings
-    wide = replace(axis, first=1, steps=axis.first + axis.steps + 1_000_000)
-    seen = read_place_sightings(path, wide, n_regions=released.n_regions).sightings
+        return seen
     step = seen.step.astype(np.int64) - (axis.first - 1)
     if not np.any((step >= 1) & (step <= axis.steps)):
         first = int(step.min()) - 1
