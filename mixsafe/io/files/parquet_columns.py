@@ -192,7 +192,7 @@ def _as_place(
     if pa.types.is_null(kind_of):
         return column.cast(pa.float64() if kind == "coordinate" else pa.int64())
     if kind == "region" and pa.types.is_floating(kind_of):
-        return _whole_numbers(path, column, name)
+        return _whole_numbers(path, column.cast(kind_of), name)
     if pa.types.is_string(kind_of) or pa.types.is_large_string(kind_of):
         return regions_of(column) if kind == "region" else _degrees(path, column, name)
     raise _other_type(path, name, kind, kind_of)
