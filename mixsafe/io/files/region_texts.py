@@ -24,7 +24,7 @@ def regions_of(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
     Returns
     -------
-    int64, or a dictionary of strings without blanks around them; null where the position is missing.
+    int64, or a dictionary of strings without blanks around them; null where there is no position.
     """
     whole = column.unify_dictionaries().combine_chunks()
     coded = whole if pa.types.is_dictionary(whole.type) else whole.dictionary_encode()

@@ -59,9 +59,7 @@ def _table(traces: Traces) -> pa.Table:
     return pa.table(columns)
 
 
-def region_column(
-    region: npt.NDArray[np.int64], place_names: tuple[str, ...] | None
-) -> pa.Array:
+def region_column(region: npt.NDArray[np.int64], place_names: tuple[str, ...] | None) -> pa.Array:
     """Regions as files have them: by name, if they have names."""
     if place_names is None:
         return pa.array(region)

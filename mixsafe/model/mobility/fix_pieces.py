@@ -61,9 +61,7 @@ class FixPieces(Protocol):
         """Sorted names, (n_users,), and the position of each user number among them."""
         ...
 
-    def place_meanings(
-        self, known: Callable[[], npt.NDArray[np.int64]]
-    ) -> PlaceMeanings | None:
+    def place_meanings(self, known: Callable[[], npt.NDArray[np.int64]]) -> PlaceMeanings | None:
         """What codes of regions stand for; None: they are numbers.
 
         Parameters

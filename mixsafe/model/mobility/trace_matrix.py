@@ -11,6 +11,7 @@ from mixsafe.errors import InputError
 from mixsafe.model.mobility.place_names import check_numbered
 from mixsafe.model.mobility.traces import Traces
 
+
 @dataclass(frozen=True, eq=False)
 class TraceMatrix:
     """The region of each user at each time; users are numbered 1 to n in files.

@@ -240,7 +240,9 @@ def places(
         "meaning": meaning,
         "x": None if x is None else _rounded(x),
         "y": None if y is None else _rounded(y),
-        "unit": ("regions" if atlas.grid is None else "km") if atlas is not None and drawn else None,
+        "unit": ("regions" if atlas.grid is None else "km")
+        if atlas is not None and drawn
+        else None,
         "words": None if atlas is None else atlas.words,
         "other": {
             "places": len(rest),
