@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +19,9 @@ from mixsafe.geometry.grid import CellSize
 from mixsafe.geometry.outlines import Outlines
 from mixsafe.io.columns.row_rules import RowRules
 from mixsafe.io.contest.reading import read_public
+from mixsafe.io.contest.strict_columns import CELL
+from mixsafe.io.files.content import PARQUET, head_of
+from mixsafe.io.files.csv_records import records
 from mixsafe.io.files.sniffing import Sniffed
 from mixsafe.io.files.tables import header_of
 from mixsafe.io.sources import Reading, at_places, read
@@ -105,8 +110,11 @@ class Released:
 
 
 def in_contest_form(path: File) -> bool:
-    """Whether a file has the columns of the contest's releases."""
-    return header_of(path) == _CONTEST
+    """Whether a file has the columns of the contest's releases, and its first place no name."""
+    if header_of(path) != _CONTEST or head_of(path).startswith(PARQUET):
+        return header_of(path) == _CONTEST
+    _, fields = next(islice(records(path), 1, None), (0, ["*"]))
+    return re.fullmatch(CELL, fields[-1].encode("utf-8", "replace")) is not None
 
 
 def read_release(

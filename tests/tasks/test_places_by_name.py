@@ -87,7 +87,7 @@ def test_sightings_by_name_find_the_places_of_a_release_that_has_numbers(tmp_pat
     path = saved(release, tmp_path / "release.csv")
     released = read_release(path)
     seen = pd.DataFrame({"user_id": ["a", "b"], "time_id": [1, 1], "reg_id": ["150", "lab"]})
-    with pytest.raises(InputError, match="line 3.*no published track was at lab then"):
+    with pytest.raises(InputError, match=r"line 3.*no published track was at lab then"):
         read_knowledge(saved(seen, tmp_path / "seen.csv"), released)
 
 
@@ -95,7 +95,7 @@ def test_two_places_that_the_release_does_not_have_are_two(tmp_path):
     release = pd.DataFrame({"pseudonym": [7], "time_id": [1], "reg_id": ["lab"]})
     released = read_release(saved(release, tmp_path / "release.csv"))
     seen = pd.DataFrame({"user_id": ["a", "a"], "time_id": [1, 1], "reg_id": ["x", "y"]})
-    with pytest.raises(InputError, match="line 3.*the user is elsewhere at that time"):
+    with pytest.raises(InputError, match=r"line 3.*the user is elsewhere at that time"):
         read_knowledge(saved(seen, tmp_path / "seen.csv"), released)
 
 
@@ -196,8 +196,25 @@ def test_a_protected_release_names_its_places(tmp_path):
 
 
 def test_the_layout_of_the_contest_is_not_taken_for_that_of_names():
-    """Regions 1 to 1,024 at numbered times are drawn as a map of 32 by 32; positions of names not."""
+    """Regions 1 to 1,024 at numbered times are drawn as a map of 32 by 32; names are not."""
     atlas = Atlas.of(mixsafe.load(named(walks(1))), time_step=60)
     assert not atlas.drawn
     assert atlas.words is None
     assert Atlas.of(mixsafe.load(walks(1)), time_step=60).drawn
+
+
+def test_a_release_with_the_header_of_the_contest_may_have_names(tmp_path):
+    release = pd.DataFrame({"pse_id": [7, 8], "time_id": [1, 1], "reg_id": ["lab", "150"]})
+    released = read_release(saved(release, tmp_path / "release.csv"))
+    assert released.published.zones.place_names == ("150", "lab")
+    seen = pd.DataFrame({"user_id": ["a"], "time_id": [1], "reg_id": ["lab"]})
+    assert read_knowledge(saved(seen, tmp_path / "seen.csv"), released).place.tolist() == [2]
+
+
+def test_in_the_form_of_the_contest_a_zero_does_not_make_two_places_one(tmp_path):
+    """Tracks at 0150 and 150 met, and were said to hide each other."""
+    release = pd.DataFrame({"pse_id": [3, 4], "time_id": [1, 1], "reg_id": ["150", "0150"]})
+    with pytest.raises(InputError, match=r"line 3.*'0150' is not a released cell"):
+        read_release(saved(release, tmp_path / "release.csv"))
+    told = release.assign(reg_id=["0150", "150"])
+    assert len(read_release(saved(told, tmp_path / "release.csv")).published.zones) == 0

@@ -229,8 +229,10 @@ def places(
         safe, meaning = np.bincount(rank, weight.zone, minlength=len(known)) / count, weight.words
     order = np.lexsort((known, -people, -safe))
     shown, rest = order[:PLACES], order[PLACES:]
-    drawn = atlas is not None and atlas.drawn
-    x, y = atlas.position(known[shown]) if atlas is not None and drawn else (None, None)
+    x = y = unit = None
+    if atlas is not None and atlas.drawn:
+        x, y = atlas.position(known[shown])
+        unit = "regions" if atlas.grid is None else "km"
     return {
         "place": [_label(one, atlas) for one in known[shown].tolist()],
         "name": place_names(known[shown], atlas),
@@ -240,9 +242,7 @@ def places(
         "meaning": meaning,
         "x": None if x is None else _rounded(x),
         "y": None if y is None else _rounded(y),
-        "unit": ("regions" if atlas.grid is None else "km")
-        if atlas is not None and drawn
-        else None,
+        "unit": unit,
         "words": None if atlas is None else atlas.words,
         "other": {
             "places": len(rest),
