@@ -66,7 +66,10 @@ def positions(
     if kept is not None:
         notes += superseded_note(len(step), len(kept))
         user, step = user[kept], step[kept]
-    found = Positions(traces.users, axis, user, step, place, notes, premises=traces.premises)
+    found = Positions(
+        traces.users, axis, user, step, place, notes,
+        premises=traces.premises, place_names=traces.place_names,
+    )  # fmt: skip
     if traces.shapes is None or traces.shapes.elsewhere:
         return found
     inside = place < 0

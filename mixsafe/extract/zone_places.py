@@ -5,15 +5,17 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.model.mobility.place_names import PlaceName, place_name
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.time_zone import zone_of
 from mixsafe.model.question.mix_zones import EVERYWHERE, MixZones
-from mixsafe.model.question.places import PER, PlaceName, ZonePlaces
+from mixsafe.model.question.places import PER, ZonePlaces
 from mixsafe.model.question.problem import Problem
 
 _QUARTER = 900
@@ -28,7 +30,8 @@ def zone_places(zones: MixZones, label: Callable[[int], PlaceName] | None = None
     zones
         With places.
     label
-        Name of a place by its number; None: the number. Places of a rotation are "everywhere".
+        Name of a place by its number; None: the name of its region. Places of a rotation are
+        "everywhere".
 
     Raises
     ------
@@ -41,7 +44,7 @@ def zone_places(zones: MixZones, label: Callable[[int], PlaceName] | None = None
             hint="use traces, or name each zone's place in the problem ('places')",
         )
     known, of = np.unique(zones.place, return_inverse=True)
-    named = label or int
+    named = label or partial(place_name, names=zones.place_names)
     names = tuple("everywhere" if one == EVERYWHERE else named(one) for one in known.tolist())
     return ZonePlaces(names, of.astype(np.int64), np.ones(len(known), np.int64))
 

@@ -114,7 +114,7 @@ def _wires(zones: MixZones, problem: Problem | None, most_edges: int) -> nx.DiGr
         "members": zones.sizes.tolist(),
     }
     if zones.place is not None:
-        nodes["place"] = zones.place.tolist()
+        nodes["place"] = zones.place_labels
     result = nx.DiGraph()
     result.add_nodes_from(_nodes("w", network.n_wires, {"kind": itertools.repeat("wire"), **wires}))
     result.add_nodes_from(_nodes("z", len(zones), {"kind": itertools.repeat("zone"), **nodes}))

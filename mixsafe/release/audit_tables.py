@@ -183,7 +183,7 @@ def zone_table(found: Findings, evidence: Evidence) -> pd.DataFrame:
     if len(zones):
         some, may = (np.logical_or.reduceat(one, zones.ptr[:-1]) for one in (gains, may_gain))
         codes = np.where(some, 0, np.where(may, 2, 1)).astype(np.int8)
-    place = np.full(len(zones), -1) if zones.place is None else zones.place
+    place = np.full(len(zones), -1) if zones.place is None else zones.place_labels
     return pd.DataFrame(
         {
             "time": labels(zones.axis, zones.time),

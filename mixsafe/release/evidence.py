@@ -144,7 +144,8 @@ class Published:
         again = np.zeros(len(row) + 1, bool)
         again[1:-1] = (row[1:] == row[:-1]) & (step[1:] == step[:-1])
         sure = ~(again[1:] | again[:-1])
-        return TrackPlaces.at(row[sure], step[sure], place[sure], self.shapes)
+        names = self.zones.place_names
+        return TrackPlaces.at(row[sure], step[sure], place[sure], self.shapes, names)
 
     def under(
         self, rules: ExchangeRules, traces: Traces | None = None, steps_per_day: int = 20

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.model.mobility.place_names import check_numbered
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 from mixsafe.model.mobility.traces import Traces
 
@@ -82,13 +83,14 @@ class TrainingTraces:
         Raises
         ------
         InputError
-            The fixes hold coordinates, or moments of a clock.
+            The fixes hold coordinates, moments of a clock, or regions with names.
         """
         if traces.region is None or traces.clock != "time_id":
             raise InputError(
                 "training traces need regions and time_ids, not coordinates and moments",
                 hint="use columns user_id,time_id,reg_id",
             )
+        check_numbered(traces.place_names)
         return cls(
             len(traces.users),
             n_regions,

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +19,9 @@ from mixsafe.geometry.grid import CellSize
 from mixsafe.geometry.outlines import Outlines
 from mixsafe.io.columns.row_rules import RowRules
 from mixsafe.io.contest.reading import read_public
+from mixsafe.io.contest.strict_columns import CELL
+from mixsafe.io.files.content import PARQUET, head_of
+from mixsafe.io.files.csv_records import records
 from mixsafe.io.files.sniffing import Sniffed
 from mixsafe.io.files.table_form import TableForm
 from mixsafe.io.files.tables import header_of
@@ -106,8 +111,13 @@ class Released:
 
 
 def in_contest_form(path: File) -> bool:
-    """Whether a file has the columns of the contest's releases."""
-    return header_of(path, TableForm()) == _CONTEST
+    """Whether a file has the columns of the contest's releases, and its first place no name."""
+    if header_of(path, TableForm()) != _CONTEST:
+        return False
+    if head_of(path).startswith(PARQUET):
+        return True
+    _, fields = next(islice(records(path), 1, None), (0, ["*"]))
+    return re.fullmatch(CELL, fields[-1].encode("utf-8", "replace")) is not None
 
 
 def read_release(
@@ -279,6 +289,7 @@ def read_knowledge(path: File, released: Released, *, maybe_none: bool = False) 
         path,
         wide,
         n_regions=released.n_regions,
+        place_names=published.zones.place_names,
         outlines=released.outlines,
         similar_names=released.similar_names,
         rules=released.row_rules,
@@ -354,10 +365,18 @@ def read_reference(path: File, released: Released, steps_per_day: int = 20) -> S
         The file cannot be used, or no time of it falls into the release's.
     """
     axis = released.published.zones.axis
+    wide = axis
+    if not axis.timed:
+        wide = replace(axis, first=1, steps=axis.first + axis.steps + 1_000_000)
+    seen = read_place_sightings(
+        path,
+        wide,
+        n_regions=released.n_regions,
+        place_names=released.published.zones.place_names,
+        outlines=released.outlines,
+    ).sightings
     if axis.timed:
-        return read_place_sightings(path, axis, outlines=released.outlines).sightings
-    wide = replace(axis, first=1, steps=axis.first + axis.steps + 1_000_000)
-    seen = read_place_sightings(path, wide, n_regions=released.n_regions).sightings
+        return seen
     step = seen.step.astype(np.int64) - (axis.first - 1)
     if not np.any((step >= 1) & (step <= axis.steps)):
         first = int(step.min()) - 1

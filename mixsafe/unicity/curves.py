@@ -19,6 +19,7 @@ from scipy import stats
 
 from mixsafe.errors import InputError
 from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.mobility.place_names import regions_among
 from mixsafe.model.mobility.traces import Positions
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.release.assume import Spread
@@ -229,7 +230,8 @@ def _places_seen(positions: Positions, reference: Positions | None) -> Places:
         names = {name: place for place, name in enumerate(positions.users.tolist())}
         row = np.array([names[name] for name in reference.users.tolist()], np.int32)[source.row]
     inside = source.step <= steps
-    places[source.step[inside] - 1, row[inside]] = source.place[inside]
+    place = regions_among(source.place, source.place_names, positions.place_names)
+    places[source.step[inside] - 1, row[inside]] = place[inside]
     return places
 
 

@@ -156,7 +156,7 @@ def test_what_would_upset_a_terminal_is_shown_in_escapes(tmp_path):
     with pytest.raises(InputError) as caught:
         load(path, format="table")
     assert "binary" in str(caught.value)
-    path = text(tmp_path / "t.csv", "user_id,time_id,reg_id\n1,1,\x1b[31m\n")
+    path = text(tmp_path / "t.csv", "user_id,time_id,reg_id\n1,\x1b[31m,1\n")
     with pytest.raises(InputError) as caught:
         load(path, format="table")
     assert r"'\x1b[31m' is not a whole number" in str(caught.value)

@@ -40,6 +40,16 @@ fixes = st.lists(
 """(user, second or time_id, latitude, longitude), the last two in steps of the drawn grid."""
 
 
+NAMES = {
+    "names": ["AP2", "AP10", "ap2", "0150"],
+    "numbers and names": ["150", "0150", "9", "10"],
+    "a name among numbers": ["150", "2", "x", "10"],
+    "numbers of software": ["150.0", "2", "+3", "10."],
+    "contest by name": ["150", "0150", "lab", "1"],
+}
+"""Places that are called so: batches of numbers come before and after batches of names."""
+
+
 def moments(seconds, how):
     at = [NOON + dt.timedelta(seconds=second) for second in seconds]
     if how == "numbers":
@@ -60,10 +70,15 @@ def columns_of(dialect, users, rows, how):
     lat, lon = 35 + np.array(north) * 0.0004, 135 + np.array(east) * 0.0004
     name = pa.array([users[number] for number in user])
     time = moments(second, how)
-    if dialect == "contest":
-        return {"user_id": name, "time_id": second, "reg_id": [1 + place for place in north]}
+    if dialect.startswith("contest"):
+        region = [1 + place for place in north]
+        if dialect != "contest":
+            region = [NAMES[dialect][place] for place in north]
+        return {"user_id": name, "time_id": second, "reg_id": region}
     if dialect == "regions":
         return {"uid": name, "datetime": time, "reg_id": north, "mood": ["good"] * len(rows)}
+    if dialect in NAMES:
+        return {"uid": name, "datetime": time, "reg_id": [NAMES[dialect][one] for one in north]}
     if dialect == "numbered":
         return {"lat": lat, "user_id": name, "lng": lon, "time_id": second}
     if dialect == "trackintel":
@@ -145,9 +160,12 @@ PARTS = [
 FORMS = ["csv", "parquet", "folder of csv", "folder of parquet"]
 
 
-@settings(max_examples=25)
+DIALECTS = ["contest", "regions", "numbered", "trackintel", "bytes", "MDL", *NAMES]
+
+
+@settings(max_examples=40)
 @given(
-    dialect=st.sampled_from(["contest", "regions", "numbered", "trackintel", "bytes", "MDL"]),
+    dialect=st.sampled_from(DIALECTS),
     how=st.sampled_from(["numbers", "fractions", "texts", "naive", "zoned"]),
     form=st.sampled_from(FORMS),
     users=names,
@@ -174,6 +192,7 @@ def test_pieces_make_the_zones_of_the_whole(
     assert_same(pieces.positions, where)
     assert_same(pieces.zones, zones)
     told = pieces.traces
+    assert told.place_names == traces.place_names
     assert (told.clock, told.tz, told.window, told.center, told.notes) == (
         traces.clock,
         traces.tz,

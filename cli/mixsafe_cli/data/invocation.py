@@ -269,11 +269,14 @@ def audit_shown(answer: Audit, released: Released, invocation: CommandLine) -> d
     release, in_contest = invocation.files["release"], released.n_regions is not None
     drawn = released.outlines is not None or (in_contest and invocation.files["regions"] is None)
     outlines, where = released.outlines, _shown(released) if drawn else None
-    atlas = Atlas(None, where) if outlines is None else Atlas(outlines.grid, where, outlines.shapes)
+    names = released.published.zones.place_names
+    atlas = Atlas(None, where, names=names)
+    if outlines is not None:
+        atlas = Atlas(outlines.grid, where, outlines.shapes)
     return audit_view(
         answer,
         name="release" if release is None else release.name.split(".")[0],
-        atlas=atlas if drawn else None,
+        atlas=atlas if drawn or names is not None else None,
         provenance=invocation.provenance(),
     )
 

@@ -70,7 +70,7 @@ class SourceOptions(RowOptions, ExchangeOptions):
     )
     column: list[str] | None = _data(
         "Name of a column, as user_id=driver; may be repeated. Meanings: user_id, time, time_id,"
-        " lat (or y), lon (or x), geometry, reg_id.",
+        " lat (or y), lon (or x), geometry, reg_id (places by number or name).",
         metavar="MEANING=NAME",
     )
     crs: str | None = _data(

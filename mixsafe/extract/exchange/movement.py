@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.geometry.grid import EARTH_RADIUS
+from mixsafe.model.mobility.place_names import check_numbered
 from mixsafe.model.mobility.regions import Regions
 from mixsafe.model.mobility.traces import Traces
 
@@ -233,6 +234,7 @@ def in_steps(traces: Traces, regions: float, steps_per_day: int = 20) -> Movemen
             "a number of regions per step needs regions and numbered times, as in the contest",
             hint="for coordinates say --max-speed",
         )
+    check_numbered(traces.place_names)
     if len(region) and (region.min() < 1 or region.max() > grid.count):
         odd = region.max() if region.max() > grid.count else region.min()
         raise InputError(

@@ -117,10 +117,10 @@ def extract_pieces(
     said = replace(traces.premises, together=together)
     traces = replace(traces, premises=said, notes=(*traces.notes, *together.notes))
     notes = traces.notes + notes
-    where = Positions(users, axis, *columns, notes, premises=said)
+    where = Positions(users, axis, *columns, notes, premises=said, place_names=traces.place_names)
     zones = MixZones(
         users, axis, found.time, found.ptr, found.members, found.place, notes,
-        np.flatnonzero(~there), premises=said,
+        np.flatnonzero(~there), premises=said, place_names=traces.place_names,
         published=None if where.published.are_all_of(axis.steps) else where.published,
     )  # fmt: skip
     return Extraction(replace(traces, users=users), where, zones, grid)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ from mixsafe.errors import InputError
 from mixsafe.geometry.jumps import Dropped
 from mixsafe.model.mobility.fix_order import equal_to_next, in_sequence, same_moment_in_order
 from mixsafe.model.mobility.fix_pieces import FixPiece, FixPieces
+from mixsafe.model.mobility.place_names import place_name
 from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.spill.disk_columns import cannot_spill
@@ -75,6 +75,7 @@ class FixStore:
                 except OSError as error:
                     raise cannot_spill(scratch.path, error) from None
         self._names, self._rank = pieces.users()
+        self._meanings = pieces.place_meanings(self._numbers)
         self._sorted = self._sorted and not np.any(np.diff(self._rank) < 0)
 
     def _columns(self, piece: FixPiece) -> pa.Table:
@@ -97,6 +98,11 @@ class FixStore:
         there = {name: value for name, value in values.items() if value is not None}
         return pa.table({"code": user, "time": time, **more, **there})
 
+    def _numbers(self) -> Array:
+        """Codes of regions that are numbers, ascending, none twice."""
+        asked = f"SELECT DISTINCT region FROM {self._rows} WHERE region >= 0 ORDER BY region"
+        return np.asarray(self._base.sql(asked).fetchnumpy()["region"], np.int64)
+
     @property
     def keys(self) -> tuple[str, ...]:
         """Columns of users and times; fractions of seconds only if there are any."""
@@ -112,6 +118,7 @@ class FixStore:
             clock=self._pieces.clock,
             tz=self._pieces.tz,
             order=self._pieces.order,
+            place_names=None if self._meanings is None else self._meanings.names,
             notes=(*self._pieces.notes, *self._jumps.notes),
             premises=Premises.joined((self._pieces.premises, self._jumps.premises)),
         )
@@ -138,6 +145,8 @@ class FixStore:
         """
         waiting: dict[str, Array] = {}
         for batch in self._as_read(rows) if self._sorted else self._by_key(rows):
+            if self._meanings is not None:
+                batch["region"] = self._meanings.regions(batch["region"])
             whole = batch
             if waiting:
                 whole = {name: np.concatenate([waiting[name], batch[name]]) for name in batch}
@@ -203,9 +212,15 @@ class FixStore:
             " ORDER BY file_row_number",
             [int(np.flatnonzero(self._rank == row)[0]), time],
         ).fetchall()
-        pairs = itertools.pairwise(found)
-        (_, one), (number, other) = next(pair for pair in pairs if pair[0][1] != pair[1][1])
-        return self._pieces.second_place(number, (str(self._names[row]), time), (other, one))
+        numbers, codes = zip(*found, strict=True)
+        regions = np.array(codes, np.int64)
+        if self._meanings is not None:
+            regions = self._meanings.regions(regions)
+        second = int(np.flatnonzero(regions[1:] != regions[:-1])[0]) + 1
+        names = self.outline.place_names
+        other, one = (place_name(int(regions[at]), names) for at in (second, second - 1))
+        fix = str(self._names[row]), time
+        return self._pieces.second_place(numbers[second], fix, (other, one))
 
     def forget(self) -> None:
         """Remove the file."""

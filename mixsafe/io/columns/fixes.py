@@ -18,6 +18,7 @@ from mixsafe.io.columns.names import (
     spelling_notes,
     users_and_rows,
 )
+from mixsafe.io.columns.place_names import Places
 from mixsafe.io.files.checked_table import NAMES, Table
 from mixsafe.model.mobility.fix_order import (
     elsewhere_note,
@@ -27,6 +28,7 @@ from mixsafe.model.mobility.fix_order import (
     take,
 )
 from mixsafe.model.mobility.instant import DateOrder
+from mixsafe.model.mobility.place_names import PlaceName, place_name
 from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.mobility.traces import PlacedTime, Traces
 
@@ -44,8 +46,10 @@ class Fixes:
         Tables of the fixes, in order: for their users, and for error messages.
     user
         Name of the column of users.
-    time, clock, lat, lon, region, tz, order, notes
+    time, clock, lat, lon, tz, order, notes
         As in :class:`mixsafe.model.mobility.traces.Traces`.
+    places
+        Regions; None: places are coordinates.
     fraction
         (n_fixes,) int32 nanoseconds after the seconds of ``time``; None: all are 0.
     form
@@ -64,7 +68,7 @@ class Fixes:
     clock: Literal["unix", "time_id"]
     lat: Coordinates | None = None
     lon: Coordinates | None = None
-    region: npt.NDArray[np.int64] | None = None
+    places: Places | None = None
     tz: str = "UTC"
     order: DateOrder | None = None
     form: str = ""
@@ -95,7 +99,7 @@ class Fixes:
             clock=first.clock,
             lat=_concatenated([part.lat for part in parts]),
             lon=_concatenated([part.lon for part in parts]),
-            region=_concatenated([part.region for part in parts]),
+            places=_joined_places(parts),
             tz=first.tz,
             order=first.order,
             form=first.form,
@@ -126,19 +130,15 @@ class Fixes:
             fraction=_picked(self.fraction, rows),
             lat=_picked(self.lat, rows),
             lon=_picked(self.lon, rows),
-            region=_picked(self.region, rows),
+            places=None
+            if self.places is None
+            else self.places._replace(region=self.places.region[rows]),
             absent=(*self.absent, absent),
         )
 
     def with_premises(self, more: Premises) -> Fixes:
         """The fixes, with what else they were taken for."""
         return replace(self, premises=Premises.joined((self.premises, more)))
-
-    @property
-    def _places(
-        self,
-    ) -> tuple[Coordinates | None, Coordinates | None, npt.NDArray[np.int64] | None]:
-        return self.lat, self.lon, self.region
 
     def tables_as(self, user: str) -> tuple[Table, ...]:
         """The tables, with the column of users renamed."""
@@ -162,13 +162,13 @@ class Fixes:
             Names the file.
         """
         clock = "timestamps" if first.clock == "unix" else "numbers of steps"
-        where = "coordinates" if first.region is None else "regions"
+        where = "coordinates" if first.places is None else "regions"
         unit = f"times are {first.form or 'no numbers'}"
         alike = "read only files of the same kind together"
         zone = "say the zone that days are of: --tz Europe/Berlin (tz= in Python)"
         for fits, what, hint in (
             (self.clock == first.clock, f"times are {clock}", alike),
-            ((self.region is None) == (first.region is None), f"places are {where}", alike),
+            ((self.places is None) == (first.places is None), f"places are {where}", alike),
             (self.form == first.form or not (self.form and first.form), unit, alike),
             (self.tz == first.tz, f"times are of the zone {first.tz}", zone),
         ):
@@ -225,14 +225,15 @@ class Fixes:
         user = user[: len(self.time)]
         given: list[npt.NDArray[Any]] = [user, self.time]
         given += [] if self.fraction is None else [self.fraction]
-        places = [array for array in self._places if array is not None]
+        region, names = (None, None) if self.places is None else self.places.settled()
+        places = [array for array in (self.lat, self.lon, region) if array is not None]
         order = in_order(*given)
         keys = [take(key, order) for key in given]
         again = equal_to_next(keys)
         same = _same_place(again, places, order)
         if not np.array_equal(again, same):
-            if self.clock == "time_id" and self.region is not None:
-                self._refuse_second_place(again & ~same, order)
+            if self.clock == "time_id" and region is not None:
+                self._refuse_second_place(again & ~same, order, (region, names))
             order = same_moment_in_order(keys, places, again, order)
             same = _same_place(again, places, order)
         user, time = keys[:2]
@@ -256,7 +257,8 @@ class Fixes:
             clock=self.clock,
             lat=lat,
             lon=lon,
-            region=_picked(self.region, pick),
+            region=_picked(region, pick),
+            place_names=names,
             tz=self.tz,
             order=self.order,
             center=_middle(lat, lon),
@@ -291,7 +293,10 @@ class Fixes:
         raise IndexError(row)
 
     def _refuse_second_place(
-        self, second: npt.NDArray[np.bool_], order: npt.NDArray[np.int64] | None
+        self,
+        second: npt.NDArray[np.bool_],
+        order: npt.NDArray[np.int64] | None,
+        places: tuple[npt.NDArray[np.int64], tuple[str, ...] | None],
     ) -> None:
         """Refuse rows that give a user a second region at one time.
 
@@ -300,14 +305,15 @@ class Fixes:
         InputError
             Names the first line.
         """
-        if not second.any() or self.region is None:
+        if not second.any():
             return
+        region, names = places
         place = int(second.argmax())
         one, other = (place, place + 1) if order is None else (order[place], order[place + 1])
         row = int(max(one, other))
         fix = (self.names[row].as_py(), int(self.time[row]))
-        regions = (int(self.region[row]), int(self.region[min(one, other)]))
-        raise second_place(*self._placed(row), fix, regions)
+        both = (place_name(int(region[one]), names) for one in (row, min(one, other)))
+        raise second_place(*self._placed(row), fix, tuple(both))
 
 
 def _about_time(
@@ -338,7 +344,7 @@ def traces_of(parts: Iterable[Fixes], similar: str | None = None) -> Traces:
 
 
 def second_place(
-    table: Table, row: int, fix: tuple[str, int], regions: tuple[int, int]
+    table: Table, row: int, fix: tuple[str, int], regions: tuple[PlaceName, ...]
 ) -> InputError:
     """The error for a row that gives a user a second region at one time.
 
@@ -365,6 +371,12 @@ def _concatenated(
     """Concatenate arrays; None if there are none."""
     there = [array for array in arrays if array is not None]
     return np.concatenate(there) if there else None
+
+
+def _joined_places(parts: Sequence[Fixes]) -> Places | None:
+    """Regions of all parts; None if they have coordinates."""
+    there = [part.places for part in parts if part.places is not None]
+    return Places.joined(there) if there else None
 
 
 def _fractions(parts: Sequence[Fixes]) -> npt.NDArray[np.int32] | None:

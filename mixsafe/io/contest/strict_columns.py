@@ -18,13 +18,17 @@ import numpy.typing as npt
 from mixsafe.errors import InputError, InputNote
 from mixsafe.io.files.content import whole
 
-NUMBER = rb"[0-9]{1,18}+"
-CELL = rb"(?:\*|[0-9]{1,18}+(?: [0-9]{1,18}+)*+)"
+NUMBER = rb"(?:0|[1-9][0-9]{0,17}+)"
+CELL = rb"(?:\*|" + NUMBER + rb"(?: " + NUMBER + rb")*+)"
 DECIMAL = rb"-?[0-9]++(?:\.[0-9]++)?+(?:e-?[0-9]++)?+"
 
 _EXPECTED = {
-    NUMBER: ("a plain number, digits only", None),
-    CELL: ("a released cell", "write one id, several ids separated by one space, or *"),
+    NUMBER: ("a plain number, digits only, without leading zeros", None),
+    CELL: (
+        "a released cell",
+        "write one id, several ids separated by one space, or *; names of places are read where"
+        " the column of pseudonyms is called pseudonym",
+    ),
     DECIMAL: ("a decimal number", None),
 }
 

@@ -9,12 +9,13 @@ from dataclasses import replace
 from functools import partial
 
 import pyarrow as pa
-from pyarrow import compute, csv
+from pyarrow import csv
 
 from mixsafe.io.files.checked_table import NAMES, Table
 from mixsafe.io.files.content import PLAIN, WESTERN, is_western, opened, unpacked_head_of
 from mixsafe.io.files.csv_records import MISSING, Kind, explain
-from mixsafe.io.files.lenient_csv import KNOWN, REGION, lenient_table
+from mixsafe.io.files.lenient_csv import KNOWN, lenient_table
+from mixsafe.io.files.region_texts import regions_of
 from mixsafe.io.files.text_form import TextForm
 from mixsafe.io.files.text_part import TextPart
 
@@ -119,9 +120,8 @@ def _columns(
     also
         Further types of columns.
     """
-    places = [name for name, kind in kinds.items() if kind == "region"]
     types = {name: KNOWN[kind] for name, kind in kinds.items() if kind in KNOWN}
-    types |= dict.fromkeys(places, NAMES) | dict(also or {})
+    types |= dict(also or {})
     times = [name for name, kind in kinds.items() if kind == "time"]
     types |= _with_offsets(_head(part, times))
     for attempt in (types, types | dict.fromkeys(kinds.keys() - types.keys(), NAMES)):
@@ -140,19 +140,10 @@ def _columns(
         if missed:
             return _columns(part, kinds, types | missed)
         columns = dict(zip(kinds, data.columns, strict=True))
-        regions = {name: _regions(columns[name]) for name in places}
-        return None if None in regions.values() else columns | regions
+        for name in (name for name, kind in kinds.items() if kind == "region"):
+            columns[name] = regions_of(columns[name])
+        return columns
     return None
-
-
-def _regions(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
-    """Texts as numbers; None if one is none: 0150 is a name that 150 would be one place with."""
-    whole = column.unify_dictionaries().combine_chunks()
-    texts = compute.utf8_trim_whitespace(whole.dictionary)
-    if not compute.all(compute.match_substring_regex(texts, REGION), min_count=0).as_py():
-        return None
-    numbers = compute.replace_substring_regex(texts, r"^\+", "").cast(pa.int64())
-    return pa.chunked_array([numbers.take(whole.indices)])
 
 
 def _head(part: TextPart, names: list[str]) -> pa.Table:

@@ -31,8 +31,8 @@ Kind = Literal[
 ]
 """Kind of a column's cells; ``time``, ``text`` and ``optional`` are validated by the caller.
 
-Cells of ``coordinate`` (a number), ``geometry`` (a text or bytes) and ``region`` (a whole number)
-may be missing: such a row has no position.
+Cells of ``coordinate`` (a number), ``geometry`` (a text or bytes) and ``region`` (a whole number or
+a name) may be missing: such a row has no position.
 """
 
 PLACED: tuple[Kind, ...] = ("coordinate", "geometry", "region")
@@ -56,9 +56,6 @@ _LOOK = 1000
 
 _INTEGER = re.compile(r"\s*[+-]?[0-9]+\s*")
 _LARGEST_INTEGER = 2**63 - 1
-_RELEASED = re.compile(r"\s*(\*|[0-9]+( [0-9]+)+)\s*")
-_NUMBERED = "number the places, and write the number of each in this column"
-_RELEASED_HINT = "use mixsafe audit for traces that are already obfuscated"
 
 
 def listed(names: Sequence[str]) -> str:
@@ -199,19 +196,11 @@ def complaint(text: str, kind: Kind) -> tuple[str, str | None] | None:
         return None
     if not text.strip() and kind != "optional":
         return "the cell is empty", None
-    if kind in ("integer", "region"):
-        if _RELEASED.fullmatch(text):
-            return f"'{text[:LONGEST].strip()}' is not one number", _RELEASED_HINT
+    if kind == "integer":
         if not _INTEGER.fullmatch(text):
-            hint = None
-            if kind == "region":
-                hint = _NUMBERED
-            return f"'{text[:LONGEST]}' is not a whole number", hint
+            return f"'{text[:LONGEST]}' is not a whole number", None
         if abs(int(text)) > _LARGEST_INTEGER:
             return f"'{text[:LONGEST]}' is too large", None
-        if kind == "region" and text.strip(" \t+-")[:1] == "0" and int(text):
-            there = f"'{text.strip()}' begins with a zero, as a name does, and regions are numbers"
-            return f"{there}: {int(text)} would be the same place", _NUMBERED
     if (kind == "number" and not _is_finite(text)) or (
         kind == "coordinate" and not _is_float(text)
     ):

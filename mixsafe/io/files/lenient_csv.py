@@ -14,27 +14,24 @@ from pyarrow import compute, csv
 from mixsafe.io.files.checked_table import NAMES, Table
 from mixsafe.io.files.csv_records import MISSING, Kind, explain
 from mixsafe.io.files.faults import Faults
+from mixsafe.io.files.region_texts import regions_of
 from mixsafe.io.files.text_part import TextPart
 from mixsafe.model.mobility.premises import MOST_EXAMPLES
 
 KNOWN: Mapping[Kind, pa.DataType] = {
     "name": NAMES,
     "integer": pa.int64(),
-    "region": pa.int64(),
+    "region": NAMES,
     "number": pa.float64(),
     "coordinate": pa.float64(),
     "text": pa.string(),
     "geometry": pa.string(),
     "optional": pa.string(),
 }
-"""Type of a column of each kind but ``time``, whose type is inferred."""
+"""Type in which a column of each kind is read but ``time``, whose type is inferred."""
 
 _INTEGER = r"^\s*[+-]?[0-9]{1,18}\s*$"
-REGION = r"^\s*[+-]?(0|[1-9][0-9]{0,17})\s*$"
 _FLOAT = r"^\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*$"
-
-_PATTERNS: Mapping[Kind, str] = {"integer": _INTEGER, "region": REGION}
-"""What whole numbers look like; all other numbers are like ``_FLOAT``."""
 
 
 def lenient_table(path: str | os.PathLike[str], part: TextPart, kinds: Mapping[str, Kind]) -> Table:
@@ -53,7 +50,7 @@ def lenient_table(path: str | os.PathLike[str], part: TextPart, kinds: Mapping[s
         broken.append((row.number - 1 - part.skip, message))
         return "skip"
 
-    plain = {"name": NAMES, "time": NAMES}
+    plain = {"name": NAMES, "time": NAMES, "region": NAMES}
     types = {name: plain.get(kind, pa.string()) for name, kind in kinds.items()}
     try:
         with part.opens() as file:
@@ -87,10 +84,12 @@ def _converted(table: Table, name: str, kind: Kind) -> pa.ChunkedArray:
     column = table.columns[name]
     if kind == "time":
         return _times(table, name)
+    if kind == "region":
+        return regions_of(column)
     wanted = KNOWN[kind]
     if not (pa.types.is_integer(wanted) or pa.types.is_floating(wanted)):
         return column
-    pattern = _PATTERNS.get(kind, _FLOAT)
+    pattern = _INTEGER if kind == "integer" else _FLOAT
     column = _with_points(table, column)
     missing, good = _missing(column), compute.match_substring_regex(column, pattern)
     table.mark(_flags(compute.invert(compute.or_(missing, good))), name, "'{}' is not a number")

@@ -12,9 +12,12 @@ from mixsafe.errors import InputError
 from mixsafe.io.files.checked_table import NAMES, Table
 from mixsafe.io.files.content import check_fits
 from mixsafe.io.files.csv_records import MISSING, PLACED, Kind
+from mixsafe.io.files.region_texts import regions_of
 from mixsafe.io.files.spellings import whole_texts
 
 _DAMAGED = (pa.ArrowException, OSError, UnicodeDecodeError)
+
+_NAMED: tuple[Kind, ...] = ("name", "region")
 
 VALUE_BYTES = 8
 """Approximate bytes per value in memory: a number or an offset."""
@@ -70,7 +73,7 @@ def _parts(
     """Yield the columns at once or in batches; names as dictionaries."""
     from pyarrow import parquet
 
-    names, columns = [name for name, kind in kinds.items() if kind == "name"], list(kinds)
+    names, columns = [one for one, kind in kinds.items() if kind in _NAMED], list(kinds)
     if rows is None:
         check_fits(path, parquet_rows(path) * len(kinds) * VALUE_BYTES)
         yield parquet.read_table(path, columns=columns, read_dictionary=names)
@@ -189,9 +192,9 @@ def _as_place(
     if pa.types.is_null(kind_of):
         return column.cast(pa.float64() if kind == "coordinate" else pa.int64())
     if kind == "region" and pa.types.is_floating(kind_of):
-        return _whole_numbers(path, column, name)
+        return _whole_numbers(path, column.cast(kind_of), name)
     if pa.types.is_string(kind_of) or pa.types.is_large_string(kind_of):
-        return _numbers_in_texts(path, column.cast(pa.string()), name, kind)
+        return regions_of(column) if kind == "region" else _degrees(path, column, name)
     raise _other_type(path, name, kind, kind_of)
 
 
@@ -211,23 +214,20 @@ def _whole_numbers(
         raise _other_type(path, name, "region", column.type) from None
 
 
-def _numbers_in_texts(
-    path: str | os.PathLike[str], column: pa.ChunkedArray, name: str, kind: Kind
-) -> pa.ChunkedArray:
-    """Numbers in a column of texts, as tables are read where some cells are ``NA``.
+def _degrees(path: str | os.PathLike[str], column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
+    """Coordinates in a column of texts, as tables are read where some cells are ``NA``.
 
     Raises
     ------
     InputError
         A text is neither a number nor stands for a missing one.
     """
-    texts = compute.utf8_trim_whitespace(column)
+    texts = compute.utf8_trim_whitespace(column.cast(pa.string()))
     none = compute.is_in(texts, value_set=pa.array(MISSING))
     try:
-        found = compute.if_else(none, None, texts)
-        return found.cast(pa.float64() if kind == "coordinate" else pa.int64())
+        return compute.if_else(none, None, texts).cast(pa.float64())
     except pa.ArrowInvalid:
-        raise _other_type(path, name, kind, pa.string()) from None
+        raise _other_type(path, name, "coordinate", pa.string()) from None
 
 
 def _other_type(
@@ -235,7 +235,8 @@ def _other_type(
 ) -> InputError:
     """The error for a column of another type."""
     wanted = {
-        "name": "names or whole numbers", "integer": "whole numbers", "region": "whole numbers",
+        "name": "names or whole numbers", "integer": "whole numbers",
+        "region": "names or whole numbers",
         "number": "numbers", "coordinate": "numbers",
     }  # fmt: skip
     message = f"the column contains {kind_of}, not {wanted[kind]}"

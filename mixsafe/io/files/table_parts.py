@@ -18,6 +18,7 @@ import pyarrow as pa
 from mixsafe.errors import InputError
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.csv_records import Kind, complaint
+from mixsafe.io.files.region_texts import regions_of
 from mixsafe.io.files.table_form import TableForm
 from mixsafe.model.mobility.names import plain
 
@@ -65,16 +66,15 @@ class TablePart:
         if wrong is not None:
             message, hint = wrong
             raise InputError(message, file=self.path.parent, column=name, hint=hint)
-        whole = kind in ("integer", "region") or (
-            kind == "time" and complaint(text, "integer") is None
-        )
-        if whole:
+        if kind == "integer" or (kind == "time" and complaint(text, "integer") is None):
             return pa.chunked_array([np.full(rows, int(text), np.int64)])
         if kind in ("number", "coordinate"):
             return pa.chunked_array([np.full(rows, float(text))])
         codes = pa.array(np.zeros(rows, np.int32))
         name = plain(text) if kind == "name" else text
         same = pa.DictionaryArray.from_arrays(codes, pa.array([name], pa.string()))
+        if kind == "region":
+            return regions_of(pa.chunked_array([same]))
         return pa.chunked_array([same.cast(pa.string()) if kind in ("text", "geometry") else same])
 
 

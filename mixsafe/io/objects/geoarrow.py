@@ -48,7 +48,7 @@ class ArrowColumns:
             if pa.types.is_fixed_size_list(kind) and kind.list_size in (2, 3, 4):
                 return _pairs(column)
             if pa.types.is_dictionary(kind) and pa.types.is_string_view(kind.value_type):
-                return column.cast(kind.value_type).cast(pa.string())
+                return column.cast(pa.dictionary(kind.index_type, pa.string()))
             if pa.types.is_string_view(kind):
                 return column.cast(pa.string())
             if pa.types.is_binary_view(kind):

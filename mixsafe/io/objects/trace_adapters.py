@@ -14,7 +14,7 @@ from mixsafe.io.columns.fixes import Fixes
 from mixsafe.io.columns.row_rules import RowFilter, RowRules
 from mixsafe.io.objects.frames import Frame
 from mixsafe.io.traces.contest import COLUMNS
-from mixsafe.io.traces.table import fixes_of, kinds_of, regions
+from mixsafe.io.traces.table import fixes_of, kinds_of
 from mixsafe.model.mobility.time_zone import check_tz
 from mixsafe.temporary_files import scratch_folder
 
@@ -46,13 +46,11 @@ def fixes_of_frame(
         ) from None
     filter = RowFilter(rules)
     table = frame.table(kinds_of(layout), filter.rules.skip_bad)
-    if set(COLUMNS) == set(frame.header):
-        wrong = regions(table, "reg_id")[0] < 1
-        table.check(wrong, "reg_id", "region {} is below 1", "regions are numbered from 1")
     zone = None if tz is None else check_tz(tz)
     if zone is not None and layout.numbered:
         raise InputError("a time zone cannot be applied to numbered steps", file=frame.label)
-    fixes = fixes_of(table, layout, zone, frame.crs if crs is None else crs, filter)
+    least = 1 if set(COLUMNS) == set(frame.header) else 0
+    fixes = fixes_of(table, layout, zone, frame.crs if crs is None else crs, filter, least)
     return replace(fixes, notes=(*frame.notes, *fixes.notes))
 
 

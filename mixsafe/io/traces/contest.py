@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from mixsafe.errors import InputError
 from mixsafe.io.columns.dialects import RELEASED_HINT
 from mixsafe.io.columns.fixes import Fixes
+from mixsafe.io.columns.place_names import places_of
 from mixsafe.io.columns.row_rules import RowFilter, RowRules
 from mixsafe.io.files.csv_records import Kind
 from mixsafe.io.files.tables import first_file, header_of, read_parts
-from mixsafe.io.traces.table import check_time_ids, regions
+from mixsafe.io.traces.table import check_time_ids
 
 COLUMNS = ("user_id", "time_id", "reg_id")
 
@@ -21,8 +22,8 @@ def contest_fixes(
 ) -> Iterator[Fixes]:
     """Yield the fixes of traces of PWS Cup 2019, and of other traces in that format.
 
-    Unlike in the contest (:mod:`mixsafe.io.contest.reading`), rows may be in any order, and users
-    may have any names and no region at some times.
+    Unlike in the contest (:mod:`mixsafe.io.contest.reading`), rows may be in any order, users and
+    regions may have any names, and users no region at some times.
 
     Parameters
     ----------
@@ -35,7 +36,8 @@ def contest_fixes(
     ------
     InputError
         Names the line and column at fault, when the rows at fault are read: a column or value is
-        missing or not a number, a region or time is below 1, or the file is a release.
+        missing, a time is no number, the number of a region or time is below 1, or the file is a
+        release.
     """
     header = header_of(path)
     if "pse_id" in header or header == ("reg_id",):
@@ -44,8 +46,8 @@ def contest_fixes(
     kinds: dict[str, Kind] = {"user_id": "name", "time_id": "integer", "reg_id": "region"}
     filter = RowFilter(rules)
     for table in read_parts(path, kinds, rows, filter.rules.skip_bad):
-        time, (region, nowhere) = table.values("time_id"), regions(table, "reg_id")
+        time = table.values("time_id")
         check_time_ids(table, "time_id", time)
-        table.check(region < 1, "reg_id", "region {} is below 1", "regions are numbered from 1")
-        fixes = Fixes((table,), "user_id", time, "time_id", region=region, when="time_id")
+        places, nowhere = places_of(table, "reg_id", least=1)
+        fixes = Fixes((table,), "user_id", time, "time_id", places=places, when="time_id")
         yield filter.without(fixes, nowhere)

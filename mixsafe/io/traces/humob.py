@@ -12,6 +12,7 @@ import os
 from collections.abc import Iterator
 
 from mixsafe.io.columns.fixes import Fixes
+from mixsafe.io.columns.place_names import Places
 from mixsafe.io.files.csv_records import Kind
 from mixsafe.io.files.tables import read_parts
 
@@ -60,6 +61,6 @@ def humob_fixes(path: str | os.PathLike[str], rows: int | None = None) -> Iterat
             user="uid",
             time=values["d"] * STEPS_PER_DAY + values["t"] + 1,
             clock="time_id",
-            region=values["y"] * SIDE + values["x"],
+            places=Places(values["y"] * SIDE + values["x"]),
             notes=(_NOTE,),
         )

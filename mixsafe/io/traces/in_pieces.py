@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Literal
 
@@ -14,11 +14,15 @@ import pyarrow as pa
 from mixsafe.errors import InputError, about
 from mixsafe.io.columns.fixes import Fixes, second_place
 from mixsafe.io.columns.names import NameIndex, alike_notes, names_as_written, spelling_notes
+from mixsafe.io.columns.place_names import PlaceIndex, Places
 from mixsafe.io.files.checked_table import Table
 from mixsafe.model.mobility.fix_pieces import FixPiece
 from mixsafe.model.mobility.instant import DateOrder
+from mixsafe.model.mobility.place_names import PlaceMeanings, PlaceName
 from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.mobility.traces import Names
+
+Ints = npt.NDArray[np.int64]
 
 
 class ReadPieces:
@@ -40,6 +44,7 @@ class ReadPieces:
         self.premises = Premises()
         self._parts = parts
         self._names = NameIndex(similar)
+        self._places = PlaceIndex()
         self._begins: list[int] = []
         self._tables: list[Table] = []
 
@@ -50,9 +55,9 @@ class ReadPieces:
             if not self._tables:
                 self.clock, self.tz, self.order = part.clock, part.tz, part.order
                 outline = replace(part.tables[0], columns={}, written={})
-                none = None if part.region is None else part.region[:0]
+                none = None if part.places is None else Places(part.places.region[:0])
                 first = replace(
-                    part, tables=(outline,), time=part.time[:0], region=none, fraction=None
+                    part, tables=(outline,), time=part.time[:0], places=none, fraction=None
                 )
             part.check_like(first)
             self.notes = tuple(dict.fromkeys((*self.notes, *part.notes)))
@@ -68,7 +73,8 @@ class ReadPieces:
             user = self._names.numbers_of(part.all_names, part.name_fault)[: len(part.time)]
             if not len(part.time):
                 continue
-            yield FixPiece(user, part.time, part.lat, part.lon, part.region, part.fraction)
+            region = None if part.places is None else self._places.codes_of(part.places)
+            yield FixPiece(user, part.time, part.lat, part.lon, region, part.fraction)
         self.notes += self.premises.notes
         if written is not None:
             with about(self._tables[-1].file):
@@ -79,7 +85,13 @@ class ReadPieces:
         """Sorted names, (n_users,), and the position of each user number among them."""
         return self._names.ordered()
 
-    def second_place(self, row: int, fix: tuple[str, int], regions: tuple[int, int]) -> InputError:
+    def place_meanings(self, known: Callable[[], Ints]) -> PlaceMeanings | None:
+        """What codes of regions stand for; None: they are numbers."""
+        return self._places.meanings(known()) if self._places.has_names else None
+
+    def second_place(
+        self, row: int, fix: tuple[str, int], regions: tuple[PlaceName, PlaceName]
+    ) -> InputError:
         """The error for a row (from 0) that gives a user a second region at one time."""
         number = bisect_right(self._begins, row) - 1
         return second_place(self._tables[number], row - self._begins[number], fix, regions)

@@ -14,11 +14,12 @@ from mixsafe.geometry.outlines import Outlines
 from mixsafe.io.columns.dialects import Layout, layout_of
 from mixsafe.io.columns.instants import instants
 from mixsafe.io.columns.names import users_of_table
+from mixsafe.io.columns.place_names import places_of
 from mixsafe.io.columns.row_rules import RowFilter, RowRules
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.csv_records import Kind
 from mixsafe.io.files.tables import header_of, read_parts
-from mixsafe.io.traces.table import coordinates, degrees_of, regions
+from mixsafe.io.traces.table import coordinates, degrees_of
 from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.release.sightings import Sightings
@@ -56,6 +57,7 @@ def read_place_sightings(
     axis: TimeAxis,
     *,
     n_regions: int | None = None,
+    place_names: tuple[str, ...] | None = None,
     outlines: Outlines | None = None,
     similar_names: str | None = None,
     rules: RowRules | None = None,
@@ -68,6 +70,8 @@ def read_place_sightings(
         The release's time steps.
     n_regions
         Number of regions of the release, 1 to n in files and from 0 in memory; None: any numbers.
+    place_names
+        Names of the release's regions; None: they are numbers.
     outlines
         Places of a release with coordinates; None: the release has regions.
     similar_names
@@ -75,11 +79,13 @@ def read_place_sightings(
     rules
         What becomes of rows that are no data; None: the default.
 
+    Places that the release does not name have negative numbers.
+
     Raises
     ------
     InputError
         Names the line at fault: a value is missing or has another type, a time is outside the
-        release, a region is unknown, or a user is in two places at one time.
+        release, a region is outside ``n_regions``, or a user is in two places at one time.
     """
     layout = layout_of(path, header_of(path))
     kinds: dict[str, Kind] = {
@@ -97,7 +103,7 @@ def read_place_sightings(
     step = _steps(table, layout.time, axis, numbered=layout.numbered)
     users, user = users_of_table(table, layout.user, similar_names)
     if outlines is None:
-        place = table.values(column).astype(np.int64)
+        place = places_of(table, column)[0].among(place_names)
         if n_regions is not None:
             outside = (place < 1) | (place > n_regions)
             table.check(outside, column, f"region {{}} is outside 1 to {n_regions}")
@@ -124,7 +130,7 @@ def _placed(
     """
     (table,) = read_parts(path, kinds, None, filter.rules.skip_bad)
     if kinds[column] == "region":
-        _, nowhere = regions(table, column)
+        _, nowhere = places_of(table, column)
     else:
         names = (column, layout.lon or "lon")
         places = coordinates(table, names[0]), coordinates(table, names[1])

@@ -12,6 +12,7 @@ from mixsafe.io.columns.dialects import Layout, layout_of
 from mixsafe.io.columns.fixes import Fixes
 from mixsafe.io.columns.instants import Instants, instants, with_dates
 from mixsafe.io.columns.no_position import all_are_positions, at_null_island, no_position
+from mixsafe.io.columns.place_names import places_of
 from mixsafe.io.columns.points import points, stated_crs
 from mixsafe.io.columns.reference_systems import in_degrees, is_plane, to_degrees
 from mixsafe.io.columns.row_rules import RowFilter, RowRules
@@ -80,6 +81,7 @@ def fixes_of(
     zone: str | None,
     crs: object = None,
     filter: RowFilter | None = None,
+    least_region: int = 0,
 ) -> Fixes:
     """Convert columns to fixes.
 
@@ -95,6 +97,8 @@ def fixes_of(
         Reference system of the coordinates; None: degrees.
     filter
         Leaves out rows that are no data; None: by the default rules.
+    least_region
+        Smallest number of a region.
 
     Raises
     ------
@@ -109,10 +113,9 @@ def fixes_of(
         table = with_dates(table, layout.time, layout.date)
         when = instants(table, layout.time, zone, filter.rules.date_order)
     lat, lon, nowhere = _coordinates(table, layout, crs, filter.rules)
-    region = None
+    places = None
     if layout.region is not None:
-        region, nowhere = regions(table, layout.region)
-        table.check(region < 0, layout.region, "region {} is negative")
+        places, nowhere = places_of(table, layout.region, least_region)
     fixes = Fixes(
         tables=(table,),
         user=layout.user,
@@ -122,21 +125,13 @@ def fixes_of(
         clock="time_id" if layout.numbered else "unix",
         lat=lat,
         lon=lon,
-        region=region,
+        places=places,
         tz=zone or when.tz or "UTC",
         form=when.form,
         notes=(*(table.form.notes if table.form else ()), *when.notes),
         when=layout.time,
     )
     return filter.without(fixes, nowhere)
-
-
-def regions(table: Table, name: str) -> tuple[npt.NDArray[np.int64], Flags | None]:
-    """Regions of a column, 1 where there is none, and the rows without one; None: no row."""
-    column = table.columns[name]
-    if not column.null_count:
-        return table.values(name), None
-    return numbers(column.fill_null(1)), column.is_null().to_numpy()
 
 
 def check_time_ids(table: Table, name: str, time: npt.NDArray[np.int64]) -> None:

@@ -6,6 +6,8 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from mixsafe.io.files.writing import column_stream, write_columns
@@ -49,7 +51,16 @@ def _table(traces: Traces) -> pa.Table:
         "user_id": pa.array(traces.users.tolist()).take(pa.array(traces.user)),
         "time" if traces.clock == "unix" else "time_id": pa.array(traces.time),
     }
-    for name, values in (("lat", traces.lat), ("lon", traces.lon), ("reg_id", traces.region)):
+    for name, values in (("lat", traces.lat), ("lon", traces.lon)):
         if values is not None:
             columns[name] = pa.array(values)
+    if traces.region is not None:
+        columns["reg_id"] = region_column(traces.region, traces.place_names)
     return pa.table(columns)
+
+
+def region_column(region: npt.NDArray[np.int64], place_names: tuple[str, ...] | None) -> pa.Array:
+    """Regions as files have them: by name, if they have names."""
+    if place_names is None:
+        return pa.array(region)
+    return pa.array(place_names, pa.string()).take(pa.array(region - 1))

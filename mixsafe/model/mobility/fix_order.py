@@ -47,7 +47,7 @@ def same_moment_in_order(
 
     Rows do not say in which of two places a user is at one moment, and which of them comes first in
     a file must not matter. The last one counts: the northernmost, then the easternmost, or the
-    region with the largest number.
+    region with the largest number, or the last name.
 
     Parameters
     ----------
@@ -75,5 +75,5 @@ def elsewhere_note(count: int) -> tuple[str, ...]:
     some = "1 fix has" if count == 1 else f"{count:,} fixes have"
     return (
         f"{some} the same user and time as another one elsewhere: the northernmost counts, or the"
-        " region with the largest number",
+        " region with the largest number, or the last name",
     )

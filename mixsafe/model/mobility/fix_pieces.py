@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.model.mobility.instant import DateOrder
+from mixsafe.model.mobility.place_names import PlaceMeanings, PlaceName
 from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.mobility.traces import Names
 
@@ -21,8 +22,10 @@ class FixPiece(NamedTuple):
     ----------
     user
         (n,) int32: number of the user, by first occurrence in the source.
-    time, lat, lon, region
+    time, lat, lon
         (n,) each, as in :class:`mixsafe.model.mobility.traces.Traces`.
+    region
+        (n,) codes of regions: their numbers, or -1, -2, … for names.
     fraction
         (n,) int32 nanoseconds after the seconds of ``time``; None: all are 0.
     """
@@ -36,7 +39,7 @@ class FixPiece(NamedTuple):
 
 
 class FixPieces(Protocol):
-    """Protocol of a source that is read once in batches; users are known afterwards."""
+    """Protocol of a source that is read once in batches; names are known afterwards."""
 
     clock: Literal["unix", "time_id"]
     tz: str
@@ -58,6 +61,18 @@ class FixPieces(Protocol):
         """Sorted names, (n_users,), and the position of each user number among them."""
         ...
 
-    def second_place(self, row: int, fix: tuple[str, int], regions: tuple[int, int]) -> InputError:
+    def place_meanings(self, known: Callable[[], npt.NDArray[np.int64]]) -> PlaceMeanings | None:
+        """What codes of regions stand for; None: they are numbers.
+
+        Parameters
+        ----------
+        known
+            Returns the codes that are numbers, ascending, none twice.
+        """
+        ...
+
+    def second_place(
+        self, row: int, fix: tuple[str, int], regions: tuple[PlaceName, PlaceName]
+    ) -> InputError:
         """The error for a row (from 0) that gives a user a second region at one time."""
         ...

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.model.mobility.place_names import check_numbered
 from mixsafe.model.mobility.traces import Traces
 
 
@@ -49,14 +50,15 @@ class TraceMatrix:
         Raises
         ------
         InputError
-            The fixes have coordinates or timestamps, users have other names, or a user has no
-            region at some time.
+            The fixes have coordinates or timestamps, users or regions have other names, or a user
+            has no region at some time.
         """
         if traces.region is None or traces.clock != "time_id":
             raise InputError(
                 "the traces have coordinates or timestamps, not regions at time_ids",
                 hint="use columns user_id,time_id,reg_id",
             )
+        check_numbered(traces.place_names)
         n_users = len(traces.users)
         if not np.array_equal(traces.users, np.arange(1, n_users + 1)):
             raise InputError(f"the {n_users} users are not named 1 to {n_users}")

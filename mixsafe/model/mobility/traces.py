@@ -53,7 +53,7 @@ class Traces:
     lat, lon
         (n_fixes,) float64, degrees (EPSG:4326); None if places are regions.
     region
-        (n_fixes,) int64 region ids; None if places are coordinates.
+        (n_fixes,) int64 numbers of regions; None if places are coordinates.
     tz
         Zone in which the data's days begin and end: an IANA name, or an offset such as ``+09:00``.
     order
@@ -72,6 +72,8 @@ class Traces:
         First and last time of the source, with their lines; empty if unknown.
     premises
         Rows that are no data, and people who may be one.
+    place_names
+        Names of regions 1 to n, sorted, none twice; None: regions are called by their numbers.
     """
 
     users: Names
@@ -89,6 +91,7 @@ class Traces:
     shapes: PlaceShapes | None = None
     ends: tuple[PlacedTime, ...] = ()
     premises: Premises = field(default_factory=Premises)
+    place_names: tuple[str, ...] | None = None
 
     def __repr__(self) -> str:
         return f"<Traces: {len(self.users):,} users, {len(self.user):,} fixes>"
@@ -112,7 +115,7 @@ class Positions:
         What was merged or dropped, with counts.
     all_published
         Steps with a fix, also where people do not mix at its place; None: those of the positions.
-    premises
+    premises, place_names
         As in :class:`Traces`.
     """
 
@@ -124,6 +127,7 @@ class Positions:
     notes: tuple[str, ...] = ()
     all_published: PublishedSteps | None = None
     premises: Premises = field(default_factory=Premises)
+    place_names: tuple[str, ...] | None = None
 
     def __repr__(self) -> str:
         users, steps = len(self.users), self.axis.steps

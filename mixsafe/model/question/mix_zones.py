@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.model.distinct import distinct
+from mixsafe.model.mobility.place_names import PlaceName, place_name
 from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.mobility.published_steps import PublishedSteps
 from mixsafe.model.mobility.time_axis import TimeAxis
@@ -71,6 +72,8 @@ class MixZones:
     published
         Steps in which something of each user is published; None: in every step, or only the zones
         are known.
+    place_names
+        Names of regions 1 to n; None: places are called by their numbers, or are cells.
 
     Raises
     ------
@@ -90,6 +93,7 @@ class MixZones:
     relation: Relation | None = None
     premises: Premises = field(default_factory=Premises)
     published: PublishedSteps | None = None
+    place_names: tuple[str, ...] | None = None
 
     def __repr__(self) -> str:
         return (
@@ -109,6 +113,14 @@ class MixZones:
     def n_users(self) -> int:
         """Number of users, including those in no zone."""
         return len(self.users)
+
+    @property
+    def place_labels(self) -> list[PlaceName]:
+        """What the place of each zone is called, (n_zones,); none if places are unknown."""
+        place = [] if self.place is None else self.place.tolist()
+        if self.place_names is None:
+            return place
+        return [one if one == EVERYWHERE else place_name(one, self.place_names) for one in place]
 
     @property
     def sizes(self) -> npt.NDArray[np.int64]:

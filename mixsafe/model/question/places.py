@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-
-PlaceName = str | int
+from mixsafe.model.mobility.place_names import PlaceName
 
 PER = ("zone", "place", "place:hour")
 """What exchanges are chosen by: zones, places with all their zones, or hours of places."""

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.model.distinct import distinct
+from mixsafe.model.mobility.place_names import PlaceName, place_name
 from mixsafe.model.mobility.place_shapes import PlaceShapes
 from mixsafe.model.mobility.traces import Positions
 
@@ -35,6 +36,8 @@ class TrackPlaces:
         regions.
     sensitive
         Ids of the places that are marked as sensitive; None: nothing says which are.
+    place_names
+        Names of regions 1 to n; None: regions are called by their numbers.
     """
 
     row: npt.NDArray[np.int32]
@@ -42,11 +45,13 @@ class TrackPlaces:
     place: npt.NDArray[np.int64]
     names: tuple[str, ...] | None = None
     sensitive: npt.NDArray[np.int64] | None = None
+    place_names: tuple[str, ...] | None = None
 
     @classmethod
     def of(cls, positions: Positions, shapes: PlaceShapes | None = None) -> TrackPlaces:
         """Places of the people of traces; ``shapes``: with these outlines among them."""
-        return cls.at(positions.row, positions.step, positions.place, shapes)
+        columns = positions.row, positions.step, positions.place
+        return cls.at(*columns, shapes, positions.place_names)
 
     @classmethod
     def at(
@@ -55,22 +60,25 @@ class TrackPlaces:
         step: npt.NDArray[np.int32],
         place: npt.NDArray[np.int64],
         shapes: PlaceShapes | None,
+        place_names: tuple[str, ...] | None = None,
     ) -> TrackPlaces:
         """Places of tracks; ``shapes``: with these outlines among them."""
         if shapes is None:
-            return cls(row, step, place)
+            return cls(row, step, place, place_names=place_names)
         marked = None if shapes.sensitive is None else -1 - np.flatnonzero(shapes.sensitive)
         return cls(row, step, place, shapes.names, marked)
 
     @property
     def named(self) -> bool:
-        """Whether there are places with names, and not only cells or regions."""
+        """Whether there are places with outlines, and not only cells or regions."""
         return self.names is not None
 
-    def label(self, number: int) -> str | int:
+    def label(self, number: int) -> PlaceName:
         """Name of a place by its number in ``ids``, or its id where it has none."""
         place = int(self.ids[number])
-        return place if place >= 0 or self.names is None else self.names[-1 - place]
+        if place < 0 and self.names is not None:
+            return self.names[-1 - place]
+        return place_name(place, self.place_names)
 
     @cached_property
     def ids(self) -> npt.NDArray[np.int64]:

@@ -57,7 +57,7 @@ def audit_view(
         Setting(name, "auditor", seen, atlas, weight, provenance, answer.next_steps),
     )
     hides = answer.zones["hides"].value_counts()
-    where = None if atlas is None else _exposure(answer, atlas)
+    where = None if atlas is None or not atlas.drawn else _exposure(answer, atlas)
     static = answer.static
     return with_places(made, answer.summary.get("places")) | {
         "exchanged": answer.exchanged,

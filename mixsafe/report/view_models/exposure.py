@@ -155,7 +155,7 @@ class Exposed:
 
 def exposed(asked: Decided, atlas: Atlas | None) -> Exposed | None:
     """Time of people at all places; None: as for :func:`exposure`."""
-    where = None if atlas is None else atlas.where
+    where = None if atlas is None or not atlas.drawn else atlas.where
     if where is None or not asked.whole or asked.others is not None:
         return None
     if not len(where.row) or len(where.row) > MOST:

@@ -128,7 +128,9 @@ def _places(
 ) -> dict[str, Any] | None:
     """Places of zones, the chosen ones first; None where it is not known where they are."""
     zones, crowds = answer.problem.zones, answer.problem.zones.crowds
-    if zones.place is None or crowds is None or atlas is None or not len(zones):
+    if zones.place is None or crowds is None or not len(zones):
+        return None
+    if atlas is None or not atlas.drawn:
         return None
     known, _, _, people = crowds
     used = np.bincount(ranks_in(known, zones.place), chosen, len(known)).astype(np.int64)

@@ -13,6 +13,7 @@ from mixsafe.extract.positions import grid_of, positions
 from mixsafe.geometry.grid import CellGrid, CellSize, Ring, plane
 from mixsafe.geometry.outlines import Outlines
 from mixsafe.model.answer.verdict import SAFE
+from mixsafe.model.mobility.place_names import place_name
 from mixsafe.model.mobility.place_shapes import PlaceShapes
 from mixsafe.model.mobility.regions import Regions
 from mixsafe.model.mobility.traces import Positions, Traces
@@ -28,22 +29,25 @@ ROTATION = "everywhere, at a scheduled time"
 
 @dataclass(frozen=True, eq=False)
 class Atlas:
-    """Coordinates of places: cells of a grid, or regions of the contest.
+    """Coordinates and names of places: cells of a grid, or regions.
 
     Parameters
     ----------
     grid
-        Of the cells; None: places are the 32 x 32 regions of the contest, numbered from 1. Place 0
-        is where tracks show several of them.
+        Of the cells; None: places are regions. Without ``names`` they are the 32 x 32 of the
+        contest, numbered from 1, and place 0 is where tracks show several of them.
     where
         Where people were; None: that is not known, only where they met.
     shapes
         Places with outlines and names, beside or instead of cells.
+    names
+        Names of regions 1 to n; it is not known where they are.
     """
 
     grid: CellGrid | None = None
     where: Positions | None = None
     shapes: PlaceShapes | None = None
+    names: tuple[str, ...] | None = None
 
     def __repr__(self) -> str:
         return f"<Atlas: {'no places' if self.where is None else self.where}>"
@@ -52,7 +56,7 @@ class Atlas:
     def of(
         cls, traces: Traces, cell_size: CellSize = 100.0, time_step: int | None = None
     ) -> Atlas | None:
-        """Atlas for some traces; None where it is not known how regions lie.
+        """Atlas for some traces; None where regions have numbers, and it is not known how they lie.
 
         With ``time_step``, the one with which the problem was posed, in seconds, it also knows
         where people were.
@@ -63,22 +67,32 @@ class Atlas:
         if traces.region is None:
             where = _where(traces, cell_size, time_step)
             return cls(grid_of(traces, cell_size), where, traces.shapes)
-        if not _in_contest(traces.clock, traces.region):
+        if traces.place_names is None and not _in_contest(traces.clock, traces.region):
             return None
-        return cls(None, _where(traces, cell_size, time_step))
+        where = _where(traces, cell_size, time_step)
+        return cls(None, where, names=traces.place_names)
 
     @classmethod
     def of_extraction(cls, found: Extraction) -> Atlas | None:
         """Places of traces too large for memory, by those of their mix zones."""
         if found.grid is not None:
             return cls(found.grid, found.positions)
-        place = found.zones.place
+        place, names = found.zones.place, found.zones.place_names
+        if names is not None:
+            return cls(None, found.positions, names=names)
         known = place is not None and _in_contest(found.traces.clock, place)
         return cls(None, found.positions) if known else None
 
     @property
-    def words(self) -> str:
-        """Base of the map."""
+    def drawn(self) -> bool:
+        """Whether it is known where places are."""
+        return self.names is None
+
+    @property
+    def words(self) -> str | None:
+        """Base of the map; None: there is none."""
+        if not self.drawn:
+            return None
         if self.grid is None:
             return "Regions as in the contest's grid of 32 by 32, north up."
         if self.shapes is not None:
@@ -132,12 +146,16 @@ class Atlas:
         """The id of a place as JSON has it."""
         if place == EVERYWHERE:
             return "everywhere"
-        return place if self.grid is None or place < 0 else self.grid.label(place)
+        if self.grid is None or place < 0:
+            return place_name(place, self.names)
+        return self.grid.label(place)
 
     def name(self, place: int) -> str:
         """Name of a place: its name, its centre in degrees, or its region's number."""
         if place == EVERYWHERE:
             return ROTATION
+        if self.names is not None:
+            return self.names[place - 1]
         if self.grid is None:
             return str(place) if place > 0 else "several regions"
         number = PlaceShapes.number(place)
@@ -211,7 +229,10 @@ def places(
         safe, meaning = np.bincount(rank, weight.zone, minlength=len(known)) / count, weight.words
     order = np.lexsort((known, -people, -safe))
     shown, rest = order[:PLACES], order[PLACES:]
-    x, y = (None, None) if atlas is None else atlas.position(known[shown])
+    x = y = unit = None
+    if atlas is not None and atlas.drawn:
+        x, y = atlas.position(known[shown])
+        unit = "regions" if atlas.grid is None else "km"
     return {
         "place": [_label(one, atlas) for one in known[shown].tolist()],
         "name": place_names(known[shown], atlas),
@@ -221,7 +242,7 @@ def places(
         "meaning": meaning,
         "x": None if x is None else _rounded(x),
         "y": None if y is None else _rounded(y),
-        "unit": None if atlas is None else ("regions" if atlas.grid is None else "km"),
+        "unit": unit,
         "words": None if atlas is None else atlas.words,
         "other": {
             "places": len(rest),

@@ -17,7 +17,7 @@ from mixsafe.extract.positions import grid_of, positions
 from mixsafe.io.files.writing import write_columns
 from mixsafe.io.problems.problem_writer import problem_object
 from mixsafe.io.problems.wires import write_wires
-from mixsafe.io.traces.table_writer import write_table
+from mixsafe.io.traces.table_writer import region_column, write_table
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Positions, Traces
 from mixsafe.model.question.mix_zones import MixZones
@@ -221,5 +221,6 @@ def release(
     sort = np.lexsort((time, pseudonym))
     name = "time" if traces.clock == "unix" else "time_id"
     return pa.table({
-        "pseudonym": pseudonym[sort], name: time[sort], "reg_id": region[order][sort],
+        "pseudonym": pseudonym[sort], name: time[sort],
+        "reg_id": region_column(region[order][sort], traces.place_names),
     })  # fmt: skip

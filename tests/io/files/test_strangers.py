@@ -114,7 +114,6 @@ def test_a_folder_of_texts_is_refused_with_what_to_do(ending, tmp_path):
 
 
 BAD = {
-    "names of places": ("user_id,time,reg_id", "lib", "7", "number the places"),
     "no points": (
         "user_id,time,geometry",
         "LINESTRING (1 2)",

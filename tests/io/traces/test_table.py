@@ -195,7 +195,7 @@ def test_rows_of_one_second_have_one_order_whatever_that_of_the_file(tmp_path):
         assert traces.notes == (
             "1 repeated rows merged",
             "1 fix has the same user and time as another one elsewhere: the northernmost counts, or"
-            " the region with the largest number",
+            " the region with the largest number, or the last name",
         )
 
 

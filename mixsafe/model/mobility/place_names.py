@@ -1,0 +1,91 @@
+"""What places are called: by a number, or by a name."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.errors import InputError
+
+PlaceName = str | int
+
+
+def place_name(region: int, names: tuple[str, ...] | None) -> PlaceName:
+    """What a region is called, given the names of regions 1 to n; None: they are numbers."""
+    return region if names is None else names[region - 1]
+
+
+def regions_among(
+    region: npt.NDArray[np.int64], own: tuple[str, ...] | None, names: tuple[str, ...] | None
+) -> npt.NDArray[np.int64]:
+    """The same places in other data, (n,): equal numbers are equal places only by equal names.
+
+    Parameters
+    ----------
+    region, own
+        (n,) regions, and the names of 1 to n; None: they are numbers.
+    names
+        Names of regions 1 to n in the other data; None: they are numbers.
+
+    Returns
+    -------
+    Regions of the other data; a number below -1 of its own for each place that they do not name.
+    """
+    if own == names:
+        return region
+    known, of = np.unique(region, return_inverse=True)
+    texts = [str(place_name(one, own)) for one in known.tolist()]
+    if names is None:
+        there = {text: one for text in texts if (one := _number(text)) is not None}
+    else:
+        there = {name: one for one, name in enumerate(names, start=1)}
+    found = [there.get(text, -2 - at) for at, text in enumerate(texts)]
+    return np.array(found, np.int64)[of]
+
+
+def _number(text: str) -> int | None:
+    """A region's number that is written as a number is; None: it is a name."""
+    is_number = text.isdecimal() and text.isascii() and len(text) < 19 and str(int(text)) == text
+    return int(text) if is_number else None
+
+
+def check_numbered(names: tuple[str, ...] | None) -> None:
+    """Refuse regions with names where only the contest's numbers tell where they are.
+
+    Raises
+    ------
+    InputError
+        They have names.
+    """
+    if names is not None:
+        message = f"places have names, such as '{names[0]}', and the contest numbers its regions"
+        raise InputError(message, hint="give traces whose reg_id is a number from 1")
+
+
+class PlaceMeanings(NamedTuple):
+    """What the codes of places in a source that is read in batches stand for.
+
+    Parameters
+    ----------
+    of_name
+        (n_names,) region of codes -1, -2, …
+    numbers, of_number
+        (n_numbers,) codes that are numbers, ascending, and the region of each.
+    names
+        Names of regions 1 to n; None: they are numbers.
+    """
+
+    of_name: npt.NDArray[np.int64]
+    numbers: npt.NDArray[np.int64]
+    of_number: npt.NDArray[np.int64]
+    names: tuple[str, ...] | None
+
+    def regions(self, code: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """(n,) regions of codes."""
+        found = np.empty(len(code), np.int64)
+        named = code < 0
+        found[named] = self.of_name[-1 - code[named]]
+        found[~named] = self.of_number[np.searchsorted(self.numbers, code[~named])]
+        return found
