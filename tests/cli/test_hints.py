@@ -27,14 +27,39 @@ def run(*words: str | Path) -> tuple[int, str]:
 
 
 def test_a_file_without_a_header_keeps_its_first_fix(tmp_path: Path) -> None:
-    """The advice is a line before the data; naming columns after values would lose a row."""
+    """The advice names columns by their order; naming them after values would lose a row."""
     path = tmp_path / "trips.csv"
     path.write_text("\n".join(DATA) + "\n")
     status, said = run("verify", path, "--k", 2)
-    assert (status, "--column" in said, "its first line is data" in said) == (2, False, True)
-    advised = said.rpartition("such as ")[2].strip()
-    path.write_text("\n".join([advised, *DATA]) + "\n")
-    status, said = run("verify", path, "--k", 2)
+    assert (status, "--column " in said, "its first line is data" in said) == (2, False, True)
+    option, names = said.partition("--columns ")[1:]
+    status, said = run("verify", path, "--k", 2, option.strip(), names.split()[0])
+    assert (status, "2 users" in said, "1 mix zone" in said) == (1, True, True)
+
+
+def test_a_header_is_named_where_no_option_says_it(tmp_path: Path) -> None:
+    """A file of sightings has no --columns."""
+    path, seen = tmp_path / "trips.csv", tmp_path / "seen.csv"
+    path.write_text("\n".join(["user_id,time,lat,lon", *DATA]) + "\n")
+    seen.write_text("1,2008-02-02T15:36:00Z\n")
+    status, said = run("verify", path, "--k", 2, "--adversary", seen)
+    assert (status, "--columns" in said, "its first line is data" in said) == (2, False, True)
+
+
+def test_files_of_a_folder_are_named_after_their_users(tmp_path: Path) -> None:
+    """The advice for GeoLife is followed."""
+    for row, user in zip(DATA, ("000", "001"), strict=True):
+        _, time, lat, lon = row.split(",")
+        date, clock = time[:-1].split("T")
+        file = tmp_path / "Data" / user / "Trajectory" / "1.plt"
+        file.parent.mkdir(parents=True)
+        first = "Geolife trajectory\nWGS 84\nAltitude is in Feet\nReserved 3\n0,2\n0\n"
+        file.write_text(f"{first}{lat},{lon},0,492,39744.1,{date},{clock}\n")
+    status, said = run("verify", tmp_path / "Data", "--k", 2)
+    advised = shlex.split(said.rpartition("such as ")[2])
+    assert (status, advised[0]) == (2, "--files")
+    more = ["--similar-names", "different"]
+    status, said = run("verify", tmp_path / "Data", "--k", 2, *advised, *more)
     assert (status, "2 users" in said, "1 mix zone" in said) == (1, True, True)
 
 

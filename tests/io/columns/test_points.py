@@ -41,7 +41,7 @@ def wkt(x, y, kind="", srid=None, tagged=True):
 
 
 def read(cells, kind=None, crs=None):
-    table = Table("t", ("geom",), {"geom": pa.chunked_array([pa.array(cells, kind)])}, False)
+    table = Table("t", ("geom",), {"geom": pa.chunked_array([pa.array(cells, kind)])}, None)
     return points(table, "geom", crs)
 
 

@@ -87,7 +87,7 @@ BAD = {
     "region -1": (HEADER + "1,41,-1\n", 2, "reg_id", "region -1 is below 1"),
     "time 0": (HEADER + "1,0,7\n", 2, "time_id", "time 0 is below 1"),
     "two places": (HEADER + "2,41,7\n1,41,7\n\n2,41,8\n", 5, None, "user 2 is in region 8"),
-    "bytes that are no text": (HEADER.encode() + b"1,41,7\n\xff,41,7\n", 3, None, "UTF-8"),
+    "bytes that are no text": (HEADER.encode() + b"1,41,7\n\xff\xc3\xa9,41,7\n", 3, None, "UTF-8"),
     "a cell over two lines": (HEADER + '"a\nb",41,7\nc,x,7\n', 4, "time_id", "'x'"),
 }
 
