@@ -101,6 +101,20 @@ def test_numbers_stay_numbers_however_software_writes_them(cells, tmp_path):
     assert traces.region.tolist() == [150, 7, 150, 8]
 
 
+def test_numbers_stay_numbers_where_libraries_hold_them_as_floats_or_categories():
+    """A missing region makes floats of all; Polars has users as categories, too."""
+    frame = pd.DataFrame({"user_id": USERS, "time": TIMES, "reg_id": [150.0, 150.0, 7.0, np.nan]})
+    users = pl.DataFrame({"user_id": USERS, "time": TIMES, "reg_id": [150, 150, 7, None]})
+    sources = [
+        frame,
+        frame.astype({"reg_id": "category"}),
+        users.with_columns(pl.col("user_id").cast(pl.Categorical)),
+    ]
+    for source in sources:
+        traces = mixsafe.load(source)
+        assert (traces.region.tolist(), traces.place_names) == ([150, 7, 150], None)
+
+
 def test_numbers_are_names_beside_names_and_equal_ones_one_place(tmp_path):
     """In any order of the files, and whether a file has texts or numbers."""
     numbers = {"user_id": ["a", "a"], "time": TIMES[:2], "reg_id": [150, 1]}
