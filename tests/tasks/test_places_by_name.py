@@ -1,6 +1,7 @@
 """Releases, sightings and outputs whose places have names: names say as much as numbers do."""
 
 import json
+from contextlib import closing
 
 import numpy as np
 import pandas as pd
@@ -9,11 +10,14 @@ from typer.testing import CliRunner
 
 import mixsafe
 from mixsafe.errors import InputError
+from mixsafe.extract.large.extraction import WantedZones
 from mixsafe.extract.pose import pose
 from mixsafe.extract.positions import positions
 from mixsafe.io.traces.table_writer import write_table
 from mixsafe.network.graphs import graph
 from mixsafe.report.view_models.places import Atlas, place_names
+from mixsafe.spill.spill_room import SpillRoom
+from mixsafe.tasks.large_sources import extract
 from mixsafe.tasks.released import in_one_time, read_knowledge, read_release
 from mixsafe.unicity.curves import curves
 from mixsafe_cli.app import app
@@ -218,3 +222,16 @@ def test_in_the_form_of_the_contest_a_zero_does_not_make_two_places_one(tmp_path
         read_release(saved(release, tmp_path / "release.csv"))
     told = release.assign(reg_id=["0150", "150"])
     assert len(read_release(saved(told, tmp_path / "release.csv")).published.zones) == 0
+
+
+def test_data_larger_than_memory_call_places_by_their_names(tmp_path):
+    path = saved(named(walks(3)), tmp_path / "traces.csv")
+    with closing(SpillRoom(400_000_000, tmp_path, 7)) as scratch:
+        found = extract(path, WantedZones(), scratch)
+        atlas, posed = Atlas.of_extraction(found), pose(found, placed=True)
+        labels = pose(mixsafe.load(path)).zones.place_labels
+        assert found.zones.place_labels == labels
+        assert place_names(found.zones.place, atlas) == labels
+        tracks = posed.track_places
+        said = [tracks.label(number) for number in range(len(tracks.ids))]
+        assert said == sorted(NAMES)
