@@ -20,6 +20,9 @@ from mixsafe.io.files.lenient_csv import KNOWN, REGION, lenient_table
 _FIRST = 1 << 14
 """Bytes in which the first lines are."""
 
+_BLOCK, _LINES_BLOCK = 1 << 20, 1 << 25
+"""Bytes that PyArrow parses at once; a row must be shorter, also one with a whole line of fixes."""
+
 
 def csv_tables(
     path: str | os.PathLike[str],
@@ -107,8 +110,11 @@ def _columns(
     types |= dict.fromkeys(places, NAMES) | dict(also or {})
     times = [name for name, kind in kinds.items() if kind == "time"]
     types |= _with_offsets(_head(opens, header, times, skip))
+    long = bool({"geometry", "optional"} & set(kinds.values()))
     for attempt in (types, types | dict.fromkeys(kinds.keys() - types.keys(), NAMES)):
-        how = csv.ReadOptions(column_names=header, skip_rows=skip)
+        how = csv.ReadOptions(
+            column_names=header, skip_rows=skip, block_size=_LINES_BLOCK if long else _BLOCK
+        )
         what = csv.ConvertOptions(
             include_columns=list(kinds), column_types=attempt, null_values=MISSING
         )

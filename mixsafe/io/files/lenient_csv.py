@@ -36,6 +36,9 @@ _FLOAT = r"^\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*$"
 _PATTERNS: Mapping[Kind, str] = {"integer": _INTEGER, "region": REGION}
 """What whole numbers look like; all other numbers are like ``_FLOAT``."""
 
+_BLOCK = 1 << 25
+"""Bytes that PyArrow parses at once: a row may have a whole line of fixes."""
+
 Opens = Callable[[], AbstractContextManager[Any]]
 
 
@@ -75,7 +78,9 @@ def lenient_table(
         with opens() as file:
             data = csv.read_csv(
                 file,
-                csv.ReadOptions(column_names=header, skip_rows=skip, use_threads=False),
+                csv.ReadOptions(
+                    column_names=header, skip_rows=skip, use_threads=False, block_size=_BLOCK
+                ),
                 csv.ParseOptions(invalid_row_handler=note),
                 csv.ConvertOptions(include_columns=list(kinds), column_types=types),
             )

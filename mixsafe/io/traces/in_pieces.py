@@ -49,7 +49,7 @@ class ReadPieces:
         for part in self._parts:
             if not self._tables:
                 self.clock, self.tz, self.order = part.clock, part.tz, part.order
-                outline = replace(part.tables[0], columns={}, written={})
+                outline = replace(part.tables[0], columns={}, written={}, origin=None)
                 none = None if part.region is None else part.region[:0]
                 first = replace(
                     part, tables=(outline,), time=part.time[:0], region=none, fraction=None
@@ -58,7 +58,9 @@ class ReadPieces:
             self.notes = tuple(dict.fromkeys((*self.notes, *part.notes)))
             self.premises = Premises.joined((self.premises, part.premises))
             self._begins.append(rows)
-            self._tables += [replace(one, columns={}, written={}) for one in part.tables]
+            self._tables += [
+                replace(one, columns={}, written={}, origin=None) for one in part.tables
+            ]
             if part.is_respelled and written is None:
                 written = self._names.names
             if written is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +12,7 @@ import numpy.typing as npt
 from mixsafe.io.columns.dialects import Layout, layout_of
 from mixsafe.io.columns.fixes import Fixes
 from mixsafe.io.columns.instants import Instants, instants
+from mixsafe.io.columns.lines import line_column, with_fixes
 from mixsafe.io.columns.no_position import all_are_positions, at_null_island, no_position
 from mixsafe.io.columns.points import points, stated_crs
 from mixsafe.io.columns.reference_systems import in_degrees, is_plane, to_degrees
@@ -58,7 +60,7 @@ def table_fixes(
         Names the line and column at fault, when the rows at fault are read: a column or value is
         missing or has another type, a time is not a timestamp, or a coordinate is out of range.
     """
-    layout = layout_of(first_file(path), header_of(path), columns, plane=crs is not None)
+    layout = layout_of_file(path, columns, plane=crs is not None)
     zone = None if tz is None else check_tz(tz)
     filter = RowFilter(rules)
     for table in read_parts(path, kinds_of(layout), rows, filter.rules.skip_bad):
@@ -66,6 +68,21 @@ def table_fixes(
         if crs is None and layout.geometry is not None and not table.is_text:
             stated = stated_crs(table.file, layout.geometry)
         yield fixes_of(table, layout, zone, stated, filter)
+
+
+def layout_of_file(
+    path: str | os.PathLike[str], columns: Mapping[str, str] | None = None, *, plane: bool = False
+) -> Layout:
+    """The column of each meaning of a file, or of the files of a folder.
+
+    Raises
+    ------
+    InputError
+        As :func:`mixsafe.io.columns.dialects.layout_of`.
+    """
+    header = header_of(path)
+    lines = partial(line_column, path, header)
+    return layout_of(first_file(path), header, columns, plane=plane, lines=lines)
 
 
 def fixes_of(
@@ -96,6 +113,7 @@ def fixes_of(
         Names the first invalid line.
     """
     filter = filter or RowFilter()
+    table, layout, notes = with_fixes(table, layout, crs)
     if layout.numbered:
         when = Instants(table.values(layout.time))
         check_time_ids(table, layout.time, when.seconds)
@@ -118,7 +136,7 @@ def fixes_of(
         region=region,
         tz=zone or when.tz or "UTC",
         form=when.form,
-        notes=when.notes,
+        notes=(*notes, *when.notes),
         when=layout.time,
     )
     return filter.without(fixes, nowhere)
