@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -262,13 +262,51 @@ def line_column(
     name
         The only column that may have lines; None: any.
     """
-    kinds: dict[str, Kind] = dict.fromkeys([name] if name is not None else header, "optional")
+    return line_among(_first_rows(path, header if name is None else (name,)).items())
+
+
+def refuse_lines(
+    path: str | os.PathLike[str], header: Iterable[str], name: str | None = None
+) -> None:
+    """Refuse a file with lines, as :func:`line_column` finds it, where a row must be one position.
+
+    Raises
+    ------
+    InputError
+        Names the column of lines.
+    """
+    line = line_column(path, header, name)
+    if line is not None:
+        message, hint = "a row has a whole line of positions", "write a row per position"
+        raise InputError(message, file=path, line=1, column=line.name, hint=hint)
+
+
+def fixes_per_row(path: str | os.PathLike[str], names: Iterable[str]) -> int:
+    """How many positions a row of a file has, by its first rows: the mean of lines, rounded up.
+
+    Parameters
+    ----------
+    names
+        Columns that may have lines.
+    """
+    lines = [_lines_of(column) for column in _first_rows(path, names).values()]
+    means = [one.counts.mean() for one in lines if one is not None and len(one.counts)]
+    return max([1, *(int(np.ceil(mean)) for mean in means)])
+
+
+def _first_rows(
+    path: str | os.PathLike[str], names: Iterable[str]
+) -> Mapping[str, pa.ChunkedArray]:
+    """Columns of a file in its first rows; none if these cannot be read."""
+    kinds: dict[str, Kind] = dict.fromkeys(names, "optional")
+    if not kinds:
+        return {}
     for rows in (_LOOK, 1):
         try:
-            return line_among(next(read_parts(path, kinds, rows)).columns.items())
-        except InputError:  # of a row that may be skipped later
+            return next(read_parts(path, kinds, rows)).columns
+        except InputError:  # perhaps of a row that will be skipped
             continue
-    return None
+    return {}
 
 
 def line_among(columns: Iterable[tuple[str, pa.ChunkedArray]]) -> LineColumn | None:

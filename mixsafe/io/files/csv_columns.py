@@ -20,7 +20,7 @@ from mixsafe.io.files.lenient_csv import KNOWN, REGION, lenient_table
 _FIRST = 1 << 14
 """Bytes in which the first lines are."""
 
-_BLOCK, _LINES_BLOCK = 1 << 20, 1 << 25
+_BLOCK, _LINES_BLOCK = 1 << 20, 1 << 24
 """Bytes that PyArrow parses at once; a row must be shorter, also one with a whole line of fixes."""
 
 

@@ -36,7 +36,7 @@ _FLOAT = r"^\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*$"
 _PATTERNS: Mapping[Kind, str] = {"integer": _INTEGER, "region": REGION}
 """What whole numbers look like; all other numbers are like ``_FLOAT``."""
 
-_BLOCK = 1 << 25
+_BLOCK = 1 << 24
 """Bytes that PyArrow parses at once: a row may have a whole line of fixes."""
 
 Opens = Callable[[], AbstractContextManager[Any]]

@@ -217,10 +217,10 @@ class _Tracks(_Properties):
         return self._joined(shape.get("coordinates"), several=kind == LINES[1])
 
     def _times(self, row: int) -> list[Any] | None:
-        """Times of the positions of a feature; None: it has none."""
+        """Times of the positions of a feature."""
         values = [_listed(self.properties[row].get(name)) for name in TIMES]
-        value = next((one for one in values if isinstance(one, list)), None)
-        nested = isinstance(value, list) and any(isinstance(one, list) for one in value)
+        value = next((one for one in values if isinstance(one, list)), [])
+        nested = any(isinstance(one, list) for one in value)
         shape = self.features[row].get("geometry") if nested else None
         if isinstance(shape, dict) and shape.get("type") == LINES[1]:
             self._check_parts(row, value, shape.get("coordinates"))

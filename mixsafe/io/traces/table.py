@@ -12,7 +12,7 @@ import numpy.typing as npt
 from mixsafe.io.columns.dialects import Layout, layout_of
 from mixsafe.io.columns.fixes import Fixes
 from mixsafe.io.columns.instants import Instants, instants
-from mixsafe.io.columns.lines import line_column, with_fixes
+from mixsafe.io.columns.lines import fixes_per_row, line_column, with_fixes
 from mixsafe.io.columns.no_position import all_are_positions, at_null_island, no_position
 from mixsafe.io.columns.points import points, stated_crs
 from mixsafe.io.columns.reference_systems import in_degrees, is_plane, to_degrees
@@ -46,7 +46,7 @@ def table_fixes(
         Zone in which days begin and end, and of times without a zone; None: that of the file's
         times (their offset, or the zone of a Parquet column), else UTC.
     rows
-        Rows of a batch, about; None: whole files.
+        Fixes of a batch, about; None: whole files.
     crs
         Reference system of the coordinates, x in the column of ``lon`` and y in that of ``lat``:
         an EPSG number or a text such as ``EPSG:2443``; None: that of the file (GeoParquet), else
@@ -63,6 +63,8 @@ def table_fixes(
     layout = layout_of_file(path, columns, plane=crs is not None)
     zone = None if tz is None else check_tz(tz)
     filter = RowFilter(rules)
+    if rows is not None and layout.geometry is not None:
+        rows = max(rows // fixes_per_row(path, (layout.geometry,)), 1)
     for table in read_parts(path, kinds_of(layout), rows, filter.rules.skip_bad):
         stated = crs
         if crs is None and layout.geometry is not None and not table.is_text:
