@@ -6,7 +6,7 @@ text                                                         written by
 ``[[x,y],[x,y]]``                                            the taxis of Porto (``POLYLINE``)
 ``[[x,y,z,t],[x,y,z,t]]``, ``[[x,y,t],[x,y,t]]``             kepler.gl, programs
 ``LINESTRING M (x y t, …)``, ``LINESTRING ZM (x y z t, …)``  PostGIS (trajectories)
-``[POINT(x y)@t, POINT(x y)@t)``, ``{…}``, ``{[…],[…]}``     MobilityDB
+``[POINT(x y)@t, POINT(x y)@t)``, ``{…}``, ``{[…],[…]}``     MobilityDB, also with points as WKB
 ===========================================================  ======================================
 
 Texts are split all at once, without a loop over positions.
@@ -23,6 +23,7 @@ import pyarrow as pa
 from pyarrow import compute
 
 from mixsafe.io.columns.line_parts import Lines, lines_of_numbers
+from mixsafe.io.columns.points import points_of_texts
 from mixsafe.io.files.arrays import numbers
 from mixsafe.model.mobility.clock_numbers import are_unix_times
 
@@ -33,14 +34,14 @@ _SRID = r"(?:(?i:SRID)\s*=\s*[0-9]{1,9}\s*;\s*)?"
 _INTERP = r"(?:(?i:INTERP)\s*=\s*[A-Za-z]+\s*;\s*)?"
 _GEOJSON = r"(?:\{\s*\"type\"\s*:\s*\"LineString\"\s*,\s*\"coordinates\"\s*:\s*)?"
 _NONE = r"(?i:NA|NAN|NULL|NONE)"
+_POINT = r"(?:(?i:POINT)[^@|;,{}\[\]]*|0[01](?:[0-9A-Fa-f]{2}){20,40})"
 _TIME = r"[^@|,;(){}\[\]]+"
 
 _FIRST = {
     "json": rf"\s*{_GEOJSON}\[\s*\[\s*(?P<numbers>{_NUMBER}(?:\s*,\s*{_NUMBER})*)\s*\]",
     "wkt": rf"\s*{_SRID}(?i:(?:MULTI)?LINESTRING)\s*(?P<kind>(?i:ZM|Z|M))?\s*\(\s*\(?"
     rf"\s*(?P<numbers>{_NUMBER}(?:\s+{_NUMBER})*)\s*[,)]",
-    "mobility": rf"\s*{_SRID}{_INTERP}[\[({{\s]*(?i:POINT)\s*(?i:Z)?\s*"
-    rf"\(\s*(?P<numbers>{_NUMBER}(?:\s+{_NUMBER})*)\s*\)\s*@",
+    "mobility": rf"\s*{_SRID}{_INTERP}[\[({{\s]*{_POINT}\s*@",
 }
 """How a text begins, up to its first position."""
 
@@ -83,7 +84,8 @@ class TextForm:
             texts = compute.if_else(good, texts, None)
         texts = texts.cast(pa.large_string()).fill_null("")
         found = _of_mobility(texts) if self.syntax == "mobility" else self._of_numbers(texts)
-        return found._replace(wrong=wrong, srid=_srids(texts))
+        wrong = wrong if found.wrong is None else wrong | found.wrong
+        return found._replace(wrong=wrong, srid=(*_srids(texts), *found.srid))
 
     def _of_numbers(self, texts: pa.Array) -> Lines:
         """Lines of JSON or WKT: from the first bracket on, there are only numbers."""
@@ -101,9 +103,11 @@ def form_of_text(text: str) -> TextForm | None:
     """The form of a text, by its first position; None: it is no line."""
     for syntax, first in _FIRST.items():
         found = re.match(first, text)
+        if found is not None and syntax == "mobility":
+            return TextForm(syntax, (("", ""),), True)
         if found is not None:
             values = [float(one) for one in re.findall(_NUMBER, found["numbers"])]
-            kind = (found["kind"] or "").upper() if syntax == "wkt" else ""
+            kind = (found.groupdict().get("kind") or "").upper()
             if not 2 <= len(values) <= 4 or (kind and len(kind) != len(values) - 2):
                 return None
             return _form(syntax, kind, values)
@@ -112,8 +116,6 @@ def form_of_text(text: str) -> TextForm | None:
 
 def _form(syntax: str, kind: str, values: list[float]) -> TextForm:
     """The form of lines whose first position has these numbers."""
-    if syntax == "mobility":
-        return TextForm(syntax, (("Z?", "1,2"),), False)
     if len(values) == 4 or kind == "M":
         shapes = [("(?:ZM)?", "3")] + ([("M", "2")] if syntax == "wkt" else [])
         return TextForm(syntax, tuple(shapes), True)
@@ -148,8 +150,8 @@ def _wkt(said: str, position: str) -> str:
     return rf"{_SRID}(?:{one}|{several})"
 
 
-def _mobility(said: str, position: str) -> str:
-    one = rf"(?i:POINT){said}\(\s*{position}\s*\)\s*@{_TIME}"
+def _mobility(_: str, position: str) -> str:
+    one = rf"{_POINT}\s*@{_TIME}"
     part = rf"[\[(]\s*{_some(one)}\s*[\])]"
     several = rf"\{{\s*(?:{_some(one)}|{_some(part)})\s*\}}"
     return rf"{_SRID}{_INTERP}(?:{one}|{part}|{several})"
@@ -160,19 +162,21 @@ _WHOLE = {"json": _json, "wkt": _wkt, "mobility": _mobility}
 
 
 def _of_mobility(texts: pa.Array) -> Lines:
-    """Lines of MobilityDB: positions and texts of times alternate."""
+    """Lines of MobilityDB: points, as WKT or hexadecimal WKB, and texts of times alternate."""
     for pattern, then in (
-        (r"(?i:[\s,;(){}\[\]]*POINT\s*Z?\s*\(\s*)", "|"),
+        (rf"[\s,(){{}}\[\]]*({_POINT})\s*@", r"|\1@"),
         (r"^[^|]*", ""),
-        (r"\s*\)\s*@", " @"),
         (r"[\s\])}]+$", ""),
     ):
         texts = compute.replace_substring_regex(texts, pattern, then)
     found, sizes = _pieces(texts, b"|@")
-    position, time = (found.take(pa.array(np.arange(at, len(found), 2))) for at in (0, 1))
-    values, axes = _pieces(position, b" \t\r\n")
-    lines = lines_of_numbers(sizes // 2, axes, numbers(values.cast(pa.float64())), timed=False)
-    return lines._replace(time=compute.utf8_trim_whitespace(time))
+    point, time = (found.take(pa.array(np.arange(at, len(found), 2))) for at in (0, 1))
+    (y, x, srid), bad = points_of_texts(point)
+    counts = sizes // 2
+    wrong = np.zeros(len(texts), bool)
+    wrong[np.repeat(np.arange(len(texts)), counts)[bad]] = True
+    time = compute.utf8_trim_whitespace(time)
+    return Lines(counts, x, y, time, wrong, tuple(np.unique(srid[srid > 0]).tolist()))
 
 
 def _pieces(texts: pa.Array, marks: bytes) -> tuple[pa.Array, Ints]:

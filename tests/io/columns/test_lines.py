@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import struct
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
@@ -52,6 +53,13 @@ def parts(line):
     return line[: len(line) // 2 + 1], line[len(line) // 2 + 1 :]
 
 
+def hexadecimal(line):
+    """As COPY writes it: points are WKB with a SRID."""
+    points = (struct.pack("<BIIdd", 1, 0x20000001, 4326, x, y).hex().upper() for x, y, _ in line)
+    each = (f"{one}@{text(late)}" for one, (*_, late) in zip(points, line, strict=True))
+    return f"[{', '.join(each)})"
+
+
 def sequence_set(line):
     return "{" + ", ".join(f"[{', '.join(instants(one))})" for one in parts(line) if one) + "}"
 
@@ -68,6 +76,7 @@ TEXTS = {
     "sequence without blanks": lambda line: f"({','.join(instants(line))})",
     "stepwise": lambda line: f"Interp=Step;[{', '.join(instants(line))}]",
     "of a reference system": lambda line: f"SRID=4326;[{', '.join(instants(line))})",
+    "points as WKB": hexadecimal,
     "set of instants": lambda line: "{" + ", ".join(instants(line)) + "}",
     "set of sequences": sequence_set,
     "with an elevation": lambda line: (
