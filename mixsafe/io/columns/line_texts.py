@@ -4,7 +4,7 @@
 text                                                         written by
 ===========================================================  ======================================
 ``[[x,y],[x,y]]``                                            the taxis of Porto (``POLYLINE``)
-``[[x,y,z,t],[x,y,z,t]]``, ``[[x,y,t],[x,y,t]]``             kepler.gl, programs
+``[[x,y,z,t],[x,y,z,t]]``, ``[[x,y,t],[x,y,t]]``             kepler.gl, programs; t may be a text
 ``LINESTRING M (x y t, …)``, ``LINESTRING ZM (x y z t, …)``  PostGIS (trajectories)
 ``[POINT(x y)@t, POINT(x y)@t)``, ``{…}``, ``{[…],[…]}``     MobilityDB, also with points as WKB
 ===========================================================  ======================================
@@ -41,6 +41,7 @@ _FIRST = {
     "json": rf"\s*{_GEOJSON}\[\s*\[\s*(?P<numbers>{_NUMBER}(?:\s*,\s*{_NUMBER})*)\s*\]",
     "wkt": rf"\s*{_SRID}(?i:(?:MULTI)?LINESTRING)\s*(?P<kind>(?i:ZM|Z|M))?\s*\(\s*\(?"
     rf"\s*(?P<numbers>{_NUMBER}(?:\s+{_NUMBER})*)\s*[,)]",
+    "dated": rf"\s*{_GEOJSON}\[\s*\[(?:\s*{_NUMBER}\s*,){{2,3}}\s*\"",
     "mobility": rf"\s*{_SRID}{_INTERP}[\[({{\s]*{_POINT}\s*@",
 }
 """How a text begins, up to its first position."""
@@ -53,7 +54,7 @@ class TextForm:
     Parameters
     ----------
     syntax
-        ``json``, ``wkt`` or ``mobility``.
+        ``json``, ``wkt``, ``dated`` (JSON with texts of times) or ``mobility``.
     shapes
         What lines may be, all positions of one alike: what WKT says of their numbers (a pattern),
         and how many further numbers follow the first (a number of repetitions of a pattern).
@@ -68,7 +69,7 @@ class TextForm:
     @property
     def pattern(self) -> str:
         """Pattern of a whole text, which may also be empty."""
-        between = r"\s*,\s*" if self.syntax == "json" else r"\s+"
+        between = r"\s+" if self.syntax == "wkt" else r"\s*,\s*"
         pattern = _WHOLE[self.syntax]
         lines = [
             pattern(rf"\s*(?i:{said})\s*", rf"{_NUMBER}(?:{between}{_NUMBER}){{{more}}}")
@@ -83,7 +84,8 @@ class TextForm:
         if wrong.any():
             texts = compute.if_else(good, texts, None)
         texts = texts.cast(pa.large_string()).fill_null("")
-        found = _of_mobility(texts) if self.syntax == "mobility" else self._of_numbers(texts)
+        split = {"mobility": _of_mobility, "dated": _of_dated}.get(self.syntax, self._of_numbers)
+        found = split(texts)
         wrong = wrong if found.wrong is None else wrong | found.wrong
         return found._replace(wrong=wrong, srid=(*_srids(texts), *found.srid))
 
@@ -103,8 +105,8 @@ def form_of_text(text: str) -> TextForm | None:
     """The form of a text, by its first position; None: it is no line."""
     for syntax, first in _FIRST.items():
         found = re.match(first, text)
-        if found is not None and syntax == "mobility":
-            return TextForm(syntax, (("", ""),), True)
+        if found is not None and syntax in ("dated", "mobility"):
+            return TextForm(syntax, (("", "1,2"),), True)
         if found is not None:
             values = [float(one) for one in re.findall(_NUMBER, found["numbers"])]
             kind = (found.groupdict().get("kind") or "").upper()
@@ -126,11 +128,11 @@ def _form(syntax: str, kind: str, values: list[float]) -> TextForm:
 
 
 def times_in_texts(texts: pa.Array) -> tuple[pa.Array, Ints] | None:
-    """Times of (n_rows,) texts that are lists of JSON, and how many each has; None: none is one."""
-    if not _any(texts, r"^\s*\["):
+    """Times of (n_rows,) lists of JSON or PostgreSQL, and how many each has; None: no lists."""
+    if not _any(texts, r"^\s*[\[{]"):
         return None
-    lists = compute.replace_substring_regex(texts.fill_null(""), r'"?\s*,\s*"?', ",")
-    return _pieces(lists.cast(pa.large_string()), b'[],"')
+    lists = compute.replace_substring_regex(texts.fill_null(""), r'[\s"]*[\[\]{},][\s"]*', ",")
+    return _pieces(lists.cast(pa.large_string()), b",")
 
 
 def _some(one: str) -> str:
@@ -150,6 +152,10 @@ def _wkt(said: str, position: str) -> str:
     return rf"{_SRID}(?:{one}|{several})"
 
 
+def _dated(_: str, position: str) -> str:
+    return _json(_, rf'{position}\s*,\s*"[^"@|]+"')
+
+
 def _mobility(_: str, position: str) -> str:
     one = rf"{_POINT}\s*@{_TIME}"
     part = rf"[\[(]\s*{_some(one)}\s*[\])]"
@@ -157,7 +163,7 @@ def _mobility(_: str, position: str) -> str:
     return rf"{_SRID}{_INTERP}(?:{one}|{part}|{several})"
 
 
-_WHOLE = {"json": _json, "wkt": _wkt, "mobility": _mobility}
+_WHOLE = {"json": _json, "wkt": _wkt, "dated": _dated, "mobility": _mobility}
 """Patterns of lines, by what is said of positions and what these look like."""
 
 
@@ -169,14 +175,32 @@ def _of_mobility(texts: pa.Array) -> Lines:
         (r"[\s\])}]+$", ""),
     ):
         texts = compute.replace_substring_regex(texts, pattern, then)
-    found, sizes = _pieces(texts, b"|@")
-    point, time = (found.take(pa.array(np.arange(at, len(found), 2))) for at in (0, 1))
+    counts, point, time = _alternating(texts)
     (y, x, srid), bad = points_of_texts(point)
-    counts = sizes // 2
     wrong = np.zeros(len(texts), bool)
     wrong[np.repeat(np.arange(len(texts)), counts)[bad]] = True
-    time = compute.utf8_trim_whitespace(time)
     return Lines(counts, x, y, time, wrong, tuple(np.unique(srid[srid > 0]).tolist()))
+
+
+def _of_dated(texts: pa.Array) -> Lines:
+    """Lines of JSON with texts of times: these and numbers alternate."""
+    for pattern, then in (
+        (r'\s*,\s*"([^"]*)"\s*\]', r"@\1|"),
+        (r"^[^@]*$|[^|]*$", ""),
+        (r"^[^\[]*", ""),
+    ):
+        texts = compute.replace_substring_regex(texts, pattern, then)
+    counts, position, time = _alternating(texts)
+    found, axes = _pieces(position, b"[], \t\r\n")
+    values = numbers(found.cast(pa.float64()))
+    return lines_of_numbers(counts, axes, values, timed=False)._replace(time=time)
+
+
+def _alternating(texts: pa.Array) -> tuple[Ints, pa.Array, pa.Array]:
+    """How many pairs each text has, of pieces between ``@`` and ``|``, and both of each pair."""
+    found, sizes = _pieces(texts, b"|@")
+    first, second = (found.take(pa.array(np.arange(at, len(found), 2))) for at in (0, 1))
+    return sizes // 2, first, compute.utf8_trim_whitespace(second)
 
 
 def _pieces(texts: pa.Array, marks: bytes) -> tuple[pa.Array, Ints]:

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import sqlite3
 import struct
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -21,6 +22,7 @@ from mixsafe.io.sources import Reading, load
 from mixsafe.io.traces.sizes import FIX_BYTES, memory_of
 from mixsafe.spill.spill_room import SpillRoom
 from mixsafe.tasks.large_sources import extract
+from tests.support.geopackages import layer_of_points
 
 BEGIN = datetime(2024, 3, 1, 8, 10, 30, tzinfo=UTC)
 ANA = [(13.39, 52.5, 0), (13.4, 52.5, 60), (13.41, 52.5, 120)]
@@ -90,6 +92,10 @@ TEXTS = {
     "several parts": wkt_parts,
     "list of three": lambda line: json.dumps([[x, y, unix(t)] for x, y, t in line]),
     "list of four": lambda line: json.dumps([[x, y, 30.5, unix(t)] for x, y, t in line]),
+    "list with texts of times": lambda line: json.dumps([[x, y, iso(t)] for x, y, t in line]),
+    "list with elevations and texts": lambda line: json.dumps(
+        [[x, y, 30, text(t)] for x, y, t in line]
+    ),
     "milliseconds": lambda line: json.dumps([[x, y, 0, unix(t) * 1000] for x, y, t in line]),
     "GeoJSON in a cell": lambda line: json.dumps(
         {"type": "LineString", "coordinates": [[x, y, 0, unix(t)] for x, y, t in line]}
@@ -338,11 +344,17 @@ def test_a_line_without_a_position_is_a_row_without_one(folder):
     found = load(written(folder, "porto.csv", porto(lines)))
     assert "2 rows skipped: no position (line 2 (7), line 4 (9))" in found.notes
     assert (found.users.tolist(), fixes(found)) == ([7, 8, 9], [("8", 1372636858, 41.25, -8.5)])
-    for empty in ("", "NA", "LINESTRING EMPTY"):
-        cells = [("a", empty), ("b", TEXTS["measures"](BEN)), ("c", empty)]
-        found = load(written(folder, "empty.csv", table(["user_id", "path"], cells)))
-        assert found.premises.to_dict() == {"skipped": {"no position": 2}}
-        assert found.users.tolist() == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_cell_may_be_empty_in_any_spelling(name, folder):
+    line = TEXTS[name](BEN)
+    none = "LINESTRING EMPTY" if "LINESTRING" in line else "[]" if line[:2] == "[[" else "NULL"
+    cells = [("a", none), ("b", line), ("c", ""), ("d", "NA"), ("b", line)]
+    found = load(written(folder, "empty.csv", table(["user_id", "path"], cells)))
+    assert found.premises.to_dict() == {"skipped": {"no position": 3}}
+    assert found.users.tolist() == ["a", "b", "c", "d"]
+    assert fixes(found) == sorted(rows_of([("b", BEN)]))
 
 
 def test_positions_that_are_none_are_counted_each_and_named_by_their_line(folder):
@@ -369,12 +381,28 @@ def test_a_line_beside_points_says_nothing(folder):
     assert fixes(found) == [("a", unix(0), 52.5, 13.4)]
 
 
-def test_lines_of_texts_may_have_their_times_in_a_list_beside_them(folder):
-    rows = [
-        (user, json.dumps([iso(t) for *_, t in line]), wkt("Z", [(x, y, 3) for x, y, _ in line]))
-        for user, line in CROSSING.items()
+@pytest.mark.parametrize("spell", [json.dumps, "{{{}}}".format, "[ {} ]".format])
+def test_lines_of_texts_may_have_their_times_in_a_list_beside_them(spell, folder):
+    lists = [[iso(t) for *_, t in line] for line in CROSSING.values()]
+    texts = [
+        spell(one if spell is json.dumps else ", ".join(map('"{}"'.format, one))) for one in lists
     ]
+    paths = [wkt("Z", [(x, y, 3) for x, y, _ in line]) for line in CROSSING.values()]
+    rows = zip(CROSSING, texts, paths, strict=True)
     path = written(folder, "list.csv", table(["user_id", "coordTimes", "geometry"], rows))
+    assert fixes(load(path)) == sorted(rows_of(CROSSING.items()))
+
+
+def test_a_geopackage_may_have_lines(folder):
+    path = layer_of_points(folder / "lines.gpkg", [])
+    with closing(sqlite3.connect(path)) as base:
+        base.execute("ALTER TABLE fixes DROP COLUMN time")
+        for user, line in CROSSING.items():
+            numbers = [number for x, y, t in line for number in (x, y, 30.5, unix(t))]
+            shape = struct.pack(f"<BII{len(numbers)}d", 1, 3002, len(line), *numbers)
+            head = struct.pack("<2sBBi", b"GP", 0, 1, 4326)
+            base.execute("INSERT INTO fixes VALUES (?, ?)", (user, head + shape))
+        base.commit()
     assert fixes(load(path)) == sorted(rows_of(CROSSING.items()))
 
 
@@ -443,6 +471,7 @@ def test_what_is_wrong_with_a_line_is_said_with_line_and_column(name, folder):
 
 
 BROKEN = {
+    "list with texts of times": '[[13, 52, "2024-03-01 08:15:30Z"], [14, 53]]',
     "measures": "LINESTRING M (13 52 1709280930, 14 53",
     "several parts": "POINT (13 52)",
     "list of four": "[[13, 52, 0, 1709280930], [14, 53, 0]]",
