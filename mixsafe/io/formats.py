@@ -24,7 +24,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from mixsafe.errors import InputError
 from mixsafe.io.files.sniffing import Sniffed
 from mixsafe.model.choices import Choices
 
@@ -82,18 +81,9 @@ class Format:
 
 def _is_table(sniffed: Sniffed) -> bool:
     """True if the columns are those of traces; otherwise raises the reason."""
-    from mixsafe.io.columns.dialects import layout_of
-    from mixsafe.io.files.strangers import lines_in
-    from mixsafe.io.files.tables import first_file
+    from mixsafe.io.traces.table import layout_of_file
 
-    file = first_file(sniffed.path, sniffed.form)
-    try:
-        layout_of(file, sniffed.header, plane=True)
-    except InputError:
-        lines = lines_in(Sniffed(file).text)
-        if lines is None:
-            raise
-        raise InputError(lines.message, file=file, line=2, hint=lines.hint) from None
+    layout_of_file(sniffed.path, plane=True, form=sniffed.form)
     return True
 
 

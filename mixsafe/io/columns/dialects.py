@@ -19,11 +19,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.csv_records import listed
+from mixsafe.io.files.strangers import TABLE
 from mixsafe.io.files.text_form import GEOLIFE_FILES, GEOLIFE_NAMES
 
 NAMES: Mapping[str, tuple[str, ...]] = {
@@ -46,7 +48,7 @@ USUAL: Mapping[str, tuple[str, ...]] = {
     "time": (
         "date_time", "datetime_utc", "timestamp_utc", "time_utc", "unix_time", "unixtime", "epoch",
         "ts", "time_stamp", "recorded_at", "gps_time", "basedatetime",
-        "base_date_time",
+        "base_date_time", "coordtimes", "times", "timestamps",
     ),
     "time_id": ("step", "time_step", "timestep"),
     "lat": ("latitude_deg", "location_lat", "gps_lat"),
@@ -66,6 +68,9 @@ _USERS = {"user_id": ("user_id",)}
 _TIMES = {"time": ("time",), "time_id": ("time_id",)}
 _PLACES = {"lat/lon": ("lat", "lon"), "geometry": ("geometry",), "reg_id": ("reg_id",)}
 
+TRACK_NAME = "name"
+"""Column of users of a table of lines that has no other: the names of tracks."""
+
 RELEASED_HINT = "use mixsafe audit for a release; this command needs the original traces"
 
 
@@ -82,7 +87,8 @@ class Layout:
     date
         Column of dates, needed where ``time`` contains only times of the day; None: absent.
     lat, lon, geometry, region
-        Columns of places: ``lat`` and ``lon``, or ``geometry``, or ``region``; None: absent.
+        Columns of places: ``lat`` and ``lon``, or ``geometry``, or ``region``; None: absent. If
+        ``time`` is also ``geometry``, the lines there have times of their own.
     """
 
     user: str
@@ -95,12 +101,28 @@ class Layout:
     date: str | None = None
 
 
+class LineColumn(NamedTuple):
+    """A column whose rows have lines of positions.
+
+    Parameters
+    ----------
+    name
+        Its name.
+    timed
+        True if positions have times.
+    """
+
+    name: str
+    timed: bool
+
+
 def layout_of(
     file: str | os.PathLike[str],
     header: tuple[str, ...],
     given: Mapping[str, str] | None = None,
     *,
     plane: bool = False,
+    lines: Callable[[str | None], LineColumn | None] | None = None,
 ) -> Layout:
     """Determine the layout of a table of fixes.
 
@@ -113,6 +135,9 @@ def layout_of(
         ``NAMES``. A given meaning excludes its alternatives.
     plane
         Whether ``x`` and ``y`` are coordinates, because their reference system is given.
+    lines
+        Looks for a column of lines (only the one given, if any), if users, times or places are
+        missing; None: rows with lines cannot be used.
 
     Raises
     ------
@@ -125,8 +150,11 @@ def layout_of(
     usual = USUAL if not plane else {**USUAL, **{key: USUAL[key] + PLANE[key] for key in PLANE}}
     for forms in (_USERS, _TIMES, _PLACES):
         _look_for(file, header, found, forms, usual)
+    if lines is not None and not all(_is_full(found, one) for one in (_USERS, _TIMES, _PLACES)):
+        _look_for_lines(file, header, found, lines)
     if "user_id" not in found:
-        raise _missing(file, header, "user_id", "users")
+        left = tuple(name for name in header if name not in found.values())
+        raise _missing(file, header, "user_id", "users", left=left)
     time = _choose(file, header, found, given, _TIMES, "times")
     place = _choose(file, header, found, given, _PLACES, "places")
     return Layout(
@@ -143,12 +171,48 @@ def layout_of(
 
 def date_beside(header: tuple[str, ...], time: str) -> str | None:
     """The column of dates of a table; None: it has none, or has it for the time."""
-    dates = [name for name in header if _plain(name) in _DATES and name != time]
+    dates = [name for name in header if plain_name(name) in _DATES and name != time]
     return dates[0] if len(dates) == 1 else None
 
 
-def _plain(name: str) -> str:
-    """A column's name without differences that mean nothing."""
+def _look_for_lines(
+    file: str | os.PathLike[str],
+    header: tuple[str, ...],
+    found: dict[str, str],
+    lines: Callable[[str | None], LineColumn | None],
+) -> None:
+    """Find what a table of lines has instead of columns of users, times and places.
+
+    Raises
+    ------
+    InputError
+        Lines have no times.
+    """
+    placed = _is_full(found, _PLACES)
+    if placed and "geometry" not in found:
+        return
+    line = lines(found.get("geometry"))
+    if line is None:
+        return
+    if not line.timed and not _is_full(found, _TIMES):
+        message = "a row has a whole line of fixes without times"
+        raise InputError(message, file=file, line=1, column=line.name, hint=TABLE)
+    if not placed:
+        found["geometry"] = line.name
+    if not _is_full(found, _TIMES):
+        found["time"] = line.name
+    tracks = [name for name in header if plain_name(name) == TRACK_NAME]
+    if "user_id" not in found and len(tracks) == 1:
+        found["user_id"] = tracks[0]
+
+
+def _is_full(found: Mapping[str, str], forms: Mapping[str, tuple[str, ...]]) -> bool:
+    """True if one of the forms is complete."""
+    return any(all(part in found for part in parts) for parts in forms.values())
+
+
+def plain_name(name: str) -> str:
+    """The name of a column without what does not matter."""
     # Denmark's AIS begins its header with "# Timestamp".
     return re.sub(r"[\s_-]+", "_", name.lower().lstrip("# "))
 
@@ -181,12 +245,12 @@ def reference_columns(
     for forms in (_USERS, _TIMES):
         _look_for(file, header, found, forms)
     if "user_id" not in found:
-        raise _missing(file, header, "user_id", "users", advice=_NAME_IT.format("user_id"))
+        raise _missing(file, header, "user_id", "users", advice=_NAME_IT)
     numbered = "time_id" in found
     if not numbered and ("time" not in found or not timed):
         what = "times" if timed else "numbers of steps"
         column = "time" if timed else "time_id"
-        raise _missing(file, header, column, what, advice=_NAME_IT.format(column))
+        raise _missing(file, header, column, what, advice=_NAME_IT)
     return found["user_id"], found["time_id" if numbered else "time"], numbered
 
 
@@ -211,11 +275,11 @@ def _look_for(
     InputError
         Two columns have the same meaning.
     """
-    plain = {name: _plain(name) for name in header}
+    plain = {name: plain_name(name) for name in header}
     meanings = [meaning for parts in forms.values() for meaning in parts]
     written = {name: name for name in header}
     for known, called in ((NAMES, written), (NAMES, plain), (usual, plain)):
-        if any(all(part in found for part in parts) for parts in forms.values()):
+        if _is_full(found, forms):
             return
         for meaning in meanings:
             taken = found.values()
@@ -281,19 +345,32 @@ def _missing(
     column: str,
     what: str,
     advice: str | None = None,
+    left: tuple[str, ...] = (),
 ) -> InputError:
-    """The error for a table without a column of users, times or places."""
+    """The error for a table without a column of users, times or places.
+
+    Parameters
+    ----------
+    advice
+        What to do, ``{}`` standing for the column; None: to name it.
+    left
+        Columns that may be it; if there is only one, it is named.
+    """
     if "pse_id" in header or header == ("reg_id",):
         return InputError("this is a release, not traces", file=file, line=1, hint=RELEASED_HINT)
     if column == "user_id" and header == GEOLIFE_NAMES:
         hint = "give the folder of all users, and say whose its files are: " + GEOLIFE_FILES
         return InputError("the file does not say whose it is", file=file, hint=hint)
+    told = _hint_name(column, header) if advice is None else advice.format(column)
+    if len(left) == 1:
+        name = f"'{left[0]}'" if " " in left[0] else left[0]
+        told = f"say --column {column}={name} if it is that (column= in Python)"
     return InputError(
         f"no column of {what} found",
         file=file,
         line=1,
         column=column.split("/")[0],
-        hint=f"the columns are {listed(header)}: {advice or _hint_name(column, header)}",
+        hint=f"the columns are {listed(header)}: {told}",
     )
 
 

@@ -282,7 +282,7 @@ class Fixes:
     def _error_at(self, row: int) -> Callable[[str, str | None], InputError]:
         """A factory of errors about a row's time; it holds no reference to columns."""
         table, place = self._placed(row)
-        return partial(_about_time, replace(table, columns={}, written={}), place, self.when)
+        return partial(_about_time, *table.outline(place), self.when)
 
     def _placed(self, row: int) -> tuple[Table, int]:
         """The table that contains a global row, and the row's index in it."""

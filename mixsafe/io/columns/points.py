@@ -21,7 +21,7 @@ from mixsafe.io.columns.reference_systems import check_srid
 from mixsafe.io.files.arrays import numbers
 from mixsafe.io.files.checked_table import Table
 
-_NUMBER = r"[+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?"
+_NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _WKT = rf"^\s*(?i:POINT)\s*\(\s*(?P<x>{_NUMBER})\s+(?P<y>{_NUMBER})\s*\)\s*$"
 _SRID = r"(?:(?i:SRID)\s*=\s*(?P<srid>[0-9]{1,9})\s*;\s*)?"
 _KIND = r"(?:\s*(?P<kind>(?i:ZM|Z|M)))?"
@@ -71,7 +71,7 @@ def points(table: Table, name: str, crs: object = None) -> tuple[Degrees, Degree
         found, wrong = _of_wkb(column)
         what, hint = "the geometry is not a point", _HINT
     elif pa.types.is_string(kind) or pa.types.is_large_string(kind):
-        found, wrong = _of_texts(column)
+        found, wrong = points_of_texts(column)
         what = "'{}' is not a point"
         lines = compute.match_substring_regex(column, _LINE).fill_null(False)
         hint = _LINE_HINT if wrong.any() and (wrong & _flags(lines)).any() else _HINT
@@ -122,8 +122,8 @@ _Found = tuple[Degrees, Degrees, npt.NDArray[np.int64]]
 """y, x and SRID of each row, (n_rows,) each: NaN and 0 where there is none."""
 
 
-def _of_texts(column: pa.Array) -> tuple[_Found, Flags]:
-    """Parse points from WKT, EWKT and hexadecimal WKB; flag the texts that are none."""
+def points_of_texts(column: pa.Array) -> tuple[_Found, Flags]:
+    """y, x and SRID of WKT, EWKT and hexadecimal WKB, and flags of the texts that are no point."""
     plain = compute.extract_regex(column, _WKT)
     x, y = (_floats(compute.struct_field(plain, axis)) for axis in ("x", "y"))
     srid = np.zeros(len(column), np.int64)

@@ -136,9 +136,8 @@ class RowFilter:
 
     def unplaced(self, table: Table, user: str, nowhere: Flags) -> Skipped:
         """Rows without a position, at least one, the first of them named by line and user."""
-        first = np.flatnonzero(nowhere)[:MOST_EXAMPLES]
-        numbers = table.first_numbers(nowhere)
-        pairs = self._first(REASON, list(zip(numbers, first.tolist(), strict=True)))
+        first, numbers = table.first_rows(nowhere)
+        pairs = self._first(REASON, list(zip(numbers.tolist(), first.tolist(), strict=True)))
         places = table.places_of([number for number, _ in pairs])
         names = [table.columns[user][row].as_py() for _, row in pairs]
         examples = tuple(f"{at} ({name})" for at, name in zip(places, names, strict=True))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -30,6 +30,9 @@ from mixsafe.model.mobility.premises import MOST_EXAMPLES
 NAMES = pa.dictionary(pa.int32(), pa.string())
 """PyArrow type of a column of names."""
 
+Message = str | Callable[[int], str]
+"""What is wrong with a row: a text, or what makes it from the row's index."""
+
 
 @dataclass(frozen=True, eq=False)
 class Table:
@@ -56,6 +59,11 @@ class Table:
         Where rows at fault are collected; None: the first one is refused.
     skippable
         True if a refusal shall say that rows at fault can be skipped.
+    origin
+        (n_rows,) ascending numbers of the rows that these were, if a row was made into several;
+        ``gone`` are of those.
+    called
+        Names in messages of columns that are not the file's.
     """
 
     file: str
@@ -67,6 +75,8 @@ class Table:
     gone: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     faults: Faults | None = None
     skippable: bool = False
+    origin: npt.NDArray[np.int32] | None = None
+    called: Mapping[str, str] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
@@ -80,6 +90,7 @@ class Table:
     ) -> InputError:
         """The error for a row (from 0), with its line."""
         number = int(self._numbers(np.array([row]))[0])
+        column = None if column is None else self.called.get(column, column)
         if self.form is None:
             message = f"row {number + 1}: {message}"
             return InputError(message, file=self.file, column=column, hint=hint)
@@ -95,6 +106,8 @@ class Table:
 
     def _numbers(self, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Numbers in the file, from 0, of rows of the table."""
+        if self.origin is not None:
+            rows = self.origin[rows].astype(np.int64)
         if len(self.gone):
             before = np.searchsorted(self.gone - np.arange(len(self.gone)), rows, side="right")
             rows = rows + before
@@ -112,15 +125,50 @@ class Table:
             return [f"row {number + 1}" for number in numbers]
         return [f"line {line}" for line in lines_of(self.file, self.form, numbers)]
 
-    def first_numbers(self, flags: npt.NDArray[np.bool_]) -> list[int]:
-        """Numbers in the file of the first flagged rows."""
-        return [int(one) for one in self._numbers(np.flatnonzero(flags)[:MOST_EXAMPLES])]
+    def first_rows(
+        self, flags: npt.NDArray[np.bool_]
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """The first flagged rows that are different rows of the file, and their numbers there."""
+        rows = np.flatnonzero(flags)
+        if self.origin is not None:
+            rows = rows[np.unique(self.origin[rows], return_index=True)[1]]
+        rows = rows[:MOST_EXAMPLES]
+        return rows, self._numbers(rows)
+
+    def outline(self, row: int) -> tuple[Table, int]:
+        """The table without its columns, for messages about a row, and the row's index there."""
+        row = row if self.origin is None else int(self.origin[row])
+        return replace(self, columns={}, written={}, origin=None), row
+
+    def repeated(
+        self,
+        times: npt.NDArray[np.int64],
+        columns: Mapping[str, pa.ChunkedArray],
+        called: Mapping[str, str],
+    ) -> Table:
+        """The table with each row as several.
+
+        Parameters
+        ----------
+        times
+            (n_rows,) how many rows each becomes, >= 1; so many times what is wrong with it.
+        columns
+            Columns of the new rows.
+        called
+            Names in messages of those that are not the file's.
+        """
+        origin = np.repeat(np.arange(len(self), dtype=np.int32), times)
+        if self.faults is not None and self.faults.wrong is not None:
+            self.faults.wrong = self.faults.wrong[origin]
+        return replace(self, columns=columns, origin=origin, called=called)
 
     def only(self, keep: npt.NDArray[np.bool_]) -> Table:
         """The table without the rows that are not to be kept, (n_rows,) flags."""
-        numbers_gone = self._numbers(np.flatnonzero(~keep)) - self.begin
         mask = pa.array(keep)
         columns = {name: column.filter(mask) for name, column in self.columns.items()}
+        if self.origin is not None:
+            return replace(self, columns=columns, origin=self.origin[keep])
+        numbers_gone = self._numbers(np.flatnonzero(~keep)) - self.begin
         gone = np.sort(np.concatenate([self.gone, numbers_gone]))
         return replace(self, columns=columns, gone=gone)
 
@@ -129,18 +177,29 @@ class Table:
         keep = None if self.faults is None else self.faults.settle()
         return (self, None) if keep is None else (self.only(keep), keep)
 
-    def mark(self, wrong: npt.NDArray[np.bool_], name: str, message: str) -> None:
-        """Collect rows at fault; ``{}`` in the message is replaced by the cell."""
-        first = np.flatnonzero(wrong)[:MOST_EXAMPLES]
-        cells = [str(self.columns[name][int(row)].as_py())[:LONGEST] for row in first]
-        messages = [f"{name}: {message.format(cell)}" for cell in cells]
+    def mark(self, wrong: npt.NDArray[np.bool_], name: str, message: Message) -> None:
+        """Collect rows at fault; for the message see :meth:`check`."""
+        first, numbers = self.first_rows(wrong)
+        column = self.called.get(name, name)
+        messages = [f"{column}: {self._told(message, int(row), name)}" for row in first]
         if self.faults is not None:
-            self.faults.mark(wrong, self._numbers(first), messages)
+            self.faults.mark(wrong, numbers, messages)
+
+    def _told(self, message: Message, row: int, name: str) -> str:
+        """A message about a row."""
+        if not isinstance(message, str):
+            return message(row)
+        return message.format(str(self.columns[name][row].as_py())[:LONGEST])
 
     def check(
-        self, wrong: npt.NDArray[np.bool_], name: str, message: str, hint: str | None = None
+        self, wrong: npt.NDArray[np.bool_], name: str, message: Message, hint: str | None = None
     ) -> None:
-        """Refuse the first row marked ``wrong``; ``{}`` in the message is replaced by its cell.
+        """Refuse the first row marked ``wrong``.
+
+        Parameters
+        ----------
+        message
+            ``{}`` in it is replaced by the row's cell; or it is made from the row's index.
 
         If rows at fault are collected, these are, and are still in the columns.
 
@@ -155,10 +214,9 @@ class Table:
             self.mark(wrong, name, message)
             return
         row = int(wrong.argmax())
-        cell = str(self.columns[name][row].as_py())
         # Where every row is at fault, none would be left.
         hint = or_skip(hint) if self.skippable and not wrong.all() else hint
-        raise self.error(message.format(cell[:LONGEST]), row, name, hint)
+        raise self.error(self._told(message, row, name), row, name, hint)
 
 
 def with_plain_names(table: Table, kinds: Mapping[str, Kind]) -> Table:

@@ -124,6 +124,7 @@ def _columns(
     types |= dict(also or {})
     times = [name for name, kind in kinds.items() if kind == "time"]
     types |= _with_offsets(_head(part, times))
+    long = bool({"geometry", "optional"} & set(kinds.values()))
     for attempt in (types, types | dict.fromkeys(kinds.keys() - types.keys(), NAMES)):
         what = csv.ConvertOptions(
             include_columns=list(kinds),
@@ -133,7 +134,7 @@ def _columns(
         )
         try:
             with part.opens() as file:
-                data = csv.read_csv(file, part.rows(), part.cells(), what)
+                data = csv.read_csv(file, part.rows(long=long), part.cells(), what)
         except pa.ArrowInvalid:
             continue
         missed = _with_offsets(data.select(times))

@@ -54,6 +54,9 @@ _MOST = 20
 _LOOK = 1000
 """Number of further rows looked at after the first one at fault."""
 
+_LONGEST_CELL = 1 << 28
+"""Characters of a cell that are read: a cell may have a whole line of fixes."""
+
 _INTEGER = re.compile(r"\s*[+-]?[0-9]+\s*")
 _LARGEST_INTEGER = 2**63 - 1
 
@@ -91,10 +94,13 @@ def records(
         if form.names:
             yield form.before, list(form.names)
         while True:
+            before = csv.field_size_limit(_LONGEST_CELL)
             try:
                 fields = next(reader, None)
             except csv.Error as error:
                 raise InputError(f"not CSV: {error}", file=path, line=line) from None
+            finally:
+                csv.field_size_limit(before)
             if fields is None:
                 return
             if any(not field.isascii() and not _is_utf8(field) for field in fields):

@@ -56,7 +56,7 @@ def lenient_table(path: str | os.PathLike[str], part: TextPart, kinds: Mapping[s
         with part.opens() as file:
             data = csv.read_csv(
                 file,
-                part.rows(use_threads=False),
+                part.rows(use_threads=False, long=True),
                 part.cells(invalid_row_handler=note),
                 csv.ConvertOptions(include_columns=list(kinds), column_types=types),
             )

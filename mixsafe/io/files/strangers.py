@@ -53,12 +53,6 @@ _KINDS: tuple[tuple[bytes, Stranger], ...] = (
 )
 _STRANGERS = tuple((re.compile(start, re.DOTALL), one) for start, one in _KINDS)
 
-_LINES = re.compile(
-    rb"(?i:LINESTRING)\s*(?i:ZM|Z|M)?\s*\(|\[\s*\[\s*-?[0-9.]+\s*,\s*-?[0-9]"
-    rb"|(?i:POINT)\s*(?i:ZM|Z|M)?\s*\([^()]*\)\s*@\s*[0-9]{4}-"
-)
-"""A line of points in a cell: of WKT, of JSON as in Porto's POLYLINE, of MobilityDB."""
-
 
 def stranger_of(head: bytes) -> Stranger | None:
     """What a file is, by its first bytes, if it is of another program; None: it may be ours.
@@ -69,10 +63,3 @@ def stranger_of(head: bytes) -> Stranger | None:
         The first bytes, decompressed, without a byte order mark.
     """
     return next((one for pattern, one in _STRANGERS if pattern.match(head)), None)
-
-
-def lines_in(head: bytes) -> Stranger | None:
-    """Say that a table has a line of points per row, if the first rows do."""
-    if not _LINES.search(head.partition(b"\n")[2]):
-        return None
-    return Stranger("a row has a whole line of fixes", TABLE)

@@ -14,6 +14,9 @@ from pyarrow import csv
 from mixsafe.io.files.content import PLAIN, WESTERN
 from mixsafe.io.files.text_form import TextForm
 
+_BLOCK, _LONG_BLOCK = 1 << 20, 1 << 24
+"""Bytes that Arrow parses at once: a row must be shorter."""
+
 Opens = Callable[[], AbstractContextManager[Any]]
 
 
@@ -41,10 +44,13 @@ class TextPart:
     skip: int
     begin: int = 0
 
-    def rows(self, *, use_threads: bool = True) -> csv.ReadOptions:
-        """How Arrow reads lines."""
+    def rows(self, *, use_threads: bool = True, long: bool = False) -> csv.ReadOptions:
+        """How Arrow reads rows; ``long``: some may be whole lines of fixes."""
         return csv.ReadOptions(
-            column_names=self.header, skip_rows=self.skip, use_threads=use_threads
+            column_names=self.header,
+            skip_rows=self.skip,
+            use_threads=use_threads,
+            block_size=_LONG_BLOCK if long else _BLOCK,
         )
 
     def cells(self, **more: Any) -> csv.ParseOptions:

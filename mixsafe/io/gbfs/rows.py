@@ -102,7 +102,8 @@ class Rows:
     def where(self, row: int) -> str:
         """Line of a row, such as ``line 7``."""
         table, at = self._at(row)
-        return table.places_of(table.first_numbers(np.arange(len(table)) == at))[0]
+        _, numbers = table.first_rows(np.arange(len(table)) == at)
+        return table.places_of(numbers.tolist())[0]
 
     def refuse(
         self,

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.io.columns.dialects import Layout, layout_of
+from mixsafe.io.columns.lines import refuse_lines
 from mixsafe.io.columns.no_position import REASON
 from mixsafe.io.columns.points import points
 from mixsafe.io.files.csv_records import Kind
@@ -115,7 +117,8 @@ def _layout(path: str | os.PathLike[str], header: tuple[str, ...], wanted: Wante
     identifier = found_in(header, {"id": IDENTIFIERS}).get("id")
     if "user_id" not in given and identifier is not None:
         given["user_id"] = identifier
-    layout = layout_of(first_file(path, wanted.form), header, given)
+    lines = partial(refuse_lines, path, header, form=wanted.form)
+    layout = layout_of(first_file(path, wanted.form), header, given, lines=lines)
     if layout.numbered or layout.region is not None:
         message = "the table gives numbers of steps or of regions"
         hint = "give times and coordinates: id,time,lat,lon"

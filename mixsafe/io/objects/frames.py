@@ -184,7 +184,7 @@ class _PandasColumns:
             place = [str(column) for column in self.frame.columns].index(name)
             values = self.frame.iloc[:, place]
         if str(values.dtype) == "geometry":
-            return pa.chunked_array([self._points(values, name)])
+            return pa.chunked_array([self._shapes(values, name)])
         try:
             found = pa.Array.from_pandas(values)
         except (pa.ArrowException, TypeError, ValueError):
@@ -193,13 +193,16 @@ class _PandasColumns:
             raise InputError(message, file=self.label, column=name, hint=hint) from None
         return found if isinstance(found, pa.ChunkedArray) else pa.chunked_array([found])
 
-    def _points(self, values: Any, name: str) -> pa.StructArray:  # noqa: ANN401 -- a GeoSeries
-        """Points of GeoPandas; null for missing ones."""
+    def _shapes(self, values: Any, name: str) -> pa.Array:  # noqa: ANN401 -- a GeoSeries
+        """Points of GeoPandas, or lines as WKB; null for missing ones."""
+        kinds = set(values.geom_type.dropna())
+        if kinds and kinds <= {"LineString", "MultiLineString"}:
+            return pa.array(list(values.to_wkb(flavor="iso")), pa.binary())
         try:
             x, y = np.asarray(values.x, np.float64), np.asarray(values.y, np.float64)
         except ValueError:
-            kinds = ", ".join(sorted(set(values.geom_type.dropna()) - {"Point"}))
-            message = f"some geometries are not points: {kinds}"
+            others = ", ".join(sorted(kinds - {"Point"}))
+            message = f"some geometries are not points: {others}"
             raise InputError(message, file=self.label, column=name) from None
         return pa.StructArray.from_arrays([x, y], ["x", "y"], mask=pa.array(np.isnan(x)))
 

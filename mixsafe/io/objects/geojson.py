@@ -1,4 +1,9 @@
-"""GeoJSON: a FeatureCollection of points, with users and times as properties (RFC 7946)."""
+"""GeoJSON: a FeatureCollection of points, with users and times as properties (RFC 7946).
+
+Or one of lines. The times of their positions are a list in a property (``coordTimes`` or
+``coordinateProperties.times`` of togeojson, ``datetimes`` of OGC Moving Features, ``times``), or
+the fourth coordinate (kepler.gl). A third coordinate is an elevation.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +21,21 @@ from mixsafe.io.files.content import whole
 from mixsafe.io.objects.frames import Frame, column_of
 
 GEOMETRY = "geometry"
+
+LINES = ("LineString", "MultiLineString")
+
+TIMES = (
+    "coordTimes",
+    "coordinateProperties",
+    "times",
+    "timestamps",
+    "datetimes",
+    "time",
+    "timestamp",
+)
+"""Properties with times of the positions of a line."""
+
+EACH = "give each position of a line its time"
 
 
 def read_features(path: str | os.PathLike[str]) -> tuple[list[dict[str, Any]], object]:
@@ -52,29 +72,46 @@ def features_frame(path: str | os.PathLike[str]) -> Frame:
         As :func:`read_features`.
     """
     features, crs = read_features(path)
-    _check_no_line(features, path)
     properties = properties_of(features, path)
     names = dict.fromkeys(name for one in properties for name in one if name != GEOMETRY)
     label = os.fspath(path)
-    columns = _Properties(label, features, properties)
-    return Frame(label, (*names, GEOMETRY), columns, {GEOMETRY: GEOMETRY}, crs)
+    said = {GEOMETRY: GEOMETRY}
+    if _are_lines(features, path):
+        lists = (name for one in properties for name in TIMES if _is_listed(one.get(name)))
+        times = next(lists, GEOMETRY)
+        columns: _Properties = _Tracks(label, features, properties, times)
+        said["time"] = times
+    else:
+        columns = _Properties(label, features, properties)
+    return Frame(label, (*names, GEOMETRY), columns, said, crs)
 
 
-def _check_no_line(features: list[dict[str, Any]], path: str | os.PathLike[str]) -> None:
-    """Refuse lines before columns are looked for, which would not help.
+def _are_lines(features: list[dict[str, Any]], path: str | os.PathLike[str]) -> bool:
+    """True if features are lines, not points, as far as they have a geometry.
 
     Raises
     ------
     InputError
-        A feature is a line; names the row.
+        Some are lines and some are points; names the row of the first line.
     """
-    for row, one in enumerate(features):
-        shape = one.get("geometry")
-        kind = shape.get("type") if isinstance(shape, dict) else None
-        if kind in ("LineString", "MultiLineString"):
-            message = f"row {row + 1}: the geometry is not a point: {kind}"
-            hint = "write a feature per fix: a point, with user and time as properties"
-            raise InputError(message, file=path, column=GEOMETRY, hint=hint)
+    shapes = [one.get("geometry") for one in features]
+    kinds = [one.get("type") if isinstance(one, dict) else None for one in shapes]
+    lines = [row for row, kind in enumerate(kinds) if kind in LINES]
+    if lines and "Point" in kinds:
+        message = f"row {lines[0] + 1}: the geometry is not a point: {kinds[lines[0]]}"
+        hint = "write a feature per fix, or points and lines into a file each, and give both"
+        raise InputError(message, file=path, column=GEOMETRY, hint=hint)
+    return bool(lines)
+
+
+def _is_listed(value: object) -> bool:
+    """True if a property has a list of times."""
+    return isinstance(_listed(value), list)
+
+
+def _listed(value: object) -> object:
+    """The times of a property: itself, or ``times`` in it."""
+    return value.get("times") if isinstance(value, dict) else value
 
 
 def properties_of(
@@ -124,6 +161,85 @@ class _Properties:
         x, y = np.array(pairs, np.float64).reshape(-1, 2).T
         missing = pa.array(nowhere, pa.bool_())
         return pa.StructArray.from_arrays([x.copy(), y.copy()], ["x", "y"], mask=missing)
+
+
+@dataclass(frozen=True, eq=False)
+class _Tracks(_Properties):
+    """Properties of features that are lines, as columns.
+
+    Parameters
+    ----------
+    times
+        Property with the times of their positions, at least of the first.
+    """
+
+    times: str
+
+    def __getitem__(self, name: str) -> pa.ChunkedArray:
+        if name == GEOMETRY:
+            return self._lists(name, [self._line(row) for row in range(len(self.features))])
+        if name == self.times:
+            return self._lists(name, [self._times(row) for row in range(len(self.features))])
+        return super().__getitem__(name)
+
+    def _lists(self, name: str, values: list[list[Any] | None]) -> pa.ChunkedArray:
+        """A column of lists, of positions or of times.
+
+        Raises
+        ------
+        InputError
+            Names the row of the first list that has something else.
+        """
+        kind = pa.list_(pa.list_(pa.float64())) if name == GEOMETRY else None
+        try:
+            return pa.chunked_array([pa.array(values, kind)])
+        except (pa.ArrowException, TypeError, ValueError, OverflowError):
+            pass
+        for row, value in enumerate(values):
+            try:
+                pa.array([value], kind)
+            except (pa.ArrowException, TypeError, ValueError, OverflowError):
+                what = "positions" if name == GEOMETRY else "times"
+                message = f"row {row + 1}: these are no {what}: {str(value)[:40]}"
+                raise InputError(message, file=self.label, column=name) from None
+        message = "the property contains values of several types"
+        raise InputError(message, file=self.label, column=name)
+
+    def _line(self, row: int) -> list[Any] | None:
+        """Positions of a feature; None: it has no geometry."""
+        shape = self.features[row].get("geometry")
+        if shape is None:
+            return None
+        kind = shape.get("type") if isinstance(shape, dict) else shape
+        if kind not in LINES:
+            message = f"row {row + 1}: the geometry is no line: {str(kind)[:40]}"
+            raise InputError(message, file=self.label, column=GEOMETRY)
+        return self._joined(shape.get("coordinates"), several=kind == LINES[1])
+
+    def _times(self, row: int) -> list[Any] | None:
+        """Times of the positions of a feature."""
+        values = [_listed(self.properties[row].get(name)) for name in TIMES]
+        value = next((one for one in values if isinstance(one, list)), [])
+        nested = any(isinstance(one, list) for one in value)
+        shape = self.features[row].get("geometry") if nested else None
+        if isinstance(shape, dict) and shape.get("type") == LINES[1]:
+            self._check_parts(row, value, shape.get("coordinates"))
+        return self._joined(value, several=nested)
+
+    def _check_parts(self, row: int, times: Any, parts: Any) -> None:  # noqa: ANN401 -- of JSON
+        """Refuse a line of several parts, one of which has not as many times as positions."""
+        for some, part in zip(times, parts if isinstance(parts, list) else [], strict=False):
+            if isinstance(some, list) and isinstance(part, list) and len(some) != len(part):
+                message = f"row {row + 1}: {len(some):,} times for {len(part):,} positions"
+                raise InputError(message, file=self.label, column=self.times, hint=EACH)
+
+    @staticmethod
+    def _joined(value: Any, *, several: bool) -> list[Any] | None:  # noqa: ANN401 -- of JSON
+        """A list, or the lists of a list one after another; else the value, which is no list."""
+        if several and isinstance(value, list) and all(isinstance(one, list) for one in value):
+            return [one for part in value for one in part]
+        found: list[Any] | None = value
+        return found
 
 
 def _is_empty(shape: object) -> bool:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from mixsafe.errors import InputError
-from mixsafe.io.columns.dialects import layout_of
+from mixsafe.io.columns.dialects import LineColumn, layout_of
 from mixsafe.io.columns.fixes import Fixes
+from mixsafe.io.columns.lines import line_among
 from mixsafe.io.columns.row_rules import RowFilter, RowRules
 from mixsafe.io.objects.frames import Frame
 from mixsafe.io.traces.contest import COLUMNS
@@ -39,7 +41,9 @@ def fixes_of_frame(
     """
     said = _said(frame, column or {})
     try:
-        layout = layout_of(frame.label, frame.header, said, plane=crs is not None)
+        layout = layout_of(
+            frame.label, frame.header, said, plane=crs is not None, lines=partial(_line, frame)
+        )
     except InputError as error:  # tables in memory have no line numbers
         raise InputError(
             error.message, file=error.file, column=error.column, hint=error.hint
@@ -52,6 +56,11 @@ def fixes_of_frame(
     least = 1 if set(COLUMNS) == set(frame.header) else 0
     fixes = fixes_of(table, layout, zone, frame.crs if crs is None else crs, filter, least)
     return replace(fixes, notes=(*frame.notes, *fixes.notes))
+
+
+def _line(frame: Frame, name: str | None) -> LineColumn | None:
+    """The column of lines of a table in memory: only the one of this name, if any."""
+    return line_among((one, frame.columns[one]) for one in ([name] if name else frame.header))
 
 
 def _said(frame: Frame, column: Mapping[str, str]) -> dict[str, str]:

@@ -54,7 +54,7 @@ class ReadPieces:
         for part in self._parts:
             if not self._tables:
                 self.clock, self.tz, self.order = part.clock, part.tz, part.order
-                outline = replace(part.tables[0], columns={}, written={})
+                outline = replace(part.tables[0], columns={}, written={}, origin=None)
                 none = None if part.places is None else Places(part.places.region[:0])
                 first = replace(
                     part, tables=(outline,), time=part.time[:0], places=none, fraction=None
@@ -63,7 +63,9 @@ class ReadPieces:
             self.notes = tuple(dict.fromkeys((*self.notes, *part.notes)))
             self.premises = Premises.joined((self.premises, part.premises))
             self._begins.append(rows)
-            self._tables += [replace(one, columns={}, written={}) for one in part.tables]
+            self._tables += [
+                replace(one, columns={}, written={}, origin=None) for one in part.tables
+            ]
             if part.is_respelled and written is None:
                 written = self._names.names
             if written is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +14,7 @@ from mixsafe.errors import InputError
 from mixsafe.geometry.outlines import Outlines
 from mixsafe.io.columns.dialects import Layout, layout_of
 from mixsafe.io.columns.instants import instants
+from mixsafe.io.columns.lines import refuse_lines
 from mixsafe.io.columns.names import users_of_table
 from mixsafe.io.columns.place_names import places_of
 from mixsafe.io.columns.row_rules import RowFilter, RowRules
@@ -87,7 +89,8 @@ def read_place_sightings(
         Names the line at fault: a value is missing or has another type, a time is outside the
         release, a region is outside ``n_regions``, or a user is in two places at one time.
     """
-    layout = layout_of(path, header_of(path))
+    header = header_of(path)
+    layout = layout_of(path, header, lines=partial(refuse_lines, path, header))
     kinds: dict[str, Kind] = {
         layout.user: "name",
         layout.time: "integer" if layout.numbered else "time",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from mixsafe.errors import InputError
 from mixsafe.io.files.content import PARQUET, head_of, unpacked_head_of
 from mixsafe.io.files.parquet_columns import parquet_rows
 from mixsafe.io.files.table_form import TableForm
@@ -11,6 +12,9 @@ from mixsafe.io.files.table_parts import parts_of
 
 FIX_BYTES = 120
 """Approximate memory per fix while traces are read and zones extracted, bytes."""
+
+_SMALL = 1 << 20
+"""Bytes of a source that fits into memory whatever is in a row."""
 
 PACKED_TIMES = 5
 """Approximate decompression ratio of a packed text of numbers."""
@@ -31,7 +35,27 @@ def memory_of(path: str | os.PathLike[str], form: TableForm | None = None) -> in
     InputError
         A file cannot be read.
     """
-    return FIX_BYTES * sum(_rows(part.path) for part in parts_of(path, form))
+    parts = parts_of(path, form)
+    fixes = sum(_rows(part.path) for part in parts)
+    if sum(part.path.stat().st_size for part in parts) > _SMALL:
+        fixes *= _per_row(path, form)
+    return FIX_BYTES * fixes
+
+
+def _per_row(path: str | os.PathLike[str], form: TableForm | None) -> int:
+    """Number of fixes of a row; more than one where rows have whole lines of them."""
+    from mixsafe.io.columns.lines import fixes_per_row
+    from mixsafe.io.files.tables import header_of
+    from mixsafe.io.traces.table import layout_of_file
+
+    names: tuple[str, ...] = ()
+    try:
+        names = header_of(path, form)
+        layout = layout_of_file(path, plane=True, form=form)
+        names = () if layout.geometry is None else (layout.geometry,)
+    except InputError:  # no table, or one whose columns are named by an option
+        pass
+    return fixes_per_row(path, names, form)
 
 
 def _rows(path: str | os.PathLike[str]) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +12,7 @@ import numpy.typing as npt
 from mixsafe.io.columns.dialects import Layout, layout_of
 from mixsafe.io.columns.fixes import Fixes
 from mixsafe.io.columns.instants import Instants, instants, with_dates
+from mixsafe.io.columns.lines import fixes_per_row, line_column, with_fixes
 from mixsafe.io.columns.no_position import all_are_positions, at_null_island, no_position
 from mixsafe.io.columns.place_names import places_of
 from mixsafe.io.columns.points import points, stated_crs
@@ -47,7 +49,7 @@ def table_fixes(
         Zone in which days begin and end, and of times without a zone; None: that of the file's
         times (their offset, or the zone of a Parquet column), else UTC.
     rows
-        Rows of a batch, about; None: whole files.
+        Fixes of a batch, about; None: whole files.
     crs
         Reference system of the coordinates, x in the column of ``lon`` and y in that of ``lat``:
         an EPSG number or a text such as ``EPSG:2443``; None: that of the file (GeoParquet), else
@@ -63,16 +65,35 @@ def table_fixes(
         Names the line and column at fault, when the rows at fault are read: a column or value is
         missing or has another type, a time is not a timestamp, or a coordinate is out of range.
     """
-    layout = layout_of(
-        first_file(path, form), header_of(path, form), columns, plane=crs is not None
-    )
+    layout = layout_of_file(path, columns, plane=crs is not None, form=form)
     zone = None if tz is None else check_tz(tz)
     filter = RowFilter(rules)
+    if rows is not None and layout.geometry is not None:
+        rows = max(rows // fixes_per_row(path, (layout.geometry,), form), 1)
     for table in read_parts(path, kinds_of(layout), rows, filter.rules.skip_bad, form):
         stated = crs
         if crs is None and layout.geometry is not None and table.form is None:
             stated = stated_crs(table.file, layout.geometry)
         yield fixes_of(table, layout, zone, stated, filter)
+
+
+def layout_of_file(
+    path: str | os.PathLike[str],
+    columns: Mapping[str, str] | None = None,
+    *,
+    plane: bool = False,
+    form: TableForm | None = None,
+) -> Layout:
+    """The column of each meaning of a file, or of the files of a folder.
+
+    Raises
+    ------
+    InputError
+        As :func:`mixsafe.io.columns.dialects.layout_of`.
+    """
+    header = header_of(path, form)
+    lines = partial(line_column, path, header, form=form)
+    return layout_of(first_file(path, form), header, columns, plane=plane, lines=lines)
 
 
 def fixes_of(
@@ -106,6 +127,7 @@ def fixes_of(
         Names the first invalid line.
     """
     filter = filter or RowFilter()
+    table, layout, notes = with_fixes(table, layout, crs)
     if layout.numbered:
         when = Instants(table.values(layout.time))
         check_time_ids(table, layout.time, when.seconds)
@@ -128,7 +150,7 @@ def fixes_of(
         places=places,
         tz=zone or when.tz or "UTC",
         form=when.form,
-        notes=(*(table.form.notes if table.form else ()), *when.notes),
+        notes=(*(table.form.notes if table.form else ()), *notes, *when.notes),
         when=layout.time,
     )
     return filter.without(fixes, nowhere)

@@ -195,6 +195,14 @@ def numbered_times(values: Numbers) -> NumberedTimes:
     return NumberedTimes(seconds, _fraction(rest), form)
 
 
+def are_unix_times(values: Numbers) -> bool:
+    """True if all numbers, at least one, are Unix times in one unit."""
+    if not len(values):
+        return False
+    form = _form_of(values.min())
+    return form is not None and form.per_second > 0 and form == _form_of(values.max())
+
+
 def _fraction(nanoseconds: Numbers) -> npt.NDArray[np.int32] | None:
     """Nanoseconds as they are kept; None if all are 0."""
     return nanoseconds.astype(np.int32) if nanoseconds.any() else None

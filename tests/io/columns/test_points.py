@@ -88,6 +88,7 @@ WRONG = {
     "a 2-d point said to have z": "POINT Z (1 2)",
     "a measure too many": "POINT M (1 2 3 4)",
     "a line": "LINESTRING Z (1 2 3, 4 5 6)",
+    "two dots": "POINT (1.2.3 4)",
     "five numbers": "POINT (1 2 3 4 5)",
     "no number": "POINT Z (1 b 3)",
 }

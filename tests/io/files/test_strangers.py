@@ -20,7 +20,7 @@ FIX = {"_type": "location", "lat": 52.25, "lon": 13.25, "tst": 1709280930}
 VEHICLE = {"id": "1", "vehicle": {"position": {"latitude": 52.25, "longitude": 13.25}}}
 
 GOOGLE, REALTIME, MDS = "Google's location history", "GTFS Realtime", "a response of MDS"
-OWNTRACKS, LINES = "a recording of OwnTracks", "a row has a whole line of fixes"
+OWNTRACKS, LINES = "a recording of OwnTracks", "a row has a whole line of fixes without times"
 STRANGERS = {
     "Records.json": (json.dumps({"locations": [{"source": "GPS", "latitudeE7": 5}]}), GOOGLE),
     "Timeline.json": (json.dumps({"semanticSegments": [PATH], "rawSignals": []}), GOOGLE),
@@ -40,11 +40,6 @@ STRANGERS = {
     "owntracks.rec": (f"2024-03-01T08:15:30Z\t*        \t{json.dumps(FIX)}\n", OWNTRACKS),
     "owntracks.json": (json.dumps({"count": 1, "data": [FIX]}), OWNTRACKS),
     "walk.gpx": ('<?xml version="1.0"?>\n<gpx><trk></trk></gpx>\n', "this is XML"),
-    "porto.csv": (
-        'TAXI_ID,TIMESTAMP,POLYLINE\n1,1372636858,"[[-8.5,41.25],[-8.75,41.5]]"\n',
-        LINES,
-    ),
-    "mobility.csv": ('mmsi,trip\n1,"[POINT(13 52)@2024-03-01 08:15:30+00]"\n', LINES),
     "wkt.csv": ('who,path\n1,"LINESTRING Z (13 52 1, 14 53 2)"\n', LINES),
 }
 

@@ -1,0 +1,197 @@
+"""Lines of fixes in columns of lists (Parquet, GeoArrow) and in well-known binary (WKB).
+
+The last of four numbers of a position, a measure, and fields ``m``, ``t``, ``time`` and
+``timestamp`` of a position are its time; the last of three is, if it can be no elevation.
+"""
+
+from __future__ import annotations
+
+import struct
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from pyarrow import compute
+
+from mixsafe.io.columns.line_parts import Lines, lines_of_numbers
+from mixsafe.io.files.arrays import numbers
+from mixsafe.io.files.csv_records import MISSING
+
+Ints = npt.NDArray[np.int64]
+
+_TIMES = ("m", "t", "time", "timestamp")
+_LINE, _LINES = 2, 5
+"""Types of WKB: LineString, MultiLineString."""
+_Z, _M, _SRID = 0x80000000, 0x40000000, 0x20000000
+
+
+def is_list(kind: pa.DataType) -> bool:
+    """True for a column of lists of any length."""
+    return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind))
+
+
+def are_lines(kind: pa.DataType) -> bool:
+    """True if the lists of a column are lines: of positions, or of lists of positions."""
+    return is_list(kind) and (_is_position(kind.value_type) or are_lines(kind.value_type))
+
+
+def _is_position(kind: pa.DataType) -> bool:
+    """True for a struct with x and y, and for a list of numbers."""
+    if pa.types.is_struct(kind):
+        return {"x", "y"} <= {field.name for field in kind}
+    if not (is_list(kind) or pa.types.is_fixed_size_list(kind)):
+        return False
+    value = kind.value_type
+    return bool(
+        pa.types.is_integer(value) or pa.types.is_floating(value) or pa.types.is_decimal(value)
+    )
+
+
+def lines_of_lists(column: pa.Array) -> Lines:
+    """The lines of a column of lists; positions that have not two to four numbers are wrong."""
+    counts, values = _flat(column)
+    while are_lines(values.type):  # lines of several parts
+        inner, values = _flat(values)
+        ends = np.concatenate([[0], np.cumsum(inner)])
+        parts = np.concatenate([[0], np.cumsum(counts)])
+        counts = ends[parts[1:]] - ends[parts[:-1]]
+    if pa.types.is_struct(values.type):
+        return _of_structs(counts, values)
+    return _of_lists(counts, *_flat(values))
+
+
+def _of_lists(counts: Ints, lengths: Ints, values: pa.Array) -> Lines:
+    """Lines of positions that are lists of numbers, of so many each.
+
+    Some may have an elevation and others not, but either all have a time or none.
+    """
+    bad = (lengths < 2) | (lengths > 4)
+    if len(lengths) and lengths[0] == 4:
+        bad |= lengths != 4
+    row = np.repeat(np.arange(len(counts)), counts)
+    wrong = np.zeros(len(counts), bool)
+    wrong[row[bad]] = True
+    if wrong.any():
+        keep = ~wrong[row]
+        values = values.filter(pa.array(np.repeat(keep, lengths)))
+        lengths, counts = lengths[keep], np.where(wrong, 0, counts)
+    found = numbers(values.cast(pa.float64(), safe=False).fill_null(np.nan))
+    return lines_of_numbers(counts, lengths, found, timed=None)._replace(wrong=wrong)
+
+
+def _flat(column: pa.Array) -> tuple[Ints, pa.Array]:
+    """Lengths of lists, 0 of missing ones, and what is in them."""
+    if pa.types.is_fixed_size_list(column.type):
+        size = column.type.list_size
+        there = column.is_valid().to_numpy(zero_copy_only=False)
+        return np.where(there, size, 0).astype(np.int64), column.flatten()
+    lengths = numbers(compute.list_value_length(column).fill_null(0)).astype(np.int64)
+    return lengths, column.flatten()
+
+
+def _of_structs(counts: Ints, values: pa.StructArray) -> Lines:
+    """Lines of positions with named coordinates."""
+    x, y = (
+        numbers(compute.struct_field(values, axis).cast(pa.float64()).fill_null(np.nan))
+        for axis in ("x", "y")
+    )
+    name = next((one.name for one in values.type if one.name in _TIMES), None)
+    return Lines(counts, x, y, None if name is None else compute.struct_field(values, name))
+
+
+def lines_of_wkb(column: pa.ChunkedArray) -> Lines:
+    """The lines of a column of WKB, as bytes or in hexadecimal; a loop over its rows."""
+    counts, wrong = np.zeros(len(column), np.int64), np.zeros(len(column), bool)
+    axes = np.zeros(len(column), np.int64)
+    parts = [np.zeros(0)]
+    measures: set[bool] = set()
+    srids: set[int] = set()
+    for row, cell in enumerate(column.to_pylist()):
+        cell = bytes_of(cell) if isinstance(cell, str) else cell
+        if not cell:
+            continue
+        try:
+            srid, measured, values = _line_of(cell)
+        except (struct.error, ValueError):
+            wrong[row] = True
+            continue
+        if not len(values):
+            continue
+        if measures and measured not in measures:  # some have times, and others not
+            wrong[row] = True
+            continue
+        measures.add(measured)
+        srids.add(srid)
+        counts[row], axes[row] = values.shape
+        parts.append(values.ravel())
+    found = lines_of_numbers(
+        counts, np.repeat(axes, counts), np.concatenate(parts), timed=True in measures or None
+    )
+    return found._replace(wrong=wrong, srid=tuple(sorted(srids - {0})))
+
+
+def bytes_of(text: str) -> bytes:
+    r"""Bytes in hexadecimal, as PostGIS writes them, with ``\x`` or without.
+
+    Empty for a text that stands for a missing value, the text itself for any other.
+    """
+    text = text.strip()
+    try:
+        return bytes.fromhex(text.removeprefix("\\x"))
+    except ValueError:
+        return b"" if text in MISSING else text.encode()
+
+
+def is_line_of_wkb(cell: bytes) -> bool:
+    """True if bytes begin as a line of WKB does."""
+    if len(cell) < 9 or cell[0] > 1:
+        return False
+    kind = int.from_bytes(cell[1:5], "little" if cell[0] else "big")
+    return (kind & 0x0FFFFFFF) % 1000 in (_LINE, _LINES)
+
+
+def _line_of(cell: bytes) -> tuple[int, bool, npt.NDArray[np.float64]]:
+    """SRID, whether the last number is a measure, and (n, n_axes) positions of a line of WKB.
+
+    Raises
+    ------
+    ValueError, struct.error
+        The bytes are no line.
+    """
+    kind, axes, measured, srid, at = _head_of(cell, 0)
+    order = "<" if cell[0] else ">"
+    (count,) = struct.unpack_from(f"{order}I", cell, at)
+    at += 4
+    if kind == _LINE:
+        found = np.frombuffer(cell, f"{order}f8", count * axes, at).reshape(-1, axes)
+        if at + found.nbytes != len(cell):
+            raise ValueError("there are more bytes than positions")
+        return srid, measured, found.astype(np.float64)
+    parts = []
+    for _ in range(count):
+        part, *like, _, at = _head_of(cell, at)
+        if part != _LINE or like != [axes, measured]:
+            raise ValueError("a part is no line")
+        (size,) = struct.unpack_from(f"{order}I", cell, at)
+        parts.append(np.frombuffer(cell, f"{order}f8", size * axes, at + 4).reshape(-1, axes))
+        at += 4 + parts[-1].nbytes
+    whole = np.concatenate([np.zeros((0, axes)), *parts])
+    return srid, measured, whole.astype(np.float64)
+
+
+def _head_of(cell: bytes, at: int) -> tuple[int, int, bool, int, int]:
+    """Type, numbers of a position, whether it has a measure, SRID, and where the rest begins."""
+    if cell[at : at + 1] not in (b"\0", b"\1"):
+        raise ValueError("no byte order")
+    order = "<" if cell[at] else ">"
+    (stated,) = struct.unpack_from(f"{order}I", cell, at + 1)
+    base = stated & 0x0FFFFFFF
+    iso, kind = divmod(base, 1000)
+    if kind not in (_LINE, _LINES) or iso > 3:
+        raise ValueError("no line")
+    z, m = bool(stated & _Z) or iso in (1, 3), bool(stated & _M) or iso >= 2
+    srid, at = 0, at + 5
+    if stated & _SRID:
+        (srid,) = struct.unpack_from(f"{order}I", cell, at)
+        at += 4
+    return kind, 2 + z + m, m, srid, at
