@@ -150,10 +150,11 @@ def layout_of(
     usual = USUAL if not plane else {**USUAL, **{key: USUAL[key] + PLANE[key] for key in PLANE}}
     for forms in (_USERS, _TIMES, _PLACES):
         _look_for(file, header, found, forms, usual)
+    in_lines = False
     if lines is not None and not all(_is_full(found, one) for one in (_USERS, _TIMES, _PLACES)):
-        _look_for_lines(file, header, found, lines)
+        in_lines = _look_for_lines(file, header, found, lines)
     if "user_id" not in found:
-        left = tuple(name for name in header if name not in found.values())
+        left = tuple(name for name in header if in_lines and name not in found.values())
         raise _missing(file, header, "user_id", "users", left=left)
     time = _choose(file, header, found, given, _TIMES, "times")
     place = _choose(file, header, found, given, _PLACES, "places")
@@ -180,8 +181,12 @@ def _look_for_lines(
     header: tuple[str, ...],
     found: dict[str, str],
     lines: Callable[[str | None], LineColumn | None],
-) -> None:
+) -> bool:
     """Find what a table of lines has instead of columns of users, times and places.
+
+    Returns
+    -------
+    True if it is one.
 
     Raises
     ------
@@ -189,11 +194,9 @@ def _look_for_lines(
         Lines have no times.
     """
     placed = _is_full(found, _PLACES)
-    if placed and "geometry" not in found:
-        return
-    line = lines(found.get("geometry"))
+    line = None if placed and "geometry" not in found else lines(found.get("geometry"))
     if line is None:
-        return
+        return False
     if not line.timed and not _is_full(found, _TIMES):
         message = "a row has a whole line of fixes without times"
         raise InputError(message, file=file, line=1, column=line.name, hint=TABLE)
@@ -204,6 +207,7 @@ def _look_for_lines(
     tracks = [name for name in header if plain_name(name) == TRACK_NAME]
     if "user_id" not in found and len(tracks) == 1:
         found["user_id"] = tracks[0]
+    return True
 
 
 def _is_full(found: Mapping[str, str], forms: Mapping[str, tuple[str, ...]]) -> bool:
