@@ -75,7 +75,7 @@ def check(
     """
     for options in (source, question, adversary):
         options.check()
-    check_target("--json", json, (certificate, source.source))
+    check_target("--json", json)
     if export is not None:
         check_folder_target("--export", export)
     from mixsafe.io.certificates.certificate_reader import read_certificates

@@ -24,6 +24,7 @@ app = typer.Typer(no_args_is_help=True, help="List known data sets, and make the
 
 
 @app.command("list")
+@takes_records
 def list_all(json: JsonTarget = None, quiet: Quiet = False) -> None:
     """List the samples that ship with mixsafe, and published data sets that it reads.
 

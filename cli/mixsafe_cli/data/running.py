@@ -162,7 +162,7 @@ def running(
     wanted = ClusterOptions() if cluster is None else cluster
     for options in (*invocation.records, wanted):
         options.check()
-    target.check(invocation.files.values())
+    target.check()
     executor = executor_of(wanted, target.quiet, target.resume)
     with progress(target.quiet) as report, executor as workers:
         yield Run(command, invocation, target, time, report, workers)

@@ -34,6 +34,7 @@ app = typer.Typer(
 
 
 @app.command()
+@takes_records
 def utility(
     context: typer.Context,
     original: OriginalFile,
@@ -53,7 +54,7 @@ def utility(
     from mixsafe.contest.base.score import utility as score_utility
     from mixsafe.io.contest.reading import read_anonymized, read_traces
 
-    check_target("--json", json, (original, anonymized))
+    check_target("--json", json)
     rules = read_rules(regions, variant=variant, required=required)
     traces = read_traces(original, rules.regions.count)
     cells = read_anonymized(anonymized, traces, rules.regions.count)
@@ -87,7 +88,7 @@ def reid(
     from mixsafe.contest.base.score import minimum, reidentification
     from mixsafe.io.contest.reading import read_id_table, read_inferred_ids
 
-    check_target("--json", json, (table, release, *answers))
+    check_target("--json", json)
     truth = read_id_table(table)
     if release is not None:
         _check_release(release, truth)
@@ -99,6 +100,7 @@ def reid(
 
 
 @app.command()
+@takes_records
 def trace(
     context: typer.Context,
     original: OriginalFile,
@@ -119,7 +121,7 @@ def trace(
     from mixsafe.contest.base.score import minimum, trace_inference
     from mixsafe.io.contest.reading import read_inferred_traces, read_traces
 
-    check_target("--json", json, (original, *answers))
+    check_target("--json", json)
     rules = read_rules(regions)
     traces = read_traces(original, rules.regions.count)
     score = minimum(

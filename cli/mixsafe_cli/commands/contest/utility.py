@@ -127,7 +127,7 @@ def utility(
     from mixsafe.io.contest.reading import read_traces
 
     more.check(others)
-    check_target("--json", how.json, (original, *others))
+    check_target("--json", how.json)
     rules = options.read()
     count = rules.regions.count
     traces = read_traces(original, count)

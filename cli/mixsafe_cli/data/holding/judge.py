@@ -9,6 +9,7 @@ from typing import Any
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import whole
+from mixsafe.io.files.modes import secret
 from mixsafe.io.files.transaction import make_folder
 
 
@@ -38,11 +39,11 @@ def judges_seed(folder: Path, given: int | None, settings: dict[str, Any]) -> in
     return seed
 
 
+@secret()
 def keep_seed(folder: Path, seed: int, settings: dict[str, Any]) -> None:
     """Store the seed for the next call, readable by the judge only."""
     from mixsafe.io.files.atomic import write_text
 
     make_folder(folder / "secret")
-    (folder / "secret").chmod(0o700)
     text = json_text.dumps({"seed": seed, **settings}, indent=2)
     write_text(folder / "secret" / "judge.json", f"{text}\n")

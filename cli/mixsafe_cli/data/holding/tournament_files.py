@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mixsafe.io.files.modes import secret
 from mixsafe.io.files.transaction import make_folder, remove
 from mixsafe_cli.data.outputs import with_schema
 
@@ -48,8 +49,10 @@ def write_all(folder: Path, held: Sequence[HeldChallenge], found: dict[str, Any]
     from mixsafe.contest.tournament.standings_tables import attacks_table, teams_table
     from mixsafe.io.files.atomic import write_text
 
-    for name in ("public", "secret", "distributed"):
-        make_folder(folder / name)
+    make_folder(folder / "public")
+    with secret():  # each team is to see its own traces only
+        make_folder(folder / "secret")
+        make_folder(folder / "distributed")
     standings = [one.standings for one in held]
     for one in held:
         _write_traces(folder, one.tournament)
@@ -87,9 +90,10 @@ def _write_traces(folder: Path, tournament: Tournament) -> None:
             continue  # the benchmark's original traces have no team
         team = number <= len(tournament.teams)
         own = distributed / (f"team{number:03d}" if team else "samples")
-        make_folder(own)
-        write_traces(own / name("orgtraces", number), one.original)
-        write_traces(own / name("reftraces", number), one.reference)
+        with secret():
+            make_folder(own)
+            write_traces(own / name("orgtraces", number), one.original)
+            write_traces(own / name("reftraces", number), one.reference)
 
 
 def _write_releases(folder: Path, held: HeldChallenge) -> None:

@@ -1,0 +1,151 @@
+"""Outputs that would overwrite one another, or an input: refused before any work.
+
+Files are compared by where they are and by what they are on the disk, not by how they are spelled:
+other ways through folders, symbolic links and hard links all lead to one file.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import combinations
+from pathlib import Path
+from typing import NamedTuple
+
+from mixsafe.errors import InputError
+
+STDOUT = "-"
+
+_FILES = ("output", "table", "candidates", "json", "plot", "map", "graph", "certificate")
+_FOLDERS = ("certificates", "export")
+_JOURNAL = "resume"
+_NEVER_READ = (".html", ".png", ".svg")
+
+
+class Output(NamedTuple):
+    """What a command writes.
+
+    Parameters
+    ----------
+    option
+        That says where, for messages.
+    path
+        The file or folder.
+    whole
+        A folder that holds nothing else: it is made, or replaced.
+    """
+
+    option: str
+    path: Path
+    whole: bool = False
+
+
+def check_options(options: Mapping[str, object], arguments: Iterable[object]) -> None:
+    """Compare the files that a command line names.
+
+    Parameters
+    ----------
+    options
+        By name. Those that are outputs have the same names in all commands.
+    arguments
+        All of them are inputs.
+
+    Raises
+    ------
+    InputError
+        As :func:`check_apart`, or two outputs go to standard output.
+    """
+    names = [name for name in (*_FILES, *_FOLDERS) if isinstance(options.get(name), (str, Path))]
+    paths = {name: Path(str(options[name])) for name in names}
+    printed = [f"--{name}" for name, path in paths.items() if str(path) == STDOUT]
+    if len(printed) > 1:
+        raise InputError(f"{' and '.join(printed)} cannot both go to standard output")
+    written = [
+        Output(f"--{name}", path, name in _FOLDERS)
+        for name, path in paths.items()
+        if str(path) != STDOUT
+    ]
+    others = (value for name, value in options.items() if name not in (*names, _JOURNAL))
+    read = (path for value in (*others, *arguments) for path in _paths(value))
+    check_apart([*written, *_journal(options.get(_JOURNAL))], read)
+
+
+def check_apart(outputs: Iterable[Output], inputs: Iterable[Path | None] = ()) -> None:
+    """Refuse outputs of which one would overwrite another one, or an input.
+
+    Raises
+    ------
+    InputError
+        Two are one file or folder, one is in a folder that holds nothing else, or one is an input.
+    """
+    written, read = list(outputs), [one for one in inputs if one and os.path.exists(one)]
+    for one, other in combinations(written, 2):
+        _check_two(one, other)
+    for output in written:
+        for source in read:
+            _check_input(output, source)
+
+
+def _check_two(one: Output, other: Output) -> None:
+    """Refuse two outputs in one place."""
+    if _same(one.path, other.path):
+        what = "folder" if one.whole or other.whole or os.path.isdir(one.path) else "file"
+        both = f"{one.option} and {other.option}"
+        raise InputError(f"{both} are the same {what}", file=other.path, hint="name another one")
+    for inner, outer in ((one, other), (other, one)):
+        if outer.whole and _within(inner.path, outer.path):
+            raise InputError(
+                f"{inner.option} is in the folder of {outer.option}, which holds nothing else",
+                file=inner.path,
+                hint="name a file elsewhere",
+            )
+
+
+def _check_input(output: Output, source: Path) -> None:
+    """Refuse an output that is an input, a file of an input folder, or a folder around one."""
+    if output.whole:
+        lost = _same(output.path, source) or _within(source, output.path)
+    elif os.path.isdir(output.path) or not os.path.exists(output.path):
+        return
+    elif os.path.isdir(source):
+        read = output.path.suffix.lower() not in _NEVER_READ
+        lost = read and _within(output.path, source)
+    else:
+        lost = _same(output.path, source)
+    if lost:
+        hint = f"name one that is not in {source}" if os.path.isdir(source) else "name another one"
+        raise InputError(f"{output.option} would overwrite an input", file=output.path, hint=hint)
+
+
+def _journal(folder: object) -> list[Output]:
+    """What is written into the folder of ``--resume``, beside which there may be other files."""
+    if not isinstance(folder, Path):
+        return []
+    from mixsafe.journal.checkpoint import NAME
+    from mixsafe_cli.data.executors import BLOCKS
+
+    return [Output("--resume", folder / NAME), Output("--resume", folder / BLOCKS, True)]
+
+
+def _paths(value: object) -> Iterator[Path]:
+    """Files that the value of an option names; a word may name one, too."""
+    if isinstance(value, Path):
+        yield value
+    elif isinstance(value, str):
+        if len(value) < 4096 and os.path.isfile(value):
+            yield Path(value)
+    elif isinstance(value, (list, tuple)):
+        for one in value:
+            yield from _paths(one)
+
+
+def _same(one: Path, other: Path) -> bool:
+    """Whether two paths lead to one file or folder; a pipe or device may be named twice."""
+    if not os.path.exists(one) or not os.path.exists(other):
+        return os.path.realpath(one) == os.path.realpath(other)
+    return os.path.samefile(one, other) and (os.path.isfile(one) or os.path.isdir(one))
+
+
+def _within(path: Path, folder: Path) -> bool:
+    """Whether a path leads to something in a folder, however deep."""
+    return any(_same(above, folder) for above in Path(os.path.realpath(path)).parents)
