@@ -17,7 +17,6 @@ from mixsafe_cli.data.resuming import kept
 from mixsafe_cli.data.running import Run, running
 from mixsafe_cli.data.sources import check_asked, problems_of, read_source, rules_of, steps_of
 from mixsafe_cli.failures import status_of
-from mixsafe_cli.options.apart import Output, check_apart
 from mixsafe_cli.options.checks import refuse
 from mixsafe_cli.options.question_options import (
     AdversaryOptions,
@@ -86,9 +85,6 @@ class ProtectTargets(AnswerTargets):
             raise InputError("--apply writes a folder", hint="name it: --output DIR")
         refuse(self, "one remedy is no frontier to draw", "plot")
         check_folder_target("--output", self.output)
-        others = {"--json": self.json, "--resume": self.resume}
-        files = [Output(option, Path(path)) for option, path in others.items() if path is not None]
-        check_apart([Output("--output", self.output, True), *files])
         dataclasses.replace(self, apply=None, output=None).check()
 
 

@@ -15,7 +15,7 @@ from mixsafe.errors import InputError, about
 from mixsafe.io.files import modes
 from mixsafe_cli.data.invocation import CommandLine, without_seed
 from mixsafe_cli.data.running import Run, running
-from mixsafe_cli.options.apart import STDOUT, Output, check_apart
+from mixsafe_cli.options.apart import Output, check_apart, named
 from mixsafe_cli.options.checks import check_choice, check_file, refuse
 from mixsafe_cli.options.contest_options import RuleOptions
 from mixsafe_cli.options.question_options import AdversaryOptions
@@ -242,11 +242,7 @@ def _check_apart(
         Output("--table", written.table),
         Output(f"{written.more.name} of --table", written.more),
     ]
-    if target.json not in (None, STDOUT):
-        outputs.append(Output("--json", Path(target.json)))
-    if target.certificates is not None:
-        outputs.append(Output("--certificates", target.certificates, whole=True))
-    check_apart(outputs, inputs)
+    check_apart([*outputs, *named(vars(target))], inputs)
 
 
 def _read(source: Path, original: Path | None, n_regions: int) -> tuple[TraceMatrix, Cells]:

@@ -19,6 +19,8 @@ STDOUT = "-"
 _FILES = ("output", "table", "candidates", "json", "plot", "map", "graph", "certificate")
 _FOLDERS = ("certificates", "export")
 _JOURNAL = "resume"
+_REPLACED = "--certificates"
+_APPLY = "apply"  # with it, --output is a folder
 _NEVER_READ = (".html", ".png", ".svg")
 
 
@@ -55,19 +57,26 @@ def check_options(options: Mapping[str, object], arguments: Iterable[object]) ->
     InputError
         As :func:`check_apart`, or two outputs go to standard output.
     """
-    names = [name for name in (*_FILES, *_FOLDERS) if isinstance(options.get(name), (str, Path))]
-    paths = {name: Path(str(options[name])) for name in names}
-    printed = [f"--{name}" for name, path in paths.items() if str(path) == STDOUT]
+    printed = [name for name in _FILES if str(options.get(name)) == STDOUT]
     if len(printed) > 1:
-        raise InputError(f"{' and '.join(printed)} cannot both go to standard output")
+        said = " and ".join(f"--{name}" for name in printed)
+        raise InputError(f"{said} cannot both go to standard output")
+    outputs = (*_FILES, *_FOLDERS, _JOURNAL)
+    others = (value for name, value in options.items() if name not in outputs)
+    check_apart(named(options), (path for one in (*others, *arguments) for path in _paths(one)))
+
+
+def named(options: Mapping[str, object]) -> list[Output]:
+    """The outputs among options by name, as far as they are given and no standard output."""
+    found = {name: options.get(name) for name in (*_FILES, *_FOLDERS)}
+    folders = _FOLDERS if options.get(_APPLY) is None else (*_FOLDERS, "output")
     written = [
-        Output(f"--{name}", path, name in _FOLDERS)
-        for name, path in paths.items()
-        if str(path) != STDOUT
+        Output(f"--{name}", Path(path), name in folders)
+        for name, path in found.items()
+        if isinstance(path, (str, Path)) and str(path) != STDOUT
     ]
-    others = (value for name, value in options.items() if name not in (*names, _JOURNAL))
-    read = (path for value in (*others, *arguments) for path in _paths(value))
-    check_apart([*written, *_journal(options.get(_JOURNAL))], read)
+    folder = options.get(_JOURNAL)
+    return [*written, *(_journal(folder) if isinstance(folder, Path) else ())]
 
 
 def check_apart(outputs: Iterable[Output], inputs: Iterable[Path | None] = ()) -> None:
@@ -103,24 +112,22 @@ def _check_two(one: Output, other: Output) -> None:
 
 def _check_input(output: Output, source: Path) -> None:
     """Refuse an output that is an input, a file of an input folder, or a folder around one."""
-    if output.whole:
-        lost = _same(output.path, source) or _within(source, output.path)
-    elif os.path.isdir(output.path) or not os.path.exists(output.path):
+    hint = "name another one"
+    if output.whole:  # only certificates are replaced, other such folders have to be empty
+        lost = output.option == _REPLACED and _within(source, output.path)
+    elif not os.path.isfile(output.path):
         return
     elif os.path.isdir(source):
-        read = output.path.suffix.lower() not in _NEVER_READ
-        lost = read and _within(output.path, source)
+        lost = _within(output.path, source) and output.path.suffix.lower() not in _NEVER_READ
+        hint = f"name one that is not in {source}"
     else:
         lost = _same(output.path, source)
     if lost:
-        hint = f"name one that is not in {source}" if os.path.isdir(source) else "name another one"
         raise InputError(f"{output.option} would overwrite an input", file=output.path, hint=hint)
 
 
-def _journal(folder: object) -> list[Output]:
+def _journal(folder: Path) -> list[Output]:
     """What is written into the folder of ``--resume``, beside which there may be other files."""
-    if not isinstance(folder, Path):
-        return []
     from mixsafe.journal.checkpoint import NAME
     from mixsafe_cli.data.executors import BLOCKS
 
