@@ -18,7 +18,7 @@ STDOUT = "-"
 
 _FILES = ("output", "table", "candidates", "json", "plot", "map", "graph", "certificate")
 _FOLDERS = ("certificates", "export")
-_JOURNAL = "resume"
+_JOURNAL, _SCRATCH = "resume", "temporary_folder"
 _REPLACED = "--certificates"
 _APPLY = "apply"  # with it, --output is a folder
 _NEVER_READ = (".html", ".png", ".svg")
@@ -61,8 +61,8 @@ def check_options(options: Mapping[str, object], arguments: Iterable[object]) ->
     if len(printed) > 1:
         said = " and ".join(f"--{name}" for name in printed)
         raise InputError(f"{said} cannot both go to standard output")
-    outputs = (*_FILES, *_FOLDERS, _JOURNAL)
-    others = (value for name, value in options.items() if name not in outputs)
+    not_read = (*_FILES, *_FOLDERS, _JOURNAL, _SCRATCH)
+    others = (value for name, value in options.items() if name not in not_read)
     check_apart(named(options), (path for one in (*others, *arguments) for path in _paths(one)))
 
 

@@ -220,9 +220,8 @@ def test_how_a_user_writes_a_set_of_regions_is_not_published(folder: Path, metho
     done("pseudonymize", ano, "--original", org, *options, *asked)
     rows = (out / "publish" / "pubtraces.csv").read_text(encoding="utf-8").splitlines()[1:]
     assert [row.split(",")[2] for row in rows] == ["1 2", "1 2 3", "1 2"] * 2
-    zones = json.loads((out / "secret" / "ptable.secret.json").read_text(encoding="utf-8")).get(
-        "zones"
-    )
+    secret = (out / "secret" / "ptable.secret.json").read_text(encoding="utf-8")
+    zones = json.loads(secret).get("zones")
     assert zones == (None if method == "shuffle" else 3)
 
 
@@ -286,9 +285,9 @@ def test_rotation_changes_pseudonyms_at_its_times_only(folder):
     assert len(changes)
     seen = (folder / "org.csv").read_text().splitlines()
     (folder / "seen.csv").write_text("\n".join([seen[0], seen[1], seen[-1]]) + "\n")
-    found = run("audit", folder / "made" / "publish" / "pubtraces.csv", "--knowledge", folder / "seen.csv",
-                "--exchange", "none", "--rotate", "every:15", "--max-step", "5",
-                "--engine", "bounds")  # fmt: skip
+    public = folder / "made" / "publish" / "pubtraces.csv"
+    found = run("audit", public, "--knowledge", folder / "seen.csv", "--exchange", "none",
+                "--rotate", "every:15", "--max-step", "5", "--engine", "bounds")  # fmt: skip
     assert found.exit_code in (0, 1, 3, 4), found.stderr
     assert "All pseudonyms change at 2 scheduled times, and at no other time" in found.stdout
 
