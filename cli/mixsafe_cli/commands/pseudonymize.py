@@ -209,28 +209,29 @@ def _written(wanted: PseudonymizeOptions, secret: SecretOptions) -> Written:
     InputError
         There is no table, or a file cannot be written.
     """
-    output, table, hand_on, keep = wanted.output, secret.table, wanted.output, None
+    output, table = wanted.output, secret.table
+    hand_on, keep = output, None
     if output.is_dir() or (table is None and not output.suffix):
-        hand_on, keep = _folders(output)
-        output, table = hand_on / "pubtraces.csv", table or keep / "ptable.csv"
+        hand_on = _made_folder(output, modes.PUBLISH)
+        if table is None:
+            with modes.secret():
+                keep = _made_folder(output, modes.SECRET)
+            table = keep / "ptable.csv"
+        output = hand_on / "pubtraces.csv"
     if table is None:
         raise InputError("--table is missing: where to keep who is who", hint="name a file")
     more = table.with_suffix(".secret.json")
     for option, path in (("--output", output), ("--table", table), ("--table", more)):
         check_target(option, path)
-    kept = (keep,) if table.parent == keep else (table, more)
-    return Written(output, table, more, hand_on, kept)
+    return Written(output, table, more, hand_on, (table, more) if keep is None else (keep,))
 
 
-def _folders(folder: Path) -> tuple[Path, Path]:
-    """Make the subfolders of what may be handed on, and of what may not."""
+def _made_folder(folder: Path, name: str) -> Path:
+    """A subfolder, made if it is missing."""
     from mixsafe.io.files.transaction import make_folder
 
-    public, kept = folder / modes.PUBLISH, folder / modes.SECRET
-    make_folder(public)
-    with modes.secret():
-        make_folder(kept)
-    return public, kept
+    make_folder(folder / name)
+    return folder / name
 
 
 def _check_apart(
