@@ -14,10 +14,11 @@ from mixsafe.errors import InputError
 from mixsafe_cli.data.invocation import CommandLine
 from mixsafe_cli.data.outputs import write_answers
 from mixsafe_cli.failures import status_of
+from mixsafe_cli.options.apart import STDOUT
 from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.source_options import ComparedSource
-from mixsafe_cli.options.targets import STDOUT, JsonTarget, Quiet, check_folder_target, check_target
+from mixsafe_cli.options.targets import JsonTarget, Quiet, check_folder_target, check_target
 
 if TYPE_CHECKING:
     from mixsafe.check.checker import Checked

@@ -11,8 +11,9 @@ import typer
 from mixsafe.errors import InputError
 from mixsafe.io.files.transaction import make_folder
 from mixsafe_cli.data.outputs import say_notes, write_answers
+from mixsafe_cli.options.apart import STDOUT
 from mixsafe_cli.options.records import panel, takes_records
-from mixsafe_cli.options.targets import STDOUT, JsonTarget, Quiet, check_target
+from mixsafe_cli.options.targets import JsonTarget, Quiet, check_target
 
 if TYPE_CHECKING:
     from mixsafe.synthesize.samples import Sample

@@ -10,6 +10,7 @@ import typer
 from mixsafe.errors import InputError
 from mixsafe_cli.data.invocation import CommandLine
 from mixsafe_cli.data.outputs import write_answers
+from mixsafe_cli.options.apart import STDOUT
 from mixsafe_cli.options.contest_options import (
     OriginalFile,
     QuietButResult,
@@ -19,7 +20,7 @@ from mixsafe_cli.options.contest_options import (
     read_rules,
 )
 from mixsafe_cli.options.records import panel, takes_records
-from mixsafe_cli.options.targets import STDOUT, JsonTarget, check_target
+from mixsafe_cli.options.targets import JsonTarget, check_target
 
 if TYPE_CHECKING:
     from mixsafe.contest.base.score import Score
