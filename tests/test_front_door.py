@@ -170,8 +170,9 @@ def test_what_makes_data_pass_is_found_and_written(traces: mixsafe.Traces, tmp_p
     (number,) = [one.option.number for one in found.remedies if one.name == "leave out"]
     done = mixsafe.apply_remedy(found, number, tmp_path / "protected")
     assert done.verdict is mixsafe.Verdict.SAFE
-    assert sorted(done.files) == sorted(path.name for path in (tmp_path / "protected").iterdir())
-    kept = mixsafe.load(tmp_path / "protected" / "traces.csv")
+    folder = tmp_path / "protected"
+    assert {*done.files} == {str(path.relative_to(folder)) for path in folder.glob("*/*")}
+    kept = mixsafe.load(folder / "secret" / "traces.csv")
     assert mixsafe.verify(kept, k=3, rule="share:0.9").verdict is mixsafe.Verdict.SAFE
     with pytest.raises(mixsafe.InputError, match=r"remedy 1 is none of those that pass: 2, 3"):
         mixsafe.apply_remedy(found, 1, tmp_path / "other")

@@ -22,6 +22,7 @@ import numpy as np
 from mixsafe.errors import InputError, reason_of
 from mixsafe.io.files.atomic import write_text
 from mixsafe.io.files.content import check_fits, size_of
+from mixsafe.io.files.modes import secret
 from mixsafe.journal.packing import FRAME, framed, unpacked
 from mixsafe.journal.steps import Entry, RunKey
 
@@ -188,8 +189,9 @@ class Checkpoint:
         return end
 
 
+@secret()
 def _begin(path: Path) -> None:
-    """Make the file, in a folder that is made if it is missing; both, or none.
+    """Make the file, in a folder that is made if it is missing; both, or none; for the owner alone.
 
     Raises
     ------
@@ -197,7 +199,7 @@ def _begin(path: Path) -> None:
         It cannot be written.
     """
     new = not path.parent.exists()
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(0o700, exist_ok=True)
     try:
         write_text(path, json.dumps({"format": FORMAT}) + "\n", at_once=True)
     except InputError:

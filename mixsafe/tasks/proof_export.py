@@ -15,6 +15,7 @@ from mixsafe.check.minima.least import alone, of_core
 from mixsafe.check.reached import Reached
 from mixsafe.check.unsafe import WORDS, reached_in, shown_unsafe
 from mixsafe.io.files.atomic import atomic_folder
+from mixsafe.io.files.modes import new_file, secret
 from mixsafe.model.answer.certificate import Certificate
 from mixsafe.model.answer.minimum_proof import ZoneCore
 from mixsafe.model.answer.proof import ClauseProof
@@ -33,6 +34,7 @@ _KINDS = {
 }
 
 
+@secret()
 def export_proofs(certificates: Sequence[Certificate], folder: str | os.PathLike[str]) -> int:
     """Write what shows unsafe claims, checked before, into a folder that is new or empty.
 
@@ -88,7 +90,7 @@ class _Names(NamedTuple):
 
 
 def _write(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8", newline="\n")
+    new_file(path).write_text(text, encoding="utf-8", newline="\n")
 
 
 def _export(certificate: Certificate, number: str, draft: Path) -> dict[str, Any]:

@@ -14,10 +14,11 @@ from mixsafe.errors import InputError
 from mixsafe_cli.data.invocation import CommandLine
 from mixsafe_cli.data.outputs import write_answers
 from mixsafe_cli.failures import status_of
+from mixsafe_cli.options.apart import STDOUT
 from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.source_options import ComparedSource
-from mixsafe_cli.options.targets import STDOUT, JsonTarget, Quiet, check_folder_target, check_target
+from mixsafe_cli.options.targets import JsonTarget, Quiet, check_folder_target, check_target
 
 if TYPE_CHECKING:
     from mixsafe.check.checker import Checked
@@ -75,7 +76,7 @@ def check(
     """
     for options in (source, question, adversary):
         options.check()
-    check_target("--json", json, (certificate, source.source))
+    check_target("--json", json)
     if export is not None:
         check_folder_target("--export", export)
     from mixsafe.io.certificates.certificate_reader import read_certificates

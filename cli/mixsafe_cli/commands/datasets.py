@@ -11,8 +11,9 @@ import typer
 from mixsafe.errors import InputError
 from mixsafe.io.files.transaction import make_folder
 from mixsafe_cli.data.outputs import say_notes, write_answers
+from mixsafe_cli.options.apart import STDOUT
 from mixsafe_cli.options.records import panel, takes_records
-from mixsafe_cli.options.targets import STDOUT, JsonTarget, Quiet, check_target
+from mixsafe_cli.options.targets import JsonTarget, Quiet, check_target
 
 if TYPE_CHECKING:
     from mixsafe.synthesize.samples import Sample
@@ -24,6 +25,7 @@ app = typer.Typer(no_args_is_help=True, help="List known data sets, and make the
 
 
 @app.command("list")
+@takes_records
 def list_all(json: JsonTarget = None, quiet: Quiet = False) -> None:
     """List the samples that ship with mixsafe, and published data sets that it reads.
 

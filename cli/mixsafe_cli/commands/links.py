@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import typer
 
@@ -23,7 +22,6 @@ from mixsafe_cli.options.targets import (
     Kind,
     PlotTarget,
     Quiet,
-    check_target,
     table_option,
 )
 
@@ -45,20 +43,7 @@ class LinksTargets(AnswerTargets):
     certificate: Path | None = _option("Write the proof for 'mixsafe check': .npz.", metavar="FILE")
     quiet: Quiet = False
 
-    def check(self, inputs: Iterable[Path | None]) -> None:
-        """Refuse targets that cannot be written, or that share a file.
-
-        Raises
-        ------
-        InputError
-            Says which, and why.
-        """
-        read = tuple(inputs)
-        super().check(read)
-        check_target("--certificate", self.certificate, read, PROOF)
-
-
-PROOF = Kind("certificate", (".npz",))
+    kinds: ClassVar = {**AnswerTargets.kinds, "certificate": Kind("certificate", (".npz",))}
 
 
 @takes_records

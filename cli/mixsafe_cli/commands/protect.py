@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from mixsafe.errors import InputError, about
+from mixsafe.io.files.modes import secret
 from mixsafe_cli.data.invocation import Invocation
 from mixsafe_cli.data.outputs import check_one_problem
 from mixsafe_cli.data.resuming import kept
@@ -59,7 +60,7 @@ class ProtectTargets(AnswerTargets):
     """Output targets of the answer."""
 
     output: Path | None = table_option(
-        "Table of who is kept: .csv or .parquet. With --apply: a new folder."
+        "Secret table of who is kept: .csv or .parquet. With --apply: a new folder."
     )
     apply: int | None = _option(
         "Only write the data of remedy N, and verify them again.", metavar="N"
@@ -69,7 +70,7 @@ class ProtectTargets(AnswerTargets):
     resume: ResumeFolder = None
     quiet: Quiet = False
 
-    def check(self, inputs: Iterable[Path | None]) -> None:
+    def check(self) -> None:
         """Refuse targets that cannot be written; with ``--apply``, ``--output`` is a folder.
 
         Raises
@@ -78,13 +79,13 @@ class ProtectTargets(AnswerTargets):
             Says which, and why.
         """
         if self.apply is None:
-            super().check(inputs)
+            super().check()
             return
         if self.output is None:
             raise InputError("--apply writes a folder", hint="name it: --output DIR")
         refuse(self, "one remedy is no frontier to draw", "plot")
         check_folder_target("--output", self.output)
-        dataclasses.replace(self, apply=None, output=None).check(inputs)
+        dataclasses.replace(self, apply=None, output=None).check()
 
 
 @takes_records
@@ -294,7 +295,8 @@ def _deliver(found: Sequence[Protection], data: Source, run: Run[Invocation]) ->
     from mixsafe_cli.render.render_protect import show
 
     run.say(note for one in found for note in one.notes)
-    run.write_table(lambda: found[0].group.table)
+    with secret():
+        run.write_table(lambda: found[0].group.table)
     if run.target.plot is not None:
         from mixsafe.report.base.drawing import save
         from mixsafe.report.figures.remedies_figure import draw_remedies

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import typer
 
 from mixsafe.errors import InputError, about
+from mixsafe.io.files import modes
 from mixsafe_cli.data.invocation import CommandLine, without_seed
 from mixsafe_cli.data.running import Run, running
+from mixsafe_cli.options.apart import Output, check_apart, named
 from mixsafe_cli.options.checks import check_choice, check_file, refuse
 from mixsafe_cli.options.contest_options import RuleOptions
 from mixsafe_cli.options.question_options import AdversaryOptions
@@ -52,11 +54,27 @@ class PseudonymizeTargets(AnswerTargets):
 
 
 class Written(NamedTuple):
-    """Files to write: the release, the secret table, and what else is secret."""
+    """Files to write.
+
+    Parameters
+    ----------
+    public
+        The release.
+    table
+        The secret table.
+    more
+        What else is secret: the settings, and the seed.
+    hand_on
+        What may be handed on: the release, or a folder that has nothing else.
+    keep
+        What may not.
+    """
 
     public: Path
     table: Path
     more: Path
+    hand_on: Path
+    keep: tuple[Path, ...]
 
 
 @takes_records
@@ -94,8 +112,8 @@ def pseudonymize(
     mix.check_with(wanted.method, adversary)
     check_file("--original", secret.original)
     files = {"source": wanted.source, "original": secret.original, "regions": rules.regions}
-    check_target("--json", target.json, files.values())
-    written = _written(wanted, secret, files.values())
+    written = _written(wanted, secret)
+    _check_apart(written, target, [*files.values(), adversary.file])
     settings = mix.settings(adversary)
     invocation = CommandLine((), files, settings, secret.seed, (mix, adversary))
     with running("pseudonymize", invocation, target, mix.time_limit) as run, about(wanted.source):
@@ -127,7 +145,9 @@ def pseudonymize(
     if target.json is not None:
         words = without_seed(context.find_root().obj)
         found |= _made(dataclasses.replace(invocation, words=words, seed=None), written, secret)
-    run.deliver([found], show(release, written, settings.get("minimum_zones")))
+    kept = [*written.keep, *filter(None, [target.certificates])]
+    shown = show(release, [written.hand_on], kept, settings.get("minimum_zones"))
+    run.deliver([found], shown)
 
 
 def _made(invocation: CommandLine, written: Written, secret: SecretOptions) -> dict[str, Any]:
@@ -181,24 +201,49 @@ def _exchanged(
     )
 
 
-def _written(
-    wanted: PseudonymizeOptions, secret: SecretOptions, inputs: Iterable[Path | None]
-) -> Written:
-    """Files to write, looked at before."""
-    output, table, inputs = wanted.output, secret.table, tuple(inputs)
-    if output.is_dir() or (table is None and not output.suffix):
-        from mixsafe.io.files.transaction import make_folder
+def _written(wanted: PseudonymizeOptions, secret: SecretOptions) -> Written:
+    """Files to write, looked at before.
 
-        make_folder(output)
-        output, table = output / "pubtraces.csv", table or output / "ptable.csv"
+    Raises
+    ------
+    InputError
+        There is no table, or a file cannot be written.
+    """
+    output, table = wanted.output, secret.table
+    hand_on, keep = output, None
+    if output.is_dir() or (table is None and not output.suffix):
+        hand_on = _made_folder(output, modes.PUBLISH)
+        if table is None:
+            with modes.secret():
+                keep = _made_folder(output, modes.SECRET)
+            table = keep / "ptable.csv"
+        output = hand_on / "pubtraces.csv"
     if table is None:
         raise InputError("--table is missing: where to keep who is who", hint="name a file")
-    if table.absolute() == output.absolute():
-        raise InputError("the release and its secret table are the same file", file=table)
-    written = Written(output, table, table.with_suffix(".secret.json"))
-    for option, path in zip(("--output", "--table", "--table"), written, strict=True):
-        check_target(option, path, inputs)
-    return written
+    more = table.with_suffix(".secret.json")
+    for option, path in (("--output", output), ("--table", table), ("--table", more)):
+        check_target(option, path)
+    return Written(output, table, more, hand_on, (table, more) if keep is None else (keep,))
+
+
+def _made_folder(folder: Path, name: str) -> Path:
+    """A subfolder, made if it is missing."""
+    from mixsafe.io.files.transaction import make_folder
+
+    make_folder(folder / name)
+    return folder / name
+
+
+def _check_apart(
+    written: Written, target: PseudonymizeTargets, inputs: Iterable[Path | None]
+) -> None:
+    """Refuse a file that is the release, its table, or what is written beside the table."""
+    outputs = [
+        Output("--output", written.public),
+        Output("--table", written.table),
+        Output(f"{written.more.name} of --table", written.more),
+    ]
+    check_apart([*outputs, *named(vars(target))], inputs)
 
 
 def _read(source: Path, original: Path | None, n_regions: int) -> tuple[TraceMatrix, Cells]:
@@ -278,6 +323,7 @@ def _write(release: Release, written: Written, found: dict[str, Any], seed: int 
     from mixsafe.io.files.atomic import write_text
 
     secret = {key: value for key, value in found.items() if key != "not_private"} | {"seed": seed}
-    write_text(written.more, f"{json_text.dumps(secret, indent=2)}\n")
+    with modes.secret():
+        write_text(written.more, f"{json_text.dumps(secret, indent=2)}\n")
     write_id_table(written.table, release.table)
     write_public(written.public, release.public)

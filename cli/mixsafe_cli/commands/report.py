@@ -93,7 +93,7 @@ def report(
     target = officer.usual_target(result[0]) if output is None else output
     if output is None and target.exists():
         raise InputError("the file exists", file=target, hint=f"replace it with -o {target}")
-    check_target("--output", target, result)
+    check_target("--output", target)
 
     from mixsafe.io.files.atomic import write_text
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -46,8 +46,8 @@ class ZonesTargets(AnswerTargets):
     json: JsonTarget = None
     quiet: Quiet = False
 
-    def check(self, inputs: Iterable[Path | None]) -> None:
-        """Refuse targets that could not be written, or that are one file.
+    def check(self) -> None:
+        """Refuse targets that could not be written.
 
         Raises
         ------
@@ -57,7 +57,7 @@ class ZonesTargets(AnswerTargets):
         if self.graph_of is not None and self.graph is None:
             raise InputError("--graph-of says which graph, but none is written", hint="say --graph")
         check_choice("--graph-of", self.graph_of, GRAPHS)
-        super().check(inputs)
+        super().check()
 
 
 @takes_records

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mixsafe.errors import InputError
 from mixsafe_cli.data.outputs import write_answers
-from mixsafe_cli.options.targets import STDOUT
+from mixsafe_cli.options.apart import STDOUT
 
 if TYPE_CHECKING:
     from mixsafe.check.links.link_check import LinksChecked

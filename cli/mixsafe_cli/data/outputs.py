@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from mixsafe.errors import InputError, printable
-from mixsafe_cli.options.targets import STDOUT
+from mixsafe_cli.options.apart import STDOUT
 from mixsafe_cli.standard_streams import discard
 
 

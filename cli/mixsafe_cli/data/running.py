@@ -11,6 +11,7 @@ from mixsafe_cli.data.executors import executor_of
 from mixsafe_cli.data.invocation import CommandLine, Invocation, atlas_of, is_centred
 from mixsafe_cli.data.outputs import check_one_problem, say_notes, write_answers
 from mixsafe_cli.data.sources import problems_of, read_source
+from mixsafe_cli.options.apart import check_apart, named
 from mixsafe_cli.options.cluster_options import ClusterOptions
 from mixsafe_cli.options.question_options import QuestionOptions
 from mixsafe_cli.options.targets import AnswerTargets
@@ -162,7 +163,8 @@ def running(
     wanted = ClusterOptions() if cluster is None else cluster
     for options in (*invocation.records, wanted):
         options.check()
-    target.check(invocation.files.values())
+    target.check()
+    check_apart(named(vars(target)), invocation.files.values())  # a result names its source
     executor = executor_of(wanted, target.quiet, target.resume)
     with progress(target.quiet) as report, executor as workers:
         yield Run(command, invocation, target, time, report, workers)

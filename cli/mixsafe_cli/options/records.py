@@ -9,6 +9,9 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Annotated, Any, get_type_hints
 
 import typer
+from typer.models import ArgumentInfo
+
+from mixsafe_cli.options.apart import check_options
 
 
 class _Command:
@@ -60,7 +63,9 @@ class _Command:
         return {one.name: one.annotation for one in parameters}
 
     def __call__(self, **values: Any) -> None:
-        """Put the records together and run the command."""
+        """Put the records together and run the command, if its files are different ones."""
+        options = {name: value for name, value in values.items() if not self._is_argument(name)}
+        check_options(options, (values[name] for name in values if name not in options))
         invocation = {
             name: record(
                 **{field: values.pop(field) for field in inspect.signature(record).parameters}
@@ -68,6 +73,11 @@ class _Command:
             for name, record in self._records()[1].items()
         }
         self._command(**invocation, **values)
+
+    def _is_argument(self, name: str) -> bool:
+        """Whether a parameter has its place on the command line, not a name."""
+        said = getattr(self.__annotations__[name], "__metadata__", ())
+        return any(isinstance(one, ArgumentInfo) for one in said)
 
 
 def _fields(record: Any) -> Iterator[inspect.Parameter]:  # noqa: ANN401 -- a dataclass

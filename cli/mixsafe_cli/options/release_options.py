@@ -154,7 +154,7 @@ class PseudonymizeOptions:
 class SecretOptions:
     """The secret table and the seed."""
 
-    table: Path | None = _option("Secret table. In a folder: ptable.csv.")
+    table: Path | None = _option("Secret table. In a folder: secret/ptable.csv.")
     original: Path | None = _option("Original traces of SOURCE.", metavar="ORG")
     seed: int | None = _option(
         "Make a test repeatable. Never use it for a publication: the seed undoes the release."

@@ -83,7 +83,7 @@ def generator(seed: int) -> Generator:
     return default_rng(seed)
 
 
-def check_csv(path: Path, *inputs: Path) -> None:
+def check_csv(path: Path) -> None:
     """Refuse a file of traces in regions that cannot be written, or is of another kind by its name.
 
     Raises
@@ -91,7 +91,7 @@ def check_csv(path: Path, *inputs: Path) -> None:
     InputError
         As :func:`mixsafe_cli.options.targets.check_target`, or its name does not end in .csv.
     """
-    check_target("--output", path, inputs)
+    check_target("--output", path)
     check_ending(path, ".csv", "traces in regions are written as CSV")
 
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
 import os
-from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, NamedTuple
 
 import typer
 
 from mixsafe.errors import InputError
+from mixsafe_cli.options.apart import STDOUT
 from mixsafe_cli.options.records import panel
-
-STDOUT = "-"
 
 _option = panel()
 
@@ -55,19 +52,14 @@ MAP = Kind("map", (".geojson", ".parquet"))
 GRAPH = Kind("graph", (".graphml", ".gexf"))
 
 
-def check_target(
-    option: str,
-    path: str | Path | None,
-    inputs: Iterable[Path | None] = (),
-    kind: Kind | None = None,
-) -> None:
+def check_target(option: str, path: str | Path | None, kind: Kind | None = None) -> None:
     """Refuse a file that could not be written in the end, before any long work.
 
     Raises
     ------
     InputError
-        Its ending is of another kind, it is a folder, its folder is missing or may not be written
-        to, or it is an input.
+        Its ending is of another kind, it is a folder, or its folder is missing or may not be
+        written to.
     """
     if path is None or (str(path) == STDOUT and kind in (None, TABLE)):
         return
@@ -78,9 +70,6 @@ def check_target(
     if target.is_dir():
         raise InputError(f"{option} is a folder", file=target, hint="name a file")
     _check_above(option, target)
-    for source in inputs:
-        if source is not None and source.exists() and target.exists() and target.samefile(source):
-            raise InputError(f"{option} would overwrite an input", file=target)
 
 
 def _check_above(option: str, target: Path) -> None:
@@ -138,27 +127,6 @@ def check_folder_target(option: str, folder: Path) -> None:
     _check_above(option, folder)
 
 
-def check_different(targets: Mapping[str, str | Path | None]) -> None:
-    """Refuse one file for two things.
-
-    Raises
-    ------
-    InputError
-        Names the two options.
-    """
-    out = [option for option, path in targets.items() if path is not None and str(path) == STDOUT]
-    if len(out) > 1:
-        raise InputError(f"{' and '.join(out)} cannot both go to standard output")
-    named = {
-        option: Path(path).absolute()
-        for option, path in targets.items()
-        if path is not None and str(path) != STDOUT
-    }
-    for (one, path), (other, second) in itertools.combinations(named.items(), 2):
-        if path == second:
-            raise InputError(f"{one} and {other} are the same file", file=path)
-
-
 class AnswerTargets:
     """Destinations of an answer; a command's record redefines those that it has."""
 
@@ -191,23 +159,15 @@ class AnswerTargets:
         """Whether the terminal shows the answer: not if standard output takes a file."""
         return not self.quiet and STDOUT not in (self.json, str(self.output))
 
-    def check(self, inputs: Iterable[Path | None]) -> None:
-        """Refuse targets that cannot be written, or that share a file.
-
-        Parameters
-        ----------
-        inputs
-            Files that are read.
+    def check(self) -> None:
+        """Refuse targets that cannot be written.
 
         Raises
         ------
         InputError
             Says which, and why.
         """
-        read = tuple(inputs)
-        files = {f"--{name}": getattr(self, name, None) for name in self.kinds}
-        for option, kind in zip(files, self.kinds.values(), strict=True):
-            check_target(option, files[option], read, kind)
+        for name, kind in self.kinds.items():
+            check_target(f"--{name}", getattr(self, name, None), kind)
         check_certificates(self.certificates)
         check_journal(self.resume)
-        check_different(files)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from mixsafe.io.files.modes import PUBLISH, SECRET
 from mixsafe.model.answer.next_steps import WEAK_PASS
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.answer.wording import plural, share
@@ -19,6 +20,7 @@ from mixsafe_cli.render.printing import (
     Written,
     data_line,
     facts,
+    handing_on,
     headline,
     more_than_shown,
     table,
@@ -77,17 +79,17 @@ def show_applied(remedy: Remedy, done: Applied | None) -> Iterator[Part]:
     yield table(("file", "what it is"), ((name, _FILES[name]) for name in done.files))
     yield ""
     yield f"Verified as read from these files. Once more: {done.how}"
-    yield f"Publish {' and '.join(done.public)} only."
+    yield handing_on([done.folder / PUBLISH], [done.folder / SECRET])
 
 
 _FILES = {
-    "release.csv": "places and times under pseudonyms that are exchanged in all mix zones",
-    "traces.csv": "the same under the names of people: secret",
-    "kept.csv": "who is published: secret",
-    "cells.csv": "the middle of each cell",
-    "hidden.csv": "stretches that are hidden: secret",
-    "problem.json": "mix zones, sightings, and what is asked of the published stretches: secret",
-    "remedy.json": "the remedy, its costs, and how to verify it",
+    "publish/release.csv": "places and times under pseudonyms that are exchanged in all mix zones",
+    "publish/cells.csv": "the middle of each cell",
+    "secret/traces.csv": "the same as the release under the names of people",
+    "secret/kept.csv": "who is published",
+    "secret/hidden.csv": "stretches that are hidden",
+    "secret/problem.json": "mix zones, sightings, and what is asked of the published stretches",
+    "secret/remedy.json": "the remedy, its costs, and how to verify it",
 }
 
 _ANSWERS = {

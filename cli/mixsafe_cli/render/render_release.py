@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mixsafe_cli.render.printing import Part, facts
+from mixsafe_cli.render.printing import Part, facts, handing_on
 
 if TYPE_CHECKING:
     from mixsafe.model.release.cells import Cells
@@ -54,16 +54,25 @@ def _not_private(privacy: Privacy, public: Cells) -> list[dict[str, Any]]:
 
 
 def show(
-    release: Release, targets: tuple[Path, Path, Path], fewest: dict[str, Any] | None = None
+    release: Release,
+    public: Sequence[Path],
+    secret: Sequence[Path],
+    fewest: dict[str, Any] | None = None,
 ) -> Iterator[Part]:
-    """What was made and how private it is; ``fewest`` is what is known of a minimum set."""
-    public, table, more = targets
-    rows = [("publish", str(public)), ("keep secret", f"{table}, {more}")]
+    """What was made and how private it is.
+
+    Parameters
+    ----------
+    public, secret
+        What may be handed on, and what may not.
+    fewest
+        What is known of a minimum set of zones.
+    """
     privacy = release.privacy
     if privacy is not None:
         shown, private = int(privacy.shown.sum()), int((privacy.shown & privacy.safe).sum())
         failing = int(privacy.failing.sum())
-        rows += [
+        rows = [
             ("mix zones", _zones(release.n_zones, fewest)),
             ("protected", f"{private:,} of {shown:,} published cells; --json lists the others"),
             ("users", f"{failing} of {len(privacy.failing)} fail: {privacy.rule.words}"),
@@ -71,7 +80,8 @@ def show(
         ]
         if failing:
             rows.append(("next", "--enforce suppresses cells until nobody fails"))
-    yield facts(rows)
+        yield facts(rows)
+    yield handing_on(public, secret)
 
 
 def _zones(count: int, fewest: dict[str, Any] | None) -> str:

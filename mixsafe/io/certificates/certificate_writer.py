@@ -16,6 +16,7 @@ from mixsafe.errors import InputError
 from mixsafe.io.certificates.manifest import FORMER, NAME, write_manifest
 from mixsafe.io.certificates.stored_columns import GROUP, TABLES, Column, TableWriter
 from mixsafe.io.files.atomic import replaced_folder
+from mixsafe.io.files.modes import secret
 from mixsafe.model.answer.breaking_proof import BreakingProof
 from mixsafe.model.answer.certificate import Audited, Certificate, Witnesses
 from mixsafe.model.answer.minimum_proof import ChosenZones
@@ -53,10 +54,11 @@ def check_folder(folder: Path) -> None:
         )
 
 
+@secret()
 def write_certificates(
     folder: str | os.PathLike[str], certificates: Iterable[Certificate], group: int = GROUP
 ) -> Path:
-    """Write certificates into a folder, replacing those in it.
+    """Write certificates into a folder for its owner alone, replacing those in it.
 
     Parameters
     ----------

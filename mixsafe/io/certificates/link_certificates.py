@@ -16,6 +16,7 @@ import numpy as np
 from mixsafe.errors import InputError
 from mixsafe.io.files.atomic import atomic_path
 from mixsafe.io.files.content import check_fits, size_of
+from mixsafe.io.files.modes import secret
 from mixsafe.model.tracklets.link_certificate import LinkCertificate, LinkProof
 from mixsafe.model.tracklets.links import Contradiction, LinkBounds, LinkProblem
 
@@ -38,8 +39,9 @@ _LARGEST = 20  # times of the file that its arrays may need, as repetitive ones 
 Arrays = dict[str, np.ndarray[Any, Any]]
 
 
+@secret()
 def write_link_certificate(path: str | os.PathLike[str], certificate: LinkCertificate) -> None:
-    """Write a certificate atomically.
+    """Write a certificate atomically, for its owner alone.
 
     Raises
     ------

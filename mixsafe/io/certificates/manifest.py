@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 from mixsafe.errors import InputError
 from mixsafe.io.certificates.stored_columns import TABLES, file_of
 from mixsafe.io.files.content import named, size_of, whole
+from mixsafe.io.files.modes import new_file
 from mixsafe.io.files.transaction import latest
 
 FORMAT = "mixsafe certificate 9"
@@ -100,7 +101,7 @@ def write_manifest(folder: Path, version: str, parts: list[dict[str, Any]]) -> N
     files = {f"{table}.parquet": hash_of(file_of(folder, table)) for table in TABLES}
     manifest = {"format": FORMAT, "version": version, "parts": parts, "files": files}
     text = json.dumps({**manifest, "sha256": seal_of(manifest)}, ensure_ascii=False, indent=1)
-    (folder / NAME).write_text(f"{text}\n", encoding="utf-8", newline="")
+    new_file(folder / NAME).write_text(f"{text}\n", encoding="utf-8", newline="")
 
 
 def seal_in(folder: Path) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from mixsafe.errors import InputError
+from mixsafe.io.files.modes import new_file
 from mixsafe.io.files.parquet_columns import VALUE_BYTES
 from mixsafe.model.answer.ragged import Ragged
 
@@ -121,7 +122,7 @@ class TableWriter:
             if one not in texts and one not in few
         }
         self._file = parquet.ParquetWriter(
-            file_of(folder, name),
+            new_file(file_of(folder, name)),
             self._schema,
             compression="zstd",
             compression_level=9,

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.io.files.atomic import write_text
+from mixsafe.io.files.modes import secret
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 from mixsafe.model.release.cells import Cells
 from mixsafe.model.release.id_table import IdTable
@@ -23,8 +24,9 @@ def write_traces(path: Path, traces: TraceMatrix) -> None:
     write_text(path, "user_id,time_id,reg_id\n" + _rows(users[:, None], times, regions))
 
 
+@secret()
 def write_anonymized(path: Path, cells: Cells) -> None:
-    """Write released cells of users: one column ``reg_id``."""
+    """Write released cells of users: one column ``reg_id``; secret, as its order says whose."""
     write_text(path, "reg_id\n" + _rows(_contents(cells)[cells.code]))
 
 
@@ -36,8 +38,9 @@ def write_public(path: Path, release: Cells) -> None:
     write_text(path, "pse_id,time_id,reg_id\n" + rows)
 
 
+@secret()
 def write_id_table(path: Path, table: IdTable) -> None:
-    """Write an ID table: ``pse_id,user_id``, or by time if the table is."""
+    """Write an ID table, which is secret: ``pse_id,user_id``, or by time if the table is."""
     users = _names(1, len(table.user))[table.user]
     if table.user.shape[1] == 1:
         pseudonyms = _names(len(users) + 1, len(users))[:, None]

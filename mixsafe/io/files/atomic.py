@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from mixsafe.errors import InputError
+from mixsafe.io.files.modes import new_file, new_folder, settle
 from mixsafe.io.files.transaction import Outputs, under_way
 from mixsafe.temporary_files import draft_of, forget
 
@@ -19,8 +20,9 @@ def atomic_path(path: str | os.PathLike[str], *, at_once: bool = False) -> Itera
     In a :func:`mixsafe.io.files.transaction.together` block it is renamed when all outputs are
     written, unless ``at_once`` is set.
 
-    The temporary file lies in the same folder, so that no partial file is ever visible. Pipes and
-    devices are written directly.
+    The temporary file lies in the same folder, so that no partial file is ever visible. It gets the
+    mode of the file that it replaces; in a :func:`mixsafe.io.files.modes.secret` block nobody but
+    its owner can ever read it. Pipes and devices are written directly.
 
     Raises
     ------
@@ -34,7 +36,7 @@ def atomic_path(path: str | os.PathLike[str], *, at_once: bool = False) -> Itera
     with _draft(path, at_once=at_once) as draft:
         if target.is_dir():
             raise IsADirectoryError(0, "this is a folder")
-        yield draft
+        yield new_file(draft, private=target.exists())
 
 
 @contextmanager
@@ -52,8 +54,7 @@ def atomic_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
             raise InputError(
                 "the folder is not empty", file=path, hint="give another folder or empty this one"
             )
-        draft.mkdir()
-        yield draft
+        yield new_folder(draft, private=target.exists())
 
 
 @contextmanager
@@ -66,8 +67,7 @@ def replaced_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
         It cannot be written.
     """
     with _draft(path) as draft:
-        draft.mkdir()
-        yield draft
+        yield new_folder(draft, private=Path(path).exists())
 
 
 @contextmanager
@@ -83,6 +83,7 @@ def _draft(path: str | os.PathLike[str], *, at_once: bool = False) -> Iterator[P
     try:
         draft = draft_of(target)
         yield draft
+        settle(draft, target)
         outputs = None if at_once else under_way()
         if outputs is None:
             Outputs([(draft, target)]).appear()

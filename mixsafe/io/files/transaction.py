@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from mixsafe.errors import InputError, reason_of
+from mixsafe.io.files.modes import close_to_others, new_folder
 from mixsafe.temporary_files import clear, delete, forget, former_of, note, undisturbed
 
 
@@ -127,6 +128,9 @@ def latest(path: Path) -> Path:
 def make_folder(folder: Path) -> None:
     """Create a folder and its parents; they are removed again if the task fails.
 
+    In a :func:`mixsafe.io.files.modes.secret` block others may not enter the folder, even one that
+    exists.
+
     Raises
     ------
     InputError
@@ -134,7 +138,11 @@ def make_folder(folder: Path) -> None:
     """
     missing = [one for one in (folder, *folder.parents) if not one.exists()]
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        if folder.is_dir():
+            close_to_others(folder)
+        else:
+            new_folder(folder)
     except OSError as error:
         reason = (error.strerror or "unknown reason").lower()
         raise InputError(f"cannot create the folder: {reason}", file=folder) from None

@@ -11,6 +11,7 @@ import networkx as nx
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.atomic import atomic_path
+from mixsafe.io.files.modes import secret
 
 GRAPH_ENDINGS = (".graphml", ".gexf")
 
@@ -18,8 +19,9 @@ _NOT_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML cannot contain, and carriage returns, which XML does not preserve."""
 
 
+@secret()
 def write_graph(path: str | os.PathLike[str], graph: nx.Graph) -> None:
-    """Write a graph atomically.
+    """Write a graph atomically; secret: who met whom.
 
     Parameters
     ----------

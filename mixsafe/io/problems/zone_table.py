@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from mixsafe.io.columns.names import spelling_notes, users_of_table
 from mixsafe.io.files.checked_table import Table
+from mixsafe.io.files.modes import secret
 from mixsafe.io.files.tables import read_table
 from mixsafe.io.files.writing import PART_ROWS, write_parts
 from mixsafe.io.traces.table import check_time_ids
@@ -67,8 +68,9 @@ def read_zones(path: str | os.PathLike[str]) -> MixZones:
     return MixZones(users, axis, step, ptr, row[order], notes=tuple(notes))
 
 
+@secret()
 def write_zones(path: str | os.PathLike[str], zones: MixZones) -> None:
-    """Write mix zones as CSV or Parquet, by the file's ending, atomically.
+    """Write mix zones as CSV or Parquet, by the file's ending, atomically; secret: who met whom.
 
     zone_id is the number of the zone, from 0 in order of time. If the axis has timestamps, time_id
     is the number of the step, from 1.

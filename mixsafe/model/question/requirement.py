@@ -188,7 +188,7 @@ class Rule:
             ) from None
 
     def __str__(self) -> str:
-        return f"share:{self._exact:f}" if self.kind == "share" else self.kind
+        return f"share:{_written(self._exact)}" if self.kind == "share" else self.kind
 
     def needed(self, total: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Number of times, of (n,) totals asked about, at which users must be safe to pass.
@@ -215,9 +215,14 @@ class Rule:
     @property
     def percent(self) -> str:
         """The share in percent."""
-        return f"{(100 * self._exact).normalize():f}%"
+        return f"{_written((100 * self._exact).normalize())}%"
 
     @property
     def _exact(self) -> Decimal:
         """The share as an exact decimal without trailing zeros."""
         return Decimal(repr(float(self.share))).normalize()
+
+
+def _written(number: Decimal) -> str:
+    """A number in digits; a very small one with an exponent, as Python writes it."""
+    return f"{number:f}" if number.adjusted() >= -12 else f"{number:g}"

@@ -11,7 +11,8 @@ from shlex import quote
 import numpy as np
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.atomic import atomic_folder
+from mixsafe.io.files.atomic import atomic_folder, write_text
+from mixsafe.io.files.modes import secret
 from mixsafe.io.files.transaction import together
 from mixsafe.io.sources import load
 from mixsafe.model.answer.verdict import Verdict
@@ -40,7 +41,7 @@ class Applied:
     folder
         Where they are; None: they did not pass, and there are none.
     files
-        Their names.
+        Their names in it: those in ``publish/`` are to be published, those in ``secret/`` are not.
     how
         Command that verifies them once more.
     """
@@ -138,7 +139,7 @@ def apply_remedy(
     >>> import mixsafe
     >>> found = mixsafe.protect(mixsafe.load("town.csv"), 3)  # doctest: +SKIP
     >>> mixsafe.apply_remedy(found, 2, "protected").files  # doctest: +SKIP
-    ('release.csv', 'traces.csv', 'kept.csv', 'remedy.json')
+    ('publish/release.csv', 'secret/traces.csv', 'secret/kept.csv', 'secret/remedy.json')
     """
     passing = {one.option.number: one for one in found.remedies if one.passes}
     if number not in passing:
@@ -196,7 +197,8 @@ def applied(
             found, seed = _passing(draft, protected, asking, settings)
             how += f" --seed {seed}" if seed else ""
             done = {**remedy.to_dict(), "verify": how}
-            (draft / DONE).write_text(f"{json.dumps(done, indent=2)}\n", "utf-8")
+            with secret(), together():
+                write_text(draft / DONE, f"{json.dumps(done, indent=2)}\n")
     except _NotPassingError as error:
         return Applied(remedy, error.found, None, (), how)
     return Applied(remedy, found, folder, files, how)

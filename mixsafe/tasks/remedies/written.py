@@ -14,6 +14,8 @@ import pyarrow as pa
 
 from mixsafe.errors import InputError
 from mixsafe.extract.positions import grid_of, positions
+from mixsafe.io.files.atomic import write_text
+from mixsafe.io.files.modes import PUBLISH, SECRET, new_folder, secret
 from mixsafe.io.files.writing import write_columns
 from mixsafe.io.problems.problem_writer import problem_object
 from mixsafe.io.problems.wires import write_wires
@@ -27,8 +29,9 @@ from mixsafe.tasks.remedies.largest_group import with_other_names
 from mixsafe.tasks.remedies.publication import Publication
 from mixsafe.tasks.remedies.remedy import Remedy
 
-TRACES, RELEASE, CELLS, KEPT = "traces.csv", "release.csv", "cells.csv", "kept.csv"
-HIDDEN, PROBLEM, DONE = "hidden.csv", "problem.json", "remedy.json"
+RELEASE, CELLS = f"{PUBLISH}/release.csv", f"{PUBLISH}/cells.csv"
+TRACES, KEPT, HIDDEN = f"{SECRET}/traces.csv", f"{SECRET}/kept.csv", f"{SECRET}/hidden.csv"
+PROBLEM, DONE = f"{SECRET}/problem.json", f"{SECRET}/remedy.json"
 
 PUBLIC = {RELEASE: "release", CELLS: "cells"}
 """Files that are to be published, and what each is; the others are secret."""
@@ -119,7 +122,7 @@ class Protected:
         )
 
     def write(self, folder: Path, random: np.random.Generator | None = None) -> tuple[str, ...]:
-        """Write all files into an empty folder; return their names.
+        """Write all files into two subfolders of an empty folder; return their names in it.
 
         Parameters
         ----------
@@ -132,19 +135,26 @@ class Protected:
             A file cannot be written.
         """
         published = self.published()
-        found = [RELEASE, TRACES, KEPT]
-        write_table(folder / TRACES, published.traces)
+        new_folder(folder / PUBLISH)
         write_columns(folder / RELEASE, release(published, self.zones, self.kept, random))
-        write_wires(folder / KEPT, self._who())
+        found = [RELEASE]
         if self.remedy.form.cell_size is not None:
             write_columns(folder / CELLS, self._cells(published))
             found.append(CELLS)
-        if self.remedy.hiding is not None:
-            write_wires(folder / HIDDEN, _stretches(self.remedy.hiding))
-            posed, _ = self.remedy.hiding.published()
-            (folder / PROBLEM).write_text(f"{json.dumps(problem_object(posed))}\n", "utf-8")
-            found += [HIDDEN, PROBLEM]
-        return tuple(found)
+        return (*found, *self._write_secrets(folder, published))
+
+    @secret()
+    def _write_secrets(self, folder: Path, published: Published) -> list[str]:
+        """Write the files that are not to be published; return their names."""
+        new_folder(folder / SECRET)
+        write_table(folder / TRACES, published.traces)
+        write_wires(folder / KEPT, self._who())
+        if self.remedy.hiding is None:
+            return [TRACES, KEPT]
+        write_wires(folder / HIDDEN, _stretches(self.remedy.hiding))
+        posed, _ = self.remedy.hiding.published()
+        write_text(folder / PROBLEM, f"{json.dumps(problem_object(posed))}\n")
+        return [TRACES, KEPT, HIDDEN, PROBLEM]
 
     def _who(self) -> pd.DataFrame:
         """A row per person: whether anything of hers is published."""

@@ -199,8 +199,10 @@ def test_what_a_remedy_writes_passes_in_a_run_of_its_own(town: Path) -> None:
             assert "Nothing was written" in done.stdout
             continue
         assert done.exit_code == 0, done.stderr
-        assert sorted(answer["files"]) == sorted(path.name for path in Path(folder).iterdir())
-        command = json.loads((Path(folder) / "remedy.json").read_text())["verify"]
+        assert {str(one.relative_to(folder)) for one in Path(folder).glob("*/*")} == {
+            *answer["files"]
+        }
+        command = json.loads((Path(folder) / "secret" / "remedy.json").read_text())["verify"]
         assert f"Once more: {command}" in " ".join(done.stdout.split())
         again = CliRunner().invoke(app, [*command.split()[1:], "-q", "--json", "v.json"])
         assert again.exit_code == 0
@@ -215,15 +217,16 @@ def test_the_json_names_what_is_published_by_hash_and_nothing_secret(town: Path)
     assert run(*words).exit_code == 0
     text = Path("a.json").read_text()
     (told,) = json.loads(text)["provenance"]["outputs"]
-    digests = {path.name: sha256(path.read_bytes()).hexdigest() for path in Path("out").iterdir()}
+    digests = {path.name: sha256(path.read_bytes()).hexdigest() for path in Path("out").glob("*/*")}
     assert (told["what"], told["name"]) == ("release", "release.csv")
     assert told["sha256"] == digests.pop("release.csv")
     assert len(digests) == 3
     assert not any(one in text for one in digests.values())
-    first = Path("out/release.csv").read_text().splitlines()[1].split(",")
+    first = Path("out/publish/release.csv").read_text().splitlines()[1].split(",")
     Path("seen.csv").write_text(f"user_id,time_id,reg_id\n1,{first[1]},{first[2]}\n")
-    audit = "audit out/release.csv --knowledge seen.csv --k 3 --engine bounds --json audit.json -q"
-    assert CliRunner().invoke(app, audit.split()).exit_code != 2
+    audit = "--knowledge seen.csv --k 3 --engine bounds --json audit.json -q"
+    words = ["audit", "out/publish/release.csv", *audit.split()]
+    assert CliRunner().invoke(app, words).exit_code != 2
     page = "report a.json audit.json --for officer -o officer.html"
     done = CliRunner().invoke(app, page.split())
     assert done.exit_code == 0, done.stderr
@@ -241,7 +244,7 @@ def test_a_remedy_that_fails_has_written_nothing_to_name(town: Path) -> None:
 def test_times_that_were_asked_about_are_in_the_command_that_verifies_once_more(town: Path) -> None:
     done = run(town, "--k", 3, "--at", "5,20", "--apply", 2, "-o", "out")
     assert done.exit_code == 0, done.stderr
-    command = json.loads(Path("out/remedy.json").read_text())["verify"]
+    command = json.loads(Path("out/secret/remedy.json").read_text())["verify"]
     assert "--at 5,20" in command
     assert CliRunner().invoke(app, [*command.split()[1:], "-q"]).exit_code == 0
 
@@ -267,7 +270,7 @@ def test_longer_steps_are_read_again_as_steps_of_that_length() -> None:
 def test_the_release_is_drawn_anew_and_nobody_is_in_it_by_name(town: Path) -> None:
     for folder in ("one", "other"):
         run(town, *ASKED, "--apply", 2, "-o", folder)
-    one, other = (Path(folder, "release.csv").read_text() for folder in ("one", "other"))
+    one, other = (Path(folder, "publish", "release.csv").read_text() for folder in ("one", "other"))
     assert one.splitlines()[0] == "pseudonym,time_id,reg_id"
     assert len(one.splitlines()) == len(other.splitlines())
     assert one != other

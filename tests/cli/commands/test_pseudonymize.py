@@ -69,17 +69,17 @@ def test_original_traces_alone_go_into_a_folder(folder: Path) -> None:
     out = folder / "release"
     options = ("--method", "mixzone", "-o", out, "--k", 2, "--json", "-")
     answer = json.loads(done("pseudonymize", folder / "org.csv", *options))
-    assert sorted(path.name for path in out.iterdir()) == [
-        "ptable.csv",
-        "ptable.secret.json",
-        "pubtraces.csv",
+    assert sorted(str(path.relative_to(out)) for path in out.glob("*/*")) == [
+        "publish/pubtraces.csv",
+        "secret/ptable.csv",
+        "secret/ptable.secret.json",
     ]
     assert answer["cells"]["shown"] == N_USERS * N_STEPS
     listed = sum(len(entry["times"]) for entry in answer["not_private"])
     assert answer["cells"]["private"] + listed == N_USERS * N_STEPS
     original = read_traces(folder / "org.csv", N_REGIONS)
-    users = read_id_table(out / "ptable.csv").user
-    public = read_public(out / "pubtraces.csv", N_REGIONS)
+    users = read_id_table(out / "secret" / "ptable.csv").user
+    public = read_public(out / "publish" / "pubtraces.csv", N_REGIONS)
     assert np.array_equal(original.region[users, np.arange(N_STEPS)], public.code)
 
 
@@ -95,7 +95,7 @@ def test_an_enforced_release_hides_what_is_counted(folder: Path) -> None:
     answer = json.loads(done("pseudonymize", source, *options, "--enforce"))
     assert answer["users_failing"] == []
     assert answer["suppressed"] == N_STEPS
-    assert (out / "pubtraces.csv").read_text().count("*") == N_STEPS
+    assert (out / "publish" / "pubtraces.csv").read_text().count("*") == N_STEPS
 
 
 def test_the_certificate_of_a_release_is_about_the_times_at_which_it_shows_users(
@@ -138,7 +138,7 @@ def test_in_a_minimum_of_zones_the_same_users_pass(folder: Path, adversary: str)
     assert about["zones_there_are"] == every["zones"]
     assert about["requirements"] == N_USERS
     # Where nothing is exchanged, pseudonyms stay: most of the table does.
-    table = read_id_table(out / "ptable.csv").user
+    table = read_id_table(out / "secret" / "ptable.csv").user
     moved = np.count_nonzero((table[:, 1:] != table[:, :-1]).any(axis=0))
     assert moved <= fewest["zones"]
 
@@ -162,7 +162,7 @@ def test_a_minimum_that_is_not_found_in_time_is_one_line(
     found = run("pseudonymize", folder / "org.csv", *options)
     assert (found.exit_code, len(found.stderr.splitlines())) == (2, 1)
     assert "late; give more --time-limit" in found.stderr
-    assert not (folder / "x" / "pubtraces.csv").exists()
+    assert not (folder / "x" / "publish" / "pubtraces.csv").exists()
 
 
 def test_a_seed_repeats_a_release_is_kept_secret_and_none_does_not_repeat(folder: Path) -> None:
@@ -170,8 +170,8 @@ def test_a_seed_repeats_a_release_is_kept_secret_and_none_does_not_repeat(folder
         done(
             "pseudonymize", folder / "org.csv", "--method", "shuffle", "-o", folder / "out/", *seed
         )
-        secret = json.loads((folder / "out" / "ptable.secret.json").read_text())["seed"]
-        return (folder / "out" / "pubtraces.csv").read_text(), str(secret)
+        secret = json.loads((folder / "out" / "secret" / "ptable.secret.json").read_text())["seed"]
+        return (folder / "out" / "publish" / "pubtraces.csv").read_text(), str(secret)
 
     (folder / "out").mkdir()
     assert release("--seed", 5) == release("--seed", 5)
@@ -188,15 +188,14 @@ def test_what_is_published_is_one_file_in_the_order_of_pseudonyms_without_the_se
     out, seed = folder / "release", 90817263544
     options = ("--method", method, "-o", out, "--seed", seed, "--quiet")
     done("pseudonymize", folder / "org.csv", *options)
-    secret = {"ptable.csv", "ptable.secret.json"}
-    (public,) = (path for path in out.iterdir() if path.name not in secret)
+    (public,) = (out / "publish").iterdir()
     head, *rows = public.read_text(encoding="utf-8").splitlines()
     assert head == "pse_id,time_id,reg_id"
     told = [tuple(map(int, row.split(","))) for row in rows]
     pseudonyms, times = range(N_USERS + 1, 2 * N_USERS + 1), range(41, 41 + N_STEPS)
     assert [row[:2] for row in told] == [(one, at) for one in pseudonyms for at in times]
     assert str(seed) not in public.read_text(encoding="utf-8")
-    assert str(seed) in (out / "ptable.secret.json").read_text(encoding="utf-8")
+    assert str(seed) in (out / "secret" / "ptable.secret.json").read_text(encoding="utf-8")
 
 
 def test_pseudonyms_are_given_without_a_look_at_the_traces(folder: Path) -> None:
@@ -206,7 +205,7 @@ def test_pseudonyms_are_given_without_a_look_at_the_traces(folder: Path) -> None
         write_traces(folder / "other.csv", TraceMatrix(traces.region[who], traces.first_time))
         options = ("--method", "shuffle", "-o", folder / "release", "--seed", 4, "--quiet")
         done("pseudonymize", folder / "other.csv", *options)
-        tables.add((folder / "release" / "ptable.csv").read_text(encoding="utf-8"))
+        tables.add((folder / "release" / "secret" / "ptable.csv").read_text(encoding="utf-8"))
     assert len(tables) == 1
 
 
@@ -219,9 +218,10 @@ def test_how_a_user_writes_a_set_of_regions_is_not_published(folder: Path, metho
     options = ("--method", method, "-o", out, "--quiet", "--seed", 1)
     asked = () if method == "shuffle" else ("--k", 2, "--adversary", "none")
     done("pseudonymize", ano, "--original", org, *options, *asked)
-    rows = (out / "pubtraces.csv").read_text(encoding="utf-8").splitlines()[1:]
+    rows = (out / "publish" / "pubtraces.csv").read_text(encoding="utf-8").splitlines()[1:]
     assert [row.split(",")[2] for row in rows] == ["1 2", "1 2 3", "1 2"] * 2
-    zones = json.loads((out / "ptable.secret.json").read_text(encoding="utf-8")).get("zones")
+    secret = (out / "secret" / "ptable.secret.json").read_text(encoding="utf-8")
+    zones = json.loads(secret).get("zones")
     assert zones == (None if method == "shuffle" else 3)
 
 
@@ -279,15 +279,15 @@ def test_rotation_changes_pseudonyms_at_its_times_only(folder):
     """An audit by the same options does not contradict what was seen."""
     done("pseudonymize", folder / "org.csv", "--method", "rotate", "--rotate", "every:15",
          "--max-step", "5", "--engine", "bounds", "--seed", "1", "-o", folder / "made")  # fmt: skip
-    user = read_id_table(folder / "made" / "ptable.csv").user
+    user = read_id_table(folder / "made" / "secret" / "ptable.csv").user
     changes = np.flatnonzero((user[:, 1:] != user[:, :-1]).any(axis=0)) + 2
     assert set(changes.tolist()) <= {16, 31}
     assert len(changes)
     seen = (folder / "org.csv").read_text().splitlines()
     (folder / "seen.csv").write_text("\n".join([seen[0], seen[1], seen[-1]]) + "\n")
-    found = run("audit", folder / "made" / "pubtraces.csv", "--knowledge", folder / "seen.csv",
-                "--exchange", "none", "--rotate", "every:15", "--max-step", "5",
-                "--engine", "bounds")  # fmt: skip
+    public = folder / "made" / "publish" / "pubtraces.csv"
+    found = run("audit", public, "--knowledge", folder / "seen.csv", "--exchange", "none",
+                "--rotate", "every:15", "--max-step", "5", "--engine", "bounds")  # fmt: skip
     assert found.exit_code in (0, 1, 3, 4), found.stderr
     assert "All pseudonyms change at 2 scheduled times, and at no other time" in found.stdout
 
@@ -304,10 +304,10 @@ def test_the_json_names_source_and_release_by_hash_and_never_the_seed(
     found = json.loads(text)
     assert found["seeded"]
     (read,), (written,) = found["provenance"]["inputs"], found["provenance"]["outputs"]
-    for told, path in ((read, folder / "org.csv"), (written, out / "pubtraces.csv")):
+    for told, path in ((read, folder / "org.csv"), (written, out / "publish" / "pubtraces.csv")):
         assert told["sha256"] == sha256(path.read_bytes()).hexdigest()
         assert told["name"] == path.name
-    assert sha256((out / "ptable.csv").read_bytes()).hexdigest() not in text
+    assert sha256((out / "secret" / "ptable.csv").read_bytes()).hexdigest() not in text
     done("pseudonymize", folder / "org.csv", *options)
     assert not json.loads(answer.read_text(encoding="utf-8"))["seeded"]
 
@@ -315,7 +315,7 @@ def test_the_json_names_source_and_release_by_hash_and_never_the_seed(
 def test_a_score_names_a_release_of_its_table_only(folder: Path) -> None:
     out = folder / "release"
     done("pseudonymize", folder / "org.csv", "--method", "shuffle", "-o", out, "--quiet")
-    table, pub = out / "ptable.csv", out / "pubtraces.csv"
+    table, pub = out / "secret" / "ptable.csv", out / "publish" / "pubtraces.csv"
     guess = folder / "guess.csv"
     guess.write_text("user_id\n" + "1\n" * N_USERS)
     score = ("contest", "score", "reid", table, guess, "--json", folder / "score.json", "-q")

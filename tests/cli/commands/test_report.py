@@ -192,10 +192,10 @@ def assessed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]
     """What commands wrote about six people who walk in the contest's regions, and their release."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "org.csv").write_bytes(contest_traces(users=6, days=1))
-    pub = tmp_path / "release" / "pubtraces.csv"
+    pub = tmp_path / "release" / "publish" / "pubtraces.csv"
     quick = ("--engine", "bounds", "-q")
     org, k, out = "org.csv", ("--k", 2), "--json"
-    guess = "release/ptable.csv"  # an attack that finds everybody
+    guess = "release/secret/ptable.csv"  # an attack that finds everybody
     for words in (
         ("verify", org, *k, *quick, out, "verify.json", "--certificates", "proofs"),
         ("check", "proofs", "-q", out, "check.json"),
@@ -233,7 +233,7 @@ def test_an_officer_gets_one_page_of_what_commands_wrote(
     assert sha256((tmp_path / "org.csv").read_bytes()).hexdigest() in page
     assert run(*officer, "--edition", "external").exit_code == 0
     external = (tmp_path / "officer_external.html").read_text(encoding="utf-8")
-    release = sha256((tmp_path / "release" / "pubtraces.csv").read_bytes()).hexdigest()
+    release = sha256((tmp_path / "release" / "publish" / "pubtraces.csv").read_bytes()).hexdigest()
     assert release in external
     for secret in ("org.csv", "pubtraces", "verify.json", "proofs", "seen.csv"):
         assert secret not in external.replace("mixsafe weigh verify.json", "").replace(
@@ -253,7 +253,7 @@ def test_results_of_different_data_are_refused_by_hash(
 
 
 def test_no_hash_of_a_secret_table_is_written(assessed: dict[str, Path], tmp_path: Path) -> None:
-    table = sha256((tmp_path / "release" / "ptable.csv").read_bytes()).hexdigest()
+    table = sha256((tmp_path / "release" / "secret" / "ptable.csv").read_bytes()).hexdigest()
     told = json.loads(assessed["reid"].read_text())
     assert [one["what"] for one in told["provenance"]["inputs"]] == ["release", "answers 1"]
     for name in ("made", "audit", "trace"):

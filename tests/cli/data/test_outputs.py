@@ -37,3 +37,15 @@ def test_no_file_that_is_read_is_written_over(command: str, option: str, tmp_pat
     assert done.exit_code == 2, done.output
     assert "--json would overwrite an input" in done.output
     assert read.read_text() == "user_id,time_id\n1,1\n"
+
+
+def test_the_data_that_a_result_names_are_not_written_over(tmp_path: Path) -> None:
+    """``weigh`` reads the result of ``verify``, and with it the source that is named there."""
+    source, result = tmp_path / "traces.csv", tmp_path / "result.json"
+    source.write_bytes(mixsafe.sample("town").read_bytes())
+    few = ["--users", "20", "--k", "3", "--engine", "bounds", "-q"]
+    CliRunner().invoke(app, ["verify", str(source), *few, "--json", str(result)])
+    done = CliRunner().invoke(app, ["weigh", str(result), "-o", str(source)])
+    assert done.exit_code == 2, done.output
+    assert "--output would overwrite an input" in done.output
+    assert source.read_bytes() == mixsafe.sample("town").read_bytes()

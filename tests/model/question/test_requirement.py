@@ -48,3 +48,12 @@ def test_a_share_is_told_with_all_its_decimals(share: float, text: str, words: s
     assert str(rule) == f"share:{text}"
     assert Rule.parse(str(rule)) == rule
     assert f"at least {words} of" in rule.words
+
+
+@pytest.mark.parametrize("share", [1e-6, 1e-7, 1.5e-12, 1e-300, 5e-324, 0.1 + 0.2, 1 - 2**-53, 1.0])
+def test_a_share_of_any_size_is_told_briefly_and_read_back_as_it_was(share: float) -> None:
+    rule = Rule("share", share)
+    assert Rule.parse(str(rule)).share == share
+    assert len(str(rule)) < 32
+    assert len(rule.percent) < 32
+    assert Fraction(rule.percent.rstrip("%")) == 100 * Fraction(repr(share))

@@ -76,14 +76,14 @@ def test_each_remedy_that_passes_passes_when_its_files_are_read(seed: int, tmp_p
         folder = tmp_path / str(remedy.option.number)
         done = write(remedy, asking, folder)
         assert done.verdict is Verdict.SAFE
-        assert sorted(path.name for path in folder.iterdir()) == sorted(done.files)
+        assert {str(one.relative_to(folder)) for one in folder.glob("*/*")} == {*done.files}
         if remedy.hiding is not None:
-            (posed,) = mixsafe.load(folder / "problem.json")
+            (posed,) = mixsafe.load(folder / "secret" / "problem.json")
             assert mixsafe.verify(posed, rule="every").verdict is Verdict.SAFE
             continue
         axis = asking(remedy.form).problem.zones.axis
         end = axis.first + axis.steps * axis.step_seconds
-        traces = select(mixsafe.load(folder / "traces.csv"), start=axis.first, end=end)
+        traces = select(mixsafe.load(folder / "secret" / "traces.csv"), start=axis.first, end=end)
         rules = ExchangeRules(rotate=remedy.form.rotate)
         posed = pose(traces, time_step=remedy.form.time_step, rules=rules)
         found = mixsafe.verify(posed, k=3, rule="share:0.6")
@@ -99,14 +99,14 @@ def test_what_is_hidden_is_in_no_file_that_is_published(seed: int, tmp_path: Pat
             continue
         folder = tmp_path / str(remedy.option.number)
         write(remedy, asking, folder)
-        traces = pd.read_csv(folder / "traces.csv")
-        hidden = pd.read_csv(folder / "hidden.csv", parse_dates=["from_time", "to_time"])
+        traces = pd.read_csv(folder / "secret" / "traces.csv")
+        hidden = pd.read_csv(folder / "secret" / "hidden.csv", parse_dates=["from_time", "to_time"])
         assert len(hidden) > 0
         for one in hidden.itertuples():
             of_user = traces[traces.user_id == one.user_id]
             time = pd.to_datetime(of_user.time, unit="s", utc=True)
             assert not time.between(one.from_time, one.to_time).any()
-        assert len(pd.read_csv(folder / "release.csv")) == len(traces)
+        assert len(pd.read_csv(folder / "publish" / "release.csv")) == len(traces)
 
 
 def test_where_some_times_are_asked_about_the_others_are_published_of_everybody() -> None:
@@ -178,12 +178,12 @@ def test_who_is_left_out_is_in_no_file_but_the_list(tmp_path: Path) -> None:
         one for one in remedies(traces) if one[0].left_out and one[0].group and one[0].passes
     )
     write(remedy, asking, tmp_path / "out")
-    kept = pd.read_csv(tmp_path / "out" / "kept.csv")
+    kept = pd.read_csv(tmp_path / "out" / "secret" / "kept.csv")
     named = set(kept.user_id[kept.kept])
-    assert set(pd.read_csv(tmp_path / "out" / "traces.csv").user_id) == named
+    assert set(pd.read_csv(tmp_path / "out" / "secret" / "traces.csv").user_id) == named
     assert len(named) == len(traces.users) - remedy.left_out
-    command = json.loads((tmp_path / "out" / "remedy.json").read_text())["verify"]
-    assert command.startswith(f"mixsafe verify {tmp_path / 'out' / 'traces.csv'} ")
+    command = json.loads((tmp_path / "out" / "secret" / "remedy.json").read_text())["verify"]
+    assert command.startswith(f"mixsafe verify {tmp_path / 'out' / 'secret' / 'traces.csv'} ")
 
 
 def test_what_does_not_pass_when_it_is_read_does_not_appear(tmp_path: Path, monkeypatch) -> None:
@@ -220,7 +220,8 @@ def test_what_one_search_leaves_open_another_one_is_asked(tmp_path: Path, monkey
     done = write(remedy, asking, tmp_path / "out")
     assert done.verdict in (Verdict.SAFE, Verdict.WEAK_PASS)
     assert done.how.endswith(" --seed 1")
-    assert json.loads((tmp_path / "out" / "remedy.json").read_text())["verify"] == done.how
+    written = (tmp_path / "out" / "secret" / "remedy.json").read_text()
+    assert json.loads(written)["verify"] == done.how
 
 
 def test_a_folder_that_holds_something_is_left_alone(tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ def anonymize(
     from mixsafe.io.contest.reading import read_traces
     from mixsafe.io.contest.writing import write_anonymized
 
-    check_target("--output", output, (original, rules.regions))
+    check_target("--output", output)
     chosen = anonymiser(method, parse_parameters(how.param))
     kept = rules.read()
     traces = read_traces(original, kept.regions.count)

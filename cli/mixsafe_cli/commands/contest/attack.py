@@ -63,7 +63,7 @@ def attack(
     from mixsafe.model.mobility.trace_matrix import TraceMatrix
     from mixsafe_cli.data.sample_teams import trained
 
-    check_target("--output", output, (reference, public, rules.regions))
+    check_target("--output", output)
     chosen = attacker(method, parse_parameters(how.param))
     kept = rules.read()
     learned = Reference(read_traces(reference, kept.regions.count), kept)

@@ -16,6 +16,7 @@ from mixsafe.io.files.transaction import make_folder
 from mixsafe_cli.data.invocation import CommandLine
 from mixsafe_cli.data.outputs import write_json
 from mixsafe_cli.data.running import running
+from mixsafe_cli.options.apart import Output, check_apart, named
 from mixsafe_cli.options.cluster_options import ClusterOptions
 from mixsafe_cli.options.contest_options import (
     AllRules,
@@ -139,6 +140,7 @@ def run(
     """
     files = {**vars(given), "regions": rules.regions, "train": grid.train}
     invocation = CommandLine(context.find_root().obj or (), files, grid.settings(rules), grid.seed)
+    _check_apart(output, target, [*vars(given).values(), rules.regions])
     traces, learned, plan = _posed(given, grid, rules, quiet=target.quiet)
     make_folder(output)
 
@@ -155,6 +157,18 @@ def run(
     _write(output, outcomes, target)
     write_json(output / "provenance.json", invocation.provenance())
     its.deliver([], show(outcomes, output))
+
+
+def _check_apart(folder: Path, target: GridTargets, inputs: Sequence[Path | None]) -> None:
+    """Refuse a picture or an input that is a file of the folder."""
+    names = (*map(_results, PSEUDONYMIZERS.names()), "scores.csv", "provenance.json", "privacy.png")
+    own = [Output(f"{name} of --output", folder / name) for name in names]
+    check_apart([*own, *named(vars(target))], inputs)
+
+
+def _results(pseudonymization: str) -> str:
+    """File of the organizers' table."""
+    return "results.csv" if pseudonymization == SHUFFLE else f"results_{pseudonymization}.csv"
 
 
 def _posed(
@@ -236,8 +250,7 @@ def _write(folder: Path, outcomes: list[Outcome], target: GridTargets) -> None:
 
     for name in dict.fromkeys(one.pseudonymization for one in outcomes):
         part = [one for one in outcomes if one.pseudonymization == name]
-        file = "results.csv" if name == SHUFFLE else f"results_{name}.csv"
-        write_text(folder / file, organizers_table(part))
+        write_text(folder / _results(name), organizers_table(part))
     write_text(folder / "scores.csv", scores_table(outcomes))
     scores = read_scores(latest(folder / "scores.csv"))
     notes = draw_releases(run_points(scores, every=True), folder / "privacy.png")

@@ -10,6 +10,7 @@ import typer
 from mixsafe.errors import InputError
 from mixsafe_cli.data.invocation import CommandLine
 from mixsafe_cli.data.outputs import write_answers
+from mixsafe_cli.options.apart import STDOUT
 from mixsafe_cli.options.contest_options import (
     OriginalFile,
     QuietButResult,
@@ -19,7 +20,7 @@ from mixsafe_cli.options.contest_options import (
     read_rules,
 )
 from mixsafe_cli.options.records import panel, takes_records
-from mixsafe_cli.options.targets import STDOUT, JsonTarget, check_target
+from mixsafe_cli.options.targets import JsonTarget, check_target
 
 if TYPE_CHECKING:
     from mixsafe.contest.base.score import Score
@@ -34,6 +35,7 @@ app = typer.Typer(
 
 
 @app.command()
+@takes_records
 def utility(
     context: typer.Context,
     original: OriginalFile,
@@ -53,7 +55,7 @@ def utility(
     from mixsafe.contest.base.score import utility as score_utility
     from mixsafe.io.contest.reading import read_anonymized, read_traces
 
-    check_target("--json", json, (original, anonymized))
+    check_target("--json", json)
     rules = read_rules(regions, variant=variant, required=required)
     traces = read_traces(original, rules.regions.count)
     cells = read_anonymized(anonymized, traces, rules.regions.count)
@@ -87,7 +89,7 @@ def reid(
     from mixsafe.contest.base.score import minimum, reidentification
     from mixsafe.io.contest.reading import read_id_table, read_inferred_ids
 
-    check_target("--json", json, (table, release, *answers))
+    check_target("--json", json)
     truth = read_id_table(table)
     if release is not None:
         _check_release(release, truth)
@@ -99,6 +101,7 @@ def reid(
 
 
 @app.command()
+@takes_records
 def trace(
     context: typer.Context,
     original: OriginalFile,
@@ -119,7 +122,7 @@ def trace(
     from mixsafe.contest.base.score import minimum, trace_inference
     from mixsafe.io.contest.reading import read_inferred_traces, read_traces
 
-    check_target("--json", json, (original, *answers))
+    check_target("--json", json)
     rules = read_rules(regions)
     traces = read_traces(original, rules.regions.count)
     score = minimum(

@@ -79,7 +79,7 @@ def _read(
     """Original and reference traces, and the rules."""
     from mixsafe.io.contest.reading import read_traces
 
-    target.check((original, reference, rules.regions))
+    target.check()
     kept = rules.read()
     count = kept.regions.count
     return read_traces(original, count), read_traces(reference, count), kept
@@ -157,7 +157,7 @@ def _of_teams(
     **more: Any,
 ) -> _Found:
     """What a study finds out about the traces of all teams."""
-    target.check((data, rules.regions))
+    target.check()
     kept = rules.read()
     given = read_teams(data, teams.challenge, kept)
     chosen = chosen_anonymisers(teams.anonymisers)
@@ -236,7 +236,7 @@ def utility(
     from mixsafe.contest.measure.team_utility import mean_utility, team_utility
     from mixsafe.report.figures.study_figure import draw_boxes
 
-    target.check((places.places,))
+    target.check()
     found = _of_teams(team_utility, data, teams, rules, target, near=places.read())
     names = list(found[0].values)
     rows = [[one.release, one.team, one.utility, *one.values.values()] for one in found]
@@ -316,7 +316,7 @@ def protection(
     from mixsafe.report.figures.study_figure import draw_protection
 
     scores = results / "scores.csv"
-    target.check((scores,))
+    target.check()
     only = None if anonymisers is None else anonymisers.split(",")
     rows = read_scores(scores)
     with about(scores):
@@ -400,7 +400,7 @@ def population(
     from mixsafe.io.contest.reading import read_traces
     from mixsafe.report.figures.synthesis_figure import draw_populations
 
-    target.check((training, data, rules.regions))
+    target.check()
     kept = rules.read()
     known = read_traces(training, kept.regions.count)
     found = populations_at(
@@ -455,7 +455,7 @@ def synthesizers(
     from mixsafe.synthesize.comparing import compare_synthesizers
     from mixsafe.synthesize.ppmtf.train import TrainingSettings
 
-    target.check((*cities, rules.regions))
+    target.check()
     kept, threads = rules.read(), SolveLimits(workers=workers).workers
     traces = [read_traces(path, kept.regions.count) for path in cities]
     found = {}
@@ -504,7 +504,7 @@ def home(
     from mixsafe.contest.measure.at_home import at_home
     from mixsafe.report.figures.study_figure import draw_homes
 
-    target.check((data, rules.regions))
+    target.check()
     kept = rules.read()
     found = at_home(read_teams(data, challenge, kept), kept)
     rows = [

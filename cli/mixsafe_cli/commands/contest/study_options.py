@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,7 +12,7 @@ import typer
 from mixsafe.errors import InputError
 from mixsafe_cli.options.contest_options import QuietButResult, say
 from mixsafe_cli.options.records import panel
-from mixsafe_cli.options.targets import PICTURE, PlotTarget, check_different, check_target
+from mixsafe_cli.options.targets import PICTURE, PlotTarget, check_target
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -42,12 +42,10 @@ class TableTargets:
     plot: PlotTarget = None
     quiet: QuietButResult = False
 
-    def check(self, inputs: Iterable[Path | None]) -> None:
-        """Refuse targets that could not be written, or that are one file."""
-        given = tuple(inputs)
-        check_target("--output", self.output, given)
-        check_target("--plot", self.plot, given, PICTURE)
-        check_different({"--output": self.output, "--plot": self.plot})
+    def check(self) -> None:
+        """Refuse targets that could not be written."""
+        check_target("--output", self.output)
+        check_target("--plot", self.plot, PICTURE)
 
     def write(
         self,

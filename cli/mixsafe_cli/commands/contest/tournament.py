@@ -15,6 +15,7 @@ from mixsafe.io.contest.submissions import find_sets
 from mixsafe_cli.data.holding.contest_teams import example, read_teams
 from mixsafe_cli.data.holding.judge import judges_seed, keep_seed
 from mixsafe_cli.data.holding.tournament_files import (
+    FILES,
     HeldChallenge,
     data_set_name,
     draw_challenges,
@@ -23,6 +24,7 @@ from mixsafe_cli.data.holding.tournament_files import (
 from mixsafe_cli.data.holding.tournament_sets import SetSource, challenge_sets
 from mixsafe_cli.data.invocation import CommandLine, without_seed
 from mixsafe_cli.data.running import running
+from mixsafe_cli.options.apart import Output, check_apart, named
 from mixsafe_cli.options.checks import check_positive, refuse
 from mixsafe_cli.options.contest_options import (
     ContestFolder,
@@ -148,6 +150,8 @@ def tournament(
     """
     invocation = options.invocation(context.find_root().obj, rules)
     untold = replace(invocation, words=())  # whoever repeats it with its seed undoes the releases
+    own = [Output(f"{name} of --output", output / name) for name in FILES]
+    check_apart([*own, *named(vars(target))], [options.teams, rules.regions])
     with running("contest tournament", untold, target) as run:
         kept = rules.read()
         file = example() if options.teams is None else options.teams

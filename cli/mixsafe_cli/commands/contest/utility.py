@@ -12,9 +12,10 @@ import typer
 from mixsafe.contest.measure.measures import MEASURES, Compared, Scope, measured
 from mixsafe.errors import InputError, about
 from mixsafe_cli.data.outputs import write_answers
+from mixsafe_cli.options.apart import STDOUT
 from mixsafe_cli.options.contest_options import OriginalFile, QuietButResult, RuleOptions
 from mixsafe_cli.options.records import panel, takes_records
-from mixsafe_cli.options.targets import STDOUT, JsonTarget, check_target
+from mixsafe_cli.options.targets import JsonTarget, check_target
 
 if TYPE_CHECKING:
     from mixsafe.contest.base.rules import Rules
@@ -127,7 +128,7 @@ def utility(
     from mixsafe.io.contest.reading import read_traces
 
     more.check(others)
-    check_target("--json", how.json, (original, *others))
+    check_target("--json", how.json)
     rules = options.read()
     count = rules.regions.count
     traces = read_traces(original, count)

@@ -38,7 +38,7 @@ def ppmtf(
 
       mixsafe synthesize ppmtf traintraces.csv --steps-per-day 35 -o ppmtf.csv
     """
-    check_csv(output, traces)
+    check_csv(output)
 
     from mixsafe.io.contest.writing import write_traces
     from mixsafe.synthesize.ppmtf.train import train

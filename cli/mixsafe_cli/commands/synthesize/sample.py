@@ -80,7 +80,7 @@ def sample(
 
     one_file, sets = output.suffix.lower() == ".csv", _data_sets(challenge)
     if one_file:
-        _check_one_file(output, model, len(sets) * teams, reference_days)
+        _check_one_file(output, len(sets) * teams, reference_days)
     else:
         _check_folder(output, walks.days, reference_days)
     trained = read_model(model)
@@ -105,9 +105,9 @@ def _data_sets(challenge: str) -> list[str]:
     return [one.data_set for one in wanted]
 
 
-def _check_one_file(output: Path, model: Path, teams: int, reference_days: int | None) -> None:
+def _check_one_file(output: Path, teams: int, reference_days: int | None) -> None:
     """Refuse what does not go into one file."""
-    check_target("--output", output, (model,))
+    check_target("--output", output)
     if teams > 1 or reference_days is not None:
         raise InputError(
             "teams and reference days need a folder, not one file", file=output, hint="-o FOLDER"

@@ -29,7 +29,7 @@ def sgd(
 
       mixsafe synthesize sgd traintraces.csv --steps-per-day 35 --days 1 -o sgd.csv
     """
-    check_csv(output, traces)
+    check_csv(output)
 
     import numpy as np
 

@@ -65,7 +65,7 @@ def train(
 
       mixsafe synthesize train traintraces.csv --steps-per-day 35 -o model.npz
     """
-    check_target("--output", output, (traces,))
+    check_target("--output", output)
     check_ending(output, ".npz", "a model is a NumPy archive")
 
     from mixsafe.io.traces.trace_model import write_model

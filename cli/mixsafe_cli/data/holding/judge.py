@@ -9,7 +9,10 @@ from typing import Any
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import whole
+from mixsafe.io.files.modes import SECRET, secret
 from mixsafe.io.files.transaction import make_folder
+
+KEPT = f"{SECRET}/judge.json"
 
 
 def judges_seed(folder: Path, given: int | None, settings: dict[str, Any]) -> int:
@@ -20,7 +23,7 @@ def judges_seed(folder: Path, given: int | None, settings: dict[str, Any]) -> in
     InputError
         The folder holds another tournament.
     """
-    kept = folder / "secret" / "judge.json"
+    kept = folder / KEPT
     if not kept.exists():
         return secrets.randbits(128) if given is None else given
     content = whole(kept)
@@ -38,11 +41,11 @@ def judges_seed(folder: Path, given: int | None, settings: dict[str, Any]) -> in
     return seed
 
 
+@secret()
 def keep_seed(folder: Path, seed: int, settings: dict[str, Any]) -> None:
     """Store the seed for the next call, readable by the judge only."""
     from mixsafe.io.files.atomic import write_text
 
-    make_folder(folder / "secret")
-    (folder / "secret").chmod(0o700)
+    make_folder(folder / SECRET)
     text = json_text.dumps({"seed": seed, **settings}, indent=2)
-    write_text(folder / "secret" / "judge.json", f"{text}\n")
+    write_text(folder / KEPT, f"{text}\n")

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mixsafe.io.files.modes import SECRET, secret
 from mixsafe.io.files.transaction import make_folder, remove
+from mixsafe_cli.data.holding.judge import KEPT
 from mixsafe_cli.data.outputs import with_schema
 
 if TYPE_CHECKING:
@@ -16,6 +18,12 @@ if TYPE_CHECKING:
     from mixsafe.contest.tournament.hold import JudgedRelease, Tournament
     from mixsafe.contest.tournament.standings import Standings
     from mixsafe.io.contest.submissions import DataSetName
+
+
+TEAMS, ATTACKS, STANDINGS = "teams.csv", "attacks.csv", "tournament.json"
+PICTURE = "tournament.png"
+FILES = (TEAMS, ATTACKS, STANDINGS, PICTURE, KEPT)
+"""Files of a tournament that have the same names in all."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,17 +56,19 @@ def write_all(folder: Path, held: Sequence[HeldChallenge], found: dict[str, Any]
     from mixsafe.contest.tournament.standings_tables import attacks_table, teams_table
     from mixsafe.io.files.atomic import write_text
 
-    for name in ("public", "secret", "distributed"):
-        make_folder(folder / name)
+    make_folder(folder / "public")
+    with secret():  # each team is to see its own traces only
+        make_folder(folder / SECRET)
+        make_folder(folder / "distributed")
     standings = [one.standings for one in held]
     for one in held:
         _write_traces(folder, one.tournament)
         _write_releases(folder, one)
-    write_text(folder / "teams.csv", teams_table(standings))
-    write_text(folder / "attacks.csv", attacks_table(standings))
+    write_text(folder / TEAMS, teams_table(standings))
+    write_text(folder / ATTACKS, attacks_table(standings))
     stored = with_schema("contest tournament", found)
-    write_text(folder / "tournament.json", f"{json.dumps(stored, indent=2)}\n")
-    return draw_challenges(found, folder / "tournament.png")
+    write_text(folder / STANDINGS, f"{json.dumps(stored, indent=2)}\n")
+    return draw_challenges(found, folder / PICTURE)
 
 
 def draw_challenges(found: dict[str, Any], picture: Path) -> list[str]:
@@ -87,9 +97,10 @@ def _write_traces(folder: Path, tournament: Tournament) -> None:
             continue  # the benchmark's original traces have no team
         team = number <= len(tournament.teams)
         own = distributed / (f"team{number:03d}" if team else "samples")
-        make_folder(own)
-        write_traces(own / name("orgtraces", number), one.original)
-        write_traces(own / name("reftraces", number), one.reference)
+        with secret():
+            make_folder(own)
+            write_traces(own / name("orgtraces", number), one.original)
+            write_traces(own / name("reftraces", number), one.reference)
 
 
 def _write_releases(folder: Path, held: HeldChallenge) -> None:
@@ -99,7 +110,7 @@ def _write_releases(folder: Path, held: HeldChallenge) -> None:
     name = data_set_name(held.tournament.challenge).file
     for number, one in enumerate(held.published, 1):
         release = folder / "public" / name("pubtraces", number)
-        table = folder / "secret" / name("ptable", number)
+        table = folder / SECRET / name("ptable", number)
         if one is None:
             remove(release)
             remove(table)
