@@ -347,7 +347,7 @@ def test_a_file_that_is_no_table_is_refused_though_it_is_sealed(tmp_path: Path) 
     written(tmp_path)
     (tmp_path / "claims.parquet").write_bytes(b"PAR1 and nothing else")
     sealed_again(tmp_path, lambda *_: None, read=("manifest",))
-    with pytest.raises(InputError, match="the file is damaged"):
+    with pytest.raises(InputError, match="the Parquet file is damaged"):
         read_certificates(tmp_path)
 
 

@@ -29,6 +29,9 @@ from mixsafe.model.mobility.premises import MOST_EXAMPLES
 NAMES = pa.dictionary(pa.int32(), pa.string())
 """PyArrow type of a column of names."""
 
+MOST_LETTERS = 1_000
+"""Characters of a name; all are told, sorted and compared."""
+
 
 @dataclass(frozen=True, eq=False)
 class Table:
@@ -190,6 +193,10 @@ def check_filled(table: Table, name: str, kind: Kind) -> None:
         none = np.append(numbers(length) == 0, True)  # a dictionary code may point to a null
         code = codes.indices.fill_null(len(length)) if codes.null_count else codes.indices
         missing |= none[numbers(code)]
+        long = np.append(numbers(length) > MOST_LETTERS, False)
+        if long.any():
+            message = f"the name {{}}… has more than {MOST_LETTERS:,} characters"
+            table.check(long[numbers(code)], name, message)
     if not missing.any():
         return
     message = "the value is missing"

@@ -24,7 +24,16 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.content import HEAD, check_fits, opened, unpacked_head_of
+from mixsafe.io.files.content import (
+    HEAD,
+    Unpacked,
+    check_fits,
+    check_plausible,
+    opened,
+    reading,
+    undamaged,
+    unpacked_head_of,
+)
 from mixsafe.io.gbfs.parsing import FORMS, Parser, Place, parsed
 from mixsafe.io.gbfs.unused import Unused
 from mixsafe.model.mobility.clock_numbers import NoTimeError
@@ -284,19 +293,29 @@ def _documents(path: str | os.PathLike[str]) -> Iterator[list[_Document]]:
 
 def _of_zip(path: str, stack: ExitStack) -> list[_Document]:
     """The JSON files of a zip archive."""
-    try:
-        archive = stack.enter_context(zipfile.ZipFile(path))
-    except (zipfile.BadZipFile, OSError) as error:
-        raise _damaged(path, error) from None
+    file = stack.enter_context(reading(path))
+    with undamaged(path):
+        archive = stack.enter_context(zipfile.ZipFile(file))
     members = [one for one in archive.infolist() if is_json(one.filename) and not one.is_dir()]
     for one in members:
-        check_fits(path, 2 * one.file_size)
-        if one.filename.endswith(PACKED) or one.flag_bits & 1:
+        # Of other methods zipfile unpacks a whole block at once, however large that is.
+        plain = one.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+        if one.filename.endswith(PACKED) or one.flag_bits & 1 or not plain:
             raise InputError(f"{one.filename} is packed or encrypted", file=path, hint="unpack it")
+        check_fits(path, 2 * one.file_size)
+    check_plausible(path, sum(one.file_size for one in members))
     return [
-        _Document(f"{path}/{one.filename}", partial(archive.open, one), is_lines(one.filename))
+        _Document(
+            f"{path}/{one.filename}", partial(_member, path, archive, one), is_lines(one.filename)
+        )
         for one in members
     ]
+
+
+def _member(path: str, archive: zipfile.ZipFile, one: zipfile.ZipInfo) -> Unpacked:
+    """A file of a zip archive, unpacked as it is read."""
+    with undamaged(path):
+        return Unpacked(archive.open(one), path)
 
 
 def _of_tar(path: str, stack: ExitStack) -> list[_Document]:
@@ -305,25 +324,20 @@ def _of_tar(path: str, stack: ExitStack) -> list[_Document]:
     with opened(path) as file:
         shutil.copyfileobj(file, plain, 1 << 20)
     plain.seek(0)
-    try:
+    with undamaged(path):
         archive = stack.enter_context(tarfile.open(fileobj=plain))  # noqa: SIM115 -- likewise
         members = [one for one in archive.getmembers() if one.isfile() and is_json(one.name)]
-    except (tarfile.TarError, OSError) as error:
-        raise _damaged(path, error) from None
     found = []
     for one in members:
-        if one.name.endswith(PACKED):
-            raise InputError(f"{one.name} is packed", file=path, hint="unpack it")
+        if one.name.endswith(PACKED) or one.issparse():  # a sparse file can claim any size
+            what = "sparse" if one.issparse() else "packed"
+            raise InputError(f"{one.name} is {what}", file=path, hint="unpack it")
+        check_fits(path, 2 * one.size)
         opens = cast(
             Callable[[], AbstractContextManager[IO[bytes]]], partial(archive.extractfile, one)
         )
         found.append(_Document(f"{path}/{one.name}", opens, is_lines(one.name)))
     return found
-
-
-def _damaged(path: str, error: Exception) -> InputError:
-    message = f"the archive is truncated or damaged ({str(error).lower()})"
-    return InputError(message, file=path, hint="download it again")
 
 
 def is_json(name: str) -> bool:
