@@ -13,7 +13,7 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, BinaryIO
+from typing import Any
 
 from mixsafe.errors import InputError, MixsafeError, reason_of
 from mixsafe.io.files.same_files import check_same
@@ -65,7 +65,7 @@ def _status_of(path: str | os.PathLike[str], handle: int | None = None) -> os.st
 
 
 @contextmanager
-def reading(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+def reading(path: str | os.PathLike[str]) -> Iterator[io.BufferedReader]:
     """Open a file for reading bytes.
 
     Raises

@@ -99,4 +99,4 @@ def _chunk_memory(column: parquet.ColumnChunkMetaData, rows: int) -> int:
     values = column.num_values * _VALUE
     if "." in column.path_in_schema:
         values = column.num_values * _LISTED + rows * _LIST
-    return max(column.total_uncompressed_size, values)
+    return int(max(column.total_uncompressed_size, values))

@@ -21,9 +21,10 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any
 
 from mixsafe.errors import InputError
+from mixsafe.io.files.archives import check_members
 from mixsafe.io.files.content import (
     HEAD,
     Unpacked,
@@ -124,7 +125,7 @@ class _Document:
     """A JSON file, or a file of JSON lines."""
 
     name: str
-    opens: Callable[[], AbstractContextManager[IO[bytes]]]
+    opens: Callable[[], AbstractContextManager[Any]]
     lines: bool
 
     def texts(self) -> Iterator[tuple[Place, bytes]]:
@@ -298,24 +299,23 @@ def _of_zip(path: str, stack: ExitStack) -> list[_Document]:
         archive = stack.enter_context(zipfile.ZipFile(file))
     members = [one for one in archive.infolist() if is_json(one.filename) and not one.is_dir()]
     for one in members:
-        # Of other methods zipfile unpacks a whole block at once, however large that is.
-        plain = one.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-        if one.filename.endswith(PACKED) or one.flag_bits & 1 or not plain:
-            raise InputError(f"{one.filename} is packed or encrypted", file=path, hint="unpack it")
-        check_fits(path, 2 * one.file_size)
-    check_plausible(path, sum(one.file_size for one in members))
+        if one.filename.endswith(PACKED):
+            raise InputError(f"{one.filename} is packed", file=path, hint="unpack it")
+    check_plausible(path, check_members(path, members))
     return [
         _Document(
-            f"{path}/{one.filename}", partial(_member, path, archive, one), is_lines(one.filename)
+            f"{path}/{one.filename}",
+            partial(_member, path, archive.open, one),
+            is_lines(one.filename),
         )
         for one in members
     ]
 
 
-def _member(path: str, archive: zipfile.ZipFile, one: zipfile.ZipInfo) -> Unpacked:
-    """A file of a zip archive, unpacked as it is read."""
+def _member(path: str, opens: Callable[[Any], Any], one: object) -> Unpacked:
+    """A file of an archive, unpacked as it is read."""
     with undamaged(path):
-        return Unpacked(archive.open(one), path)
+        return Unpacked(opens(one), path)
 
 
 def _of_tar(path: str, stack: ExitStack) -> list[_Document]:
@@ -333,9 +333,7 @@ def _of_tar(path: str, stack: ExitStack) -> list[_Document]:
             what = "sparse" if one.issparse() else "packed"
             raise InputError(f"{one.name} is {what}", file=path, hint="unpack it")
         check_fits(path, 2 * one.size)
-        opens = cast(
-            Callable[[], AbstractContextManager[IO[bytes]]], partial(archive.extractfile, one)
-        )
+        opens = partial(_member, path, archive.extractfile, one)
         found.append(_Document(f"{path}/{one.name}", opens, is_lines(one.name)))
     return found
 
