@@ -21,7 +21,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.archives import check_members
@@ -323,9 +323,9 @@ def _of_tar(path: str, stack: ExitStack) -> list[_Document]:
     plain = stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 -- the stack closes it
     with opened(path) as file:
         shutil.copyfileobj(file, plain, 1 << 20)
-    plain.seek(0)
     with undamaged(path):
-        archive = stack.enter_context(tarfile.open(fileobj=plain))  # noqa: SIM115 -- likewise
+        within = cast(IO[bytes], _Within(plain))
+        archive = stack.enter_context(tarfile.open(fileobj=within))  # noqa: SIM115 -- likewise
         members = [one for one in archive.getmembers() if one.isfile() and is_json(one.name)]
     found = []
     for one in members:
@@ -336,6 +336,22 @@ def _of_tar(path: str, stack: ExitStack) -> list[_Document]:
         opens = partial(_member, path, archive.extractfile, one)
         found.append(_Document(f"{path}/{one.name}", opens, is_lines(one.name)))
     return found
+
+
+class _Within:
+    """A file from its beginning, of which no more is read than there is.
+
+    A header of an archive may say any size, for which Python would at once take memory.
+    """
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._size = file.seek(0, os.SEEK_END)
+        file.seek(0)
+        self._file, self.seek, self.tell = file, file.seek, file.tell
+
+    def read(self, size: int) -> bytes:
+        """Read the next bytes."""
+        return self._file.read(max(min(size, self._size - self.tell()), 0))
 
 
 def is_json(name: str) -> bool:
