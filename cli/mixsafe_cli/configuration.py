@@ -12,6 +12,8 @@ from mixsafe.errors import InputError
 
 OPTION = "--config"
 SHORT = {"-o": "--output", "-q": "--quiet"}
+_POINTER = 8
+"""Bytes."""
 GROUPS = ("contest", "datasets", "synthesize")
 
 
@@ -106,11 +108,14 @@ def _read(path: Path) -> dict[str, Any]:
     """
     import tomllib
 
-    from mixsafe.io.files.content import whole
+    from mixsafe.io.files.content import check_plausible, whole
 
     content = whole(path)
     if content.lstrip().startswith(b"{"):
         return _of_result(content, path)
+    # Each key is kept with all of its beginnings: no option has a dot.
+    needed = sum(_POINTER * line.count(b".") ** 2 for line in content.split(b"\n"))
+    check_plausible(path, needed, "its keys take", "write options without dots")
     try:
         return tomllib.loads(content.decode("utf-8"))
     except (ValueError, RecursionError) as error:

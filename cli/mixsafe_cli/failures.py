@@ -13,6 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from mixsafe.errors import InputError, InputNote, MixsafeError
+from mixsafe.io.files.same_files import same_files
 from mixsafe.io.files.transaction import together
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe_cli import stages
@@ -116,7 +117,7 @@ class OneLineErrors(TyperGroup):
         """Run the command; its output files appear with any verdict."""
         ended: typer.Exit | None = None
         found = None
-        with self._csv_dialect(), together():
+        with self._csv_dialect(), same_files(), together():
             try:
                 found = super().invoke(ctx)
             except typer.Exit as leave:

@@ -10,15 +10,20 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from mixsafe.errors import InputError
 from mixsafe.model.answer.verdict import DECISIONS, Argument
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Names
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
+from mixsafe.spill.memory import default_memory
 from mixsafe.verify.distinct_places import CandidatePlaces
 from mixsafe.verify.place_counts import EveryStep, PlaceCounts
 from mixsafe.verify.rows import Rows, UserRows, WireTimes
+
+_ENTRY_BYTES = 400
+"""Memory of a user's candidates at a step, in a list and as JSON, if the user has few."""
 
 _WORDS = np.array([verdict.value for verdict in DECISIONS])
 _ARGUMENTS = [argument.word for argument in Argument]
@@ -128,6 +133,25 @@ def user_table(names: Names, found: UserRows) -> pd.DataFrame:
             "without_data": found.without_data,
         }
     )
+
+
+def check_listed(zones: MixZones, whole: WireTimes) -> None:
+    """Refuse a list of candidates of every user and time that does not fit into memory.
+
+    Raises
+    ------
+    InputError
+        States the memory needed.
+    """
+    entries = int((whole.end.astype(np.int64) - whole.start + 1).sum())
+    needed, most = entries * _ENTRY_BYTES, default_memory()
+    if needed > most:
+        raise InputError(
+            f"the candidates of {zones.n_users:,} users at {zones.axis.steps + 1:,} steps take"
+            f" {needed / 1e9:,.1f} GB of memory to list, more than half of the machine's"
+            f" ({most / 1e9:,.1f} GB)",
+            hint="take fewer users or a shorter time, or ask without --exhaustive",
+        )
 
 
 def domain_list(

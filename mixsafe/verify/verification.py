@@ -381,6 +381,8 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
         check_distinct_places(query.distinct_places, problem.track_places)
     check_size(problem.zones)
     presolved = Presolved.of(problem, query, requirements)
+    if query.exhaustive:
+        _check_listed(presolved)
     if settings.journal is not None:
         _begin(settings.journal, presolved, {"engine": engine.name, "encoding": encoding}, limits)
     decide = engine.decider(encoding)
@@ -453,6 +455,13 @@ def _at_places(
     by = np.where(by == Argument.NONE, rows.decided_by, by)
     by = np.where(verdict == UNDECIDED, np.uint8(Argument.NONE), by)
     return rows._replace(lower=lower, upper=upper, verdict=verdict, decided_by=by), found
+
+
+def _check_listed(presolved: Presolved) -> None:
+    """Refuse candidates of every user and time that do not fit into memory, before any work."""
+    from mixsafe.verify.tables import check_listed
+
+    check_listed(presolved.problem.zones, presolved.whole)
 
 
 def _domains(presolved: Presolved, answers: Answers) -> list[dict[str, Any]]:

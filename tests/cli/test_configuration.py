@@ -148,3 +148,18 @@ def test_pages_tell_no_folder_of_an_absolute_path(tmp_path: Path) -> None:
     assert str(tmp_path) not in text
     assert tmp_path.name not in text
     assert "--user-list=users.txt" in text
+
+
+def test_a_key_of_many_parts_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    """200 KB of a.a.a… took 5.5 GB: TOML keeps a key with all of its beginnings."""
+    path = tmp_path / "run.toml"
+    path.write_text(f"{'a.' * 100_000}a = 1\n")
+    with pytest.raises(InputError, match=r"run.toml: its keys take more than 50 times its size"):
+        with_config([f"--config={path}"])
+
+
+def test_values_may_have_many_dots(tmp_path: Path) -> None:
+    path = tmp_path / "run.toml"
+    files = [f"traces.{number}.csv" for number in range(2_000)]
+    path.write_text(f"further = {json.dumps(files)}\n")
+    assert len(with_config([f"--config={path}"])) == 2_000

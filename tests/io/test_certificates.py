@@ -18,7 +18,7 @@ from mixsafe.errors import InputError
 from mixsafe.io.certificates import certificate_writer
 from mixsafe.io.certificates.certificate_reader import read_certificates
 from mixsafe.io.certificates.certificate_writer import check_folder, write_certificates
-from mixsafe.io.certificates.stored_columns import TABLES
+from mixsafe.io.certificates.stored_columns import TABLES, StoredTable, TableWriter
 from mixsafe.model.answer.proof import ClauseProofs, HallSets
 from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.answer.verdict import Verdict
@@ -347,7 +347,7 @@ def test_a_file_that_is_no_table_is_refused_though_it_is_sealed(tmp_path: Path) 
     written(tmp_path)
     (tmp_path / "claims.parquet").write_bytes(b"PAR1 and nothing else")
     sealed_again(tmp_path, lambda *_: None, read=("manifest",))
-    with pytest.raises(InputError, match="the file is damaged"):
+    with pytest.raises(InputError, match="the Parquet file is damaged"):
         read_certificates(tmp_path)
 
 
@@ -431,3 +431,17 @@ def test_a_folder_that_cannot_be_made_is_refused_before_any_long_work(
     with pytest.raises(InputError, match="not writable"):
         check_folder(tmp_path / "new")
     assert os.listdir(tmp_path) == ["file"]
+
+
+@pytest.mark.parametrize("length", [1, 1_000])
+def test_the_memory_of_a_table_is_not_estimated_at_half_of_it(tmp_path: Path, length: int) -> None:
+    """Lists of one value each take most: their offsets are longer than they are."""
+    rows = 100_000 // length
+    lists = Ragged(np.arange(rows + 1) * length, np.zeros(rows * length, np.int32))
+    writer = TableWriter(tmp_path, "closures")
+    writer.add(np.zeros(rows, np.int32), lists, lists)
+    writer.close()
+    table, before = StoredTable(tmp_path, "closures"), pa.total_allocated_bytes()
+    time, *found = table.rows(0, rows)
+    held = time.nbytes + sum(one.ptr.nbytes + one.values.nbytes for one in found)
+    assert sum(table.memory(0, rows)) >= held + pa.total_allocated_bytes() - before

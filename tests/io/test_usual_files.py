@@ -11,7 +11,7 @@ import pytest
 from mixsafe.errors import InputError
 from mixsafe.extract.large.extraction import WantedZones
 from mixsafe.extract.pose import pose
-from mixsafe.io.files.content import ALWAYS
+from mixsafe.io.files import content
 from mixsafe.io.sources import load, recognize
 from mixsafe.spill.spill_room import SpillRoom
 from mixsafe.tasks.large_sources import extract
@@ -165,10 +165,11 @@ def test_what_is_wrong_is_said_with_its_file(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["zeros.csv.gz", "zeros.csv.zst", "blanks.json.gz"])
-def test_what_unpacks_to_more_than_traces_do_is_refused_before_it_is(name, tmp_path):
+def test_what_unpacks_to_more_than_traces_do_is_refused_before_it_is(name, tmp_path, monkeypatch):
     """A terabyte of zeros packs into a gigabyte, which fetches itself in seconds."""
-    content = "{" + " " * (2 * ALWAYS) if "json" in name else PLAIN + "0" * (2 * ALWAYS)
-    packed = gzip.compress(content.encode()) if name.endswith("gz") else zstandard(content)
+    monkeypatch.setattr(content, "ALWAYS", 1 << 22)
+    text = "{" + " " * (1 << 23) if "json" in name else PLAIN + "0" * (1 << 23)
+    packed = gzip.compress(text.encode()) if name.endswith("gz") else zstandard(text)
     (tmp_path / name).write_bytes(packed)
     with pytest.raises(InputError, match="it unpacks to more than 50 times its size") as refused:
         load(tmp_path / name)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import gzip
+import io
 import json
+import tarfile
+import zipfile
 from pathlib import Path
 
 import pyarrow as pa
@@ -153,6 +156,26 @@ def asking_cases() -> list[Case]:
     ]  # fmt: skip
 
 
+def _zipped(files: dict[str, bytes]) -> bytes:
+    """A zip archive of files."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
+    return buffer.getvalue()
+
+
+def _tarred(files: dict[str, bytes]) -> bytes:
+    """A packed tar archive of files."""
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as archive:
+        for name, content in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+    return gzip.compress(buffer.getvalue(), mtime=0)
+
+
 def feed_cases() -> list[Case]:
     """Feeds of shared vehicles in all forms, and problems of tracklets and links."""
     snapshots = random_fleet(1, vehicles=4, steps=8)
@@ -168,6 +191,9 @@ def feed_cases() -> list[Case]:
         Case(("links", "feed", *ask, "--remedies", *OUT), folder, ("feed/3.json",)),
         Case(("links", "feed.jsonl", *ask, "--closed", "--depots", "places.geojson", *OUT), depots,
              ("places.geojson",)),
+        *(Case(("links", name, *ask, *OUT), {name: packed}, (name,))
+          for name, packed in (("feed.zip", _zipped(folder)), ("feed.tar.gz", _tarred(folder)),
+                               ("feed.jsonl.gz", gzip.compress(lines, mtime=0)))),
         Case(("links", "t.csv", *ask, *OUT), {"t.csv": VEHICLES}, ("t.csv",)),
         Case(("links", "trips.csv", *ask, *OUT), {"trips.csv": TRIPS}, ("trips.csv",)),
         Case(("links", "p.json", *ask, "--exhaustive", "--json", "out.json"),

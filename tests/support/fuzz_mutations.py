@@ -7,6 +7,7 @@ import io
 import json
 import re
 import tarfile
+import zipfile
 from collections.abc import Callable
 from typing import Any
 
@@ -223,16 +224,68 @@ def archived(content: bytes, random: Random) -> bytes:
     return gzip.compress(buffer.getvalue(), mtime=0)  # the same seed makes the same file
 
 
+def packed_bytes(content: bytes, random: Random) -> bytes:
+    """Bytes of an archive are others below its compression, whose checksum would tell them."""
+    return gzip.compress(flipped(gzip.decompress(content), random), mtime=0)
+
+
+def tar_sizes(content: bytes, random: Random) -> bytes:
+    """A member of an archive has another size in its header, or says that it is sparse."""
+    made = bytearray(gzip.decompress(content))
+    headers = [at for at in range(0, len(made), 512) if made[at + 257 : at + 262] == b"ustar"]
+    at = _pick(random, headers)
+    if random.random() < 0.3:
+        made[at + 156 : at + 157] = _pick(random, (b"S", b"L", b"x", b"K"))
+    size = _pick(
+        random, (0, 1, 511, 10**6, 8**11 - 1, 2**40, 2**63 - 1, 2**63, 2**87, -1, -(2**40))
+    )
+    fits = 0 <= size < 8**11
+    field = b"%011o\0" % size if fits else b"\x80" + (size % 2**88).to_bytes(11, "big")
+    made[at + 124 : at + 136] = b"\xff" + field[1:] if size < 0 else field
+    made[at + 148 : at + 156] = b" " * 8
+    made[at + 148 : at + 156] = b"%06o\0 " % sum(made[at : at + 512])
+    return gzip.compress(bytes(made), mtime=0)
+
+
+def zip_fields(content: bytes, random: Random) -> bytes:
+    """A method, a flag, a size, an offset or a length of an archive is another."""
+    made = bytearray(content)
+    fields = {b"PK\1\2": (4, 6, 8, 10, 16, 20, 24, 28, 30, 32, 38, 42),
+              b"PK\3\4": (4, 6, 8, 14, 18, 22, 26, 28), b"PK\5\6": (4, 8, 10, 12, 16)}  # fmt: skip
+    for _ in range(int(random.integers(1, 4))):
+        magic = _pick(random, [*fields])
+        places = [found.start() for found in re.finditer(re.escape(magic), content)]
+        at = _pick(random, places) + _pick(random, fields[magic])
+        size, value = _pick(random, (2, 4)), _pick(random, (0, 1, 8, 12, 14, 93, 99, 2**16 - 1,
+                                                            2**31, 2**32 - 1))  # fmt: skip
+        made[at : at + size] = (value % 256**size).to_bytes(size, "little")
+    return bytes(made)
+
+
+def zipped_again(content: bytes, random: Random) -> bytes:
+    """Members of an archive are packed with another method, or have other contents."""
+    buffer = io.BytesIO()
+    method = _pick(
+        random, (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
+    )
+    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(buffer, "w", method) as new:
+        for member in old.infolist():
+            text = old.read(member)
+            new.writestr(member.filename, _pick(random, TEXT)(text, random))
+    return buffer.getvalue()
+
+
 TEXT: tuple[Mutation, ...] = (flipped, cut, repeated, wrapped, lines, cells, cells, columns)
 JSON: tuple[Mutation, ...] = (json_values, json_values, json_values, cells, cut, wrapped, flipped)
 PARQUET: tuple[Mutation, ...] = (parquet_columns, parquet_columns, parquet_columns, flipped, cut)
-ARCHIVE: tuple[Mutation, ...] = (archived, archived, flipped, cut)
+ARCHIVE: tuple[Mutation, ...] = (archived, archived, packed_bytes, tar_sizes, flipped, cut)
+ZIP: tuple[Mutation, ...] = (zip_fields, zip_fields, zipped_again, flipped, cut, repeated)
 
 
 BYTES: tuple[Mutation, ...] = (flipped, flipped, cut, repeated)
 KINDS = {"json": JSON, "jsonl": JSON, "geojson": JSON, "parquet": PARQUET, "tar.gz": ARCHIVE,
-         "gpkg": BYTES, "npz": BYTES}  # fmt: skip
-PACKED = {"csv.gz": "gzip", "csv.zst": "zstd"}
+         "zip": ZIP, "gpkg": BYTES, "npz": ZIP[:2] + BYTES}  # fmt: skip
+PACKED = {"csv.gz": "gzip", "csv.zst": "zstd", "jsonl.gz": "gzip"}
 
 
 def mutated(content: bytes, name: str, random: Random) -> tuple[str, bytes]:

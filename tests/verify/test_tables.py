@@ -10,11 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
+from mixsafe.errors import InputError
 from mixsafe.io.problems.wires import write_tables, write_wires
 from mixsafe.model.answer.verdict import DECISIONS, Verdict
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.requirement import Rule
-from mixsafe.verify import verify
+from mixsafe.verify import tables, verification, verify
 from mixsafe.verify.rows import user_rows, verdict_codes
 from mixsafe.verify.tables import labels, requirement_table, table_parts, user_table, wire_table
 from tests.support.strategies import problem, problems
@@ -139,3 +140,20 @@ def test_tables_in_parts_are_written_as_whole_ones(asked, rows, ending, tmp_path
             assert parts.read_bytes() == whole.read_bytes()
         else:
             assert parquet.read_table(parts).equals(parquet.read_table(whole))
+
+
+def test_candidates_of_more_steps_than_fit_into_memory_are_refused_before_any_work(monkeypatch):
+    """A line of JSON with two zones and 2·10⁹ steps took 4.4 GB before it was ended."""
+    asked = problem(3, 2 * 10**9, [(1, [0, 1]), (5, [1, 2])], [(0, 0)])
+    monkeypatch.setattr(verification, "answered", None)
+    with pytest.raises(InputError, match=r"at 2,000,000,001 steps take 2,400\.0 GB of memory"):
+        verify(asked, k=2, exhaustive=True)
+
+
+def test_candidates_that_fit_into_memory_are_listed(monkeypatch):
+    asked = problem(3, 1_000, [(1, [0, 1]), (5, [1, 2])], [(0, 0)])
+    monkeypatch.setattr(tables, "default_memory", lambda: 3_003 * 400)
+    assert len(verify(asked, k=2, exhaustive=True).domains) == 3_003
+    monkeypatch.setattr(tables, "default_memory", lambda: 3_003 * 400 - 1)
+    with pytest.raises(InputError, match="ask without --exhaustive"):
+        verify(asked, k=2, exhaustive=True)

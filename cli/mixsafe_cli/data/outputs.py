@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -74,16 +74,26 @@ def write_answers(
         As for :func:`with_schema`.
     """
     begun = [with_schema(command, answer, words) for answer in answers]
-    if lines:
-        text = "".join(f"{json.dumps(answer, ensure_ascii=False)}\n" for answer in begun)
-    else:
-        text = f"{json.dumps(begun[0], ensure_ascii=False, indent=2)}\n"
+    # In parts: with all candidates, the text of an answer takes several times its memory.
+    parts = _texts(begun if lines else begun[:1], None if lines else 2)
     if target == STDOUT:
-        sys.stdout.write(text)
+        sys.stdout.writelines(parts)
         return
-    from mixsafe.io.files.atomic import write_text
+    from mixsafe.io.files.atomic import atomic_path
 
-    write_text(target, text)
+    with atomic_path(target) as draft, draft.open("w", encoding="utf-8", newline="") as file:
+        file.writelines(parts)
+
+
+def _texts(answers: Iterable[Mapping[str, Any]], indent: int | None) -> Iterator[str]:
+    """Yield JSON objects in parts, each object with a line break at its end."""
+    encoder = json.JSONEncoder(ensure_ascii=False, indent=indent)
+    for answer in answers:
+        if indent is None:
+            yield encoder.encode(answer)  # a line is short, and this is faster
+        else:
+            yield from encoder.iterencode(answer)
+        yield "\n"
 
 
 def write_json(path: Path, found: Mapping[str, Any]) -> None:

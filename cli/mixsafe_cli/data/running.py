@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from mixsafe.errors import InputError
 from mixsafe_cli.data.executors import executor_of
 from mixsafe_cli.data.invocation import CommandLine, Invocation, atlas_of, is_centred
 from mixsafe_cli.data.outputs import check_one_problem, say_notes, write_answers
@@ -166,8 +168,23 @@ def running(
     target.check()
     check_apart(named(vars(target)), invocation.files.values())  # a result names its source
     executor = executor_of(wanted, target.quiet, target.resume)
+    if target.shown:
+        _hash(invocation.files)
     with progress(target.quiet) as report, executor as workers:
         yield Run(command, invocation, target, time, report, workers)
+
+
+def _hash(files: Mapping[str, Path | None]) -> None:
+    """Hash inputs for the provenance of the answer before they are read.
+
+    A file that is exchanged while a long run decides does not end it then: it was read before.
+    """
+    from mixsafe.report.view_models.provenance import told_input
+
+    for what, path in files.items():
+        if path is not None:
+            with suppress(InputError):  # who reads it says what is wrong
+                told_input(what, path)
 
 
 def prepare_problems(

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from mixsafe.errors import InputError
+from mixsafe.io.files.archives import check_members
 from mixsafe.io.files.atomic import atomic_path
-from mixsafe.io.files.content import check_fits, size_of
+from mixsafe.io.files.content import check_fits, reading, undamaged
 from mixsafe.io.files.modes import secret
 from mixsafe.model.tracklets.link_certificate import LinkCertificate, LinkProof
 from mixsafe.model.tracklets.links import Contradiction, LinkBounds, LinkProblem
@@ -34,7 +35,6 @@ _PROBLEM: dict[str, type[np.generic]] = {
 _BOUNDS = [field.name for field in fields(LinkBounds) if field.name != "contradiction"]
 _WHY = [field.name for field in fields(Contradiction)]
 _PROOF = [field.name for field in fields(LinkProof)]
-_LARGEST = 20  # times of the file that its arrays may need, as repetitive ones are packed well
 
 Arrays = dict[str, np.ndarray[Any, Any]]
 
@@ -63,10 +63,13 @@ def write_link_certificate(path: str | os.PathLike[str], certificate: LinkCertif
 
 def is_link_certificate(path: str | os.PathLike[str]) -> bool:
     """Whether a path is a file of this format, of any version."""
-    if not Path(path).is_file() or not zipfile.is_zipfile(path):
+    if not Path(path).is_file():
         return False
-    with zipfile.ZipFile(path) as found:
-        return "about.npy" in found.namelist()
+    with reading(path) as file, undamaged(path):
+        if not zipfile.is_zipfile(file):
+            return False
+        with zipfile.ZipFile(file) as found:
+            return "about.npy" in found.namelist()
 
 
 def read_link_certificate(path: str | os.PathLike[str]) -> LinkCertificate:
@@ -103,13 +106,15 @@ def _hash_of(arrays: Mapping[str, np.ndarray[Any, Any]]) -> str:
 
 def _arrays(path: str | os.PathLike[str]) -> tuple[Arrays, dict[str, Any]]:
     """All arrays of a file, and what it says of itself."""
-    check_fits(path, _LARGEST * size_of(path))
     try:
-        with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as found:
+        with reading(path) as file, np.load(file, allow_pickle=False) as found:
+            check_fits(path, 2 * check_members(path, found.zip.infolist()))
             arrays = {name: found[name] for name in found.files}
         about = json.loads(arrays.pop("about").tobytes())
         form, seal = about["format"], about["sha256"]
-    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
+    except InputError:
+        raise
+    except Exception as error:  # noqa: BLE001 -- NumPy raises whatever follows from wrong bytes
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise InputError(f"not a certificate of links: {reason}", file=path) from None
     if form != FORMAT:

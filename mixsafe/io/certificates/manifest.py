@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from mixsafe.errors import InputError
 from mixsafe.io.certificates.stored_columns import TABLES, file_of
-from mixsafe.io.files.content import named, size_of, whole
+from mixsafe.io.files.content import reading, whole
 from mixsafe.io.files.modes import new_file
 from mixsafe.io.files.transaction import latest
 
@@ -91,8 +91,7 @@ def hash_of(path: Path) -> str:
     InputError
         It is not a file, or cannot be read.
     """
-    size_of(path)
-    with named(path), path.open("rb") as file:
+    with reading(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 

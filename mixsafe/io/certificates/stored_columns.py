@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.modes import new_file
-from mixsafe.io.files.parquet_columns import VALUE_BYTES
+from mixsafe.io.files.parquet_files import group_memory, open_parquet
 from mixsafe.model.answer.ragged import Ragged
-
-if TYPE_CHECKING:
-    from pyarrow import parquet
 
 _WHOLE, _LIST = pa.int32(), pa.list_(pa.int32())
 
@@ -86,8 +83,6 @@ GROUP = 1 << 21
 """Approximate number of values in a row group, the unit of reading."""
 
 _FEW_VALUES = frozenset({"k", "verdict", "decided_by", "proof"})
-_DAMAGED = (pa.ArrowException, OSError, UnicodeDecodeError)
-
 Column: TypeAlias = "np.ndarray[Any, Any] | Ragged | pa.Array"
 
 
@@ -166,14 +161,6 @@ def _array(column: Column) -> pa.Array:
     return column if isinstance(column, pa.Array) else pa.array(column)
 
 
-def _memory(group: parquet.RowGroupMetaData) -> int:
-    """Memory of a row group, bytes, from its metadata: nothing is decoded before the check."""
-    columns = [group.column(i) for i in range(group.num_columns)]
-    return sum(
-        max(column.total_uncompressed_size, column.num_values * VALUE_BYTES) for column in columns
-    )
-
-
 class StoredTable:
     """Rows of a table's file.
 
@@ -189,20 +176,15 @@ class StoredTable:
     """
 
     def __init__(self, folder: Path, name: str) -> None:
-        from pyarrow import parquet
-
         self.path = file_of(folder, name)
-        try:
-            metadata = parquet.read_metadata(self.path)
-            schema = metadata.schema.to_arrow_schema()
-        except _DAMAGED as error:
-            raise self._damaged(error) from None
+        with open_parquet(self.path) as file:
+            metadata, schema = file.metadata, file.schema_arrow
         if list(zip(schema.names, schema.types, strict=True)) != list(TABLES[name].items()):
             raise InputError("columns are missing, unknown, or have the wrong type", file=self.path)
         self._empty = pa.schema(list(TABLES[name].items())).empty_table()
         groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
         self._first = np.cumsum([0, *(group.num_rows for group in groups)])
-        self._memory = [_memory(group) for group in groups]
+        self._memory = [group_memory(group) for group in groups]
         self._last: tuple[int, pa.Table] | None = None
 
     def __len__(self) -> int:
@@ -251,14 +233,9 @@ class StoredTable:
     def _group(self, number: int) -> pa.Table:
         """Read a row group; the last one is cached, because small problems share it."""
         if self._last is None or self._last[0] != number:
-            from pyarrow import parquet
-
-            try:
-                with parquet.ParquetFile(self.path) as file:
-                    table = file.read_row_group(number)
+            with open_parquet(self.path) as file:
+                table = file.read_row_group(number)
                 table.validate(full=True)
-            except _DAMAGED as error:
-                raise self._damaged(error) from None
             if any(column.null_count for column in table.columns):
                 raise InputError("a value is missing", file=self.path)
             self._last = number, table.cast(self._empty.schema)
@@ -278,7 +255,3 @@ class StoredTable:
         if values.null_count:
             raise InputError("a value is missing", file=self.path)
         return Ragged(ptr - ptr[0], values.to_numpy())
-
-    def _damaged(self, error: Exception) -> InputError:
-        reason = str(error).partition("\n")[0].partition(".")[0]
-        return InputError(f"the file is damaged: {reason}", file=self.path)

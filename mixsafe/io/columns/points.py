@@ -20,6 +20,7 @@ from mixsafe.errors import InputError
 from mixsafe.io.columns.reference_systems import check_srid
 from mixsafe.io.files.arrays import numbers
 from mixsafe.io.files.checked_table import Table
+from mixsafe.io.files.parquet_files import open_parquet
 
 _NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _WKT = rf"^\s*(?i:POINT)\s*\(\s*(?P<x>{_NUMBER})\s+(?P<y>{_NUMBER})\s*\)\s*$"
@@ -94,9 +95,8 @@ def stated_crs(path: str | os.PathLike[str], name: str) -> object:
     InputError
         The GeoParquet metadata cannot be read.
     """
-    from pyarrow import parquet  # imported lazily: most files are CSV
-
-    metadata = parquet.read_schema(path).metadata or {}
+    with open_parquet(path) as file:
+        metadata = file.schema_arrow.metadata or {}
     try:
         stated = json.loads(metadata.get(b"geo", b"{}"))
     except ValueError:

@@ -33,6 +33,9 @@ NAMES = pa.dictionary(pa.int32(), pa.string())
 Message = str | Callable[[int], str]
 """What is wrong with a row: a text, or what makes it from the row's index."""
 
+MOST_LETTERS = 1_000
+"""Characters of a name; all are told, sorted and compared."""
+
 
 @dataclass(frozen=True, eq=False)
 class Table:
@@ -249,6 +252,10 @@ def check_filled(table: Table, name: str, kind: Kind) -> None:
         none = np.append(numbers(length) == 0, True)  # a dictionary code may point to a null
         code = codes.indices.fill_null(len(length)) if codes.null_count else codes.indices
         missing |= none[numbers(code)]
+        long = np.append(numbers(length) > MOST_LETTERS, False)
+        if long.any():
+            message = f"the name {{}}… has more than {MOST_LETTERS:,} characters"
+            table.check(long[numbers(code)], name, message)
     if not missing.any():
         return
     message = "the value is missing"

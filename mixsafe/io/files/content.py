@@ -1,30 +1,33 @@
 """Checks of a file before it is read: readable, and text, an archive or a table.
 
-Files opened by name pass :func:`size_of` first, because reading a pipe or a device may block or
-never end. Files read at once (:func:`whole`) must fit into memory.
+All inputs are opened by :func:`reading`: a pipe or a device, reading which may block or never end,
+is refused, also one that was put in the place of a file. What is held in memory must fit into it
+(:func:`check_fits`), and must not be far larger than its file (:func:`check_plausible`).
 """
 
 from __future__ import annotations
 
 import codecs
+import errno
 import io
 import os
 import re
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from contextlib import contextmanager, suppress
 from typing import Any
 
-from mixsafe.errors import InputError, reason_of
+from mixsafe.errors import InputError, MixsafeError, reason_of
+from mixsafe.io.files.same_files import check_same
 from mixsafe.io.files.strangers import stranger_of
 from mixsafe.spill.memory import default_memory
 
 HEAD = 1 << 16
 """Number of bytes inspected."""
 
-MOST_TIMES, ALWAYS = 50, 1 << 24
-"""Limits of decompression: this multiple of the packed size, but at least this many bytes."""
+MOST_TIMES, ALWAYS = 50, 1 << 28
+"""What is read from a file may be larger than it: this many times, and this many bytes besides,
+which any machine has."""
 
 _BLOCK = 1 << 20
 
@@ -56,14 +59,50 @@ def size_of(path: str | os.PathLike[str]) -> int:
     InputError
         It does not exist, or is a folder, a pipe or a device.
     """
+    return _status_of(path).st_size
+
+
+def _status_of(path: str | os.PathLike[str], handle: int | None = None) -> os.stat_result:
+    """Status of a regular file, or of what was opened at its path.
+
+    Raises
+    ------
+    InputError
+        As :func:`size_of`.
+    """
     try:
-        found = os.stat(path)
+        found = os.stat(path if handle is None else handle)
     except OSError as error:
         raise cannot_read(path, error) from None
     if stat.S_ISREG(found.st_mode):
-        return found.st_size
+        return found
     what = "a folder" if stat.S_ISDIR(found.st_mode) else "a pipe or a device"
     raise InputError(f"this is {what}, not a file", file=path, hint="give a file")
+
+
+@contextmanager
+def reading(path: str | os.PathLike[str]) -> Iterator[io.BufferedReader]:
+    """Open a file for reading bytes.
+
+    Raises
+    ------
+    InputError
+        It is not a file, or cannot be read; in a run also if it changes
+        (:func:`mixsafe.io.files.same_files.same_files`).
+    """
+    size_of(path)
+    with named(path), open(path, "rb", opener=_without_waiting) as file:
+        check_same(path, _status_of(path, file.fileno()))
+        yield file
+        status = None
+        with suppress(FileNotFoundError):
+            status = os.stat(path)
+        check_same(path, status)
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    """Open a file, or a pipe that has just taken its place: there nobody may ever write."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0))
 
 
 def check_fits(path: str | os.PathLike[str], needed: int) -> None:
@@ -89,6 +128,36 @@ def check_fits(path: str | os.PathLike[str], needed: int) -> None:
         )
 
 
+def check_plausible(
+    path: str | os.PathLike[str],
+    size: int,
+    what: str = "it unpacks to",
+    hint: str = "unpack it first if this is intended",
+    times: int = MOST_TIMES,
+) -> None:
+    """Refuse input that takes far more than its file: a few bytes must not fill a machine.
+
+    Parameters
+    ----------
+    size
+        What is read from it takes in memory or on disk, bytes.
+    what
+        Words for it.
+    hint
+        What to do if it is meant.
+    times
+        A multiple of the file's size that is plausible.
+
+    Raises
+    ------
+    InputError
+        It is larger than plausible.
+    """
+    if size > times * size_of(path) + ALWAYS:
+        message = f"{what} more than {times} times its size, implausible for traces"
+        raise InputError(message, file=path, hint=hint)
+
+
 def whole(path: str | os.PathLike[str], *, unpack: bool = False) -> bytes:
     """Read all bytes of a file.
 
@@ -106,8 +175,8 @@ def whole(path: str | os.PathLike[str], *, unpack: bool = False) -> bytes:
     if unpack:
         with opened(path) as stream:
             return bytes(stream.read())
-    with named(path):
-        return Path(path).read_bytes()
+    with reading(path) as file:
+        return file.read()
 
 
 def head_of(path: str | os.PathLike[str]) -> bytes:
@@ -118,8 +187,7 @@ def head_of(path: str | os.PathLike[str]) -> bytes:
     InputError
         The file does not exist, cannot be read, is a pipe or device, or is empty.
     """
-    size_of(path)
-    with named(path), Path(path).open("rb") as file:
+    with reading(path) as file:
         head = file.read(HEAD)
     if not head:
         raise InputError("the file is empty", file=path)
@@ -150,18 +218,16 @@ def opened(path: str | os.PathLike[str], encoding: str = PLAIN) -> Iterator[Any]
                 message = f"a byte is not {encoding}: {error.reason}"
                 raise InputError(message, file=path, hint="save the file as UTF-8") from None
         return
-    size_of(path)
-    with named(path):
-        with Path(path).open("rb") as file:
-            head = file.read(4)
+    with reading(path) as file:
+        head = file.read(4)
+        file.seek(0)
         packing = next((name for magic, name in _PACKED.items() if head.startswith(magic)), None)
         if packing is None:
-            with Path(path).open("rb") as file:
-                yield file
+            yield file
             return
         import pyarrow as pa
 
-        with pa.input_stream(os.fspath(path), compression=packing) as stream:
+        with pa.input_stream(file, compression=packing) as stream:
             yield Unpacked(stream, path)
 
 
@@ -171,7 +237,7 @@ class Unpacked(io.BufferedIOBase):
     Parameters
     ----------
     stream
-        The decompressing stream.
+        The decompressing stream, of whatever library.
     path
         The packed file.
     """
@@ -179,7 +245,8 @@ class Unpacked(io.BufferedIOBase):
     def __init__(self, stream: Any, path: str | os.PathLike[str]) -> None:  # noqa: ANN401 -- any
         super().__init__()
         self._stream, self._path = stream, path
-        self._left = MOST_TIMES * size_of(path) + ALWAYS
+        self._most = MOST_TIMES * size_of(path) + ALWAYS
+        self._done = 0
 
     def readable(self) -> bool:
         """True: the stream is readable."""
@@ -191,21 +258,54 @@ class Unpacked(io.BufferedIOBase):
         Raises
         ------
         InputError
-            The limit is exceeded.
+            The limit is exceeded, or the file is damaged.
         """
         if size is None or size < 0:
-            return b"".join(iter(lambda: self.read(_BLOCK), b""))
-        found = bytes(self._stream.read(size))
-        self._left -= len(found)
-        if self._left < 0:
-            raise InputError(
-                f"it unpacks to more than {MOST_TIMES} times its size, implausible for traces",
-                file=self._path,
-                hint="unpack it first if this is intended",
-            )
+            return b"".join(self._blocks())
+        with undamaged(self._path):
+            found = bytes(self._stream.read(size))
+        self._done += len(found)
+        if self._done > self._most:
+            check_plausible(self._path, self._done)
         return found
 
+    def _blocks(self) -> Iterator[bytes]:
+        """Yield all remaining bytes, as far as memory holds them twice: as blocks, and as one."""
+        begin = self._done
+        while block := self.read(_BLOCK):
+            check_fits(self._path, 2 * (self._done - begin))
+            yield block
+
     read1 = read
+
+    def close(self) -> None:
+        """Close the stream."""
+        self._stream.close()
+        super().close()
+
+
+@contextmanager
+def undamaged(path: str | os.PathLike[str], where: str = "") -> Iterator[None]:
+    """Convert what a library raises for a damaged archive to an error that names the file.
+
+    Parameters
+    ----------
+    where
+        Words on the place of the damage.
+    """
+    try:
+        yield
+    except (MixsafeError, MemoryError):
+        raise
+    except Exception as error:  # noqa: BLE001 -- libraries raise whatever follows from wrong bytes
+        if isinstance(error, OSError) and error.errno not in (None, errno.EINVAL):
+            raise cannot_read(path, error) from None
+        reason = str(error).partition("\n")[0].lower()
+        raise InputError(
+            f"the packed file is truncated or damaged{where} ({reason})",
+            file=path,
+            hint="download it again",
+        ) from None
 
 
 @contextmanager
@@ -213,12 +313,9 @@ def named(path: str | os.PathLike[str]) -> Iterator[None]:
     """Convert system errors in the block to errors that name the file."""
     try:
         yield
-    except OSError as error:
-        if error.errno is None:
-            reason = str(error).partition("\n")[0].lower()
-            message = f"the packed file is truncated or damaged ({reason})"
-            raise InputError(message, file=path, hint="download it again") from None
-        raise cannot_read(path, error) from None
+    except OSError:
+        with undamaged(path):
+            raise
 
 
 def unpacked_head_of(path: str | os.PathLike[str]) -> bytes:

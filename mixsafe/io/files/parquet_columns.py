@@ -4,39 +4,28 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 from pyarrow import compute
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.checked_table import NAMES, Table
-from mixsafe.io.files.content import check_fits
 from mixsafe.io.files.csv_records import MISSING, PLACED, Kind
+from mixsafe.io.files.parquet_files import check_columns, open_parquet
 from mixsafe.io.files.region_texts import regions_of
 from mixsafe.io.files.spellings import whole_texts
 
-_DAMAGED = (pa.ArrowException, OSError, UnicodeDecodeError)
+if TYPE_CHECKING:
+    from pyarrow import parquet
 
 _NAMED: tuple[Kind, ...] = ("name", "region")
-
-VALUE_BYTES = 8
-"""Approximate bytes per value in memory: a number or an offset."""
 
 
 def parquet_header(path: str | os.PathLike[str]) -> tuple[str, ...]:
     """Column names of a Parquet file."""
-    from pyarrow import parquet  # imported lazily: most files are CSV
-
-    try:
-        return tuple(parquet.read_schema(path).names)
-    except _DAMAGED as error:
-        raise _bad_parquet(path, error) from None
-
-
-def _bad_parquet(path: str | os.PathLike[str], error: Exception) -> InputError:
-    """The error for a Parquet file that PyArrow cannot read."""
-    reason = str(error).partition("\n")[0].partition(".")[0]
-    return InputError(f"the Parquet file is damaged: {reason}", file=path)
+    with open_parquet(path) as file:
+        return tuple(file.schema_arrow.names)
 
 
 def parquet_tables(
@@ -58,30 +47,24 @@ def parquet_tables(
         The file is damaged or a column has another type, when the table at fault is read.
     """
     begin = 0
-    try:
-        for data in _parts(path, kinds, rows):
+    names = [name for name, kind in kinds.items() if kind in _NAMED]
+    # Column chunks are read on demand: a whole row group can be larger than memory.
+    how: dict[str, Any] = {"read_dictionary": names, "buffer_size": 0 if rows is None else 1 << 20}
+    with open_parquet(path, **how) as file:
+        check_columns(path, file, kinds, held=rows is None)
+        for data in _parts(file, list(kinds), rows):
             data.validate(full=True)
             yield table_of_kinds(path, header, kinds, (data, begin))
             begin += len(data)
-    except _DAMAGED as error:
-        raise _bad_parquet(path, error) from None
 
 
-def _parts(
-    path: str | os.PathLike[str], kinds: Mapping[str, Kind], rows: int | None
-) -> Iterator[pa.Table]:
+def _parts(file: parquet.ParquetFile, columns: list[str], rows: int | None) -> Iterator[pa.Table]:
     """Yield the columns at once or in batches; names as dictionaries."""
-    from pyarrow import parquet
-
-    names, columns = [one for one, kind in kinds.items() if kind in _NAMED], list(kinds)
     if rows is None:
-        check_fits(path, parquet_rows(path) * len(kinds) * VALUE_BYTES)
-        yield parquet.read_table(path, columns=columns, read_dictionary=names)
+        yield file.read(columns=columns)
         return
-    # Column chunks are read on demand: a whole row group can be larger than memory.
-    with parquet.ParquetFile(path, read_dictionary=names, buffer_size=1 << 20) as file:
-        for batch in file.iter_batches(rows, columns=columns):
-            yield pa.Table.from_batches([batch])
+    for batch in file.iter_batches(rows, columns=columns):
+        yield pa.Table.from_batches([batch])
 
 
 def parquet_rows(path: str | os.PathLike[str]) -> int:
@@ -92,12 +75,8 @@ def parquet_rows(path: str | os.PathLike[str]) -> int:
     InputError
         The file is damaged.
     """
-    from pyarrow import parquet
-
-    try:
-        return int(parquet.read_metadata(path).num_rows)
-    except _DAMAGED as error:
-        raise _bad_parquet(path, error) from None
+    with open_parquet(path) as file:
+        return int(file.metadata.num_rows)
 
 
 def table_of_kinds(

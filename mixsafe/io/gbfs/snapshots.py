@@ -24,7 +24,17 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.content import HEAD, check_fits, opened, unpacked_head_of
+from mixsafe.io.files.archives import check_members
+from mixsafe.io.files.content import (
+    HEAD,
+    Unpacked,
+    check_fits,
+    check_plausible,
+    opened,
+    reading,
+    undamaged,
+    unpacked_head_of,
+)
 from mixsafe.io.gbfs.parsing import FORMS, Parser, Place, parsed
 from mixsafe.io.gbfs.unused import Unused
 from mixsafe.model.mobility.clock_numbers import NoTimeError
@@ -115,7 +125,7 @@ class _Document:
     """A JSON file, or a file of JSON lines."""
 
     name: str
-    opens: Callable[[], AbstractContextManager[IO[bytes]]]
+    opens: Callable[[], AbstractContextManager[Any]]
     lines: bool
 
     def texts(self) -> Iterator[tuple[Place, bytes]]:
@@ -284,19 +294,28 @@ def _documents(path: str | os.PathLike[str]) -> Iterator[list[_Document]]:
 
 def _of_zip(path: str, stack: ExitStack) -> list[_Document]:
     """The JSON files of a zip archive."""
-    try:
-        archive = stack.enter_context(zipfile.ZipFile(path))
-    except (zipfile.BadZipFile, OSError) as error:
-        raise _damaged(path, error) from None
+    file = stack.enter_context(reading(path))
+    with undamaged(path):
+        archive = stack.enter_context(zipfile.ZipFile(file))
     members = [one for one in archive.infolist() if is_json(one.filename) and not one.is_dir()]
     for one in members:
-        check_fits(path, 2 * one.file_size)
-        if one.filename.endswith(PACKED) or one.flag_bits & 1:
-            raise InputError(f"{one.filename} is packed or encrypted", file=path, hint="unpack it")
+        if one.filename.endswith(PACKED):
+            raise InputError(f"{one.filename} is packed", file=path, hint="unpack it")
+    check_plausible(path, check_members(path, members))
     return [
-        _Document(f"{path}/{one.filename}", partial(archive.open, one), is_lines(one.filename))
+        _Document(
+            f"{path}/{one.filename}",
+            partial(_member, path, archive.open, one),
+            is_lines(one.filename),
+        )
         for one in members
     ]
+
+
+def _member(path: str, opens: Callable[[Any], Any], one: object) -> Unpacked:
+    """A file of an archive, unpacked as it is read."""
+    with undamaged(path):
+        return Unpacked(opens(one), path)
 
 
 def _of_tar(path: str, stack: ExitStack) -> list[_Document]:
@@ -304,26 +323,35 @@ def _of_tar(path: str, stack: ExitStack) -> list[_Document]:
     plain = stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 -- the stack closes it
     with opened(path) as file:
         shutil.copyfileobj(file, plain, 1 << 20)
-    plain.seek(0)
-    try:
-        archive = stack.enter_context(tarfile.open(fileobj=plain))  # noqa: SIM115 -- likewise
+    with undamaged(path):
+        within = cast(IO[bytes], _Within(plain))
+        archive = stack.enter_context(tarfile.open(fileobj=within))  # noqa: SIM115 -- likewise
         members = [one for one in archive.getmembers() if one.isfile() and is_json(one.name)]
-    except (tarfile.TarError, OSError) as error:
-        raise _damaged(path, error) from None
     found = []
     for one in members:
-        if one.name.endswith(PACKED):
-            raise InputError(f"{one.name} is packed", file=path, hint="unpack it")
-        opens = cast(
-            Callable[[], AbstractContextManager[IO[bytes]]], partial(archive.extractfile, one)
-        )
+        if one.name.endswith(PACKED) or one.issparse():  # a sparse file can claim any size
+            what = "sparse" if one.issparse() else "packed"
+            raise InputError(f"{one.name} is {what}", file=path, hint="unpack it")
+        check_fits(path, 2 * one.size)
+        opens = partial(_member, path, archive.extractfile, one)
         found.append(_Document(f"{path}/{one.name}", opens, is_lines(one.name)))
     return found
 
 
-def _damaged(path: str, error: Exception) -> InputError:
-    message = f"the archive is truncated or damaged ({str(error).lower()})"
-    return InputError(message, file=path, hint="download it again")
+class _Within:
+    """A file from its beginning, of which no more is read than there is.
+
+    A header of an archive may say any size, for which Python would at once take memory.
+    """
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._size = file.seek(0, os.SEEK_END)
+        file.seek(0)
+        self._file, self.seek, self.tell = file, file.seek, file.tell
+
+    def read(self, size: int) -> bytes:
+        """Read the next bytes."""
+        return self._file.read(max(min(size, self._size - self.tell()), 0))
 
 
 def is_json(name: str) -> bool:

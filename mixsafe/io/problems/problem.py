@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.io.files.content import check_plausible
 from mixsafe.io.problems.json_objects import ObjectReader, objects_of
 from mixsafe.model.csr import pointers
 from mixsafe.model.mobility.time_axis import TimeAxis
@@ -30,7 +31,10 @@ MOST_STEPS = 2**31 - 2
 """Steps are held as int32."""
 
 MOST_USERS = 10_000_000
-"""Limit of ``users`` as a number: a few bytes of input must not allocate all memory."""
+"""Limit of ``users`` as a number."""
+
+_USER_BYTES = 120
+"""Memory that a user takes who is in no zone, bytes."""
 
 _KEYS = {
     "name", "users", "horizon", "zones", "knowledge", "distinct", "requirements", "places", "costs",
@@ -54,8 +58,18 @@ def read_problems(path: str | os.PathLike[str]) -> list[Problem]:
         user is unknown, a time is outside the horizon, zones overlap, k is below 1 or above the
         number of users.
     """
-    file = os.fspath(path)
-    return [_Reader(file, one.line).problem(one.value, one.name) for one in objects_of(path)]
+    file, problems, held = os.fspath(path), [], 0
+    for one in objects_of(path):
+        held += _USER_BYTES * _counted(one.value)
+        check_plausible(path, held, "its users take", "leave out users who are in no zone")
+        problems.append(_Reader(file, one.line).problem(one.value, one.name))
+    return problems
+
+
+def _counted(found: object) -> int:
+    """Number of users of a problem that does not list them."""
+    users = found.get("users") if isinstance(found, dict) else 0
+    return users if type(users) is int and users <= MOST_USERS else 0
 
 
 def problem_of(found: object, name: str, file: str, line: int | None = None) -> Problem:

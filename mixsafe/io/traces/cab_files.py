@@ -6,13 +6,13 @@ import gzip
 import os
 import re
 import tarfile
-import zlib
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path, PurePosixPath
 from typing import IO, cast
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.content import Unpacked, cannot_read, size_of, whole
+from mixsafe.io.files.content import Unpacked, check_fits, reading, undamaged, whole
 
 _CAB_FILE = re.compile(r"new_(\w+)\.txt")
 
@@ -43,32 +43,34 @@ def _content(archive: tarfile.TarFile, member: tarfile.TarInfo, file: str) -> by
         what = f"a link to {member.linkname}" if link else "a folder, a device or a sparse file"
         message = f"this is {what}, not a regular file"
         raise InputError(message, file=file, hint="pack the files themselves")
+    check_fits(file, 2 * member.size)
     return content.read()
 
 
 def _archived(path: str | os.PathLike[str]) -> Iterator[tuple[str, str, bytes]]:
     """Yield the cab files of an archive in one sequential pass."""
-    last = "its beginning"
-    size_of(path)
-    try:
-        with gzip.open(path) as packed:
-            stream = Unpacked(packed, path)
-            # The decompression of tarfile accepts a truncated archive as complete.
-            with tarfile.open(fileobj=cast("IO[bytes]", stream), mode="r|") as archive:
-                for member in archive:
-                    found = _CAB_FILE.fullmatch(PurePosixPath(member.name).name)
-                    if found:
-                        file = f"{os.fspath(path)}/{member.name}"
-                        yield found[1], file, _content(archive, member, file)
-                        last = member.name
-            while stream.read(1 << 20):
-                pass  # Read to the end, where the checksum is.
-    except (EOFError, tarfile.TarError, zlib.error, gzip.BadGzipFile) as error:
-        reason = str(error).partition("\n")[0].lower()
-        raise InputError(
-            f"the archive is truncated or damaged after {last} ({reason})",
-            file=path,
-            hint="download it again",
-        ) from None
-    except OSError as error:
-        raise cannot_read(path, error) from None
+    with reading(path) as file, gzip.open(file) as packed:
+        stream = Unpacked(packed, path)
+        yield from _members(stream, os.fspath(path))
+        while stream.read(1 << 20):
+            pass  # Read to the end, where the checksum is.
+
+
+def _members(stream: Unpacked, path: str) -> Iterator[tuple[str, str, bytes]]:
+    """Yield the cab files of an unpacked archive."""
+    with ExitStack() as stack:
+        with undamaged(path):  # the decompression of tarfile accepts a truncated file as complete
+            opened = tarfile.open(fileobj=cast("IO[bytes]", stream), mode="r|")  # noqa: SIM115
+            archive = stack.enter_context(opened)
+        last = "its beginning"
+        while True:
+            with undamaged(path, f" after {last}"):
+                member = archive.next()
+                if member is None:
+                    return
+                found = _CAB_FILE.fullmatch(PurePosixPath(member.name).name)
+                file = f"{path}/{member.name}"
+                content = _content(archive, member, file) if found else b""
+            if found:
+                yield found[1], file, content
+                last = member.name

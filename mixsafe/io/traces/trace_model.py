@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import zipfile
-import zlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,8 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.io.files.archives import check_members
 from mixsafe.io.files.atomic import atomic_path
-from mixsafe.io.files.content import cannot_read, check_fits, size_of
+from mixsafe.io.files.content import check_fits, reading
 from mixsafe.model.mobility.trace_model import TraceModel
 
 Path = str | os.PathLike[str]
@@ -65,19 +65,16 @@ def read_model(path: Path) -> TraceModel:
         The file is not a model, or a part is missing or invalid.
     """
     hint = "create a model with mixsafe synthesize train"
-    size_of(path)
     try:
         # Opened here, because NumPy does not close a damaged file.
-        with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
+        with reading(path) as file, np.load(file, allow_pickle=False) as archive:
             if not isinstance(archive, np.lib.npyio.NpzFile):
                 raise zipfile.BadZipFile  # noqa: TRY301 -- one array is no archive either
-            _check_size(path, archive)
+            check_fits(path, check_members(path, archive.zip.infolist() if archive.zip else ()))
             parts = {name: archive[name] for name in archive}
-    except OSError as error:
-        raise cannot_read(path, error) from None
     except InputError:
         raise
-    except (ValueError, EOFError, zipfile.BadZipFile, zlib.error):
+    except Exception:  # noqa: BLE001 -- NumPy raises whatever follows from wrong bytes
         raise InputError("not a model of mixsafe", file=path, hint=hint) from None
     try:
         _check_parts(parts)
@@ -85,12 +82,6 @@ def read_model(path: Path) -> TraceModel:
         return TraceModel(**arrays, n_users=int(parts["n_users"][0]))
     except InputError as error:
         raise InputError(str(error), file=path, hint=hint) from None
-
-
-def _check_size(path: Path, archive: np.lib.npyio.NpzFile) -> None:
-    """Refuse arrays that are larger than memory when unpacked."""
-    members = [] if archive.zip is None else archive.zip.infolist()
-    check_fits(path, sum(member.file_size for member in members))
 
 
 def _check_parts(parts: Mapping[str, Array]) -> None:

@@ -10,7 +10,8 @@ from importlib import metadata
 from pathlib import Path, PurePath
 from typing import Any
 
-from mixsafe.io.files.content import size_of
+from mixsafe.io.files.content import reading
+from mixsafe.io.files.same_files import changed, once_in_run
 from mixsafe.io.files.transaction import latest
 from mixsafe.version import __version__
 
@@ -40,9 +41,7 @@ def provenance(
     Raises
     ------
     InputError
-        An input is no file any more.
-    OSError
-        An input cannot be read any more.
+        An input is no file any more, cannot be read any more, or has changed.
     """
     versions = {"mixsafe": __version__, "python": platform.python_version()}
     versions |= {name: metadata.version(name) for name in PACKAGES}
@@ -69,17 +68,42 @@ def _in_no_folder(word: str) -> str:
 
 def told_output(what: str, path: Path) -> dict[str, Any]:
     """Name, size and checksum of a file that the command has written, as for its inputs."""
-    return {**told_input(what, latest(path)), "name": path.name}
+    return _told(what, path.name, *_hashed(latest(path)))
 
 
 def told_input(what: str, path: Path) -> dict[str, Any]:
-    """Name, size and checksum of an input; of a folder, of all its files in order of name."""
-    files = sorted(one for one in path.rglob("*") if one.is_file()) if path.is_dir() else [path]
-    view_model, size = hashlib.sha256(), 0
-    for file in files:
-        size += size_of(file)
+    """Name, size and checksum of an input; of a folder, of all its files in order of name.
+
+    A run hashes each input once: at its beginning, if it calls this then. What it reads are the
+    same files (:func:`mixsafe.io.files.same_files.same_files`).
+
+    Raises
+    ------
+    InputError
+        It is not a file, cannot be read, or has changed.
+    """
+    size, digest, files = once_in_run((told_input, path), lambda: (*_hashed(path), _files(path)))
+    if files != _files(path):
+        raise changed(path)
+    return _told(what, path.name, size, digest)
+
+
+def _told(what: str, name: str, size: int, digest: str) -> dict[str, Any]:
+    return {"what": what, "name": name, "bytes": size, "sha256": digest}
+
+
+def _files(path: Path) -> list[Path]:
+    """All files of a folder, in order of name; a file alone."""
+    return sorted(one for one in path.rglob("*") if one.is_file()) if path.is_dir() else [path]
+
+
+def _hashed(path: Path) -> tuple[int, str]:
+    """Size in bytes, and SHA-256, of a file or of all files of a folder."""
+    digest, size = hashlib.sha256(), 0
+    for file in _files(path):
         if path.is_dir():
-            view_model.update(f"{file.relative_to(path).as_posix()}\0".encode())
-        with file.open("rb") as opened:
-            hashlib.file_digest(opened, lambda: view_model)
-    return {"what": what, "name": path.name, "bytes": size, "sha256": view_model.hexdigest()}
+            digest.update(f"{file.relative_to(path).as_posix()}\0".encode())
+        with reading(file) as opened:
+            hashlib.file_digest(opened, lambda: digest)
+            size += opened.tell()
+    return size, digest.hexdigest()

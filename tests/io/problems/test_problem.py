@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from mixsafe.errors import InputError
+from mixsafe.io.files import content
 from mixsafe.io.problems.problem import read_problems
 from mixsafe.io.problems.problem_writer import problem_object
 from mixsafe.model.question.fingerprint import fingerprint
@@ -284,3 +285,19 @@ def test_places_name_the_zones_in_the_order_of_the_file_and_cost_what_is_written
 def test_places_and_costs_that_do_not_fit_are_refused(tmp_path, more, key, said):
     with pytest.raises(InputError, match=f"'{key}': .*{re.escape(said)}"):
         read(tmp_path, GOOD | more)
+
+
+@pytest.mark.parametrize("problems", [1, 10])
+def test_a_few_bytes_do_not_make_millions_of_users(tmp_path, monkeypatch, problems):
+    """Ten million took 37 s and 1.2 GB; so would ten problems of a million each."""
+    monkeypatch.setattr(content, "ALWAYS", 1 << 20)
+    found = GOOD | {"users": 50_000 // problems}
+    with pytest.raises(InputError, match="its users take more than 50 times its size"):
+        read(tmp_path, [found] * problems)
+
+
+def test_users_who_are_met_may_be_many(tmp_path, monkeypatch):
+    monkeypatch.setattr(content, "ALWAYS", 0)
+    zones = [[1, [user, user + 1]] for user in range(0, 10_000, 2)]
+    (problem,) = read(tmp_path, {"users": 10_000, "horizon": 2, "zones": zones})
+    assert problem.zones.n_users == 10_000

@@ -8,7 +8,7 @@ import tarfile
 import pytest
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.content import ALWAYS
+from mixsafe.io.files import content
 from mixsafe.io.traces.cabspotting import read_cabspotting
 
 START = 1211018404
@@ -194,8 +194,11 @@ def test_an_archive_without_cabs_is_refused(tmp_path):
         read_cabspotting(in_archive(tmp_path, {"README": "nothing here"}))
 
 
-def test_an_archive_that_unpacks_to_more_than_traces_do_is_refused_before_it_is(tmp_path):
-    path = in_archive(tmp_path, {"new_abe.txt": "0" * (2 * ALWAYS)})
+def test_an_archive_that_unpacks_to_more_than_traces_do_is_refused_before_it_is(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr(content, "ALWAYS", 1 << 22)
+    path = in_archive(tmp_path, {"new_abe.txt": "0" * (2 * content.ALWAYS)})
     with pytest.raises(InputError, match="it unpacks to more than 50 times its size"):
         read_cabspotting(path)
 
