@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 
 from mixsafe.errors import InputError, printable
 from mixsafe_cli.options.targets import STDOUT
-from mixsafe_cli.standard_streams import discard
+from mixsafe_cli.standard_streams import discard, takes_unicode
 
 
 def check_one_problem(count: int, targets: Mapping[str, Path | None]) -> None:
@@ -73,24 +72,27 @@ def write_answers(
     words
         As for :func:`with_schema`.
     """
+    from mixsafe.io.files.atomic import write_text
+    from mixsafe.io.files.json_text import json_text
+
     begun = [with_schema(command, answer, words) for answer in answers]
+    ascii_only = target == STDOUT and not takes_unicode(sys.stdout)
     if lines:
-        text = "".join(f"{json.dumps(answer, ensure_ascii=False)}\n" for answer in begun)
+        text = "".join(f"{json_text(answer, ascii_only=ascii_only)}\n" for answer in begun)
     else:
-        text = f"{json.dumps(begun[0], ensure_ascii=False, indent=2)}\n"
+        text = f"{json_text(begun[0], indent=2, ascii_only=ascii_only)}\n"
     if target == STDOUT:
         sys.stdout.write(text)
-        return
-    from mixsafe.io.files.atomic import write_text
-
-    write_text(target, text)
+    else:
+        write_text(target, text)
 
 
 def write_json(path: Path, found: Mapping[str, Any]) -> None:
     """Write an object, whole or not at all."""
     from mixsafe.io.files.atomic import write_text
+    from mixsafe.io.files.json_text import json_text
 
-    write_text(path, f"{json.dumps(found, ensure_ascii=False, indent=2)}\n")
+    write_text(path, f"{json_text(found, indent=2)}\n")
 
 
 def say_notes(notes: Iterable[str], quiet: bool) -> None:

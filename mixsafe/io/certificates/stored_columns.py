@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -10,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from mixsafe.errors import InputError
+from mixsafe.io.files.arrow_files import arrow_file
 from mixsafe.io.files.parquet_columns import VALUE_BYTES
 from mixsafe.model.answer.ragged import Ragged
 
@@ -120,8 +122,9 @@ class TableWriter:
             for one, kind in columns.items()
             if one not in texts and one not in few
         }
+        self._open = ExitStack()
         self._file = parquet.ParquetWriter(
-            file_of(folder, name),
+            self._open.enter_context(arrow_file(file_of(folder, name), "wb")),
             self._schema,
             compression="zstd",
             compression_level=9,
@@ -156,6 +159,7 @@ class TableWriter:
         """Write buffered rows and the end of the file."""
         self._flush()
         self._file.close()
+        self._open.close()
 
 
 def _array(column: Column) -> pa.Array:
@@ -192,7 +196,8 @@ class StoredTable:
 
         self.path = file_of(folder, name)
         try:
-            metadata = parquet.read_metadata(self.path)
+            with arrow_file(self.path) as source:
+                metadata = parquet.read_metadata(source)
             schema = metadata.schema.to_arrow_schema()
         except _DAMAGED as error:
             raise self._damaged(error) from None
@@ -253,7 +258,7 @@ class StoredTable:
             from pyarrow import parquet
 
             try:
-                with parquet.ParquetFile(self.path) as file:
+                with arrow_file(self.path) as source, parquet.ParquetFile(source) as file:
                     table = file.read_row_group(number)
                 table.validate(full=True)
             except _DAMAGED as error:

@@ -19,6 +19,7 @@ from pyarrow import compute
 from mixsafe.errors import InputError
 from mixsafe.io.columns.reference_systems import check_srid
 from mixsafe.io.files.arrays import numbers
+from mixsafe.io.files.arrow_files import arrow_file
 from mixsafe.io.files.checked_table import Table
 
 _NUMBER = r"[+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?"
@@ -96,7 +97,8 @@ def stated_crs(path: str | os.PathLike[str], name: str) -> object:
     """
     from pyarrow import parquet  # imported lazily: most files are CSV
 
-    metadata = parquet.read_schema(path).metadata or {}
+    with arrow_file(path) as source:
+        metadata = parquet.read_schema(source).metadata or {}
     try:
         stated = json.loads(metadata.get(b"geo", b"{}"))
     except ValueError:

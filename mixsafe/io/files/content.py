@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from mixsafe.errors import InputError, reason_of
+from mixsafe.io.files.arrow_files import arrow_file
 from mixsafe.io.files.strangers import stranger_of
 from mixsafe.spill.memory import default_memory
 
@@ -130,7 +131,10 @@ def opened(path: str | os.PathLike[str]) -> Iterator[Any]:
             return
         import pyarrow as pa
 
-        with pa.input_stream(os.fspath(path), compression=packing) as stream:
+        with (
+            arrow_file(path) as source,
+            pa.input_stream(source, compression=packing) as stream,
+        ):
             yield Unpacked(stream, path)
 
 

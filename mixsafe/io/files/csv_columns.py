@@ -15,7 +15,7 @@ from pyarrow import compute, csv
 from mixsafe.io.files.checked_table import NAMES, Table
 from mixsafe.io.files.content import opened, text_head_of
 from mixsafe.io.files.csv_records import MISSING, Kind, explain
-from mixsafe.io.files.lenient_csv import KNOWN, REGION, lenient_table
+from mixsafe.io.files.lenient_csv import INTEGER, KNOWN, REGION, lenient_table
 
 _FIRST = 1 << 14
 """Bytes in which the first lines are."""
@@ -102,35 +102,84 @@ def _columns(
     also
         Further types of columns.
     """
-    places = [name for name, kind in kinds.items() if kind == "region"]
+    whole = {name: REGION for name, kind in kinds.items() if kind == "region"}
     types = {name: KNOWN[kind] for name, kind in kinds.items() if kind in KNOWN}
-    types |= dict.fromkeys(places, NAMES) | dict(also or {})
+    types |= dict.fromkeys(whole, NAMES) | dict(also or {})
     times = [name for name, kind in kinds.items() if kind == "time"]
     types |= _with_offsets(_head(opens, header, times, skip))
-    for attempt in (types, types | dict.fromkeys(kinds.keys() - types.keys(), NAMES)):
+    coded = types | dict.fromkeys(kinds.keys() - types.keys(), NAMES)
+    signed = {name: INTEGER for name, kind in kinds.items() if kind == "integer"}
+    for attempt in (types, coded, coded | dict.fromkeys(signed, NAMES)):
         how = csv.ReadOptions(column_names=header, skip_rows=skip)
         what = csv.ConvertOptions(
             include_columns=list(kinds), column_types=attempt, null_values=MISSING
         )
         try:
             with opens() as file:
-                data = csv.read_csv(file, read_options=how, convert_options=what)
+                watched = _Watched(file)
+                data = csv.read_csv(watched, read_options=how, convert_options=what)
         except pa.ArrowInvalid:
+            continue
+        if watched.found and _has_hexadecimal(opens, data.schema, how):
             continue
         missed = _with_offsets(data.select(times))
         if missed:
             return _columns(opens, header, kinds, skip, types | missed)
         columns = dict(zip(kinds, data.columns, strict=True))
-        regions = {name: _regions(columns[name]) for name in places}
-        return None if None in regions.values() else columns | regions
+        texts = whole | {name: one for name, one in signed.items() if attempt[name] == NAMES}
+        found = {name: _whole_numbers(columns[name], one) for name, one in texts.items()}
+        return None if None in found.values() else columns | found
     return None
 
 
-def _regions(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
-    """Texts as numbers; None if one is none: 0150 is a name that 150 would be one place with."""
+class _Watched(io.BufferedIOBase):
+    """A stream of bytes, and whether ``0x`` occurs in it."""
+
+    def __init__(self, stream: Any) -> None:  # noqa: ANN401 -- any stream of bytes
+        super().__init__()
+        self._stream, self._last, self.found = stream, b"", False
+
+    def readable(self) -> bool:
+        """True: the stream is readable."""
+        return True
+
+    def read(self, size: int | None = -1) -> bytes:
+        """Read the next bytes."""
+        block: bytes = self._stream.read(size)
+        if not self.found:
+            ends = self._last + block[:1]
+            self.found = any(
+                # A single byte is found ten times as fast.
+                (mark[1:] in block and mark in block) or ends == mark
+                for mark in (b"0x", b"0X")
+            )
+            self._last = block[-1:]
+        return block
+
+
+def _has_hexadecimal(
+    opens: Callable[[], AbstractContextManager[Any]], schema: pa.Schema, how: csv.ReadOptions
+) -> bool:
+    """Whether a cell of a column of integers is ``0x10``, which PyArrow reads as 16."""
+    kinds = zip(schema.names, schema.types, strict=True)
+    texts = {name: pa.string() for name, kind in kinds if pa.types.is_integer(kind)}
+    if not texts:
+        return False
+    what = csv.ConvertOptions(include_columns=list(texts), column_types=texts)
+    with opens() as file:
+        data = csv.read_csv(file, read_options=how, convert_options=what)
+    found = (compute.match_substring_regex(column, "0[xX]") for column in data.columns)
+    return any(compute.any(one).as_py() for one in found)
+
+
+def _whole_numbers(column: pa.ChunkedArray, pattern: str) -> pa.ChunkedArray | None:
+    """Texts as numbers; None if one has another form.
+
+    As regions, 0150 would be one place with 150.
+    """
     whole = column.unify_dictionaries().combine_chunks()
     texts = compute.utf8_trim_whitespace(whole.dictionary)
-    if not compute.all(compute.match_substring_regex(texts, REGION), min_count=0).as_py():
+    if not compute.all(compute.match_substring_regex(texts, pattern), min_count=0).as_py():
         return None
     numbers = compute.replace_substring_regex(texts, r"^\+", "").cast(pa.int64())
     return pa.chunked_array([numbers.take(whole.indices)])

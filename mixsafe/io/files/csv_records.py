@@ -16,6 +16,7 @@ from typing import Literal
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import opened
+from mixsafe.model.numerals import LARGEST_INTEGER, WHOLE, integer_of, is_decimal
 
 SKIP_HINT = "skip such rows with --skip-bad (skip_bad=True in Python)"
 
@@ -53,8 +54,8 @@ _MOST = 20
 _LOOK = 1000
 """Number of further rows looked at after the first one at fault."""
 
-_INTEGER = re.compile(r"\s*[+-]?[0-9]+\s*")
-_LARGEST_INTEGER = 2**63 - 1
+_INTEGER = re.compile(rf"[ \t]*{WHOLE}[ \t]*")
+_INFINITE = re.compile(r"[ \t]*[+-]?inf(inity)?[ \t]*", re.IGNORECASE)
 _RELEASED = re.compile(r"\s*(\*|[0-9]+( [0-9]+)+)\s*")
 _NUMBERED = "number the places, and write the number of each in this column"
 _RELEASED_HINT = "use mixsafe audit for traces that are already obfuscated"
@@ -188,33 +189,19 @@ def complaint(text: str, kind: Kind) -> tuple[str, str | None] | None:
             if kind == "region":
                 hint = _NUMBERED
             return f"'{text[:LONGEST]}' is not a whole number", hint
-        if abs(int(text)) > _LARGEST_INTEGER:
-            return f"'{text[:LONGEST]}' is too large", None
-        if kind == "region" and text.strip(" \t+-")[:1] == "0" and int(text):
-            there = f"'{text.strip()}' begins with a zero, as a name does, and regions are numbers"
-            return f"{there}: {int(text)} would be the same place", _NUMBERED
-    if (kind == "number" and not _is_finite(text)) or (
-        kind == "coordinate" and not _is_float(text)
+        number = integer_of(text)
+        if number is None:
+            beyond = f"is too large: not from -{LARGEST_INTEGER} to {LARGEST_INTEGER}"
+            return f"'{text[:LONGEST].strip()}' {beyond}", None
+        if kind == "region" and text.strip(" \t+-")[:1] == "0" and number:
+            shown = text[:LONGEST].strip()
+            there = f"'{shown}' begins with a zero, as a name does, and regions are numbers"
+            return f"{there}: {number} would be the same place", _NUMBERED
+    if (kind == "number" and not (is_decimal(text) and math.isfinite(float(text)))) or (
+        kind == "coordinate" and not is_decimal(text) and not _INFINITE.fullmatch(text)
     ):
         return f"'{text[:LONGEST]}' is not a number", None
     return None
-
-
-def _is_finite(text: str) -> bool:
-    """True if a text is a finite decimal number."""
-    try:
-        return math.isfinite(float(text))
-    except ValueError:
-        return False
-
-
-def _is_float(text: str) -> bool:
-    """True if a text is a decimal number, or infinite, or ``nan``."""
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _is_utf8(text: str) -> bool:

@@ -16,6 +16,7 @@ from mixsafe.io.files.checked_table import NAMES, Table
 from mixsafe.io.files.csv_records import MISSING, Kind, explain
 from mixsafe.io.files.faults import Faults
 from mixsafe.model.mobility.premises import MOST_EXAMPLES
+from mixsafe.model.numerals import DECIMAL
 
 KNOWN: Mapping[Kind, pa.DataType] = {
     "name": NAMES,
@@ -29,11 +30,11 @@ KNOWN: Mapping[Kind, pa.DataType] = {
 }
 """Type of a column of each kind but ``time``, whose type is inferred."""
 
-_INTEGER = r"^\s*[+-]?[0-9]{1,18}\s*$"
-REGION = r"^\s*[+-]?(0|[1-9][0-9]{0,17})\s*$"
-_FLOAT = r"^\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*$"
+INTEGER = r"^[ \t]*[+-]?0*([0-9]{1,18}|[1-8][0-9]{18})[ \t]*$"
+REGION = r"^[ \t]*[+-]?(0|[1-9][0-9]{0,17})[ \t]*$"
+_FLOAT = rf"^[ \t]*{DECIMAL}[ \t]*$"
 
-_PATTERNS: Mapping[Kind, str] = {"integer": _INTEGER, "region": REGION}
+_PATTERNS: Mapping[Kind, str] = {"integer": INTEGER, "region": REGION}
 """What whole numbers look like; all other numbers are like ``_FLOAT``."""
 
 Opens = Callable[[], AbstractContextManager[Any]]
@@ -114,7 +115,7 @@ def _times(table: Table, name: str) -> pa.ChunkedArray:
         return table.columns[name]
     table.mark(~of_row, name, "'{}' is not a timestamp")
     kept = compute.utf8_trim_whitespace(compute.if_else(pa.array(good), texts, None))
-    whole = bool(_flags(compute.match_substring_regex(kept, _INTEGER).fill_null(True)).all())
+    whole = bool(_flags(compute.match_substring_regex(kept, INTEGER).fill_null(True)).all())
     values = kept.cast(pa.int64() if whole else pa.float64())
     return pa.chunked_array([values.take(coded.indices)])
 

@@ -9,9 +9,11 @@ import pyarrow as pa
 from pyarrow import compute
 
 from mixsafe.errors import InputError
+from mixsafe.io.files.arrow_files import arrow_file
 from mixsafe.io.files.checked_table import NAMES, Table
 from mixsafe.io.files.content import check_fits
 from mixsafe.io.files.csv_records import MISSING, PLACED, Kind
+from mixsafe.io.files.lenient_csv import REGION
 from mixsafe.io.files.spellings import whole_texts
 
 _DAMAGED = (pa.ArrowException, OSError, UnicodeDecodeError)
@@ -25,7 +27,8 @@ def parquet_header(path: str | os.PathLike[str]) -> tuple[str, ...]:
     from pyarrow import parquet  # imported lazily: most files are CSV
 
     try:
-        return tuple(parquet.read_schema(path).names)
+        with arrow_file(path) as source:
+            return tuple(parquet.read_schema(source).names)
     except _DAMAGED as error:
         raise _bad_parquet(path, error) from None
 
@@ -73,10 +76,14 @@ def _parts(
     names, columns = [name for name, kind in kinds.items() if kind == "name"], list(kinds)
     if rows is None:
         check_fits(path, parquet_rows(path) * len(kinds) * VALUE_BYTES)
-        yield parquet.read_table(path, columns=columns, read_dictionary=names)
+        with arrow_file(path) as source:
+            yield parquet.read_table(source, columns=columns, read_dictionary=names)
         return
     # Column chunks are read on demand: a whole row group can be larger than memory.
-    with parquet.ParquetFile(path, read_dictionary=names, buffer_size=1 << 20) as file:
+    with (
+        arrow_file(path) as source,
+        parquet.ParquetFile(source, read_dictionary=names, buffer_size=1 << 20) as file,
+    ):
         for batch in file.iter_batches(rows, columns=columns):
             yield pa.Table.from_batches([batch])
 
@@ -92,7 +99,8 @@ def parquet_rows(path: str | os.PathLike[str]) -> int:
     from pyarrow import parquet
 
     try:
-        return int(parquet.read_metadata(path).num_rows)
+        with arrow_file(path) as source:
+            return int(parquet.read_metadata(source).num_rows)
     except _DAMAGED as error:
         raise _bad_parquet(path, error) from None
 
@@ -225,7 +233,12 @@ def _numbers_in_texts(
     none = compute.is_in(texts, value_set=pa.array(MISSING))
     try:
         found = compute.if_else(none, None, texts)
-        return found.cast(pa.float64() if kind == "coordinate" else pa.int64())
+        if kind == "coordinate":
+            return found.cast(pa.float64())
+        good = compute.match_substring_regex(found, REGION)  # PyArrow reads 0x10, too
+        if not compute.all(good, min_count=0).as_py():
+            raise _other_type(path, name, kind, pa.string())
+        return compute.replace_substring_regex(found, r"^\+", "").cast(pa.int64())
     except pa.ArrowInvalid:
         raise _other_type(path, name, kind, pa.string()) from None
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import csv
 import os
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +18,7 @@ from mixsafe.io.files.faults import Faults
 from mixsafe.io.files.parquet_columns import parquet_header, parquet_tables
 from mixsafe.io.files.table_parts import TablePart, parts_of
 from mixsafe.model.mobility.instant import parse_instant
+from mixsafe.model.numerals import is_decimal
 
 
 class NoRowError(InputError):
@@ -106,11 +106,8 @@ def _is_value(name: str) -> bool:
     try:
         parse_instant(name)
     except ValueError:
-        return _NUMBER.fullmatch(name) is not None
+        return is_decimal(name)
     return True
-
-
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
 def read_table(path: str | os.PathLike[str], kinds: Mapping[str, Kind]) -> Table:

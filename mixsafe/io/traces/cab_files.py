@@ -13,6 +13,7 @@ from typing import IO, cast
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import Unpacked, cannot_read, size_of, whole
+from mixsafe.io.files.json_text import half_error, has_half
 
 _CAB_FILE = re.compile(r"new_(\w+)\.txt")
 
@@ -23,6 +24,8 @@ def cab_files(path: str | os.PathLike[str]) -> Iterator[tuple[str, str, bytes]]:
         yield from _archived(path)
         return
     for file in sorted(Path(path).glob("new_*.txt")):
+        if has_half(file.name):
+            raise half_error(file.name, path)
         found = _CAB_FILE.fullmatch(file.name)
         if found:
             yield found[1], os.fspath(file), whole(file)
@@ -56,7 +59,10 @@ def _archived(path: str | os.PathLike[str]) -> Iterator[tuple[str, str, bytes]]:
             # The decompression of tarfile accepts a truncated archive as complete.
             with tarfile.open(fileobj=cast("IO[bytes]", stream), mode="r|") as archive:
                 for member in archive:
-                    found = _CAB_FILE.fullmatch(PurePosixPath(member.name).name)
+                    own = PurePosixPath(member.name).name
+                    if own.startswith("new_") and has_half(own):
+                        raise half_error(own, path)
+                    found = _CAB_FILE.fullmatch(own)
                     if found:
                         file = f"{os.fspath(path)}/{member.name}"
                         yield found[1], file, _content(archive, member, file)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,6 +11,7 @@ import numpy as np
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.atomic import atomic_folder
+from mixsafe.io.files.json_text import json_text
 from mixsafe.io.files.transaction import together
 from mixsafe.io.sources import load
 from mixsafe.model.answer.verdict import Verdict
@@ -196,7 +196,7 @@ def applied(
             found, seed = _passing(draft, protected, asking, settings)
             how += f" --seed {seed}" if seed else ""
             done = {**remedy.to_dict(), "verify": how}
-            (draft / DONE).write_text(f"{json.dumps(done, indent=2)}\n", "utf-8")
+            (draft / DONE).write_text(f"{json_text(done, indent=2)}\n", "utf-8")
     except _NotPassingError as error:
         return Applied(remedy, error.found, None, (), how)
     return Applied(remedy, found, folder, files, how)
