@@ -25,6 +25,22 @@ def has_half(text: str) -> bool:
     return not text.isascii() and _HALF.search(text) is not None
 
 
+def escaped(text: str) -> str:
+    r"""A text with halves of characters escaped: a name of a file as a name of data.
+
+    Examples
+    --------
+    >>> print(escaped("caf\udce9"))
+    caf\udce9
+    """
+    return _HALF.sub(_code, text) if has_half(text) else text
+
+
+def _code(half: re.Match[str]) -> str:
+    """Half a character as an escape sequence."""
+    return f"\\u{ord(half[0]):04x}"
+
+
 def check_halves(
     found: object, text: bytes, file: str | os.PathLike[str], line: int | None = None
 ) -> None:
@@ -79,7 +95,7 @@ def json_text(value: Any, *, indent: int | None = None, ascii_only: bool = False
     """
     text = json.dumps(value, ensure_ascii=False, indent=indent)
     if has_half(text):
-        text = _HALF.sub(lambda half: rf"\\u{ord(half[0]):04x}", text)
+        text = _HALF.sub(lambda half: "\\" + _code(half), text)
     if ascii_only and not text.isascii():
         return json.dumps(json.loads(text), indent=indent)
     return text

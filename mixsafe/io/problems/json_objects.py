@@ -11,7 +11,7 @@ from typing import NamedTuple, NoReturn
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import text_head_of, whole
-from mixsafe.io.files.json_text import check_halves
+from mixsafe.io.files.json_text import check_halves, escaped
 
 
 class Found(NamedTuple):
@@ -79,7 +79,7 @@ def objects_of(path: str | os.PathLike[str]) -> Iterator[Found]:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise InputError("the line is not UTF-8", file=path, line=line) from None
-    file, stem = os.fspath(path), Path(path).stem
+    file, stem = os.fspath(path), escaped(Path(path).stem)
     try:
         found = json.loads(text)
     except json.JSONDecodeError as error:
