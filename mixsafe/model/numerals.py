@@ -124,7 +124,7 @@ def check_most(number: float, called: str, most: float = MOST) -> None:
         It is above ``most``, or not a number.
     """
     if not number <= most:
-        raise InputError(f"{called} {number:g} is above {most:g}")
+        raise InputError(f"{called} {number:.10g} is above {most:.10g}")
 
 
 def _outside(text: str, least: float | None, most: float) -> str:
