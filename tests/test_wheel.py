@@ -43,12 +43,29 @@ def test_the_wheel_has_both_packages_their_types_and_the_samples(built: Path) ->
     assert not [name for name in names if name.endswith((".nbi", ".nbc", ".pyc"))]
 
 
+def test_the_wheel_names_the_licences_of_all_that_is_in_it(built: Path) -> None:
+    """Pages hold copies of Leaflet (BSD-2-Clause) and DataTables (MIT), whose terms go along."""
+    (wheel,) = built.glob("*.whl")
+    archive = zipfile.ZipFile(wheel)
+    (name,) = (one for one in archive.namelist() if one.endswith(".dist-info/METADATA"))
+    said = archive.read(name).decode().split("\n\n")[0].splitlines()
+    assert "License-Expression: MIT AND BSD-2-Clause" in said
+    files = {line.partition(": ")[2] for line in said if line.startswith("License-File: ")}
+    assert files == {
+        "LICENSE",
+        "mixsafe/report/static/datatables.LICENSE.txt",
+        "mixsafe/report/static/leaflet.LICENSE.txt",
+    }
+
+
 def test_the_sdist_has_all_that_is_needed_to_test_it(built: Path) -> None:
     (sdist,) = built.glob("*.tar.gz")
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     for name in (
+        ".ci/lowest",
         ".ci/run",
+        ".ci/smoke.py",
         "CHANGELOG.md",
         "CITATION.cff",
         "CONTRIBUTING.md",

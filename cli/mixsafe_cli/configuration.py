@@ -125,11 +125,14 @@ def _read(path: Path) -> dict[str, Any]:
 
 def _of_result(content: bytes, path: Path) -> dict[str, Any]:
     """The command that a result is from: an object of JSON, or of JSON in lines the first."""
+    from mixsafe.io.files.json_text import check_halves
+
     try:
         found = json.JSONDecoder().raw_decode(content.decode("utf-8").lstrip())[0]
     except (ValueError, RecursionError) as error:
         raise InputError(f"this is no JSON: {error}", file=path) from None
-    words = found.get("command")
+    check_halves(found, content, path)
+    words = found.get("command") if isinstance(found, dict) else None
     if not isinstance(words, list) or not all(isinstance(one, str) for one in words) or not words:
         raise InputError(
             "this result does not say which command it is from", file=path, column="command"

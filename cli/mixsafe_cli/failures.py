@@ -12,14 +12,14 @@ from typing import Any, NoReturn, TextIO
 import typer
 from typer.core import TyperGroup
 
-from mixsafe.errors import InputError, InputNote, MixsafeError
+from mixsafe.errors import InputError, InputNote, MixsafeError, printable
 from mixsafe.io.files.same_files import same_files
 from mixsafe.io.files.transaction import together
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe_cli import stages
 from mixsafe_cli.configuration import at_fault, with_config, with_stdout
 from mixsafe_cli.signals import listening
-from mixsafe_cli.standard_streams import discard, named
+from mixsafe_cli.standard_streams import discard, escape_unwritable, named
 
 EXIT_STATUS = {
     Verdict.UNSAFE: 1,
@@ -60,6 +60,7 @@ class OneLineErrors(TyperGroup):
 
         ``--debug``, ``--verbose``, ``--spreadsheet`` and ``--config`` may stand anywhere.
         """
+        escape_unwritable()
         given = list(sys.argv[1:] if args is None else args)
         with listening() as listener:
             status = self._status(given, prog_name, complete_var, extra)
@@ -199,7 +200,7 @@ def one_line(error: Exception) -> str:
             f"this is a bug, please report it: {type(error).__name__}: {error}"
             " (--debug shows where)"
         )
-    return " ".join(text.split())
+    return printable(" ".join(text.split()))
 
 
 def _way_to_help(error: Exception) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import atexit
+import codecs
 import functools
+import io
 import os
 import sys
 from pathlib import Path
@@ -42,6 +44,21 @@ def named(text: str) -> str:
     if not standard_input.cache_info().currsize:
         return text
     return text.replace(str(standard_input()), NAME)
+
+
+def escape_unwritable() -> None:
+    """Let standard output escape what its encoding lacks, as standard error does.
+
+    Names of users may be in any script, and names of files in none.
+    """
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def takes_unicode(stream: TextIO) -> bool:
+    """Whether a stream can write all characters."""
+    name = stream.encoding or "utf-8"  # a stream of texts in memory has none
+    return codecs.lookup(name).name.startswith("utf")
 
 
 def discard(stream: TextIO) -> None:

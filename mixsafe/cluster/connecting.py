@@ -24,7 +24,7 @@ from mixsafe.errors import InputError
 from mixsafe.model.limits import SolveLimits
 from mixsafe.temporary_files import scratch_folder, undisturbed
 
-_LOCAL = re.compile(r"local(?::([1-9][0-9]*))?")
+_LOCAL = re.compile(r"local(?::([1-9][0-9]{0,2}))?")
 _ADDRESS = re.compile(r"(?:[a-z]+://)?\S+:[0-9]{1,5}")
 
 _SETTINGS = {

@@ -16,6 +16,7 @@ from mixsafe.model.mobility.instant import EARLIEST, LATEST, ODD, parse_instant
 from mixsafe.model.mobility.names import plain
 from mixsafe.model.mobility.time_zone import zone_of
 from mixsafe.model.mobility.traces import Traces
+from mixsafe.model.numerals import integer_of
 
 SECONDS_PER_DAY = 86_400
 
@@ -223,11 +224,11 @@ def _moment(traces: Traces, said: str | int, name: str) -> int:
             return parse_instant(str(said), traces.tz, traces.order).second
         except NoTimeError as error:
             raise InputError(f"the {name}: {error.message}", hint=error.hint) from None
-    try:
-        return int(said)
-    except ValueError:
+    time = integer_of(str(said))
+    if time is None:
         hint = "use a time_id: the traces number their steps"
-        raise InputError(f"the {name} '{said}' is not a time", hint=hint) from None
+        raise InputError(f"the {name} '{said}' is not a time", hint=hint)
+    return time
 
 
 def _chosen(

@@ -23,6 +23,7 @@ from mixsafe.io.sources import load
 from mixsafe.model.mobility.instant import parse_instant
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Traces
+from mixsafe.model.numerals import integer_of
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements, Rule, checked_k, whole_number
@@ -293,10 +294,8 @@ def _step(axis: TimeAxis, said: int | str) -> int:
         return whole_number(said, "at =")
     if axis.timed:
         return axis.step(parse_instant(said, axis.tz, axis.order).second)
-    try:
-        return axis.step(int(said))
-    except ValueError as error:
-        if isinstance(error, InputError):
-            raise
+    time = integer_of(said)
+    if time is None:
         hint = "use a time_id: the data number their steps"
-        raise InputError(f"'{said}' is not a time", hint=hint) from None
+        raise InputError(f"'{said}' is not a time", hint=hint)
+    return axis.step(time)

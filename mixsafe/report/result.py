@@ -12,6 +12,7 @@ from jinja2 import TemplateError
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import text_head_of, whole
+from mixsafe.io.files.json_text import check_halves
 from mixsafe.report.pages.kinds import PAGES, PageKind, page_sources
 
 
@@ -126,6 +127,7 @@ def objects_of(file: Path) -> list[Any]:
         objects = _lines(file, text, error)
     except (ValueError, RecursionError) as error:
         raise InputError(f"this is no JSON that can be read: {error}", file=file) from None
+    check_halves(objects, text.encode(), file)
     return objects
 
 

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from mixsafe.errors import InputError
 from mixsafe.extract.lasting import all_seen_at
 from mixsafe.io.files.content import whole
+from mixsafe.io.files.json_text import check_halves
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE
 from mixsafe.model.csr import ranges
 from mixsafe.model.mobility.traces import Names
@@ -72,7 +73,8 @@ class Earlier:
             It is no such result.
         """
         try:
-            found = json.loads(whole(path))
+            content = whole(path)
+            found = json.loads(content.decode("utf-8-sig"))
             until, rows = found["until"], found["per_user"]
             users = np.array([row["user_id"] for row in rows])
             if users.dtype != np.int64:
@@ -88,6 +90,7 @@ class Earlier:
             hint = "write it with 'mixsafe verify --k K --json FILE --per-user'"
             message = "this is no result that can be continued"
             raise InputError(message, file=path, hint=hint) from None
+        check_halves(found, content, path)
         return cls(steps, digest, k, users, safe, undecided, known, weight, lower)
 
 

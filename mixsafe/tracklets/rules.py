@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.extract.exchange.movement import on_sphere
+from mixsafe.model.numerals import check_most
 from mixsafe.model.tracklets.feed import COMPARED
 from mixsafe.model.tracklets.tracklets import Moments, Tracklets
 
@@ -79,6 +80,8 @@ class LinkRules:
             value = getattr(self, name)
             if value is not None and not (isfinite(value) and value >= 0):
                 raise InputError(f"{name.replace('_', ' ')}: {value:g} is not a number from 0 on")
+            if value is not None:
+                check_most(value, f"{name.replace('_', ' ')}:")
         if self.max_gap < self.min_gap:
             raise InputError(
                 f"the longest time between two tracklets, {self.max_gap} s, is shorter than the"

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pyarrow as pa
@@ -117,3 +121,63 @@ def test_data_that_answer_badly_are_named(tmp_path: Path) -> None:
     problem = tmp_path / "p.json"
     problem.write_text(json.dumps({"users": 2, "horizon": 2, "zones": [[1, [0, 1]]]}))
     assert "p.json: nothing is asked" in run("verify", problem)[2]
+
+
+ODD_FILE = "caf\udce9"
+"""A file name whose bytes are not UTF-8."""
+
+SMALL = {
+    "users": ["\u65e5", "\u00e5", "c"],
+    "horizon": 3,
+    "zones": [[1, ["\u65e5", "\u00e5", "c"]]],
+}
+
+
+def test_files_may_have_names_that_are_not_utf8(tmp_path: Path) -> None:
+    """Their names are escaped where they are shown and written; each was a UnicodeEncodeError."""
+    source, written = tmp_path / f"{ODD_FILE}.json", tmp_path / f"{ODD_FILE} result.json"
+    source.write_text(json.dumps(SMALL))
+    certificates = tmp_path / f"{ODD_FILE} certificates"
+    words = ("verify", source, "--k", 2, "--engine", "bounds")
+    status, shown, said = run(*words, "--json", written, "--certificates", certificates)
+    assert (status, said) == (0, "")
+    assert "caf\\udce9" in written.read_text("utf-8")
+    assert not re.search("[\ud800-\udfff]", shown)
+    json.loads(written.read_bytes())
+    assert run("report", written, "-o", tmp_path / f"{ODD_FILE}.html")[0] == 0
+    assert run("check", certificates)[0] == 0
+    status, _, said = run("verify", tmp_path / f"{ODD_FILE}.csv", "--k", 2)
+    assert (status, said.count("\n")) == (2, 1)
+    assert "caf\\udce9.csv: cannot read" in said
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        {"PYTHONIOENCODING": "ascii"},
+        {"PYTHONIOENCODING": "latin-1"},
+        {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+    ],
+    ids=str,
+)
+def test_an_output_that_lacks_letters_has_them_escaped(
+    tmp_path: Path, setting: dict[str, str]
+) -> None:
+    """Answers are shown, and JSON is JSON; both were a UnicodeEncodeError."""
+    source = tmp_path / "small.json"
+    source.write_text(json.dumps(SMALL))
+    program = [sys.executable, "-c", "from mixsafe_cli.app import app; app()"]
+    asked = [*program, "verify", source, "--k", "2", "--engine", "bounds", "--quiet"]
+    where = os.pathsep.join(str(Path(one).resolve()) for one in sys.path if one)
+    around = {**os.environ, "PYTHONPATH": where, "NUMBA_DISABLE_JIT": "1", **setting}
+    shown = subprocess.run(
+        [*program, "verify", source, "--k", "2", "--engine", "bounds"], env=around,
+        capture_output=True, check=False,
+    )  # fmt: skip
+    assert (shown.returncode, shown.stderr) == (0, b"")
+    done = subprocess.run(
+        [*asked, "--per-user", "--json", "-"], env=around, capture_output=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    users = {one["user_id"] for one in json.loads(done.stdout.decode("ascii"))["per_user"]}
+    assert users == set(SMALL["users"])

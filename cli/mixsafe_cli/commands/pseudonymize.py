@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json as json_text
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ import typer
 
 from mixsafe.errors import InputError, about
 from mixsafe.io.files import modes
+from mixsafe.io.files.json_text import json_text
 from mixsafe_cli.data.invocation import CommandLine, without_seed
 from mixsafe_cli.data.running import Run, running
 from mixsafe_cli.options.apart import Output, check_apart, named
@@ -324,6 +324,6 @@ def _write(release: Release, written: Written, found: dict[str, Any], seed: int 
 
     secret = {key: value for key, value in found.items() if key != "not_private"} | {"seed": seed}
     with modes.secret():
-        write_text(written.more, f"{json_text.dumps(secret, indent=2)}\n")
+        write_text(written.more, f"{json_text(secret, indent=2)}\n")
     write_id_table(written.table, release.table)
     write_public(written.public, release.public)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from mixsafe.errors import InputError, printable
 from mixsafe_cli.options.apart import STDOUT
-from mixsafe_cli.standard_streams import discard
+from mixsafe_cli.standard_streams import discard, takes_unicode
 
 
 def check_one_problem(count: int, targets: Mapping[str, Path | None]) -> None:
@@ -73,34 +73,30 @@ def write_answers(
     words
         As for :func:`with_schema`.
     """
+    from mixsafe.io.files.atomic import atomic_path
+    from mixsafe.io.files.json_text import json_parts
+
     begun = [with_schema(command, answer, words) for answer in answers]
+    ascii_only = target == STDOUT and not takes_unicode(sys.stdout)
     # In parts: with all candidates, the text of an answer takes several times its memory.
-    parts = _texts(begun if lines else begun[:1], None if lines else 2)
+    parts = (
+        part
+        for answer in (begun if lines else begun[:1])
+        for part in chain(json_parts(answer, None if lines else 2, ascii_only=ascii_only), "\n")
+    )
     if target == STDOUT:
         sys.stdout.writelines(parts)
         return
-    from mixsafe.io.files.atomic import atomic_path
-
     with atomic_path(target) as draft, draft.open("w", encoding="utf-8", newline="") as file:
         file.writelines(parts)
-
-
-def _texts(answers: Iterable[Mapping[str, Any]], indent: int | None) -> Iterator[str]:
-    """Yield JSON objects in parts, each object with a line break at its end."""
-    encoder = json.JSONEncoder(ensure_ascii=False, indent=indent)
-    for answer in answers:
-        if indent is None:
-            yield encoder.encode(answer)  # a line is short, and this is faster
-        else:
-            yield from encoder.iterencode(answer)
-        yield "\n"
 
 
 def write_json(path: Path, found: Mapping[str, Any]) -> None:
     """Write an object, whole or not at all."""
     from mixsafe.io.files.atomic import write_text
+    from mixsafe.io.files.json_text import json_text
 
-    write_text(path, f"{json.dumps(found, ensure_ascii=False, indent=2)}\n")
+    write_text(path, f"{json_text(found, indent=2)}\n")
 
 
 def say_notes(notes: Iterable[str], quiet: bool) -> None:

@@ -12,6 +12,7 @@ from mixsafe.errors import InputError
 from mixsafe.io.formats import FORMATS
 from mixsafe.model.answer.gaps import NAMES as GAPS
 from mixsafe.model.mobility.names import SIMILAR, check_similar
+from mixsafe.model.numerals import MOST_SEED
 from mixsafe.solver.registry import ENGINES
 from mixsafe_cli.options.checks import (
     check_asked_k,
@@ -123,7 +124,7 @@ class AuditOptions:
     )
     time_limit: float | None = _solver("Seconds for the run. Default: none.")
     workers: int = _solver("Threads and processes; 0: one per core.", default=0, min=0)
-    seed: int = _solver("Seed of draws and searches.", default=0, min=0)
+    seed: int = _solver("Seed of draws and searches.", default=0, min=0, max=MOST_SEED)
 
     def check(self) -> None:
         """Refuse values that cannot be right.

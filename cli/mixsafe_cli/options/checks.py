@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import size_of
+from mixsafe.model.numerals import MOST, integer_of, parse_decimal, parse_whole
 
 if TYPE_CHECKING:
     from mixsafe.model.mobility.instant import DateOrder
     from mixsafe.model.mobility.time_axis import TimeAxis
+
+Number = TypeVar("Number", int, float)
 
 
 def given(options: object, *names: str) -> dict[str, Any]:
@@ -89,6 +92,39 @@ def check_file(option: str, path: Path | None) -> None:
         raise InputError(f"{error.message}, given with {option}", file=path) from None
 
 
+def number(option: str, text: str, most: float = MOST) -> float:
+    """The number above 0, or nothing else, that a word of an option is.
+
+    Raises
+    ------
+    InputError
+        It is none, or out of range; names the option.
+    """
+    found = _said(option, parse_decimal, text, None, most)
+    if found <= 0:
+        raise InputError(f"{option} '{text}' is not above 0")
+    return found
+
+
+def whole(option: str, text: str, least: int | None = None) -> int:
+    """The whole number that a word of an option is.
+
+    Raises
+    ------
+    InputError
+        It is none, or out of range; names the option.
+    """
+    return _said(option, parse_whole, text, least)
+
+
+def _said(option: str, parse: Callable[..., Number], *given: object) -> Number:
+    """The result of a parser, whose error names the option."""
+    try:
+        return parse(*given)
+    except InputError as error:
+        raise InputError(f"{option}: {error.message}") from None
+
+
 def moments(at: str, axis: TimeAxis) -> list[int]:
     """Times of ``--at``: numbers of steps, or Unix seconds where the data have moments.
 
@@ -104,11 +140,11 @@ def moment(word: str, axis: TimeAxis, option: str = "--at") -> int:
     """As :func:`moments`, of one; ``option``: who says it, if the message is to name it."""
     if axis.timed:
         return instant(word, axis.tz, axis.order, option)
-    try:
-        return int(word)
-    except ValueError:
+    time = integer_of(word)
+    if time is None:
         hint = "use time_ids: the data number their steps"
-        raise InputError(f"{option} '{word}' is not a time".lstrip(), hint=hint) from None
+        raise InputError(f"{option} '{word}' is not a time".lstrip(), hint=hint)
+    return time
 
 
 def instant(
@@ -142,7 +178,7 @@ def check_moments(at: str) -> None:
     from mixsafe.model.mobility.instant import year_last
 
     for word in at.split(","):
-        if not word.strip().isdecimal() and year_last(word) is None:
+        if integer_of(word) is None and year_last(word) is None:
             instant(word.strip())
 
 
@@ -157,7 +193,7 @@ def seconds(option: str, text: str) -> int:
     InputError
         It is none.
     """
-    found = re.fullmatch(r"(\d{1,9})(s|min|h|d)", text)
+    found = re.fullmatch(r"([0-9]{1,9})(s|min|h|d)", text)
     if found is None:
         raise InputError(f"{option} '{text}' is not a time", hint="write 90s, 5min, 2h or 1d")
     return int(found[1]) * _UNITS[found[2]]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from mixsafe.errors import InputError
+from mixsafe.model.numerals import MOST_WHOLE, integer_of
 from mixsafe.solver.registry import ENGINES
 from mixsafe_cli.options.checks import (
     check_choice,
@@ -71,10 +72,11 @@ class CompareOptions:
         """
         if self.sizes is None:
             return []
-        words = [word.strip() for word in self.sizes.split(",")]
-        if not all(word.isascii() and word.isdigit() and int(word) > 0 for word in words):
+        found = [integer_of(word) for word in self.sizes.split(",")]
+        sizes = {one for one in found if one is not None and 0 < one <= MOST_WHOLE}
+        if len(sizes) < len(set(found)):
             raise InputError(f"--sizes '{self.sizes}' are no numbers of users", hint="as in 10,25")
-        return sorted({int(word) for word in words})
+        return sorted(sizes)
 
     def check(self) -> None:
         """Refuse values that cannot be right.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mixsafe.errors import InputError
+from mixsafe.model.numerals import MOST_SEED
 from mixsafe_cli.options.records import panel
 
 if TYPE_CHECKING:
@@ -89,7 +90,9 @@ class MethodOptions:
     """Parameters of an algorithm, and its chance."""
 
     param: str = _option("Parameters of the method, such as 4,1.", default="")
-    seed: int | None = _option("Make the result repeatable. Default: different every time.", min=0)
+    seed: int | None = _option(
+        "Make the result repeatable. Default: different every time.", min=0, max=MOST_SEED
+    )
 
     @property
     def entropy(self) -> int:

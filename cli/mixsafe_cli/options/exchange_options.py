@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mixsafe.errors import InputError
-from mixsafe_cli.options.checks import check_file, check_not_negative, check_positive, refuse
+from mixsafe_cli.options.checks import (
+    check_file,
+    check_not_negative,
+    check_positive,
+    number,
+    refuse,
+)
 from mixsafe_cli.options.records import panel
 
 if TYPE_CHECKING:
@@ -72,8 +78,10 @@ class ExchangeOptions:
             Says which option, and why.
         """
         check_file("--max-speed", self.speed_file)
-        if self.speed is not None and not 0 < self.speed < float("inf"):
-            raise InputError(f"--max-speed {self.max_speed} is not above 0")
+        if self.speed is not None:
+            if not self.speed > 0:
+                raise InputError(f"--max-speed {self.max_speed} is not above 0")
+            number("--max-speed", self.max_speed or "")
         check_positive(self, "max_step")
         check_not_negative(self, "error")
         if self.max_speed is not None:

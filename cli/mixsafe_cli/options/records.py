@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import functools
 import inspect
 from collections.abc import Callable, Iterable, Iterator
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, get_args, get_type_hints
 
 import typer
 from typer.models import ArgumentInfo
 
+from mixsafe.errors import InputError
+from mixsafe.model.numerals import parse_decimal, parse_whole
 from mixsafe_cli.options.apart import check_options
 
 
@@ -52,7 +55,7 @@ class _Command:
                 default = parameter.default.default
                 parameters.append(parameter.replace(annotation=made, default=default))
             else:
-                parameters.append(parameter.replace(annotation=hints[name]))
+                parameters.append(parameter.replace(annotation=_with_numbers(hints[name])))
         only = inspect.Parameter.KEYWORD_ONLY
         return inspect.Signature([one.replace(kind=only) for one in parameters])
 
@@ -92,10 +95,42 @@ def _annotated(name: str, hint: Any, field: dataclasses.Field[Any]) -> Any:  # n
     """The type of an option as typer takes it: annotated with what its field says."""
     made = field.metadata
     if not made:
-        return hint
+        return _with_numbers(hint)
     names = made["names"] or ((f"--{name.replace('_', '-')}",) if hint is bool else ())
     late = {what: _now(made["settings"].get(what)) for what in ("help", "metavar")}
-    return Annotated[hint, typer.Option(*names, **{**made["settings"], **late})]
+    return _with_numbers(Annotated[hint, typer.Option(*names, **{**made["settings"], **late})])
+
+
+def _with_numbers(hint: Any) -> Any:  # noqa: ANN401 -- a type
+    """The type of an option, which reads numbers by the rule of all readers if it is one.
+
+    Those of typer and of click take ``1_000``, and numbers of any size.
+    """
+    kinds = [one for one in get_args(hint)[1:] if isinstance(one, typer.models.OptionInfo)]
+    base = get_args(hint)[0] if kinds else None
+    kind = next((one for one in (int, float) if base in (one, one | None)), None)
+    if kind is None:
+        return hint
+    info = copy.copy(kinds[0])
+    info.parser = _parser(kind, info.min, info.max)
+    info.metavar = info.metavar or ("INTEGER" if kind is int else "FLOAT")
+    info.min = info.max = None
+    return Annotated[base, info]
+
+
+def _parser(kind: type[int | float], least: Any, most: Any) -> Callable[[Any], int | float]:  # noqa: ANN401 -- numbers or None
+    """Reader of a number from ``least`` to ``most``; None: see :mod:`mixsafe.model.numerals`."""
+    most = {} if most is None else {"most": most}
+
+    def parsed(given: object) -> int | float:
+        try:
+            if kind is int:
+                return parse_whole(str(given), least, **most)
+            return parse_decimal(str(given), least, **most)
+        except InputError as error:
+            raise typer.BadParameter(str(error)) from None
+
+    return parsed
 
 
 def takes_records(command: Callable[..., None]) -> Callable[..., None]:

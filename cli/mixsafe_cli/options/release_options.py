@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mixsafe.errors import InputError
+from mixsafe.model.numerals import MOST_SEED
 from mixsafe.solver.registry import ENGINES
 from mixsafe_cli.options.checks import (
     check_asked_k,
@@ -160,6 +161,7 @@ class SecretOptions:
         "Make a test repeatable. Never use it for a publication: the seed undoes the release."
         " Without it, randomness is cryptographic.",
         min=0,
+        max=MOST_SEED,
     )
 
     def random(self) -> Any:  # noqa: ANN401 -- NumPy is not loaded here

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mixsafe.errors import InputError
-from mixsafe_cli.options.checks import refuse
+from mixsafe.model.numerals import MOST_WHOLE, is_decimal
+from mixsafe_cli.options.checks import number, refuse
 from mixsafe_cli.options.records import panel
 
 if TYPE_CHECKING:
@@ -92,10 +93,6 @@ class RemedyOptions:
 
 def _positive(option: str, text: str, hint: str) -> float:
     """A number above 0."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0.0
-    if not 0 < number < float("inf"):
+    if not is_decimal(text):
         raise InputError(f"{option} '{text}' is not a number above 0", hint=f"write {hint}")
-    return number
+    return number(option, text, MOST_WHOLE)

@@ -12,6 +12,7 @@ from mixsafe.errors import InputError
 from mixsafe.io.formats import FORMATS
 from mixsafe.model.answer.gaps import NAMES as GAPS
 from mixsafe.model.mobility.names import SIMILAR, check_similar
+from mixsafe.model.numerals import MOST_SEED
 from mixsafe_cli.options.audit_options import EXCHANGES
 from mixsafe_cli.options.checks import (
     check_choice,
@@ -62,7 +63,7 @@ class SourceOptions(RowOptions, ExchangeOptions):
     tz: str | None = _data(
         "Time zone of days, and of times without one, as Asia/Tokyo. Default: the data's."
     )
-    seed: int = _data("Seed of random numbers.", default=0)
+    seed: int = _data("Seed of random numbers.", default=0, max=MOST_SEED)
     similar_names: str | None = _data(
         "What names are that differ only in case, leading zeros or the like: the same name, or"
         " different ones. Default: they are refused.",

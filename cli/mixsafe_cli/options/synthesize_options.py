@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mixsafe.errors import InputError
+from mixsafe.model.numerals import MOST_SEED
 from mixsafe_cli.options.records import panel
 from mixsafe_cli.options.targets import check_target
 
@@ -24,8 +25,10 @@ RegionCount = Annotated[
     int, typer.Option("--region-count", min=1, help="Number of regions: reg_id is 1 to this.")
 ]
 DayLength = Annotated[int, typer.Option("--steps-per-day", min=1, help="Times per day.")]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of everything random.")]
-AnySeed = Annotated[int, typer.Option("--seed", help="Seed of everything random.")]
+Seed = Annotated[
+    int, typer.Option("--seed", min=0, max=MOST_SEED, help="Seed of everything random.")
+]
+AnySeed = Annotated[int, typer.Option("--seed", max=MOST_SEED, help="Seed of everything random.")]
 
 
 @dataclass(frozen=True)

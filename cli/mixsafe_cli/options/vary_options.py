@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from mixsafe.errors import InputError
 from mixsafe.extract.adversaries import ADVERSARIES
-from mixsafe_cli.options.checks import check_choice, check_not_negative, check_positive
+from mixsafe.model.numerals import is_decimal
+from mixsafe_cli.options.checks import check_choice, check_not_negative, check_positive, number
 from mixsafe_cli.options.records import one_of, panel
 
 if TYPE_CHECKING:
@@ -87,10 +88,6 @@ def _limit(text: str) -> float | None:
     """A limit; None: any way is possible."""
     if text == "any":
         return None
-    try:
-        limit = float(text)
-    except ValueError:
-        limit = 0.0
-    if not 0 < limit < float("inf"):
+    if not is_decimal(text):
         raise InputError(f"--limits '{text}' is not above 0", hint="write km/h, or any")
-    return limit
+    return number("--limits", text)

@@ -20,6 +20,7 @@ from mixsafe.geometry.grid import EARTH_RADIUS
 from mixsafe.model.mobility.place_names import check_numbered
 from mixsafe.model.mobility.regions import Regions
 from mixsafe.model.mobility.traces import Traces
+from mixsafe.model.numerals import check_most
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -188,8 +189,10 @@ def at_speed(traces: Traces, kmh: float | Floats, error: float = 0.0) -> Movemen
     speed = np.broadcast_to(np.asarray(kmh, np.float64), len(traces.users)) * METRES_PER_SECOND
     if not (speed > 0).all():
         raise InputError(f"the greatest speed {np.min(kmh):g} km/h is not above 0")
+    check_most(np.max(np.where(np.isinf(kmh), 0, kmh), initial=0), "the greatest speed, km/h:")
     if not 0 <= error < np.inf:
         raise InputError(f"the error {error:g} m of a fix is not a distance")
+    check_most(error, "the error of a fix, metres:")
     fixes = Fixes(traces.time, on_sphere(traces.lat, traces.lon), np.zeros(len(traces.time), int))
     return Movement(traces.user, fixes, speed, speed + 2 * error, straight=True)
 
@@ -227,6 +230,7 @@ def in_steps(traces: Traces, regions: float, steps_per_day: int = 20) -> Movemen
     """
     if not 0 < regions < np.inf:
         raise InputError(f"the number of regions per step is not positive: {regions:g}")
+    check_most(regions, "the number of regions per step:")
     grid = Regions.of_contest()
     region = traces.region
     if region is None or traces.clock != "time_id":

@@ -24,8 +24,8 @@ from mixsafe.model.question.mix_zones import EVERYWHERE, MixZones
 Ints = npt.NDArray[np.int64]
 
 _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_CALENDAR = re.compile(r"(daily|weekly)(?:@([a-z]{3})?(\d{1,2}):(\d\d))?")
-_EVERY = re.compile(r"every:(\d+)(d|h|min)?")
+_CALENDAR = re.compile(r"(daily|weekly)(?:@([a-z]{3})?([0-9]{1,2}):([0-9]{2}))?")
+_EVERY = re.compile(r"every:([0-9]{1,9})(d|h|min)?")
 _SECONDS = {"d": SECONDS_PER_DAY, "h": 3600, "min": 60}
 _HINT = "write daily@04:00, weekly@mon04:00, every:14d, every:6h or every:30min"
 _HINT_NUMBERED = "write daily, weekly, every:14d, or every:5 for five steps"

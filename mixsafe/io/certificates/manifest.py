@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 from mixsafe.errors import InputError
 from mixsafe.io.certificates.stored_columns import TABLES, file_of
 from mixsafe.io.files.content import reading, whole
+from mixsafe.io.files.json_text import check_halves
 from mixsafe.io.files.modes import new_file
 from mixsafe.io.files.transaction import latest
 
@@ -145,7 +146,8 @@ class _ManifestReader:
 
     def manifest(self) -> dict[str, Any]:
         try:
-            text = whole(self.path).decode("utf-8")
+            content = whole(self.path)
+            text = content.decode("utf-8")
         except UnicodeDecodeError:
             self.refuse("not UTF-8 text")
         try:
@@ -154,6 +156,7 @@ class _ManifestReader:
             self.refuse(f"not JSON: {error.msg.lower()} at character {error.pos + 1}")
         except (RecursionError, ValueError) as error:
             self.refuse(f"unreadable JSON: {error}")
+        check_halves(found, content, self.path)
         if isinstance(found, dict) and found.get("format") in _FORMER_FORMATS:
             raise former(self.path)
         if not isinstance(found, dict) or found.get("format") != FORMAT:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -10,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from mixsafe.errors import InputError
+from mixsafe.io.files.arrow_files import arrow_file
 from mixsafe.io.files.modes import new_file
 from mixsafe.io.files.parquet_files import group_memory, open_parquet
 from mixsafe.model.answer.ragged import Ragged
@@ -116,8 +118,9 @@ class TableWriter:
             for one, kind in columns.items()
             if one not in texts and one not in few
         }
+        self._open = ExitStack()
         self._file = parquet.ParquetWriter(
-            new_file(file_of(folder, name)),
+            self._open.enter_context(arrow_file(new_file(file_of(folder, name)))),
             self._schema,
             compression="zstd",
             compression_level=9,
@@ -152,6 +155,7 @@ class TableWriter:
         """Write buffered rows and the end of the file."""
         self._flush()
         self._file.close()
+        self._open.close()
 
 
 def _array(column: Column) -> pa.Array:

@@ -88,10 +88,10 @@ def _steps(table: Table, name: str, axis: TimeAxis, *, numbered: bool) -> npt.ND
         step = (seconds - axis.first) // (axis.step_seconds or 1) + 1
         first, last = axis.label(0), axis.label(axis.steps)
     else:
-        number = table.values(name)
         begin = 1 if axis.timed else axis.first
-        step = np.where(number == 0, 0, number - begin + 1)
         first, last = begin - 1, begin + axis.steps - 1
+        number = np.clip(table.values(name), min(first, 0) - 1, last + 1)  # differences fit
+        step = np.where(number == 0, 0, number - begin + 1)
     outside = (step < 0) | (step > axis.steps)
     table.check(outside, name, f"time {{}} is outside the data's {first} to {last}")
     return step.astype(np.int32)

@@ -107,7 +107,7 @@ def to_degrees(
         code = isinstance(crs, Mapping) and isinstance(crs.get("id"), Mapping)
         given = pyproj.CRS.from_user_input(_name(crs) if code else crs)
         transformer = pyproj.Transformer.from_crs(given, "OGC:CRS84", always_xy=True)
-    except pyproj.exceptions.CRSError:
+    except (pyproj.exceptions.CRSError, UnicodeEncodeError):
         hint = "use a name such as EPSG:2443"
         message = f"unknown reference system '{_name(crs)}'"
         raise InputError(message, file=file, column=column, hint=hint) from None

@@ -17,6 +17,7 @@ from mixsafe.io.columns.no_position import REASON
 from mixsafe.io.files.checked_table import NAMES, Table
 from mixsafe.model.mobility.instant import DateOrder
 from mixsafe.model.mobility.premises import MOST_EXAMPLES, Premises, Skipped
+from mixsafe.model.numerals import MOST, check_most, is_decimal
 
 Flags = npt.NDArray[np.bool_]
 Example = TypeVar("Example")
@@ -59,8 +60,10 @@ class RowRules:
 
     def __post_init__(self) -> None:
         speed = self.drop_spikes
-        if speed is not None and not (np.isfinite(speed) and speed > 0):
-            raise InputError(f"--drop-spikes {speed:g}: give a speed above 0, km/h")
+        if speed is not None:
+            if not (np.isfinite(speed) and speed > 0):
+                raise InputError(f"--drop-spikes {speed:g}: give a speed above 0, km/h")
+            check_most(speed, "--drop-spikes")
         if self.most_bad is not None and not self.skip_bad:
             raise InputError("--most-bad limits --skip-bad", hint="give both")
         self.most_of(0)
@@ -75,11 +78,9 @@ class RowRules:
         """
         text = str(MOST_BAD if self.most_bad is None else self.most_bad).strip()
         share = text.endswith("%")
-        try:
-            number = float(text.removesuffix("%"))
-        except ValueError:
-            number = -1.0
-        if not (np.isfinite(number) and number >= 0) or (share and number > 100):
+        said = text.removesuffix("%")
+        number = float(said) if is_decimal(said) else -1.0
+        if not 0 <= number <= (100 if share else MOST):
             hint = "give a number of rows, or a share such as 1%"
             raise InputError(f"--most-bad {text} is neither", hint=hint)
         return max(number / 100 * rows, min(number, 1)) if share else number

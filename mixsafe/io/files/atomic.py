@@ -100,13 +100,15 @@ def _draft(path: str | os.PathLike[str], *, at_once: bool = False) -> Iterator[P
 def write_text(path: str | os.PathLike[str], text: str, *, at_once: bool = False) -> None:
     """Write a text file atomically (UTF-8, line ends unchanged).
 
+    Halves of characters, as in names of files that are not UTF-8, are escaped.
+
     Raises
     ------
     InputError
         The file cannot be written.
     """
     with atomic_path(path, at_once=at_once) as draft:
-        draft.write_text(text, encoding="utf-8", newline="")
+        draft.write_text(text, encoding="utf-8", errors="backslashreplace", newline="")
 
 
 def _cannot_write(path: str | os.PathLike[str], error: OSError) -> InputError:

@@ -7,14 +7,15 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import pyarrow as pa
-from pyarrow import csv
+from pyarrow import compute, csv
 
 from mixsafe.io.files.checked_table import NAMES, Table
 from mixsafe.io.files.content import PLAIN, WESTERN, is_western, opened, unpacked_head_of
 from mixsafe.io.files.csv_records import MISSING, Kind, explain
-from mixsafe.io.files.lenient_csv import KNOWN, lenient_table
+from mixsafe.io.files.lenient_csv import INTEGER, KNOWN, lenient_table
 from mixsafe.io.files.region_texts import regions_of
 from mixsafe.io.files.text_form import TextForm
 from mixsafe.io.files.text_part import TextPart
@@ -124,8 +125,10 @@ def _columns(
     types |= dict(also or {})
     times = [name for name, kind in kinds.items() if kind == "time"]
     types |= _with_offsets(_head(part, times))
+    coded = types | dict.fromkeys(kinds.keys() - types.keys(), NAMES)
+    signed = [name for name, kind in kinds.items() if kind == "integer"]
     long = bool({"geometry", "optional"} & set(kinds.values()))
-    for attempt in (types, types | dict.fromkeys(kinds.keys() - types.keys(), NAMES)):
+    for attempt in (types, coded, coded | dict.fromkeys(signed, NAMES)):
         what = csv.ConvertOptions(
             include_columns=list(kinds),
             column_types=attempt,
@@ -134,8 +137,11 @@ def _columns(
         )
         try:
             with part.opens() as file:
-                data = csv.read_csv(file, part.rows(long=long), part.cells(), what)
+                watched = _Watched(file)
+                data = csv.read_csv(watched, part.rows(long=long), part.cells(), what)
         except pa.ArrowInvalid:
+            continue
+        if watched.found and _has_hexadecimal(part, data.schema):
             continue
         missed = _with_offsets(data.select(times))
         if missed:
@@ -143,8 +149,58 @@ def _columns(
         columns = dict(zip(kinds, data.columns, strict=True))
         for name in (name for name, kind in kinds.items() if kind == "region"):
             columns[name] = regions_of(columns[name])
-        return columns
+        texts = [name for name in signed if attempt[name] == NAMES]
+        found = {name: _whole_numbers(columns[name]) for name in texts}
+        return None if None in found.values() else columns | found
     return None
+
+
+class _Watched(io.BufferedIOBase):
+    """A stream of bytes, and whether ``0x`` occurs in it."""
+
+    def __init__(self, stream: Any) -> None:  # noqa: ANN401 -- any stream of bytes
+        super().__init__()
+        self._stream, self._last, self.found = stream, b"", False
+
+    def readable(self) -> bool:
+        """True: the stream is readable."""
+        return True
+
+    def read(self, size: int | None = -1) -> bytes:
+        """Read the next bytes."""
+        block: bytes = self._stream.read(size)
+        if not self.found:
+            ends = self._last + block[:1]
+            self.found = any(
+                # A single byte is found ten times as fast.
+                (mark[1:] in block and mark in block) or ends == mark
+                for mark in (b"0x", b"0X")
+            )
+            self._last = block[-1:]
+        return block
+
+
+def _has_hexadecimal(part: TextPart, schema: pa.Schema) -> bool:
+    """Whether a cell of a column of integers is ``0x10``, which PyArrow reads as 16."""
+    kinds = zip(schema.names, schema.types, strict=True)
+    texts = {name: pa.string() for name, kind in kinds if pa.types.is_integer(kind)}
+    if not texts:
+        return False
+    what = csv.ConvertOptions(include_columns=list(texts), column_types=texts)
+    with part.opens() as file:
+        data = csv.read_csv(file, part.rows(), part.cells(), what)
+    found = (compute.match_substring_regex(column, "0[xX]") for column in data.columns)
+    return any(compute.any(one).as_py() for one in found)
+
+
+def _whole_numbers(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
+    """Texts as numbers; None if one has another form."""
+    whole = column.unify_dictionaries().combine_chunks()
+    texts = compute.utf8_trim_whitespace(whole.dictionary)
+    if not compute.all(compute.match_substring_regex(texts, INTEGER), min_count=0).as_py():
+        return None
+    numbers = compute.replace_substring_regex(texts, r"^\+", "").cast(pa.int64())
+    return pa.chunked_array([numbers.take(whole.indices)])
 
 
 def _head(part: TextPart, names: list[str]) -> pa.Table:

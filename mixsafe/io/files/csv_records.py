@@ -17,6 +17,7 @@ from typing import Literal
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import opened
 from mixsafe.io.files.text_form import TextForm, text_form_of
+from mixsafe.model.numerals import LARGEST_INTEGER, WHOLE, integer_of, is_decimal
 
 SKIP_HINT = "skip such rows with --skip-bad (skip_bad=True in Python)"
 
@@ -57,8 +58,8 @@ _LOOK = 1000
 _LONGEST_CELL = 1 << 28
 """Characters of a cell that are read: a cell may have a whole line of fixes."""
 
-_INTEGER = re.compile(r"\s*[+-]?[0-9]+\s*")
-_LARGEST_INTEGER = 2**63 - 1
+_INTEGER = re.compile(rf"[ \t]*{WHOLE}[ \t]*")
+_INFINITE = re.compile(r"[ \t]*[+-]?inf(inity)?[ \t]*", re.IGNORECASE)
 
 
 def listed(names: Sequence[str]) -> str:
@@ -205,30 +206,14 @@ def complaint(text: str, kind: Kind) -> tuple[str, str | None] | None:
     if kind == "integer":
         if not _INTEGER.fullmatch(text):
             return f"'{text[:LONGEST]}' is not a whole number", None
-        if abs(int(text)) > _LARGEST_INTEGER:
-            return f"'{text[:LONGEST]}' is too large", None
-    if (kind == "number" and not _is_finite(text)) or (
-        kind == "coordinate" and not _is_float(text)
+        if integer_of(text) is None:
+            beyond = f"is too large: not from -{LARGEST_INTEGER} to {LARGEST_INTEGER}"
+            return f"'{text[:LONGEST].strip()}' {beyond}", None
+    if (kind == "number" and not (is_decimal(text) and math.isfinite(float(text)))) or (
+        kind == "coordinate" and not is_decimal(text) and not _INFINITE.fullmatch(text)
     ):
         return f"'{text[:LONGEST]}' is not a number", None
     return None
-
-
-def _is_finite(text: str) -> bool:
-    """True if a text is a finite decimal number."""
-    try:
-        return math.isfinite(float(text))
-    except ValueError:
-        return False
-
-
-def _is_float(text: str) -> bool:
-    """True if a text is a decimal number, or infinite, or ``nan``."""
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _is_utf8(text: str) -> bool:

@@ -17,6 +17,7 @@ from mixsafe.io.files.faults import Faults
 from mixsafe.io.files.region_texts import regions_of
 from mixsafe.io.files.text_part import TextPart
 from mixsafe.model.mobility.premises import MOST_EXAMPLES
+from mixsafe.model.numerals import DECIMAL
 
 KNOWN: Mapping[Kind, pa.DataType] = {
     "name": NAMES,
@@ -30,8 +31,8 @@ KNOWN: Mapping[Kind, pa.DataType] = {
 }
 """Type in which a column of each kind is read but ``time``, whose type is inferred."""
 
-_INTEGER = r"^\s*[+-]?[0-9]{1,18}\s*$"
-_FLOAT = r"^\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*$"
+INTEGER = r"^[ \t]*[+-]?0*([0-9]{1,18}|[1-8][0-9]{18})[ \t]*$"
+_FLOAT = rf"^[ \t]*{DECIMAL}[ \t]*$"
 
 
 def lenient_table(path: str | os.PathLike[str], part: TextPart, kinds: Mapping[str, Kind]) -> Table:
@@ -89,7 +90,7 @@ def _converted(table: Table, name: str, kind: Kind) -> pa.ChunkedArray:
     wanted = KNOWN[kind]
     if not (pa.types.is_integer(wanted) or pa.types.is_floating(wanted)):
         return column
-    pattern = _INTEGER if kind == "integer" else _FLOAT
+    pattern = INTEGER if kind == "integer" else _FLOAT
     column = _with_points(table, column)
     missing, good = _missing(column), compute.match_substring_regex(column, pattern)
     table.mark(_flags(compute.invert(compute.or_(missing, good))), name, "'{}' is not a number")
@@ -114,7 +115,7 @@ def _times(table: Table, name: str) -> pa.ChunkedArray:
         return table.columns[name]
     table.mark(~of_row, name, "'{}' is not a timestamp")
     kept = compute.utf8_trim_whitespace(compute.if_else(pa.array(good), texts, None))
-    whole = bool(_flags(compute.match_substring_regex(kept, _INTEGER).fill_null(True)).all())
+    whole = bool(_flags(compute.match_substring_regex(kept, INTEGER).fill_null(True)).all())
     values = kept.cast(pa.int64() if whole else pa.float64())
     return pa.chunked_array([values.take(coded.indices)])
 

@@ -17,10 +17,13 @@ import pyarrow as pa
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.checked_table import Table
-from mixsafe.io.files.csv_records import Kind, complaint
+from mixsafe.io.files.csv_records import MISSING, PLACED, Kind, complaint
+from mixsafe.io.files.json_text import half_error, has_half
+from mixsafe.io.files.lenient_csv import KNOWN
 from mixsafe.io.files.region_texts import regions_of
 from mixsafe.io.files.table_form import TableForm
 from mixsafe.model.mobility.names import plain
+from mixsafe.model.numerals import integer_of
 
 ENDINGS = (".csv", ".csv.gz", ".csv.zst", ".parquet")
 TEXTS = (".plt", ".txt", ".tsv", ".dat", ".txt.gz", ".tsv.gz")
@@ -66,8 +69,11 @@ class TablePart:
         if wrong is not None:
             message, hint = wrong
             raise InputError(message, file=self.path.parent, column=name, hint=hint)
-        if kind == "integer" or (kind == "time" and complaint(text, "integer") is None):
-            return pa.chunked_array([np.full(rows, int(text), np.int64)])
+        if kind in PLACED and kind != "region" and text.strip() in MISSING:
+            return pa.chunked_array([pa.nulls(rows, KNOWN[kind])])
+        number = integer_of(text)
+        if kind == "integer" or (kind == "time" and number is not None):
+            return pa.chunked_array([np.full(rows, number, np.int64)])
         if kind in ("number", "coordinate"):
             return pa.chunked_array([np.full(rows, float(text))])
         codes = pa.array(np.zeros(rows, np.int32))
@@ -138,5 +144,8 @@ def _no_file(whole: Path, files: list[Path], pattern: str) -> InputError:
 
 def _partition(below: Path) -> dict[str, str]:
     """Partition values from the names of folders."""
+    for name in below.parts:
+        if "=" in name and has_half(name):
+            raise half_error(name, below)
     pairs = (name.partition("=") for name in below.parts)
     return {unquote(key): unquote(value) for key, equals, value in pairs if equals}

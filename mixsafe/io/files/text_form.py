@@ -16,7 +16,8 @@ from itertools import islice, zip_longest
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import PLAIN, text_head_of, text_of, unpacked_head_of
-from mixsafe.model.mobility.instant import is_number, parse_instant
+from mixsafe.model.mobility.instant import parse_instant
+from mixsafe.model.numerals import is_decimal
 
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": "blanks"}
 _LOOK = 50
@@ -189,7 +190,7 @@ def is_value(cell: str) -> bool:
     try:
         parse_instant(cell)
     except ValueError:
-        return is_number(cell)
+        return is_decimal(cell)
     return True
 
 

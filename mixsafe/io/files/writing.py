@@ -15,6 +15,7 @@ import pyarrow as pa
 from pyarrow import compute, csv
 
 from mixsafe.errors import InputError
+from mixsafe.io.files.arrow_files import arrow_file
 from mixsafe.io.files.atomic import atomic_path
 from mixsafe.temporary_files import scratch_folder
 
@@ -116,7 +117,8 @@ def _row_groups(path: Path) -> Iterator[Callable[[pa.Table], None]]:
 
         def add(table: pa.Table) -> None:
             if not writers:
-                writers.append(stack.enter_context(parquet.ParquetWriter(path, table.schema)))
+                sink = stack.enter_context(arrow_file(path))
+                writers.append(stack.enter_context(parquet.ParquetWriter(sink, table.schema)))
             writers[0].write_table(table)
 
         yield add

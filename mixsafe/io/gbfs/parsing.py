@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mixsafe.errors import InputError
+from mixsafe.io.files.json_text import check_halves
 
 FORMS = {"bikes": "bike_id", "vehicles": "vehicle_id"}
 """Key of the list of vehicles, and key of a vehicle's identifier."""
@@ -47,10 +48,10 @@ def parsed(text: bytes, place: Place) -> Any:  # noqa: ANN401 -- whatever the fi
     Raises
     ------
     InputError
-        It is not JSON, or not UTF-8.
+        It is not JSON, or not UTF-8, or has half a character.
     """
     try:
-        return json.loads(text)
+        found = json.loads(text.decode("utf-8-sig"))
     except json.JSONDecodeError as error:
         line = error.lineno if place.line is None else place.line
         message = f"this is not JSON: {error.msg.lower()} at character {error.colno}"
@@ -59,6 +60,8 @@ def parsed(text: bytes, place: Place) -> Any:  # noqa: ANN401 -- whatever the fi
         raise place.error("the text is not UTF-8") from None
     except (ValueError, RecursionError):
         raise place.error("this is no snapshot: a number is too long, or lists too deep") from None
+    check_halves(found, text, place.file, place.line)
+    return found
 
 
 @dataclass
@@ -82,7 +85,7 @@ class Parser:
         Raises
         ------
         InputError
-            It is not JSON, or not UTF-8.
+            It is not JSON, or not UTF-8, or has half a character.
         """
         if self.pause:
             self.pause -= 1
@@ -91,9 +94,11 @@ class Parser:
             mark = b'{"%s"' % key.encode()
             if mark in text:
                 try:
-                    return self._in_parts(text, name, mark)
+                    found = self._in_parts(text, name, mark)
                 except (ValueError, LookupError, TypeError, RecursionError):
                     break  # written in another way, or not JSON: then the error names the line
+                check_halves(found, text, place.file, place.line)
+                return found
         return parsed(text, place)
 
     def _in_parts(self, text: bytes, name: str, mark: bytes) -> Any:  # noqa: ANN401 -- likewise

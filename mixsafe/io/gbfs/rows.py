@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -26,6 +27,7 @@ from mixsafe.io.gbfs.vehicles import UNKNOWN
 from mixsafe.io.gbfs.wanted import Wanted
 from mixsafe.model.mobility.instant import parse_instant
 from mixsafe.model.mobility.premises import MOST_EXAMPLES
+from mixsafe.model.numerals import is_decimal
 
 _MOST = {"range": np.inf, "battery": 100.0, "disabled": 1.0}
 """Largest value of each field that is a number."""
@@ -299,6 +301,8 @@ class Rows:
 
         def number(cell: str) -> float:
             value = _TRUTH.get(cell.lower())
+            if value is None and not is_decimal(cell) and math.isfinite(float(cell)):
+                raise ValueError(cell)  # 1_000
             value = float(cell) if value is None else value
             if what != "coordinate" and (value == UNKNOWN or not np.isfinite(value)):
                 return np.nan

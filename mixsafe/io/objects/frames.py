@@ -26,6 +26,7 @@ from mixsafe.errors import InputError
 from mixsafe.io.columns.dialects import NAMES
 from mixsafe.io.files.checked_table import Table, with_plain_names
 from mixsafe.io.files.csv_records import Kind
+from mixsafe.io.files.json_text import half_error
 from mixsafe.io.files.parquet_columns import table_of_kinds
 from mixsafe.io.files.tables import checked
 
@@ -54,6 +55,8 @@ def column_of(values: Sequence[Any], label: str, name: str, what: str) -> pa.Chu
     """
     try:
         return pa.chunked_array([pa.array(values)])
+    except UnicodeEncodeError as error:
+        raise half_error(error.object, label, None, name) from None
     except (pa.ArrowException, OverflowError):
         message = f"the {what} contains values of several types"
         raise InputError(message, file=label, column=name) from None
@@ -153,7 +156,9 @@ def _of_mapping(given: Mapping[Any, Any], label: str) -> Frame:
     """Wrap a mapping of columns."""
     try:
         data = pa.table({str(name): pa.array(column) for name, column in given.items()})
-    except (pa.ArrowException, TypeError, ValueError) as error:
+    except UnicodeEncodeError as error:
+        raise half_error(error.object, label) from None
+    except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
         reason = str(error).partition("\n")[0].rstrip(".").lower()
         raise InputError(f"its columns do not form a table: {reason}", file=label) from None
     return _of_arrow(data, label)
@@ -187,7 +192,9 @@ class _PandasColumns:
             return pa.chunked_array([self._shapes(values, name)])
         try:
             found = pa.Array.from_pandas(values)
-        except (pa.ArrowException, TypeError, ValueError):
+        except UnicodeEncodeError as error:
+            raise half_error(error.object, self.label, None, name) from None
+        except (pa.ArrowException, TypeError, ValueError, OverflowError):
             message = "the column contains values of several types"
             hint = "convert all of them to numbers or to texts"
             raise InputError(message, file=self.label, column=name, hint=hint) from None

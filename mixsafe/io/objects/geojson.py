@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import whole
+from mixsafe.io.files.json_text import check_halves
 from mixsafe.io.objects.frames import Frame, column_of
 
 GEOMETRY = "geometry"
@@ -57,6 +58,7 @@ def read_features(path: str | os.PathLike[str]) -> tuple[list[dict[str, Any]], o
         raise InputError("brackets are nested too deeply", file=path) from None
     except ValueError:
         raise InputError("a number has thousands of digits", file=path) from None
+    check_halves(found, content, path)
     features = found.get("features") if isinstance(found, dict) else None
     if not isinstance(features, list) or not all(isinstance(one, dict) for one in features):
         raise InputError("not a GeoJSON FeatureCollection", file=path)

@@ -15,6 +15,7 @@ from pyarrow import parquet
 from mixsafe.errors import InputError
 from mixsafe.geometry.grid import Ring
 from mixsafe.geometry.outlines import Outlines
+from mixsafe.io.files.arrow_files import arrow_file
 from mixsafe.io.files.atomic import atomic_path, write_text
 
 ENDINGS = (".geojson", ".parquet")
@@ -47,8 +48,8 @@ def write_features(
     if ending == ".geojson":
         write_text(path, json.dumps(_collection(rounded, columns), ensure_ascii=False))
     elif ending == ".parquet":
-        with atomic_path(path) as draft:
-            parquet.write_table(_table(rounded, columns), draft)
+        with atomic_path(path) as draft, arrow_file(draft) as sink:
+            parquet.write_table(_table(rounded, columns), sink)
     else:
         raise InputError("unknown map format", file=path, hint=f"use {' or '.join(ENDINGS)}")
 

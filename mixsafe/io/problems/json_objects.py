@@ -11,6 +11,7 @@ from typing import NamedTuple, NoReturn
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import text_head_of, whole
+from mixsafe.io.files.json_text import check_halves, escaped
 
 
 class Found(NamedTuple):
@@ -78,7 +79,7 @@ def objects_of(path: str | os.PathLike[str]) -> Iterator[Found]:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise InputError("the line is not UTF-8", file=path, line=line) from None
-    file, stem = os.fspath(path), Path(path).stem
+    file, stem = os.fspath(path), escaped(Path(path).stem)
     try:
         found = json.loads(text)
     except json.JSONDecodeError as error:
@@ -87,6 +88,7 @@ def objects_of(path: str | os.PathLike[str]) -> Iterator[Found]:
     except (RecursionError, ValueError) as error:
         raise _beyond(file, error, None) from None
     else:
+        check_halves(found, content, path)
         if isinstance(found, list):
             yield from (Found(one, f"{stem}-{n}", None) for n, one in enumerate(found))
         else:
@@ -113,6 +115,7 @@ def _lines_of(text: str, file: str, stem: str) -> Iterator[Found]:
             raise _malformed(file, error, number - 1) from None
         except (RecursionError, ValueError) as error:
             raise _beyond(file, error, number) from None
+        check_halves(one, line.encode(), file, number)
         yield Found(one, f"{stem}-{n}", number)
         n += 1
 

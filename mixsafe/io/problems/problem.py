@@ -20,6 +20,7 @@ from mixsafe.io.problems.json_objects import ObjectReader, objects_of
 from mixsafe.model.csr import pointers
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Names
+from mixsafe.model.numerals import LARGEST_INTEGER
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.places import ZonePlaces
@@ -141,7 +142,9 @@ class _Reader(ObjectReader):
         if len(set(found)) < len(found):
             twice = next(name for name in found if found.count(name) > 1)
             self.refuse(f"user {twice} is listed twice", "users")
-        return np.array(found, np.int64 if kinds == {int} else object)
+        if kinds == {int}:
+            return self._integers(found, "users", "user")
+        return np.array(found, object)
 
     def _zones(
         self, found: object, users: Names, axis: TimeAxis, rows: _Rows
@@ -294,8 +297,11 @@ class _Reader(ObjectReader):
         """Validate whole numbers."""
         for value in values:
             # isinstance(True, int) holds in Python.
-            if type(value) is not int or abs(value) >= 2**63:
+            if type(value) is not int:
                 self.refuse(f"{part} {json.dumps(value)[:40]} is not a whole number", key)
+            if abs(value) > LARGEST_INTEGER:
+                beyond = f"is not from -{LARGEST_INTEGER} to {LARGEST_INTEGER}"
+                self.refuse(f"{part} {json.dumps(value)[:40]} {beyond}", key)
         return np.array(values, np.int64)
 
     def _check_times(self, time: npt.NDArray[np.int64], first: int, last: int, key: str) -> None:

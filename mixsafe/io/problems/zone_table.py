@@ -14,6 +14,7 @@ from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.modes import secret
 from mixsafe.io.files.tables import read_table
 from mixsafe.io.files.writing import PART_ROWS, write_parts
+from mixsafe.io.problems.problem import MOST_STEPS
 from mixsafe.io.traces.table import check_time_ids
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.mix_zones import MixZones
@@ -41,6 +42,7 @@ def read_zones(path: str | os.PathLike[str]) -> MixZones:
     table = read_table(path, {"time_id": "integer", "zone_id": "name", "user_id": "name"})
     time = table.values("time_id")
     check_time_ids(table, "time_id", time)
+    _check_span(table, time)
     users, row = users_of_table(table, "user_id")
     _, zone = users_of_table(table, "zone_id")
     _check_disjoint(table, time, zone, row)
@@ -99,6 +101,22 @@ def _parts(zones: MixZones) -> Iterator[pa.Table]:
                 "user_id": names.take(pa.array(zones.members[begin:end])),
             }
         )
+
+
+def _check_span(table: Table, time: npt.NDArray[np.int64]) -> None:
+    """Refuse more time steps than can be counted.
+
+    Raises
+    ------
+    InputError
+        Names the line of the time farthest from the middle one, which may be a slip.
+    """
+    span = int(time.max()) - int(time.min()) + 1
+    if span > MOST_STEPS:
+        far = int(np.abs(time - int(np.median(time))).argmax())
+        message = f"the zones span {span} time steps, more than {MOST_STEPS}: {time[far]} is"
+        hint = "number the steps from 1 on without gaps"
+        raise table.error(f"{message} farthest off", far, "time_id", hint)
 
 
 def _check_disjoint(

@@ -13,6 +13,7 @@ from typing import IO, cast
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import Unpacked, check_fits, reading, undamaged, whole
+from mixsafe.io.files.json_text import half_error, has_half
 
 _CAB_FILE = re.compile(r"new_(\w+)\.txt")
 
@@ -23,6 +24,8 @@ def cab_files(path: str | os.PathLike[str]) -> Iterator[tuple[str, str, bytes]]:
         yield from _archived(path)
         return
     for file in sorted(Path(path).glob("new_*.txt")):
+        if has_half(file.name):
+            raise half_error(file.name, path)
         found = _CAB_FILE.fullmatch(file.name)
         if found:
             yield found[1], os.fspath(file), whole(file)
@@ -68,7 +71,10 @@ def _members(stream: Unpacked, path: str) -> Iterator[tuple[str, str, bytes]]:
                 member = archive.next()
                 if member is None:
                     return
-                found = _CAB_FILE.fullmatch(PurePosixPath(member.name).name)
+                own = PurePosixPath(member.name).name
+                if own.startswith("new_") and has_half(own):
+                    raise half_error(own, path)
+                found = _CAB_FILE.fullmatch(own)
                 file = f"{path}/{member.name}"
                 content = _content(archive, member, file) if found else b""
             if found:

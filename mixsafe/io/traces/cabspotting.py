@@ -36,6 +36,7 @@ from mixsafe.model.mobility.fix_order import equal_to_next, same_moment_in_order
 from mixsafe.model.mobility.premises import MOST_EXAMPLES, Premises, Skipped
 from mixsafe.model.mobility.time_zone import check_tz
 from mixsafe.model.mobility.traces import Traces
+from mixsafe.model.numerals import integer_of, is_decimal
 
 TZ = "America/Los_Angeles"
 """Time zone of San Francisco."""
@@ -162,6 +163,8 @@ def _parse(name: str, file: str, data: bytes, rules: RowRules) -> _Cab:
     if not data.strip():
         return _Cab(np.zeros(0), np.zeros(0), np.zeros(0, np.int64))
     types = {"lat": pa.float64(), "lon": pa.float64(), "time": pa.int64()}
+    if b"x" in data or b"X" in data:  # PyArrow reads 0x10 as 16
+        return _unreadable(name, file, data, rules)
     try:
         table = csv.read_csv(
             pa.BufferReader(data),
@@ -174,11 +177,22 @@ def _parse(name: str, file: str, data: bytes, rules: RowRules) -> _Cab:
             csv.ConvertOptions(column_types=types, include_columns=list(types), null_values=[]),
         )
     except pa.ArrowInvalid:
-        if not rules.skip_bad:
-            raise _explain(file, data) from None
-        return _lenient(name, file, data, rules)
+        return _unreadable(name, file, data, rules)
     lat, lon, time = (numbers(column) for column in table.columns)
     return _placed(name, file, data, (lat, lon, time), rules)
+
+
+def _unreadable(name: str, file: str, data: bytes, rules: RowRules) -> _Cab:
+    """The fixes of a file that cannot be read as a whole.
+
+    Raises
+    ------
+    InputError
+        Names the first invalid line, unless such lines are skipped.
+    """
+    if not rules.skip_bad:
+        raise _explain(file, data) from None
+    return _lenient(name, file, data, rules)
 
 
 def _lenient(name: str, file: str, data: bytes, rules: RowRules) -> _Cab:
@@ -267,18 +281,22 @@ def _explain(file: str, data: bytes) -> InputError:
 
 def _fault(line: bytes) -> tuple[str, str | None] | None:
     """What is wrong with a line, and the column at fault; None if it is valid."""
-    columns = {"latitude": float, "longitude": float, "occupancy": int, "unix_time": int}
+    columns = {"latitude": is_decimal, "longitude": is_decimal,
+               "occupancy": _is_whole, "unix_time": _is_whole}  # fmt: skip
     fields = line.split(b" ")
     if len(fields) != len(columns):
         shown = line[:40].decode("utf-8", "replace")
         return f"'{shown}' has {len(fields)} fields instead of 4", None
-    for (name, kind), cell in zip(columns.items(), fields, strict=True):
-        try:
-            kind(cell)
-        except ValueError:
+    for (name, valid), cell in zip(columns.items(), fields, strict=True):
+        if not valid(cell.decode("utf-8", "replace")):
             shown = cell[:40].decode("utf-8", "replace")
             return f"'{shown}' is not a number", name
     return None
+
+
+def _is_whole(text: str) -> bool:
+    """Whether a text is a whole number; PyArrow takes no plus sign before one."""
+    return integer_of(text) is not None and not text.startswith("+")
 
 
 def _traces(

@@ -161,7 +161,9 @@ def _steps(table: Table, name: str, axis: TimeAxis, *, numbered: bool) -> npt.ND
         Names the line of the first time outside the release.
     """
     if numbered:
-        step = table.values(name) - (1 if axis.timed else axis.first) + 1
+        begin = 1 if axis.timed else axis.first
+        step: npt.NDArray[np.int64] = table.values(name).clip(begin - 1, begin + axis.steps)
+        step = step - begin + 1
     elif axis.step_seconds is None:
         hint = "use time_id: the release numbers its steps"
         raise table.error("the sightings have timestamps, the release does not", 0, name, hint)

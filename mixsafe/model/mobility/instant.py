@@ -11,6 +11,7 @@ import numpy as np
 from mixsafe.errors import InputError
 from mixsafe.model.mobility.clock_numbers import WRITE, NoTimeError, NumberedTimes, numbered_times
 from mixsafe.model.mobility.time_zone import zone_of
+from mixsafe.model.numerals import in_ascii_digits, integer_of, is_decimal
 
 EARLIEST = -62_135_510_400
 """Unix second at which the second day of year 1 begins."""
@@ -84,7 +85,6 @@ _YEAR_LAST = re.compile(
 _SHORT_YEAR = re.compile(r"\d{1,2}[-/.]\d{1,2}[-/.]\d{1,2}(?:\D.*)?")
 _ABBREVIATION = re.compile(r"\d{4}.*:\d\d(?:[.,]\d+)?\s*\(?([A-Za-z]{2,5})\)?")
 _CLOCK_ALONE = re.compile(r"\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?(?:\s*[AaPp][Mm])?")
-_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
 
 SAY_ORDER = "say --day-first or --month-first (in Python day_first=True, month_first=True)"
 
@@ -179,12 +179,8 @@ def number_of(text: str) -> NumberedTimes | None:
     text = text.strip()
     if not is_number(text):
         return None
-    try:
-        return numbered_times(np.array([int(text)], np.int64))
-    except (ValueError, OverflowError) as error:
-        if isinstance(error, NoTimeError):
-            raise
-    return numbered_times(np.array([float(text)]))
+    whole = integer_of(text)
+    return numbered_times(np.array([float(text)] if whole is None else [whole]))
 
 
 def is_clock(text: str) -> bool:
@@ -194,7 +190,7 @@ def is_clock(text: str) -> bool:
 
 def is_number(text: str) -> bool:
     """Whether a text is a number."""
-    return _NUMBER.fullmatch(text.strip()) is not None
+    return is_decimal(text.strip())
 
 
 def _local(second: int, tz: str) -> tuple[int, Literal["twice", "skip"] | None]:
@@ -230,6 +226,8 @@ def written_time(text: str, order: DateOrder | None = None) -> WrittenTime:
     WrittenTime(second=1709280930, nanosecond=0, offset=0)
     """
     text = text.strip()
+    if not in_ascii_digits(text):
+        raise NoTimeError(f"'{text}' has digits that are not ASCII", WRITE)
     for form in _FORMS:
         found = form.fullmatch(text)
         if found is not None:
@@ -257,7 +255,7 @@ def written_time(text: str, order: DateOrder | None = None) -> WrittenTime:
 
 def year_last(text: str) -> tuple[int, int] | None:
     """The first and the second number of a date such as 25/3/2024; None: it is no such date."""
-    found = _YEAR_LAST.fullmatch(text.strip())
+    found = _YEAR_LAST.fullmatch(text.strip()) if in_ascii_digits(text) else None
     return None if found is None else (int(found["first"]), int(found["other"]))
 
 

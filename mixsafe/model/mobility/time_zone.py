@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from mixsafe.errors import InputError
 
-_OFFSET = re.compile(r"([+-])(\d\d):(\d\d)")
+_OFFSET = re.compile(r"([+-])(\d\d):(\d\d)", re.ASCII)
 _UTC = frozenset(
     {"UTC", "Z", "GMT", "Etc/UTC", "Etc/GMT", "Zulu", "+00:00", "-00:00", "+00", "utc"}
 )
@@ -52,7 +52,7 @@ def check_tz(name: str) -> str:
 
 def usual_name(name: str) -> str:
     """The same zone by the name that mixsafe writes: ``UTC`` for all names of it."""
-    offset = re.fullmatch(r"([+-]\d\d):?(\d\d)?", name)
+    offset = re.fullmatch(r"([+-]\d\d):?(\d\d)?", name, re.ASCII)
     if offset is not None:
         name = f"{offset[1]}:{offset[2] or '00'}"
     return "UTC" if name in _UTC else name

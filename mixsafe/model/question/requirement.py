@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.model.numerals import parse_decimal
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +182,7 @@ class Rule:
                 raise InputError(f"unknown rule '{text}'", hint="use every, some or share:P")
             return cls("every" if kind == "every" else "some")
         try:
-            return cls("share", float(share))
+            return cls("share", parse_decimal(share))
         except ValueError:
             raise InputError(
                 f"'{text}' is not a rule", hint="write share:0.9 for 90% of the time"

@@ -95,7 +95,8 @@ def _medians(axes: Axes, rows: pd.DataFrame, shift: float, look: tuple[str, str]
     """Line of medians with quartiles; hollow marks where the median did not finish."""
     (colour, mark), engine = look, rows["engine"].iloc[0]
     users, median = rows["users"].to_numpy() * shift, rows["median"].to_numpy()
-    spread = [median - rows["lower_quartile"], rows["upper_quartile"] - median]
+    lower, upper = (rows[f"{which}_quartile"].to_numpy() for which in ("lower", "upper"))
+    spread = [median - lower, upper - median]
     open_ended = (rows["finished"] * 2 <= rows["runs"]).to_numpy()
     name = f"{engine}: {int(rows['finished'].sum())} of {int(rows['runs'].sum())} runs finished"
     axes.errorbar(users, median, spread, fmt="-", color=colour, capsize=3, label=name)

@@ -16,6 +16,7 @@ from mixsafe.errors import InputError
 from mixsafe.extract.exchange.rotation import Schedule
 from mixsafe.model.csr import ranges
 from mixsafe.model.mobility.time_axis import TimeAxis
+from mixsafe.model.numerals import check_most
 from mixsafe.model.tracklets.fleet_feed import FleetFeed, FleetReports, VehicleType
 from mixsafe.synthesize.least import check_least
 from mixsafe.synthesize.scenarios.cabs import degrees
@@ -34,6 +35,9 @@ TYPES = (
     VehicleType("ebike", "bicycle", "electric_assist", 60_000),
     VehicleType("bike", "bicycle", "human", None),
 )
+
+_MOST_DAYS, _MOST_AREA, _MOST_RIDES = 3660, 1e6, 1000.0
+"""Largest values: ten years, a large country, a ride every minute and a half."""
 
 _SHARES = (0.65, 0.25, 0.10)
 _SPEEDS = (3.6, 4.2, 3.4)
@@ -95,11 +99,14 @@ class FleetSettings:
 
     def __post_init__(self) -> None:
         check_least(vehicles=self.vehicles, days=self.days)
+        check_most(self.days, "days:", _MOST_DAYS)
         if not 1 <= self.poll <= SECONDS_PER_DAY:
             raise InputError(f"a poll every {self.poll} seconds", hint="use 1 s to 24 h")
         for what, number in (("area", self.area), ("rides", self.rides)):
             if number is not None and not 0 < number < np.inf:
                 raise InputError(f"{what}: {number} is not a number above 0")
+        check_most(self.area or 0, "area, km²:", _MOST_AREA)
+        check_most(self.rides, "rides per vehicle and day:", _MOST_RIDES)
         if not 0 <= self.turnover <= 1:
             raise InputError(f"turnover: {self.turnover} is no share", hint="use 0 to 1")
         for one in self.keep:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,6 +11,7 @@ import numpy as np
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.atomic import atomic_folder, write_text
+from mixsafe.io.files.json_text import json_text
 from mixsafe.io.files.modes import secret
 from mixsafe.io.files.transaction import together
 from mixsafe.io.sources import load
@@ -198,7 +198,7 @@ def applied(
             how += f" --seed {seed}" if seed else ""
             done = {**remedy.to_dict(), "verify": how}
             with secret(), together():
-                write_text(draft / DONE, f"{json.dumps(done, indent=2)}\n")
+                write_text(draft / DONE, f"{json_text(done, indent=2)}\n")
     except _NotPassingError as error:
         return Applied(remedy, error.found, None, (), how)
     return Applied(remedy, found, folder, files, how)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from mixsafe.errors import InputError, about
+from mixsafe.model.numerals import parse_whole
 from mixsafe_cli.commands.contest.study_options import (
     Challenge,
     StudyTargets,
@@ -94,8 +95,8 @@ def _days(text: str) -> list[int]:
         Something between the commas is no whole number.
     """
     try:
-        return [int(part) for part in text.split(",")]
-    except ValueError:
+        return [parse_whole(part, 1) for part in text.split(",")]
+    except InputError:
         raise InputError(f"'{text}' are no days", hint="write whole numbers, 2,5,10") from None
 
 

@@ -12,6 +12,7 @@ import typer
 from mixsafe.contest.pseudonymizers import PSEUDONYMIZERS
 from mixsafe.errors import InputError, about
 from mixsafe.io.contest.submissions import find_sets
+from mixsafe.model.numerals import MOST_SEED
 from mixsafe_cli.data.holding.contest_teams import example, read_teams
 from mixsafe_cli.data.holding.judge import judges_seed, keep_seed
 from mixsafe_cli.data.holding.tournament_files import (
@@ -73,6 +74,7 @@ class TournamentOptions:
         "The judge's secret: whoever knows it undoes the releases. By default one that nobody can"
         " guess; it is kept in secret/judge.json, and used when the command is given again.",
         min=0,
+        max=MOST_SEED,
     )
     workers: Processes = 0
 

@@ -11,6 +11,7 @@ import typer
 
 from mixsafe.contest.measure.measures import MEASURES, Compared, Scope, measured
 from mixsafe.errors import InputError, about
+from mixsafe.model.numerals import MOST_SEED
 from mixsafe_cli.data.outputs import write_answers
 from mixsafe_cli.options.apart import STDOUT
 from mixsafe_cli.options.contest_options import OriginalFile, QuietButResult, RuleOptions
@@ -92,7 +93,7 @@ class MoreMeasures:
 class HowOptions:
     """How it is measured and told."""
 
-    seed: int = _option("Directions of TM-EMD.", default=0, min=0)
+    seed: int = _option("Directions of TM-EMD.", default=0, min=0, max=MOST_SEED)
     json: JsonTarget = None
     quiet: QuietButResult = False
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mixsafe.io.files.json_text import json_text
 from mixsafe.io.files.modes import SECRET, secret
 from mixsafe.io.files.transaction import make_folder, remove
 from mixsafe_cli.data.holding.judge import KEPT
@@ -67,7 +67,7 @@ def write_all(folder: Path, held: Sequence[HeldChallenge], found: dict[str, Any]
     write_text(folder / TEAMS, teams_table(standings))
     write_text(folder / ATTACKS, attacks_table(standings))
     stored = with_schema("contest tournament", found)
-    write_text(folder / STANDINGS, f"{json.dumps(stored, indent=2)}\n")
+    write_text(folder / STANDINGS, f"{json_text(stored, indent=2)}\n")
     return draw_challenges(found, folder / PICTURE)
 
 
