@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.content import text_head_of, whole
+from mixsafe.io.files.content import check_json, text_head_of, whole
 
 
 class Found(NamedTuple):
@@ -73,6 +73,7 @@ def objects_of(path: str | os.PathLike[str]) -> Iterator[Found]:
     """
     text_head_of(path)
     content = whole(path, unpack=True)
+    check_json(path, content)
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
