@@ -31,6 +31,9 @@ which any machine has."""
 
 _BLOCK = 1 << 20
 
+_LIST_BYTES, _VALUE_BYTES = 64, 16
+"""What an empty list or object of JSON takes in Python, and any other value, at least."""
+
 GZIP = b"\x1f\x8b"
 ZSTANDARD = b"\x28\xb5\x2f\xfd"
 PARQUET = b"PAR1"
@@ -156,6 +159,19 @@ def check_plausible(
     if size > times * size_of(path) + ALWAYS:
         message = f"{what} more than {times} times its size, implausible for traces"
         raise InputError(message, file=path, hint=hint)
+
+
+def check_json(path: str | os.PathLike[str], text: bytes) -> None:
+    """Refuse JSON whose values take far more than its file, or than memory, before it is parsed.
+
+    Raises
+    ------
+    InputError
+        They take more, even if each is as small as values are in Python.
+    """
+    needed = _LIST_BYTES * (text.count(b"[") + text.count(b"{")) + _VALUE_BYTES * text.count(b",")
+    check_plausible(path, needed, "its values take")
+    check_fits(path, needed)
 
 
 def whole(path: str | os.PathLike[str], *, unpack: bool = False) -> bytes:

@@ -29,6 +29,7 @@ from mixsafe.io.files.content import (
     HEAD,
     Unpacked,
     check_fits,
+    check_json,
     check_plausible,
     opened,
     reading,
@@ -122,8 +123,9 @@ class System:
 
 @dataclass(frozen=True)
 class _Document:
-    """A JSON file, or a file of JSON lines."""
+    """A JSON file, or a file of JSON lines; and the file, or the archive, that it is in."""
 
+    source: str
     name: str
     opens: Callable[[], AbstractContextManager[Any]]
     lines: bool
@@ -132,10 +134,13 @@ class _Document:
         """The JSON texts of the file, blank lines left out."""
         with self.opens() as file:
             if not self.lines:
-                yield Place(self.name), file.read()
+                text = file.read()
+                check_json(self.source, text)
+                yield Place(self.name), text
                 return
             for number, line in enumerate(_lines(file), 1):
                 if line.strip():
+                    check_json(self.source, line)
                     yield Place(self.name, number), line
 
     def updated(self) -> int | None:
@@ -151,6 +156,7 @@ class _Document:
             found = _UPDATED.search(head)
             if found is None and not self.lines:
                 head += file.read()
+                check_json(self.source, head)
                 found = _UPDATED.search(head)
         place = Place(self.name, 1 if self.lines else None)
         if found is None:
@@ -277,7 +283,7 @@ def _documents(path: str | os.PathLike[str]) -> Iterator[list[_Document]]:
     if whole.is_dir():
         files = sorted(one for one in whole.rglob("*") if one.is_file())
         yield [
-            _Document(os.fspath(one), partial(opened, one), is_lines(one.name))
+            _Document(os.fspath(one), os.fspath(one), partial(opened, one), is_lines(one.name))
             for one in files
             if is_json(one.name)
         ]
@@ -289,7 +295,7 @@ def _documents(path: str | os.PathLike[str]) -> Iterator[list[_Document]]:
         elif is_tar(head):
             yield _of_tar(name, stack)
         else:
-            yield [_Document(name, partial(opened, path), is_lines(name))]
+            yield [_Document(name, name, partial(opened, path), is_lines(name))]
 
 
 def _of_zip(path: str, stack: ExitStack) -> list[_Document]:
@@ -304,6 +310,7 @@ def _of_zip(path: str, stack: ExitStack) -> list[_Document]:
     check_plausible(path, check_members(path, members))
     return [
         _Document(
+            path,
             f"{path}/{one.filename}",
             partial(_member, path, archive.open, one),
             is_lines(one.filename),
@@ -334,7 +341,7 @@ def _of_tar(path: str, stack: ExitStack) -> list[_Document]:
             raise InputError(f"{one.name} is {what}", file=path, hint="unpack it")
         check_fits(path, 2 * one.size)
         opens = partial(_member, path, archive.extractfile, one)
-        found.append(_Document(f"{path}/{one.name}", opens, is_lines(one.name)))
+        found.append(_Document(path, f"{path}/{one.name}", opens, is_lines(one.name)))
     return found
 
 

@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.content import whole
+from mixsafe.io.files.content import check_json, whole
 from mixsafe.io.files.json_text import check_halves
 from mixsafe.io.objects.frames import Frame, column_of
 
@@ -48,6 +48,7 @@ def read_features(path: str | os.PathLike[str]) -> tuple[list[dict[str, Any]], o
         The file is not JSON, or not a FeatureCollection.
     """
     content = whole(path, unpack=True)
+    check_json(path, content)
     try:
         found = json.loads(content.decode("utf-8-sig"))
     except json.JSONDecodeError as error:

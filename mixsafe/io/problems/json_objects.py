@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.content import text_head_of, whole
+from mixsafe.io.files.content import check_json, text_head_of, whole
 from mixsafe.io.files.json_text import check_halves, escaped
 
 
@@ -74,6 +74,7 @@ def objects_of(path: str | os.PathLike[str]) -> Iterator[Found]:
     """
     text_head_of(path)
     content = whole(path, unpack=True)
+    check_json(path, content)
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -26,7 +26,7 @@ def _exchanging(path: Path, after: Callable[..., Any]) -> Callable[..., Any]:
     def then(*given: Any, **more: Any) -> Any:
         found = after(*given, **more)
         other = path.with_name("other.csv")
-        other.write_text(path.read_text().replace("37.7", "37.8"))
+        other.write_text(path.read_text().replace(",525", ",524"))
         os.replace(other, path)
         return found
 
@@ -65,7 +65,7 @@ def test_a_source_that_is_exchanged_before_it_is_read_is_refused(
 
 
 def test_the_same_command_reads_a_source_that_has_changed_since(source: Path) -> None:
-    for text in ("37.7", "37.8"):
-        source.write_text(source.read_text().replace("37.7", text))
+    for region in (",525", ",524"):
+        source.write_text(source.read_text().replace(",525", region))
         done = CliRunner().invoke(app, ["verify", "traces.csv", *WORDS])
         assert done.exit_code in (0, 1, 3, 4), done.output

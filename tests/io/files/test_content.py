@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
+import itertools
 import os
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,8 +17,10 @@ from pyarrow import parquet
 from mixsafe.errors import InputError
 from mixsafe.io.certificates.certificate_reader import read_certificates
 from mixsafe.io.contest.reading import read_id_table
+from mixsafe.io.files import content
 from mixsafe.io.files.content import HEAD
 from mixsafe.io.files.tables import read_table
+from mixsafe.io.gbfs.reading import read_feed
 from mixsafe.io.objects.place_files import read_place_shapes
 from mixsafe.io.sources import load
 from mixsafe.io.traces.trace_model import read_model
@@ -134,3 +139,61 @@ def test_an_entry_of_a_run_that_says_it_is_huge_is_not_read(tmp_path: Path) -> N
     os.truncate(tmp_path / NAME, 1 << 42)
     with pytest.raises(InputError, match="reading it takes"):
         Checkpoint(tmp_path)
+
+
+DEEP = {
+    "problem.json.gz": ('{"users": [', "[],", "[]]}"),
+    "places.geojson.gz": ('{"type": "FeatureCollection", "features": [', "{},", "{}]}"),
+    "feed.jsonl.gz": ('{"last_updated": 1, "data": {"bikes": [', "[],", "[]]}}\n"),
+}
+
+
+@pytest.mark.parametrize("name", DEEP)
+def test_values_that_a_few_bytes_cannot_hold_are_refused_before_they_are_parsed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """A list of empty lists takes twenty times its text, packed twenty thousand times its file."""
+    monkeypatch.setattr(content, "ALWAYS", 1 << 20)
+    path, (begin, value, end) = tmp_path / name, DEEP[name]
+    path.write_bytes(gzip.compress(f"{begin}{value * 100_000}{end}".encode()))
+    read: Read = read_feed if "feed" in name else load
+    with pytest.raises(InputError, match="its values take more than 50 times its size") as refused:
+        read(path)
+    assert refused.value.file == str(path)
+
+
+def exchanged_after(number: int, path: Path) -> Callable[[Path], int]:
+    """``size_of``, after whose call of this number a pipe is in the place of the file."""
+    calls, size_of = itertools.count(1), content.size_of
+
+    def then(given: Path) -> int:
+        found = size_of(given)
+        if Path(given) == path and next(calls) == number:
+            path.unlink()
+            os.mkfifo(path)
+        return found
+
+    return then
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+@pytest.mark.parametrize("name", ["traces.csv", "traces.csv.gz", "problem.json"])
+def test_a_pipe_that_takes_the_place_of_a_file_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, number: int
+) -> None:
+    path, said = tmp_path / name, []
+    text = b"user_id,time,lat,lon\n1,1211025601,2,3\n" if "csv" in name else b'{"users": 2}'
+    path.write_bytes(gzip.compress(text) if name.endswith("gz") else text)
+    monkeypatch.setattr(content, "size_of", exchanged_after(number, path))
+
+    def read() -> None:
+        try:
+            load(path)
+        except InputError as error:
+            said.append(str(error))
+
+    thread = threading.Thread(target=read, daemon=True)
+    thread.start()
+    thread.join(20)
+    assert not thread.is_alive()
+    assert said == [f"{path}: this is a pipe or a device, not a file; give a file"]
