@@ -18,8 +18,11 @@ from pyarrow import parquet
 from mixsafe.errors import InputError
 from mixsafe.extract.large.extraction import WantedZones
 from mixsafe.extract.pose import pose
+from mixsafe.io.gbfs.reading import read_feed
 from mixsafe.io.sources import Reading, load
+from mixsafe.io.traces.place_sightings import read_place_sightings
 from mixsafe.io.traces.sizes import FIX_BYTES, memory_of
+from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.spill.spill_room import SpillRoom
 from mixsafe.tasks.large_sources import extract
 from tests.support.geopackages import layer_of_points
@@ -575,6 +578,18 @@ def test_points_and_lines_in_a_file_each_are_one_source(folder):
     points = [feature([x, y], {"user_id": "ben", "time": unix(t)}, "Point") for x, y, t in BEN]
     found = load([lines, written(folder, "p.geojson", collection(points))])
     assert fixes(found) == sorted(rows_of(CROSSING.items()))
+
+
+@pytest.mark.parametrize("read", [read_feed, lambda path: read_place_sightings(path, TimeAxis(9))])
+def test_readers_of_single_positions_say_what_to_do_with_lines(read, folder):
+    """Feeds and sightings: a hint at ``--column`` would not help."""
+    rows = [(user, TEXTS["sequence"](line)) for user, line in CROSSING.items()]
+    path = written(folder, "feed.csv", table(["user_id", "trip"], rows))
+    with pytest.raises(
+        InputError, match=r"column 'trip': .* whole line .*a row per position"
+    ) as told:
+        read(path)
+    assert "--column" not in str(told.value)
 
 
 def many(folder, n, size):
