@@ -42,7 +42,7 @@ from mixsafe.io.columns.line_texts import form_of_text, times_in_texts
 from mixsafe.io.columns.reference_systems import check_srid
 from mixsafe.io.files.arrays import numbers
 from mixsafe.io.files.checked_table import Table
-from mixsafe.io.files.csv_records import Kind
+from mixsafe.io.files.csv_records import MISSING, Kind
 from mixsafe.io.files.strangers import TABLE
 from mixsafe.io.files.table_form import TableForm
 from mixsafe.io.files.tables import read_parts
@@ -58,8 +58,6 @@ _LOOK = 20
 """Rows that show what the others are."""
 
 _POINT = re.compile(r"(?i)\s*(?:SRID\s*=\s*\d+\s*;\s*)?POINT")
-_SHORTEST = 4
-"""Cells that are no longer are missing or empty: ``null``, ``[]``."""
 
 
 def with_fixes(
@@ -85,8 +83,8 @@ def with_fixes(
     if name is None:
         return table, layout, ()
     lines = _lines_of(table.columns[name])
-    if lines is None and layout.time == name:  # no cell has anything
-        lines = Lines(np.zeros(len(table), np.int64), np.zeros(0), np.zeros(0), pa.array([]))
+    if lines is None and (layout.time == name or (name, layout.time) == PORTO):
+        lines = _no_lines(table.columns[name])
     if lines is None:
         return table, layout, ()
     if lines.time is None and not _has_times(table, layout):
@@ -113,20 +111,30 @@ def _lines_of(column: pa.ChunkedArray) -> Lines | None:
         column, kind = column.cast(kind.value_type), kind.value_type
     if are_lines(kind):
         return lines_of_lists(column.combine_chunks())
-    first = _first_of(column) if _is_text(kind) or _is_binary(kind) else []
     if _is_binary(kind):
-        if first and is_line_of_wkb(first[0]):
+        first = _first_of(column)
+        return lines_of_wkb(column) if first and is_line_of_wkb(first[0]) else None
+    for text in _first_of(column) if _is_text(kind) else []:
+        form = form_of_text(text)
+        if form is not None:
+            return Lines.joined([form.lines(chunk) for chunk in column.chunks])
+        if is_line_of_wkb(bytes_of(text)):
             return lines_of_wkb(column)
-    elif _is_text(kind):
-        for text in first:
-            form = form_of_text(text)
-            if form is not None:
-                return Lines.joined([form.lines(chunk) for chunk in column.chunks])
-            if is_line_of_wkb(bytes_of(text)):
-                return lines_of_wkb(column)
-            if _POINT.match(text):
-                return None
+        if _POINT.match(text):
+            return None
     return None
+
+
+def _no_lines(column: pa.ChunkedArray) -> Lines:
+    """Lines of a part of a column that has none: cells are missing, or something else."""
+    wrong = np.array([not _is_missing(one) for one in column.to_pylist()], bool)
+    none = np.zeros(0)
+    return Lines(np.zeros(len(column), np.int64), none, none, pa.array([]), wrong)
+
+
+def _is_missing(cell: str | bytes | None) -> bool:
+    """True if a cell has nothing; ``[]`` is a line without positions."""
+    return not cell or (isinstance(cell, str) and cell.strip() in (*MISSING, "[]"))
 
 
 def _is_text(kind: pa.DataType) -> bool:
@@ -140,11 +148,12 @@ def _is_binary(kind: pa.DataType) -> bool:
 def _first_of(column: pa.ChunkedArray) -> list[Any]:
     """The first cells of a column that are not missing."""
     found: list[Any] = []
-    for begin in range(0, len(column), _LOOK):
-        cells = column.slice(begin, _LOOK).to_pylist()
-        found += [one for one in cells if one is not None and len(one) > _SHORTEST]
-        if len(found) >= _LOOK:
-            break
+    begin = 0
+    while begin < len(column) and len(found) < _LOOK:
+        size = begin + _LOOK
+        cells = column.slice(begin, size).to_pylist()
+        found += [one for one in cells if not _is_missing(one)]
+        begin += size
     return found
 
 
@@ -161,7 +170,8 @@ def _times_of(column: pa.ChunkedArray) -> tuple[pa.Array, Ints] | None:
     if is_list(column.type):
         whole = column.combine_chunks()
         counts = numbers(compute.list_value_length(whole).fill_null(0)).astype(np.int64)
-        return whole.flatten(), counts
+        times = whole.flatten()
+        return times.cast(pa.string()) if pa.types.is_string_view(times.type) else times, counts
     if _is_text(column.type):
         return times_in_texts(column.combine_chunks())
     return None

@@ -18,8 +18,11 @@ from pyarrow import parquet
 from mixsafe.errors import InputError
 from mixsafe.extract.large.extraction import WantedZones
 from mixsafe.extract.pose import pose
+from mixsafe.io.gbfs.reading import read_feed
 from mixsafe.io.sources import Reading, load
+from mixsafe.io.traces.place_sightings import read_place_sightings
 from mixsafe.io.traces.sizes import FIX_BYTES, memory_of
+from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.spill.spill_room import SpillRoom
 from mixsafe.tasks.large_sources import extract
 from tests.support.geopackages import layer_of_points
@@ -215,6 +218,20 @@ def arrow_fours(lines):
     return pa.table({"user_id": [user for user, _ in lines], "path": pa.array(paths, kind)})
 
 
+def polars_lists(lines):
+    polars = pytest.importorskip("polars", reason="polars is not installed")
+    times = [[iso(t) for *_, t in line] for _, line in lines]
+    given = arrow_lists(lines).drop_columns("time").append_column("times", pa.array(times))
+    return polars.from_arrow(given)
+
+
+def pandas_tuples(lines):
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    paths = [[(x, y, unix(t)) for x, y, t in line] for _, line in lines]
+    return pandas.DataFrame({"user_id": [user for user, _ in lines], "path": paths})
+
+
+FRAMES = {"of polars": polars_lists, "of pandas": pandas_tuples}
 TABLES = {"lists": arrow_lists, "structs": arrow_structs, "four numbers": arrow_fours}
 
 COORDINATE = st.integers(-8_000_000, 8_000_000).map(lambda one: one / 100_000)
@@ -239,7 +256,7 @@ def written(folder, name, content):
     return path
 
 
-@given(lines=LINES, name=st.sampled_from([*TEXTS, *FEATURES, *TABLES]))
+@given(lines=LINES, name=st.sampled_from([*TEXTS, *FEATURES, *TABLES, *FRAMES]))
 def test_lines_in_any_spelling_are_the_table_of_their_points(lines, name, folder):
     """Also in their order, merged repetitions, positions that are none, and skipped jumps."""
     try:
@@ -251,6 +268,8 @@ def test_lines_in_any_spelling_are_the_table_of_their_points(lines, name, folder
         found = load(written(folder, "lines.csv", content))
     elif name in FEATURES:
         found = load(written(folder, "lines.geojson", geojson(lines, FEATURES[name])))
+    elif name in FRAMES:
+        found = load(FRAMES[name](lines))
     else:
         given = TABLES[name](lines)
         parquet.write_table(given, folder / "lines.parquet")
@@ -561,6 +580,18 @@ def test_points_and_lines_in_a_file_each_are_one_source(folder):
     assert fixes(found) == sorted(rows_of(CROSSING.items()))
 
 
+@pytest.mark.parametrize("read", [read_feed, lambda path: read_place_sightings(path, TimeAxis(9))])
+def test_readers_of_single_positions_say_what_to_do_with_lines(read, folder):
+    """Feeds and sightings: a hint at ``--column`` would not help."""
+    rows = [(user, TEXTS["sequence"](line)) for user, line in CROSSING.items()]
+    path = written(folder, "feed.csv", table(["user_id", "trip"], rows))
+    with pytest.raises(
+        InputError, match=r"column 'trip': .* whole line .*a row per position"
+    ) as told:
+        read(path)
+    assert "--column" not in str(told.value)
+
+
 def many(folder, n, size):
     """A file of trips, and its fixes as a table of points."""
     rng = np.random.default_rng(n)
@@ -587,6 +618,18 @@ def test_files_larger_than_memory_are_read_in_batches_of_fixes(folder):
         zones = extract(path, WantedZones(cell_size=500.0), room).zones
     right = pose(load(same), cell_size=500.0).zones
     assert zones.members.tolist() == right.members.tolist()
+
+
+def test_a_batch_may_have_no_line_at_all(folder):
+    """It is then judged by the columns of the file; broken cells are not missing ones."""
+    empty = "".join(f"2,1372636858,{cell}\n" for cell in ("[]", "", "NA") * 10)
+    content = f'TAXI_ID,TIMESTAMP,POLYLINE\n1,1372636858,"[[13,52]]"\n{empty}'
+    parts = list(Reading().pieces([written(folder, "batches.csv", content)], 5))
+    assert (len(parts) > 3, sum(len(part.time) for part in parts)) == (True, 1)
+    assert sum(one.count for part in parts for one in part.premises.skipped) == 30
+    trips = f"user,trip\na,POINT(13 52)@{text(0)}\n" + "b,\n" * 30 + "c,oops\n" * 5
+    with pytest.raises(InputError, match="line 33, column 'trip': 'oops' is no line"):
+        list(Reading().pieces([written(folder, "batches.csv", trips)], 5))
 
 
 def test_a_row_may_be_longer_than_a_megabyte(folder):
