@@ -15,6 +15,7 @@ from mixsafe.geometry.hexagons import grid_at
 from mixsafe.model.mobility.instant import EARLIEST, LATEST
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Positions, Traces
+from mixsafe.model.numerals import MOST_WHOLE, check_most
 
 MOST_STEPS = 2**31 - 2
 """Steps are held as int32."""
@@ -208,6 +209,7 @@ def axis_of(traces: Traces, time_step: int) -> TimeAxis:
     """
     if time_step < 1:
         raise InputError(f"the time step is not positive: {time_step} seconds")
+    check_most(time_step, "the time step, seconds:", MOST_WHOLE)
     if traces.window is None and not len(traces.time):
         raise InputError("the traces contain no fix")
     if traces.window is not None:

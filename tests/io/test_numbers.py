@@ -196,3 +196,10 @@ def test_limits_of_movement_in_python_are_in_a_range(said: dict[str, float]) -> 
     rules = mixsafe.ExchangeRules(**said)
     with pytest.raises(InputError, match=r"is above 1e\+12"):
         mixsafe.verify(table, k=2, rules=rules)
+
+
+def test_a_time_step_in_python_is_in_a_range() -> None:
+    """It was an OverflowError."""
+    rows = {"user_id": ["ann", "bob"], "time": ["2024-03-01 08:00"] * 2, "reg_id": [1, 1]}
+    with pytest.raises(InputError, match="is above 2147483647"):
+        mixsafe.verify(pa.table(rows), k=2, time_step=2**63)
