@@ -278,8 +278,11 @@ class Unpacked(io.BufferedIOBase):
         """
         if size is None or size < 0:
             return b"".join(self._blocks())
-        with undamaged(self._path):
+        try:
             found = bytes(self._stream.read(size))
+        except Exception:
+            with undamaged(self._path):
+                raise
         self._done += len(found)
         if self._done > self._most:
             check_plausible(self._path, self._done)

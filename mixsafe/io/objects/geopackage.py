@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.content import size_of
+from mixsafe.io.files.content import reading
 from mixsafe.io.objects.frames import Frame, column_of
 
 MAGIC = b"SQLite format 3\0"
@@ -75,11 +75,11 @@ class GeoLayer:
 @contextmanager
 def _base(path: str | os.PathLike[str]) -> Iterator[sqlite3.Connection]:
     """Open the file as a read-only database."""
-    size_of(path)
     try:
-        with closing(
-            sqlite3.connect(f"{Path(path).absolute().as_uri()}?mode=ro", uri=True)
-        ) as base:
+        with (
+            reading(path),
+            closing(sqlite3.connect(f"{Path(path).absolute().as_uri()}?mode=ro", uri=True)) as base,
+        ):
             yield base
     except (sqlite3.Error, OverflowError, UnicodeDecodeError) as error:
         raise InputError(f"the GeoPackage cannot be read: {error}", file=path) from None

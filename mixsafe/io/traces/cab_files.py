@@ -15,6 +15,7 @@ from mixsafe.errors import InputError
 from mixsafe.io.files.content import Unpacked, check_fits, reading, undamaged, whole
 from mixsafe.io.files.json_text import half_error, has_half
 
+_BLOCK = 1 << 20
 _CAB_FILE = re.compile(r"new_(\w+)\.txt")
 
 
@@ -55,7 +56,7 @@ def _archived(path: str | os.PathLike[str]) -> Iterator[tuple[str, str, bytes]]:
     with reading(path) as file, gzip.open(file) as packed:
         stream = Unpacked(packed, path)
         yield from _members(stream, os.fspath(path))
-        while stream.read(1 << 20):
+        while stream.read(_BLOCK):
             pass  # Read to the end, where the checksum is.
 
 
@@ -63,7 +64,7 @@ def _members(stream: Unpacked, path: str) -> Iterator[tuple[str, str, bytes]]:
     """Yield the cab files of an unpacked archive."""
     with ExitStack() as stack:
         with undamaged(path):  # the decompression of tarfile accepts a truncated file as complete
-            opened = tarfile.open(fileobj=cast("IO[bytes]", stream), mode="r|")  # noqa: SIM115
+            opened = tarfile.open(fileobj=cast("IO[bytes]", stream), mode="r|", bufsize=_BLOCK)  # noqa: SIM115
             archive = stack.enter_context(opened)
         last = "its beginning"
         while True:

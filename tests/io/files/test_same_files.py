@@ -5,13 +5,19 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import reading, whole
+from mixsafe.io.files.parquet_columns import parquet_rows
 from mixsafe.io.files.same_files import same_files
+from mixsafe.io.gbfs.reading import read_feed
+from mixsafe.io.objects.geopackage import layer_of
+from mixsafe.io.traces.cab_files import cab_files
+from mixsafe.io.traces.trace_model import read_model
 from mixsafe.report.view_models.provenance import told_input
 
 Change = Callable[[Path], object]
@@ -42,6 +48,31 @@ def path(tmp_path: Path) -> Path:
     made = tmp_path / "traces.csv"
     made.write_bytes(b"1" * 100)
     return made
+
+
+READERS: dict[str, tuple[str, Callable[[Path], object]]] = {
+    "a text": ("traces.csv", whole),
+    "a packed text": ("traces.csv.gz", lambda path: whole(path, unpack=True)),
+    "Parquet": ("traces.parquet", parquet_rows),
+    "a GeoPackage": ("traces.gpkg", layer_of),
+    "a feed in a zip archive": ("feed.zip", read_feed),
+    "cabs": ("cabs.tar.gz", lambda path: list(cab_files(path))),
+    "a model": ("model.npz", read_model),
+}
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_every_reader_says_which_file_it_reads(tmp_path: Path, name: str) -> None:
+    """Whatever a reader makes of a file, what is read after it must be the same file."""
+    file, read = READERS[name]
+    path = tmp_path / file
+    path.write_bytes(b"no such thing")
+    with same_files():
+        with suppress(InputError):
+            read(path)
+        _exchanged(path)
+        with pytest.raises(InputError, match="changed while it was read"):
+            told_input("source", path)
 
 
 @pytest.mark.parametrize("change", CHANGES)
