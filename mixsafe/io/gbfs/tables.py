@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.io.columns.dialects import Layout, layout_of
-from mixsafe.io.columns.lines import refuse_lines
 from mixsafe.io.columns.no_position import REASON
 from mixsafe.io.columns.points import points
 from mixsafe.io.files.csv_records import Kind
@@ -21,6 +20,7 @@ from mixsafe.io.gbfs.rows import Rows
 from mixsafe.io.gbfs.trips import read_trips, trip_columns
 from mixsafe.io.gbfs.unused import Unused
 from mixsafe.io.gbfs.wanted import Wanted
+from mixsafe.io.lines.finding import refuse_lines
 
 _LEAST_PER_TIME = 1.5
 """Records per time from which times are those of snapshots."""

@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 from mixsafe.errors import InputError
 from mixsafe.io.columns.dialects import LineColumn, layout_of
 from mixsafe.io.columns.fixes import Fixes
-from mixsafe.io.columns.lines import line_among
 from mixsafe.io.columns.row_rules import RowFilter, RowRules
+from mixsafe.io.lines.finding import line_among
 from mixsafe.io.objects.frames import Frame
 from mixsafe.io.traces.contest import COLUMNS
 from mixsafe.io.traces.table import fixes_of, kinds_of

@@ -14,13 +14,13 @@ from mixsafe.errors import InputError
 from mixsafe.geometry.outlines import Outlines
 from mixsafe.io.columns.dialects import Layout, layout_of
 from mixsafe.io.columns.instants import instants
-from mixsafe.io.columns.lines import refuse_lines
 from mixsafe.io.columns.names import users_of_table
 from mixsafe.io.columns.place_names import places_of
 from mixsafe.io.columns.row_rules import RowFilter, RowRules
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.csv_records import Kind
 from mixsafe.io.files.tables import header_of, read_parts
+from mixsafe.io.lines.finding import refuse_lines
 from mixsafe.io.traces.table import coordinates, degrees_of
 from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.mobility.time_axis import TimeAxis

@@ -44,8 +44,8 @@ def memory_of(path: str | os.PathLike[str], form: TableForm | None = None) -> in
 
 def _per_row(path: str | os.PathLike[str], form: TableForm | None) -> int:
     """Number of fixes of a row; more than one where rows have whole lines of them."""
-    from mixsafe.io.columns.lines import fixes_per_row
     from mixsafe.io.files.tables import header_of
+    from mixsafe.io.lines.finding import fixes_per_row
     from mixsafe.io.traces.table import layout_of_file
 
     names: tuple[str, ...] = ()

@@ -12,7 +12,6 @@ import numpy.typing as npt
 from mixsafe.io.columns.dialects import Layout, layout_of
 from mixsafe.io.columns.fixes import Fixes
 from mixsafe.io.columns.instants import Instants, instants, with_dates
-from mixsafe.io.columns.lines import fixes_per_row, line_column, with_fixes
 from mixsafe.io.columns.no_position import all_are_positions, at_null_island, no_position
 from mixsafe.io.columns.place_names import places_of
 from mixsafe.io.columns.points import points, stated_crs
@@ -23,6 +22,8 @@ from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.csv_records import Kind
 from mixsafe.io.files.table_form import TableForm
 from mixsafe.io.files.tables import first_file, header_of, read_parts
+from mixsafe.io.lines.expanding import with_fixes
+from mixsafe.io.lines.finding import fixes_per_row, line_column
 from mixsafe.model.mobility.time_zone import check_tz
 
 Degrees = npt.NDArray[np.float64]

@@ -22,9 +22,9 @@ import numpy.typing as npt
 import pyarrow as pa
 from pyarrow import compute
 
-from mixsafe.io.columns.line_parts import Lines, lines_of_numbers
 from mixsafe.io.columns.points import points_of_texts
 from mixsafe.io.files.arrays import numbers
+from mixsafe.io.lines.parts import Lines, lines_of_numbers
 from mixsafe.model.mobility.clock_numbers import are_unix_times
 
 Ints = npt.NDArray[np.int64]

@@ -13,9 +13,9 @@ import numpy.typing as npt
 import pyarrow as pa
 from pyarrow import compute
 
-from mixsafe.io.columns.line_parts import Lines, lines_of_numbers
 from mixsafe.io.files.arrays import numbers
 from mixsafe.io.files.csv_records import MISSING
+from mixsafe.io.lines.parts import Lines, lines_of_numbers
 
 Ints = npt.NDArray[np.int64]
 
