@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
@@ -125,9 +125,13 @@ class RowFilter:
         self._named: Counter[str] = Counter()
 
     def settled(self, table: Table) -> tuple[Table, Flags | None, tuple[Skipped, ...]]:
-        """The table without bad rows, which rows it keeps (None: all), and what was skipped."""
+        """The table without bad rows, which rows it keeps (None: all), and what was skipped.
+
+        What is found wrong with the rows of that table later is refused.
+        """
         settled, keep = table.settled()
         faults = settled.faults
+        settled = replace(settled, faults=None, skippable=False)
         if faults is None or not faults.count:
             return settled, keep, ()
         examples = self._first(BAD, faults.examples)

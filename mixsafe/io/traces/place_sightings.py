@@ -18,7 +18,7 @@ from mixsafe.io.columns.names import users_of_table
 from mixsafe.io.columns.place_names import places_of
 from mixsafe.io.columns.row_rules import RowFilter, RowRules
 from mixsafe.io.files.checked_table import Table
-from mixsafe.io.files.csv_records import Kind
+from mixsafe.io.files.csv_records import PLACED, Kind
 from mixsafe.io.files.tables import header_of, read_parts
 from mixsafe.io.lines.finding import refuse_lines
 from mixsafe.io.traces.table import coordinates, degrees_of
@@ -102,8 +102,10 @@ def read_place_sightings(
         column = layout.lat or "lat"
         kinds |= {column: "coordinate", layout.lon or "lon": "coordinate"}
     filter = RowFilter(rules)
-    table, premises = _placed(path, kinds, layout, column, filter)
-    step = _steps(table, layout.time, axis, numbered=layout.numbered)
+    table, step, premises = _usable(path, kinds, layout, axis, filter)
+    span = f"{axis.label(1)} to {axis.label(axis.steps)}"
+    outside = (step < 1) | (step > axis.steps)
+    table.check(outside, layout.time, f"time {{}} is outside the release's {span}")
     users, user = users_of_table(table, layout.user, similar_names)
     if outlines is None:
         place = places_of(table, column)[0].among(place_names)
@@ -114,17 +116,22 @@ def read_place_sightings(
     else:
         place = outlines.place(table.values(column), table.values(layout.lon or "lon"))
     _refuse_two_places(table, column, user, step, place)
-    return SeenPlaces(Sightings(users, user, step, place, premises), table, column)
+    seen = Sightings(users, user, step.astype(np.int32), place, premises)
+    return SeenPlaces(seen, table, column)
 
 
-def _placed(
+def _usable(
     path: str | os.PathLike[str],
     kinds: Mapping[str, Kind],
     layout: Layout,
-    column: str,
+    axis: TimeAxis,
     filter: RowFilter,
-) -> tuple[Table, Premises]:
-    """The rows of a file with a position, at least one, and those that were skipped.
+) -> tuple[Table, npt.NDArray[np.int64], Premises]:
+    """The rows of a file with a time and a position, at least one, and those that were skipped.
+
+    Returns
+    -------
+    The rows, their steps (n_rows,), which may be outside the release, and what was skipped.
 
     Raises
     ------
@@ -132,33 +139,40 @@ def _placed(
         A row cannot be read, or none has a position.
     """
     (table,) = read_parts(path, kinds, None, filter.rules.skip_bad)
-    if kinds[column] == "region":
-        _, nowhere = places_of(table, column)
-    else:
-        names = (column, layout.lon or "lon")
-        places = coordinates(table, names[0]), coordinates(table, names[1])
-        *_, nowhere = degrees_of(table, names, places, None, filter.rules)
-    if nowhere is None:
-        nowhere = np.zeros(len(table), bool)
+    step = _steps(table, layout.time, axis, numbered=layout.numbered)
+    nowhere = _nowhere(table, kinds, filter)
     table, keep, skipped = filter.settled(table)
-    nowhere = nowhere if keep is None else nowhere[keep]
+    if keep is not None:
+        step, nowhere = step[keep], nowhere[keep]
     if nowhere.any():
         skipped = (*skipped, filter.unplaced(table, layout.user, nowhere))
-        table = table.only(~nowhere)
+        table, step = table.only(~nowhere), step[~nowhere]
     found = Premises(skipped)
     filter.rules.check_most(found, len(table), path)
     if not len(table):
         raise InputError(f"no sighting can be used: {'; '.join(found.notes)}", file=path)
-    return table, found
+    return table, step, found
 
 
-def _steps(table: Table, name: str, axis: TimeAxis, *, numbered: bool) -> npt.NDArray[np.int32]:
-    """Convert a column of times to steps.
+def _nowhere(table: Table, kinds: Mapping[str, Kind], filter: RowFilter) -> npt.NDArray[np.bool_]:
+    """(n_rows,) rows without a position."""
+    names = [name for name, kind in kinds.items() if kind in PLACED]
+    if len(names) == 1:
+        _, nowhere = places_of(table, names[0])
+    else:
+        lat, lon = names
+        places = coordinates(table, lat), coordinates(table, lon)
+        *_, nowhere = degrees_of(table, (lat, lon), places, None, filter.rules)
+    return np.zeros(len(table), bool) if nowhere is None else nowhere
+
+
+def _steps(table: Table, name: str, axis: TimeAxis, *, numbered: bool) -> npt.NDArray[np.int64]:
+    """Convert a column of times to steps, also outside the release.
 
     Raises
     ------
     InputError
-        Names the line of the first time outside the release.
+        Names the line of the first cell that is no time.
     """
     if numbered:
         begin = 1 if axis.timed else axis.first
@@ -170,17 +184,14 @@ def _steps(table: Table, name: str, axis: TimeAxis, *, numbered: bool) -> npt.ND
     else:
         seconds = instants(table, name, axis.tz, axis.order).seconds
         step = (seconds - axis.first) // axis.step_seconds + 1
-    span = f"{axis.label(1)} to {axis.label(axis.steps)}"
-    outside = (step < 1) | (step > axis.steps)
-    table.check(outside, name, f"time {{}} is outside the release's {span}")
-    return step.astype(np.int32)
+    return step
 
 
 def _refuse_two_places(
     table: Table,
     column: str,
     user: npt.NDArray[np.int32],
-    step: npt.NDArray[np.int32],
+    step: npt.NDArray[np.int64],
     place: npt.NDArray[np.int64],
 ) -> None:
     """Refuse a user in two places at one time.
