@@ -32,8 +32,8 @@ except ImportError:  # Windows: two runs at a time are not noticed there
     fcntl = None  # type: ignore[assignment]
 
 FORMAT = "mixsafe checkpoint 2"
-NAME = "checkpoint"
-"""Of the file in its folder."""
+NAME, BLOCKS = "checkpoint", "blocks"
+"""Of the file in its folder, and of the subfolder in which workers of a cluster store results."""
 
 _QUESTION = "question"  # step of the entry that says what those after it are about
 _ELSEWHERE = "name another folder, or delete this one to begin anew"

@@ -7,28 +7,13 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
-from typing import Any
 
 import pytest
-from typer.main import get_command
 from typer.testing import CliRunner
 
 from mixsafe_cli.app import app
 from mixsafe_cli.first_screen import MAIN_OPTIONS
-
-
-def commands(found: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """All commands with the words that call them."""
-    if not hasattr(found, "list_commands"):
-        yield path, found
-        return
-    context = found.context_class(found)
-    for name in found.list_commands(context):
-        yield from commands(found.get_command(context, name), (*path, name))
-
-
-EVERY = dict(commands(get_command(app)))
+from tests.support.every_command import EVERY
 
 
 @functools.cache

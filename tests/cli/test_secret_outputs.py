@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 import mixsafe
 from mixsafe.io.files import atomic, modes
 from mixsafe_cli.app import app
-from tests.cli.test_help import EVERY
+from tests.support.every_command import EVERY
 from tests.support.fuzz_cases import CALM, FEW, ONE, PLACES, SMALL, contest_traces
 from tests.support.fuzz_further_cases import VEHICLES
 

@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from mixsafe.model.executor import Executor
     from mixsafe_cli.options.cluster_options import ClusterOptions
 
-BLOCKS = "blocks"
-"""Subfolder of ``--resume`` in which workers store results."""
-
 
 @contextmanager
 def executor_of(
@@ -41,6 +38,7 @@ def executor_of(
         yield None
         return
     from mixsafe.cluster.connecting import connected
+    from mixsafe.journal.checkpoint import BLOCKS
 
     if resume is not None:
         resume.mkdir(mode=0o700, exist_ok=True)

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 import mixsafe
 from mixsafe_cli.app import app
-from tests.cli.test_help import EVERY
+from tests.support.every_command import EVERY
 
 OUTPUTS = ("output", "table", "candidates", "json", "plot", "map", "graph", "certificate",
            "certificates", "export")  # fmt: skip
