@@ -112,7 +112,7 @@ def read_place_sightings(
         if n_regions is not None:
             outside = (place < 1) | (place > n_regions)
             table.check(outside, column, f"region {{}} is outside 1 to {n_regions}")
-            place -= 1
+            place = place - 1
     else:
         place = outlines.place(table.values(column), table.values(layout.lon or "lon"))
     _refuse_two_places(table, column, user, step, place)
