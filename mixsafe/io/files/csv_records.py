@@ -120,17 +120,15 @@ def lines_of(path: str | os.PathLike[str], rows: Sequence[int]) -> list[int]:
     """
     found: list[int] = []
     row = -1
-    with opened(path) as file:
-        reader = file if isinstance(file, io.BufferedReader) else io.BufferedReader(file)
-        for line, text in enumerate(reader, start=1):
+    # Lines end as PyArrow ends them, also at a carriage return alone.
+    with opened(path) as content, io.TextIOWrapper(content, "latin-1", newline="") as file:
+        for line, text in enumerate(file, start=1):
             if len(found) == len(rows):
                 break
-            if text.strip(b"\r\n"):
+            if text.strip("\r\n"):
                 if row == rows[len(found)]:
                     found.append(line)
                 row += 1
-        if reader is not file:
-            reader.detach()
     return found
 
 
