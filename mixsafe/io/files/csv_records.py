@@ -131,17 +131,18 @@ def lines_of(path: str | os.PathLike[str], form: TextForm, rows: Sequence[int]) 
     """
     found: list[int] = []
     row = 0 if form.names else -1
-    with opened(path, form.encoding) as file:
-        reader = file if isinstance(file, io.BufferedReader) else io.BufferedReader(file)
-        for line, text in enumerate(reader, start=1):
+    # Lines end as PyArrow ends them, also at a carriage return alone.
+    with (
+        opened(path, form.encoding) as content,
+        io.TextIOWrapper(content, "latin-1", newline="") as file,
+    ):
+        for line, text in enumerate(file, start=1):
             if len(found) == len(rows):
                 break
-            if line > form.before and text.strip(b"\r\n"):
+            if line > form.before and text.strip("\r\n"):
                 if row == rows[len(found)]:
                     found.append(line)
                 row += 1
-        if reader is not file:
-            reader.detach()
     return found
 
 

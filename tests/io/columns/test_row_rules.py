@@ -222,3 +222,11 @@ def test_bad_rows_of_frames_and_parquet_are_skipped_if_asked(tmp_path):
         (skipped,) = mixsafe.load(source, skip_bad=True, most_bad="2%").premises.skipped
         assert skipped.count == 2
         assert skipped.examples[0].startswith("row 8: lat: latitude 95.3")
+
+
+def test_a_bad_row_is_named_where_lines_end_at_a_carriage_return_alone(tmp_path):
+    """Its line was not found, which was an internal failure."""
+    path = tmp_path / "returns.csv"
+    path.write_bytes(b"user_id,time,lat,lon\n" + b"a,1709280930,52,13\rb\r" * 2)
+    found = mixsafe.load(path, skip_bad=True, most_bad=2)
+    assert "2 rows skipped: bad row (line 3: 1 fields instead of 4, line 5: " in found.notes[0]
