@@ -16,7 +16,7 @@ from typing import Literal
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import opened
-from mixsafe.model.numerals import LARGEST_INTEGER, WHOLE, integer_of, is_decimal
+from mixsafe.model.numerals import WHOLE, integer_of, is_decimal
 
 SKIP_HINT = "skip such rows with --skip-bad (skip_bad=True in Python)"
 
@@ -53,6 +53,9 @@ _MOST = 20
 
 _LOOK = 1000
 """Number of further rows looked at after the first one at fault."""
+
+LARGEST_WHOLE = 9 * 10**18 - 1
+"""Largest whole number in a text: all up to it have 64 bits, which a pattern can tell."""
 
 _INTEGER = re.compile(rf"[ \t]*{WHOLE}[ \t]*")
 _INFINITE = re.compile(r"[ \t]*[+-]?inf(inity)?[ \t]*", re.IGNORECASE)
@@ -190,8 +193,8 @@ def complaint(text: str, kind: Kind) -> tuple[str, str | None] | None:
                 hint = _NUMBERED
             return f"'{text[:LONGEST]}' is not a whole number", hint
         number = integer_of(text)
-        if number is None:
-            beyond = f"is too large: not from -{LARGEST_INTEGER} to {LARGEST_INTEGER}"
+        if number is None or abs(number) > LARGEST_WHOLE:
+            beyond = f"is too large: not from -{LARGEST_WHOLE} to {LARGEST_WHOLE}"
             return f"'{text[:LONGEST].strip()}' {beyond}", None
         if kind == "region" and text.strip(" \t+-")[:1] == "0" and number:
             shown = text[:LONGEST].strip()

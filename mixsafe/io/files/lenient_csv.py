@@ -31,7 +31,7 @@ KNOWN: Mapping[Kind, pa.DataType] = {
 """Type of a column of each kind but ``time``, whose type is inferred."""
 
 INTEGER = r"^[ \t]*[+-]?0*([0-9]{1,18}|[1-8][0-9]{18})[ \t]*$"
-REGION = r"^[ \t]*[+-]?(0|[1-9][0-9]{0,17})[ \t]*$"
+REGION = r"^[ \t]*[+-]?(0|[1-9][0-9]{0,17}|[1-8][0-9]{18})[ \t]*$"
 _FLOAT = rf"^[ \t]*{DECIMAL}[ \t]*$"
 
 _PATTERNS: Mapping[Kind, str] = {"integer": INTEGER, "region": REGION}
