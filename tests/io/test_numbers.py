@@ -148,6 +148,22 @@ def test_a_hexadecimal_number_is_found_where_two_blocks_meet(tmp_path: Path) -> 
             read_table(path, {"name": "name", "n": "integer"})
 
 
+@pytest.mark.parametrize("cell", ["", " ", "NA"])
+def test_a_region_may_be_missing(tmp_path: Path, cell: str) -> None:
+    """The file "cannot be read as CSV"."""
+    rows = f"ann,1,3\nann,2,{cell}\nbob,1,3\n"
+    traces = mixsafe.load(written(tmp_path, f"user_id,time_id,reg_id\n{rows}"))
+    assert [one.count for one in traces.premises.skipped] == [1]
+    assert len(traces.time) == 2
+
+
+def test_a_cab_off_the_globe_gives_no_warning(tmp_path: Path) -> None:
+    """NumPy warned of an overflow, with a path of mixsafe."""
+    lines = [f"{lat} -122.39 0 {1213084687 - n}\n" for n, lat in enumerate((37.7, 1e308, 37.8))]
+    (tmp_path / "new_a.txt").write_text("".join(lines), "utf-8")
+    assert len(read_cabspotting(tmp_path).time) == 2
+
+
 def test_bad_numbers_are_skipped_with_the_other_bad_rows(tmp_path: Path) -> None:
     good = "".join(f"u{n % 3},{n},5\n" for n in range(1, 301))
     path = written(tmp_path, f"user_id,time_id,reg_id\n{good}u1,0x10,5\nu2,1_000,5\nu0,+301,5\n")

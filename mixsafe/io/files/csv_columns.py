@@ -197,8 +197,11 @@ def _whole_numbers(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
     """Texts as numbers; None if one has another form."""
     whole = column.unify_dictionaries().combine_chunks()
     texts = compute.utf8_trim_whitespace(whole.dictionary)
-    if not compute.all(compute.match_substring_regex(texts, INTEGER), min_count=0).as_py():
+    missing = compute.is_in(texts, value_set=pa.array(MISSING))
+    good = compute.or_(missing, compute.match_substring_regex(texts, INTEGER))
+    if not compute.all(good, min_count=0).as_py():
         return None
+    texts = compute.if_else(missing, None, texts)
     numbers = compute.replace_substring_regex(texts, r"^\+", "").cast(pa.int64())
     return pa.chunked_array([numbers.take(whole.indices)])
 

@@ -17,7 +17,7 @@ from typing import Literal
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import opened
 from mixsafe.io.files.text_form import TextForm, text_form_of
-from mixsafe.model.numerals import LARGEST_INTEGER, WHOLE, integer_of, is_decimal
+from mixsafe.model.numerals import WHOLE, integer_of, is_decimal
 
 SKIP_HINT = "skip such rows with --skip-bad (skip_bad=True in Python)"
 
@@ -57,6 +57,9 @@ _LOOK = 1000
 
 _LONGEST_CELL = 1 << 28
 """Characters of a cell that are read: a cell may have a whole line of fixes."""
+
+LARGEST_WHOLE = 9 * 10**18 - 1
+"""Largest whole number in a text: all up to it have 64 bits, which a pattern can tell."""
 
 _INTEGER = re.compile(rf"[ \t]*{WHOLE}[ \t]*")
 _INFINITE = re.compile(r"[ \t]*[+-]?inf(inity)?[ \t]*", re.IGNORECASE)
@@ -207,8 +210,9 @@ def complaint(text: str, kind: Kind) -> tuple[str, str | None] | None:
     if kind == "integer":
         if not _INTEGER.fullmatch(text):
             return f"'{text[:LONGEST]}' is not a whole number", None
-        if integer_of(text) is None:
-            beyond = f"is too large: not from -{LARGEST_INTEGER} to {LARGEST_INTEGER}"
+        number = integer_of(text)
+        if number is None or abs(number) > LARGEST_WHOLE:
+            beyond = f"is too large: not from -{LARGEST_WHOLE} to {LARGEST_WHOLE}"
             return f"'{text[:LONGEST].strip()}' {beyond}", None
     if (kind == "number" and not (is_decimal(text) and math.isfinite(float(text)))) or (
         kind == "coordinate" and not is_decimal(text) and not _INFINITE.fullmatch(text)

@@ -80,7 +80,8 @@ class _Cab:
         north = self.lat - middle[0]
         east = (self.lon - middle[1]) * math.cos(math.radians(middle[0]))
         # The equirectangular approximation has an error of 1% at this distance.
-        near = north * north + east * east <= math.degrees(FARTHEST / EARTH_RADIUS) ** 2
+        with np.errstate(over="ignore"):  # a coordinate may be 1e308
+            near = north * north + east * east <= math.degrees(FARTHEST / EARTH_RADIUS) ** 2
         if near.all():
             return self
         absurd = int(np.count_nonzero(~near))
