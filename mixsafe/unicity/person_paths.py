@@ -20,7 +20,8 @@ Whole = npt.NDArray[np.int32]
 Places = npt.NDArray[np.int64]
 Misfits = npt.NDArray[np.bool_]
 
-NOWHERE = -1
+NOWHERE = -(2**63)
+"""No place has this number; those with outlines have negative ones, from -1 down."""
 FAR = 1 << 20
 """More misses than any path can have."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -142,3 +143,13 @@ def test_what_cannot_be_asked_is_refused() -> None:
     others = Positions(here.users + 5, here.axis, here.row, here.step, here.place)
     with pytest.raises(InputError, match="not in the data"):
         curves(here, 2, reference=others)
+
+
+def test_it_does_not_matter_how_places_are_numbered() -> None:
+    """Places with outlines are -1, -2, …; the first of them had been taken for no place."""
+    random = np.random.default_rng(8)
+    for _ in range(20):
+        here = drawn(random, 6, 5, 3)
+        there = replace(here, place=-1 - here.place)
+        one, other = (curves(positions, 2, at_most=3, draws=2) for positions in (here, there))
+        assert one.to_dict()["curves"] == other.to_dict()["curves"]
