@@ -15,7 +15,7 @@ from mixsafe.errors import InputError
 from mixsafe.geometry.jumps import Dropped
 from mixsafe.model.mobility.fix_order import equal_to_next, in_sequence, same_moment_in_order
 from mixsafe.model.mobility.fix_pieces import FixPiece, FixPieces
-from mixsafe.model.mobility.place_names import place_name
+from mixsafe.model.mobility.place_names import names_note, place_name
 from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.spill.disk_columns import cannot_spill
@@ -111,6 +111,7 @@ class FixStore:
     @property
     def outline(self) -> Traces:
         """The source's names, clock and notes; its first and last time stand for all fixes."""
+        names = None if self._meanings is None else self._meanings.names
         return Traces(
             users=self._names,
             user=np.zeros(2, np.int32),
@@ -118,8 +119,8 @@ class FixStore:
             clock=self._pieces.clock,
             tz=self._pieces.tz,
             order=self._pieces.order,
-            place_names=None if self._meanings is None else self._meanings.names,
-            notes=(*self._pieces.notes, *self._jumps.notes),
+            place_names=names,
+            notes=(*self._pieces.notes, *self._jumps.notes, *names_note(names)),
             premises=Premises.joined((self._pieces.premises, self._jumps.premises)),
         )
 

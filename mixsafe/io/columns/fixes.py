@@ -28,7 +28,7 @@ from mixsafe.model.mobility.fix_order import (
     take,
 )
 from mixsafe.model.mobility.instant import DateOrder
-from mixsafe.model.mobility.place_names import PlaceName, place_name
+from mixsafe.model.mobility.place_names import PlaceName, names_note, place_name
 from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.mobility.traces import PlacedTime, Traces
 
@@ -249,7 +249,7 @@ class Fixes:
             notes += alike_notes(len(self.names.unique()) - len(users))
         if merged:
             notes += (f"{merged} repeated rows merged",)
-        notes += elsewhere_note(int(np.count_nonzero(again & ~same)))
+        notes += elsewhere_note(int(np.count_nonzero(again & ~same))) + names_note(names)
         return Traces(
             users=users,
             user=user,

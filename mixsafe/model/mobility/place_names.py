@@ -51,6 +51,17 @@ def _number(text: str) -> int | None:
     return int(text) if is_number else None
 
 
+def names_note(names: tuple[str, ...] | None) -> tuple[str, ...]:
+    """A note that places are names where most of them might be numbers; else empty.
+
+    One slip among numbers makes names of all, and 7 and 07 are two places then.
+    """
+    odd = [name for name in names or () if _number(name) is None]
+    if names is None or 2 * len(odd) >= len(names):
+        return ()
+    return (f"places are read as names, because '{odd[0]}' is no number as the others are",)
+
+
 def check_numbered(names: tuple[str, ...] | None) -> None:
     """Refuse regions with names where only the contest's numbers tell where they are.
 

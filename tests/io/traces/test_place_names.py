@@ -241,3 +241,12 @@ def test_rows_in_any_order_make_the_same_traces_of_names(rows, names, seed):
     assert one.place_names == other.place_names
     for column in ("user", "time", "region"):
         assert np.array_equal(getattr(one, column), getattr(other, column))
+
+
+def test_one_slip_among_numbers_is_told(tmp_path):
+    """It makes names of all places, which is right for names, and unlikely to be meant here."""
+    path = tmp_path / "t.csv"
+    path.write_text("user_id,time_id,reg_id\n1,1,7\n2,1,8\n3,1,99x\n")
+    assert "places are read as names, because '99x' is no number" in " ".join(load(path).notes)
+    path.write_text("user_id,time_id,reg_id\n1,1,AP7\n2,1,8\n3,1,Hall\n")
+    assert not load(path).notes
