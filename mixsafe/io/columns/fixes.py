@@ -247,9 +247,10 @@ class Fixes:
         notes = self._spelling_notes()
         if similar == "same":
             notes += alike_notes(len(self.names.unique()) - len(users))
+        notes += names_note(names)
         if merged:
             notes += (f"{merged} repeated rows merged",)
-        notes += elsewhere_note(int(np.count_nonzero(again & ~same))) + names_note(names)
+        notes += elsewhere_note(int(np.count_nonzero(again & ~same)))
         return Traces(
             users=users,
             user=user,

@@ -247,6 +247,8 @@ def test_one_slip_among_numbers_is_told(tmp_path):
     """It makes names of all places, which is right for names, and unlikely to be meant here."""
     path = tmp_path / "t.csv"
     path.write_text("user_id,time_id,reg_id\n1,1,7\n2,1,8\n3,1,99x\n")
-    assert "places are read as names, because '99x' is no number" in " ".join(load(path).notes)
+    assert "places are read as names, because '99x' is no number" in " ".join(
+        mixsafe.load(path).notes
+    )
     path.write_text("user_id,time_id,reg_id\n1,1,AP7\n2,1,8\n3,1,Hall\n")
-    assert not load(path).notes
+    assert not mixsafe.load(path).notes
