@@ -32,7 +32,7 @@ def trace_step(folder: Path, number: str) -> object:
     return mixsafe.load(written(folder, f"user_id,time_id,reg_id\nann,{number},7\nbob,2,7\n"))
 
 
-def trace_region(folder: Path, number: str) -> object:
+def trace_region(folder: Path, number: str) -> mixsafe.Traces:
     return mixsafe.load(written(folder, f"user_id,time_id,reg_id\nann,1,{number}\nbob,2,7\n"))
 
 
@@ -67,7 +67,7 @@ def partition(folder: Path, number: str) -> object:
     return mixsafe.load(folder)
 
 
-def parquet_texts(folder: Path, number: str) -> object:
+def parquet_texts(folder: Path, number: str) -> mixsafe.Traces:
     table = pa.table({"user_id": ["ann", "bob"], "time_id": [1, 1], "reg_id": [number, "7"]})
     parquet.write_table(table, folder / "t.parquet")
     return mixsafe.load(folder / "t.parquet")
@@ -102,8 +102,8 @@ def written(folder: Path, text: str) -> Path:
 
 
 READERS = (
-    trace_step, trace_region, trace_time, trace_latitude, zone_time, sighting_time, sighting_place,
-    partition, parquet_texts, cab, cab_latitude, feed, problem,
+    trace_step, trace_time, trace_latitude, zone_time, sighting_time, sighting_place, partition,
+    cab, cab_latitude, feed, problem,
 )  # fmt: skip
 
 
@@ -128,8 +128,18 @@ def test_no_reader_takes_another_spelling_of_a_number(
     )
 
 
+@pytest.mark.parametrize("number", ODD, ids=lambda text: ascii(text[:8]))
+@pytest.mark.parametrize("reader", [trace_region, parquet_texts])
+def test_a_place_in_another_spelling_is_a_name_and_not_that_number(
+    tmp_path: Path, reader: Callable[[Path, str], mixsafe.Traces], number: str
+) -> None:
+    """It is as it is written; 0x10 is not place 16."""
+    found = reader(tmp_path, number)
+    assert found.place_names == tuple(sorted([number, "7"]))
+
+
 @pytest.mark.parametrize("rows", [None, 1])
-@pytest.mark.parametrize("name", ["0x10", "0X", "1_000", "9" * 5000], ids=lambda text: text[:8])
+@pytest.mark.parametrize("name", ["0x10", "0X", "1_000", "9" * 900], ids=lambda text: text[:8])
 def test_names_may_look_like_such_numbers(tmp_path: Path, name: str, rows: int | None) -> None:
     """They are names, and their columns of numbers are read as ever."""
     path = written(tmp_path, f"user_id,n\n{name},1\n{name},+2\n{name},3\n")

@@ -192,7 +192,7 @@ def test_a_protected_release_names_its_places(tmp_path):
         folder = tmp_path / str(number)
         CliRunner().invoke(app, [*words, "--apply", str(number), "-o", str(folder)])
         if folder.exists():
-            for file in ("traces.csv", "release.csv"):
+            for file in ("secret/traces.csv", "publish/release.csv"):
                 written = pd.read_csv(folder / file, dtype=str)
                 assert set(written.reg_id) <= set(NAMES)
             return

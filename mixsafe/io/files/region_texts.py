@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pyarrow as pa
 from pyarrow import compute
 
 from mixsafe.io.files.csv_records import MISSING
+
+_NONE = f"^({'|'.join(re.escape(text.strip()) for text in MISSING)})$"
+"""Texts that stand for no position. A pattern, because PyArrow would import pandas for a list."""
 
 _CANONICAL = r"^(0|-?[1-9][0-9]{0,17})$"
 """Numbers that are written in one way only. 0150 is a name: 150 would be one place with it."""
@@ -29,7 +34,7 @@ def regions_of(column: pa.ChunkedArray) -> pa.ChunkedArray:
     whole = column.unify_dictionaries().combine_chunks()
     coded = whole if pa.types.is_dictionary(whole.type) else whole.dictionary_encode()
     texts = compute.utf8_trim_whitespace(coded.dictionary.cast(pa.string()))
-    missing = compute.is_in(texts, value_set=pa.array(MISSING, pa.string()))
+    missing = compute.match_substring_regex(texts, _NONE)
     texts = compute.if_else(missing, None, texts)
     if compute.all(compute.match_substring_regex(texts, _CANONICAL), min_count=0).as_py():
         return pa.chunked_array([texts.cast(pa.int64()).take(coded.indices)])

@@ -16,7 +16,6 @@ from itertools import islice, zip_longest
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import PLAIN, text_head_of, text_of, unpacked_head_of
-from mixsafe.model.mobility.instant import parse_instant
 from mixsafe.model.numerals import is_decimal
 
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": "blanks"}
@@ -187,6 +186,8 @@ def _check_names(path: str | os.PathLike[str], form: TextForm, text: str) -> Non
 
 def is_value(cell: str) -> bool:
     """Whether a cell is a number or a timestamp, as no name of a column is."""
+    from mixsafe.model.mobility.instant import parse_instant  # NumPy is loaded if it is needed
+
     try:
         parse_instant(cell)
     except ValueError:

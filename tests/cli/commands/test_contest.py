@@ -204,7 +204,8 @@ def test_a_run_is_everything_against_everything_unless_told_otherwise():
             "unknown pseudo",
         ),
         (["run", "org.csv", "ref.csv", "-o", "out", "--attacks", "I9"], "unknown attacker 'I9'"),
-        (["run", "org.csv", "ref.csv", "-o", "org.csv"], "cannot create the folder"),
+        (["run", "org.csv", "ref.csv", "-o", "org.csv"], "would overwrite an input"),
+        (["run", "org.csv", "ref.csv", "-o", "org.csv/out"], "cannot create the folder"),
     ],
 )
 def test_bad_input_is_one_line(folder, monkeypatch, words, message):
