@@ -10,7 +10,7 @@ from pyarrow import compute
 from mixsafe.io.files.csv_records import MISSING
 
 _NONE = f"^({'|'.join(re.escape(text.strip()) for text in MISSING)})$"
-"""Texts that stand for no position. A pattern, because PyArrow would import pandas for a list."""
+"""Texts that stand for no position. A pattern, because PyArrow imports pandas for lists, and for None."""
 
 _CANONICAL = r"^(0|-?[1-9][0-9]{0,17})$"
 """Numbers that are written in one way only. 0150 is a name: 150 would be one place with it."""
@@ -35,7 +35,7 @@ def regions_of(column: pa.ChunkedArray) -> pa.ChunkedArray:
     coded = whole if pa.types.is_dictionary(whole.type) else whole.dictionary_encode()
     texts = compute.utf8_trim_whitespace(coded.dictionary.cast(pa.string()))
     missing = compute.match_substring_regex(texts, _NONE)
-    texts = compute.if_else(missing, None, texts)
+    texts = compute.if_else(missing, pa.scalar(None, pa.string()), texts)
     if compute.all(compute.match_substring_regex(texts, _CANONICAL), min_count=0).as_py():
         return pa.chunked_array([texts.cast(pa.int64()).take(coded.indices)])
     again = texts.dictionary_encode()  # blanks around a name make no other name
