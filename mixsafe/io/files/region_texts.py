@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 import pyarrow as pa
 from pyarrow import compute
 
 from mixsafe.io.files.csv_records import MISSING
-
-_NONE = f"^({'|'.join(re.escape(text.strip()) for text in MISSING)})$"
-"""Texts that stand for no position. A pattern, because PyArrow imports pandas for lists, and for None."""
 
 _CANONICAL = r"^(0|-?[1-9][0-9]{0,17})$"
 """Numbers that are written in one way only. 0150 is a name: 150 would be one place with it."""
@@ -34,13 +29,20 @@ def regions_of(column: pa.ChunkedArray) -> pa.ChunkedArray:
     whole = column.unify_dictionaries().combine_chunks()
     coded = whole if pa.types.is_dictionary(whole.type) else whole.dictionary_encode()
     texts = compute.utf8_trim_whitespace(coded.dictionary.cast(pa.string()))
-    missing = compute.match_substring_regex(texts, _NONE)
-    texts = compute.if_else(missing, pa.scalar(None, pa.string()), texts)
-    if compute.all(compute.match_substring_regex(texts, _CANONICAL), min_count=0).as_py():
+    if not _are_numbers(texts):
+        # PyArrow imports pandas for a list, and for None.
+        missing = compute.is_in(texts, value_set=pa.array(MISSING, pa.string()))
+        texts = compute.if_else(missing, None, texts)
+    if _are_numbers(texts):
         return pa.chunked_array([texts.cast(pa.int64()).take(coded.indices)])
     again = texts.dictionary_encode()  # blanks around a name make no other name
     indices = again.indices.take(coded.indices)
     return pa.chunked_array([pa.DictionaryArray.from_arrays(indices, again.dictionary)])
+
+
+def _are_numbers(texts: pa.Array) -> bool:
+    """Whether all texts that are not null are numbers, in the one way to write each."""
+    return bool(compute.all(compute.match_substring_regex(texts, _CANONICAL), min_count=0).as_py())
 
 
 def region_numbers(names: pa.Array) -> pa.Array:
