@@ -221,7 +221,8 @@ def axis_of(traces: Traces, time_step: int) -> TimeAxis:
     length = time_step if traces.clock == "unix" else 1
     steps = -(-(end - begin) // length)
     if steps > MOST_STEPS:
-        hint = "choose a period (--start, --end), or a longer --time-step"
+        hint = "choose a period (--start, --end)"
+        hint += ", or a longer --time-step" if traces.clock == "unix" else ""
         raise far_off(traces, f"the data span {steps} time steps", hint)
     return TimeAxis(
         steps, begin, time_step if traces.clock == "unix" else None, traces.tz, traces.order

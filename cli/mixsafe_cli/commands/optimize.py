@@ -106,7 +106,9 @@ class SearchOptions:
         if self.per == "zone" and self.costs is not None:
             raise InputError("--costs are those of places", hint="say --per place, too")
         if self.per != "zone" and self.weight != "count":
-            raise InputError("--weight is what a zone costs", hint="say --costs for places")
+            raise InputError(
+                "--weight is what a zone costs", hint="leave it out; places have --costs"
+            )
 
     @property
     def question(self) -> QuestionOptions:

@@ -182,7 +182,7 @@ def at_speed(traces: Traces, kmh: float | Floats, error: float = 0.0) -> Movemen
     if traces.lat is None or traces.lon is None or traces.region is not None:
         raise InputError(
             "a greatest speed needs coordinates, and the data have none",
-            hint="for regions of the contest say --max-step",
+            hint="for regions of the contest say --max-step instead",
         )
     if traces.clock != "unix":
         raise InputError("a greatest speed needs a clock, and the data only number their times")
@@ -236,7 +236,7 @@ def in_steps(traces: Traces, regions: float, steps_per_day: int = 20) -> Movemen
     if region is None or traces.clock != "time_id":
         raise InputError(
             "a number of regions per step needs regions and numbered times, as in the contest",
-            hint="for coordinates say --max-speed",
+            hint="for coordinates say --max-speed instead",
         )
     check_numbered(traces.place_names)
     if len(region) and (region.min() < 1 or region.max() > grid.count):

@@ -31,8 +31,8 @@ Read as a name, it would put everybody who is hidden at one place.
 """
 
 _SEVERAL_HINT = (
-    "use mixsafe audit for traces that are already obfuscated; write a name without blanks between"
-    " its numbers"
+    "use mixsafe audit for traces that are already obfuscated, as pse_id,time_id,reg_id; write a"
+    " name without blanks between its numbers"
 )
 
 
