@@ -10,8 +10,8 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.io.columns.dialects import reference_columns
-from mixsafe.io.columns.instants import instants
+from mixsafe.io.columns.dialects import date_beside, reference_columns
+from mixsafe.io.columns.instants import instants, with_dates
 from mixsafe.io.columns.names import rows_of_users
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.csv_records import Kind
@@ -70,7 +70,10 @@ def read_references(
         label, header, read = source.label, source.header, source.table
     user, time, numbered = reference_columns(label, header, timed=axis.timed)
     kinds: dict[str, Kind] = {user: "name", time: "integer" if numbered else "time"}
-    table = read(kinds | (others or {}))
+    date = None if numbered else date_beside(header, time)
+    if date is not None:
+        kinds[date] = "optional"
+    table = with_dates(read(kinds | (others or {})), time, date)
     row = rows_of_users(table, user, users, aliases)
     return table, row, _steps(table, time, axis, numbered=numbered)
 

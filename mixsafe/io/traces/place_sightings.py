@@ -13,7 +13,7 @@ import numpy.typing as npt
 from mixsafe.errors import InputError
 from mixsafe.geometry.outlines import Outlines
 from mixsafe.io.columns.dialects import Layout, layout_of
-from mixsafe.io.columns.instants import instants
+from mixsafe.io.columns.instants import instants, with_dates
 from mixsafe.io.columns.names import users_of_table
 from mixsafe.io.columns.place_names import places_of
 from mixsafe.io.columns.row_rules import RowFilter, RowRules
@@ -95,6 +95,8 @@ def read_place_sightings(
         layout.user: "name",
         layout.time: "integer" if layout.numbered else "time",
     }
+    if layout.date is not None:
+        kinds[layout.date] = "optional"
     if outlines is None:
         column = layout.region or "reg_id"
         kinds[column] = "region"
@@ -139,6 +141,7 @@ def _usable(
         A row cannot be read, or none has a position.
     """
     (table,) = read_parts(path, kinds, None, filter.rules.skip_bad)
+    table = with_dates(table, layout.time, layout.date)
     step = _steps(table, layout.time, axis, numbered=layout.numbered)
     nowhere = _nowhere(table, kinds, filter)
     table, keep, skipped = filter.settled(table)

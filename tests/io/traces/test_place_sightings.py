@@ -10,6 +10,7 @@ import pytest
 from mixsafe.errors import InputError
 from mixsafe.geometry.hexagons import grid_at
 from mixsafe.geometry.outlines import Outlines
+from mixsafe.io.columns.labels import read_references
 from mixsafe.io.columns.row_rules import RowRules
 from mixsafe.io.traces.place_sightings import read_place_sightings
 from mixsafe.model.mobility.time_axis import TimeAxis
@@ -67,3 +68,19 @@ def test_a_sighting_that_is_read_but_wrong_is_refused_all_the_same(
         with pytest.raises(InputError, match=says) as caught:
             read_place_sightings(path, AXIS, outlines=PLACES, rules=rules)
         assert "--skip-bad" not in str(caught.value)
+
+
+def test_sightings_may_have_dates_beside_times_of_the_day(tmp_path: Path) -> None:
+    """As the data may: what one reads, the other does, too."""
+    path = tmp_path / "seen.csv"
+    path.write_text("user_id;date;time;lat;lon\nx;2024-03-01;08:15:30;52,0;13,0\n")
+    plain = written(tmp_path / "plain.csv", GOOD[:1])
+    found, expected = (
+        read_place_sightings(one, AXIS, outlines=PLACES).sightings for one in (path, plain)
+    )
+    assert found.step.tolist() == expected.step.tolist()
+    assert found.place.tolist() == expected.place.tolist()
+    references = tmp_path / "asked.csv"
+    references.write_text("user_id;date;time\nx;2024-03-01;08:15:30\n")
+    _, _, step = read_references(references, np.array(["x"], object), AXIS)
+    assert step.tolist() == expected.step.tolist()
