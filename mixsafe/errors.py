@@ -59,6 +59,12 @@ class InputError(MixsafeError, ValueError):
             self.args = (self._one_line(),)
         return self
 
+    def advising(self, hint: str | None) -> Self:
+        """The same error, with another hint."""
+        self.hint = hint
+        self.args = (self._one_line(),)
+        return self
+
     def _one_line(self) -> str:
         place = [] if self.file is None else [self.file]
         if self.line is not None:

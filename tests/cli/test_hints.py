@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import json
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
+import typer
 from typer.testing import CliRunner
 
 from mixsafe_cli.app import app
@@ -127,3 +129,33 @@ def test_options_in_all_hints_of_the_source_exist() -> None:
         if all(options_that_are_not_there(said, command) for command in commands)
     }
     assert not lacking
+
+
+def test_a_command_advises_only_what_it_has(tmp_path: Path) -> None:
+    """Readers are shared, and their hints name options that not all commands have."""
+    path = tmp_path / "org.csv"
+    for text, says in (
+        ("user_id,time_id,reg_id\n1,1,1\n1,x,2\n", "'x' is not a whole number"),
+        ("user_id,time_id,reg_id\n1,1,1\n1,2\n", "check for a broken or truncated line"),
+        ("time_id,reg_id\n1,1\n", "the columns are time_id, reg_id"),
+    ):
+        path.write_text(text)
+        for words in (["train", path, "-o", tmp_path / "m.npz"], ["ppmtf", path, "-o", path]):
+            status, said = run("synthesize", *words)
+            assert status == 2
+            assert words[0] == "ppmtf" or says in said
+            assert "--skip-bad" not in said
+            assert "--column" not in said
+        status, said = run("verify", path, "--k", 2)
+        assert (status, "--skip-bad" in said or "--column" in said) == (2, True)
+
+
+def test_a_command_knows_the_names_of_all_its_options() -> None:
+    """Else good advice would be left out."""
+    for words in every_command():
+        command = typer.main.get_command(app)
+        for word in words:
+            command = command.get_command(None, word)  # type: ignore[attr-defined]
+        taken = inspect.unwrap(command.callback)  # type: ignore[arg-type]
+        options = {one for each in command.params for one in each.opts if one[:2] == "--"}
+        assert options <= taken._options() | {"--help", "--help-all"}, words

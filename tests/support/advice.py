@@ -39,6 +39,7 @@ def options_that_are_not_there(said: str, words: Sequence[str]) -> list[str]:
         Of its command line, the name of the command first.
     """
     missing = []
+    said = re.sub(r"No such option: \S+", "", said)  # what was given, not what is advised
     ran = tuple(word for word in words[:2] if not word.startswith("-"))
     for sentence in re.split(r"(?<=[.;])\s|\n", said):
         named = _COMMAND.search(sentence)

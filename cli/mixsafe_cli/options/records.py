@@ -7,13 +7,15 @@ import dataclasses
 import functools
 import inspect
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from typing import Annotated, Any, get_args, get_type_hints
 
 import typer
-from typer.models import ArgumentInfo
+from typer.models import ArgumentInfo, OptionInfo
 
 from mixsafe.errors import InputError
 from mixsafe.model.numerals import parse_decimal, parse_whole
+from mixsafe_cli.options.advice import followed
 from mixsafe_cli.options.apart import check_options
 
 
@@ -75,7 +77,25 @@ class _Command:
             )
             for name, record in self._records()[1].items()
         }
-        self._command(**invocation, **values)
+        try:
+            self._command(**invocation, **values)
+        except InputError as error:
+            if error.hint is not None:
+                error.advising(followed(error.hint, self._options()))
+            raise
+
+    def _options(self) -> set[str]:
+        """Names of the options."""
+        found: set[str] = set()
+        for name, annotation in self.__annotations__.items():
+            said = getattr(annotation, "__metadata__", ())
+            infos = [one for one in said if isinstance(one, OptionInfo)]
+            # In an annotation, typer takes the first name for the default.
+            given = [(one.default, *(one.param_decls or ())) for one in infos]
+            names = [one for one in chain(*given) if isinstance(one, str) and one[:1] == "-"]
+            for one in names or [f"--{name.replace('_', '-')}"]:
+                found.update(one.split("/"))
+        return found
 
     def _is_argument(self, name: str) -> bool:
         """Whether a parameter has its place on the command line, not a name."""

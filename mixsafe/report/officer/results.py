@@ -147,4 +147,4 @@ def _contest_run(path: Path, mark: str) -> OfficerResult:
 def _takes() -> str:
     """What the page is made of, in words."""
     *first, last = dict.fromkeys(one.command for one in KINDS if one.command != _CONTEST_RUN)
-    return f"give what --json of {', '.join(first)} or {last} wrote, or a folder of contest run"
+    return f"give the JSON that {', '.join(first)} or {last} wrote, or a folder of contest run"

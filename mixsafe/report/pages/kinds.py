@@ -240,7 +240,7 @@ def page_sources() -> str:
     """Kinds of results that have a page, in words."""
     written = dict.fromkeys(name for one in PAGES if not one.file for name in one.made_by)
     folders = dict.fromkeys(name for one in PAGES if one.file for name in one.made_by)
-    return f"what --json of {_or(list(written))} wrote, or a folder of {_or(list(folders))}"
+    return f"the JSON that {_or(list(written))} wrote, or a folder of {_or(list(folders))}"
 
 
 def _or(names: list[str]) -> str:
