@@ -21,13 +21,13 @@ from mixsafe.io.columns.reference_systems import check_srid
 from mixsafe.io.files.arrays import numbers
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.parquet_files import open_parquet
+from mixsafe.model.numerals import DECIMAL
 
-_NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
-_WKT = rf"^\s*(?i:POINT)\s*\(\s*(?P<x>{_NUMBER})\s+(?P<y>{_NUMBER})\s*\)\s*$"
+_WKT = rf"^\s*(?i:POINT)\s*\(\s*(?P<x>{DECIMAL})\s+(?P<y>{DECIMAL})\s*\)\s*$"
 _SRID = r"(?:(?i:SRID)\s*=\s*(?P<srid>[0-9]{1,9})\s*;\s*)?"
 _KIND = r"(?:\s*(?P<kind>(?i:ZM|Z|M)))?"
 _MORE = r"(?P<more>(?:\s+[^\s(),;]+){0,2})"
-_EWKT = rf"^\s*{_SRID}(?i:POINT){_KIND}\s*\(\s*(?P<x>{_NUMBER})\s+(?P<y>{_NUMBER}){_MORE}\s*\)\s*$"
+_EWKT = rf"^\s*{_SRID}(?i:POINT){_KIND}\s*\(\s*(?P<x>{DECIMAL})\s+(?P<y>{DECIMAL}){_MORE}\s*\)\s*$"
 """Points with a reference system, an elevation z or a measure m."""
 _HEX = r"^\s*(?:\\x)?(?P<hex>0[01](?:[0-9A-Fa-f]{2}){20,40})\s*$"
 """WKB in hexadecimal, as PostGIS writes it; with ``\\x`` as bytes."""

@@ -356,14 +356,25 @@ def unpacked_head_of(path: str | os.PathLike[str]) -> bytes:
 
 
 def text_head_of(path: str | os.PathLike[str]) -> bytes:
-    """Read the first bytes of a text file, decompressed, without a byte order mark.
+    """Read the first bytes of a text file, decompressed, in UTF-8 without a byte order mark.
 
     Raises
     ------
     InputError
         As :func:`head_of`; also if it is an archive, not text, or of another program.
     """
-    _, head = text_of(unpacked_head_of(path))
+    return encoded_head_of(path)[1]
+
+
+def encoded_head_of(path: str | os.PathLike[str]) -> tuple[str, bytes]:
+    """Encoding of a text file, and its first bytes as :func:`text_head_of` reads them.
+
+    Raises
+    ------
+    InputError
+        As :func:`text_head_of`.
+    """
+    encoding, head = text_of(unpacked_head_of(path))
     stranger = stranger_of(head)
     if stranger is not None:
         raise InputError(stranger.message, file=path, hint=stranger.hint)
@@ -371,7 +382,7 @@ def text_head_of(path: str | os.PathLike[str]) -> bytes:
         raise InputError("this is a binary file, not text", file=path)
     if not head.strip():
         raise InputError("the file contains only white space", file=path)
-    return head
+    return encoding, head
 
 
 def text_of(head: bytes) -> tuple[str, bytes]:

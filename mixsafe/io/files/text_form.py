@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.content import PLAIN, text_head_of, text_of, unpacked_head_of
+from mixsafe.io.files.content import PLAIN, encoded_head_of
 from mixsafe.model.numerals import is_decimal
 
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": "blanks"}
@@ -111,8 +111,7 @@ def text_form_of(path: str | os.PathLike[str], names: Sequence[str] = ()) -> Tex
         As :func:`mixsafe.io.files.content.text_head_of`; or the first line has another number of
         cells than there are names, or is a header.
     """
-    encoding, head = text_of(unpacked_head_of(path))
-    text_head_of(path)  # refuses what is no text
+    encoding, head = encoded_head_of(path)
     form = TextForm(encoding)
     if _SAID.match(head):
         form = replace(form, before=1)

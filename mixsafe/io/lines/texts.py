@@ -26,10 +26,10 @@ from mixsafe.io.columns.points import points_of_texts
 from mixsafe.io.files.arrays import numbers
 from mixsafe.io.lines.parts import Lines, lines_of_numbers
 from mixsafe.model.mobility.clock_numbers import are_unix_times
+from mixsafe.model.numerals import DECIMAL
 
 Ints = npt.NDArray[np.int64]
 
-_NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _SRID = r"(?:(?i:SRID)\s*=\s*[0-9]{1,9}\s*;\s*)?"
 _INTERP = r"(?:(?i:INTERP)\s*=\s*[A-Za-z]+\s*;\s*)?"
 _GEOJSON = r"(?:\{\s*\"type\"\s*:\s*\"LineString\"\s*,\s*\"coordinates\"\s*:\s*)?"
@@ -38,17 +38,17 @@ _POINT = r"(?:(?i:POINT)[^@|;,{}\[\]]*|0[01](?:[0-9A-Fa-f]{2}){20,40})"
 _TIME = r"[^@|,;(){}\[\]]+"
 
 _FIRST = {
-    "json": rf"\s*{_GEOJSON}\[\s*\[\s*(?P<numbers>{_NUMBER}(?:\s*,\s*{_NUMBER})*)\s*\]",
+    "json": rf"\s*{_GEOJSON}\[\s*\[\s*(?P<numbers>{DECIMAL}(?:\s*,\s*{DECIMAL})*)\s*\]",
     "wkt": rf"\s*{_SRID}(?i:(?:MULTI)?LINESTRING)\s*(?P<kind>(?i:ZM|Z|M))?\s*\(\s*\(?"
-    rf"\s*(?P<numbers>{_NUMBER}(?:\s+{_NUMBER})*)\s*[,)]",
-    "dated": rf"\s*{_GEOJSON}\[\s*\[(?:\s*{_NUMBER}\s*,){{2,3}}\s*\"",
+    rf"\s*(?P<numbers>{DECIMAL}(?:\s+{DECIMAL})*)\s*[,)]",
+    "dated": rf"\s*{_GEOJSON}\[\s*\[(?:\s*{DECIMAL}\s*,){{2,3}}\s*\"",
     "mobility": rf"\s*{_SRID}{_INTERP}[\[({{\s]*{_POINT}\s*@",
 }
 """How a text begins, up to its first position."""
 
 
 @dataclass(frozen=True)
-class TextForm:
+class LineForm:
     """A spelling of lines.
 
     Parameters
@@ -72,7 +72,7 @@ class TextForm:
         between = r"\s+" if self.syntax == "wkt" else r"\s*,\s*"
         pattern = _WHOLE[self.syntax]
         lines = [
-            pattern(rf"\s*(?i:{said})\s*", rf"{_NUMBER}(?:{between}{_NUMBER}){{{more}}}")
+            pattern(rf"\s*(?i:{said})\s*", rf"{DECIMAL}(?:{between}{DECIMAL}){{{more}}}")
             for said, more in self.shapes
         ]
         return rf"^\s*(?:{'|'.join(lines)}|{_NONE})?\s*$"
@@ -101,14 +101,14 @@ class TextForm:
         return lines_of_numbers(counts, axes, numbers(found.cast(pa.float64())), timed=self.timed)
 
 
-def form_of_text(text: str) -> TextForm | None:
+def form_of_text(text: str) -> LineForm | None:
     """The form of a text, by its first position; None: it is no line."""
     for syntax, first in _FIRST.items():
         found = re.match(first, text)
         if found is not None and syntax in ("dated", "mobility"):
-            return TextForm(syntax, (("", "1,2"),), True)
+            return LineForm(syntax, (("", "1,2"),), True)
         if found is not None:
-            values = [float(one) for one in re.findall(_NUMBER, found["numbers"])]
+            values = [float(one) for one in re.findall(DECIMAL, found["numbers"])]
             kind = (found.groupdict().get("kind") or "").upper()
             if not 2 <= len(values) <= 4 or (kind and len(kind) != len(values) - 2):
                 return None
@@ -116,15 +116,15 @@ def form_of_text(text: str) -> TextForm | None:
     return None
 
 
-def _form(syntax: str, kind: str, values: list[float]) -> TextForm:
+def _form(syntax: str, kind: str, values: list[float]) -> LineForm:
     """The form of lines whose first position has these numbers."""
     if len(values) == 4 or kind == "M":
         shapes = [("(?:ZM)?", "3")] + ([("M", "2")] if syntax == "wkt" else [])
-        return TextForm(syntax, tuple(shapes), True)
+        return LineForm(syntax, tuple(shapes), True)
     # A third number is an elevation, unless it can only be a time.
     if len(values) == 3 and are_unix_times(np.array(values[2:])):
-        return TextForm(syntax, (("Z?", "2"),), True)
-    return TextForm(syntax, (("", "1"), ("Z?", "2")), False)
+        return LineForm(syntax, (("Z?", "2"),), True)
+    return LineForm(syntax, (("", "1"), ("Z?", "2")), False)
 
 
 def times_in_texts(texts: pa.Array) -> tuple[pa.Array, Ints] | None:
@@ -169,13 +169,12 @@ _WHOLE = {"json": _json, "wkt": _wkt, "dated": _dated, "mobility": _mobility}
 
 def _of_mobility(texts: pa.Array) -> Lines:
     """Lines of MobilityDB: points, as WKT or hexadecimal WKB, and texts of times alternate."""
-    for pattern, then in (
+    counts, point, time = _alternating(
+        texts,
         (rf"[\s,(){{}}\[\]]*({_POINT})\s*@", r"|\1@"),
         (r"^[^|]*", ""),
         (r"[\s\])}]+$", ""),
-    ):
-        texts = compute.replace_substring_regex(texts, pattern, then)
-    counts, point, time = _alternating(texts)
+    )
     (y, x, srid), bad = points_of_texts(point)
     wrong = np.zeros(len(texts), bool)
     wrong[np.repeat(np.arange(len(texts)), counts)[bad]] = True
@@ -184,20 +183,27 @@ def _of_mobility(texts: pa.Array) -> Lines:
 
 def _of_dated(texts: pa.Array) -> Lines:
     """Lines of JSON with texts of times: these and numbers alternate."""
-    for pattern, then in (
+    counts, position, time = _alternating(
+        texts,
         (r'\s*,\s*"([^"]*)"\s*\]', r"@\1|"),
         (r"^[^@]*$|[^|]*$", ""),
         (r"^[^\[]*", ""),
-    ):
-        texts = compute.replace_substring_regex(texts, pattern, then)
-    counts, position, time = _alternating(texts)
+    )
     found, axes = _pieces(position, b"[], \t\r\n")
     values = numbers(found.cast(pa.float64()))
     return lines_of_numbers(counts, axes, values, timed=False)._replace(time=time)
 
 
-def _alternating(texts: pa.Array) -> tuple[Ints, pa.Array, pa.Array]:
-    """How many pairs each text has, of pieces between ``@`` and ``|``, and both of each pair."""
+def _alternating(texts: pa.Array, *steps: tuple[str, str]) -> tuple[Ints, pa.Array, pa.Array]:
+    """How many pairs each text has, and both pieces of each pair.
+
+    Parameters
+    ----------
+    steps
+        Patterns, and what replaces them, after which pieces stand between ``@`` and ``|``.
+    """
+    for pattern, then in steps:
+        texts = compute.replace_substring_regex(texts, pattern, then)
     found, sizes = _pieces(texts, b"|@")
     first, second = (found.take(pa.array(np.arange(at, len(found), 2))) for at in (0, 1))
     return sizes // 2, first, compute.utf8_trim_whitespace(second)
