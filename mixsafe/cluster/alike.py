@@ -42,7 +42,7 @@ def check_alike(client: Client) -> None:
         if one["nthreads"] != 1:
             raise InputError(
                 f"worker {address} has {one['nthreads']} threads, and needs one",
-                hint="start it with --nthreads 1, and more of them with --nworkers",
+                hint="dask worker ADDRESS --nthreads 1, and more of them with --nworkers",
             )
 
 

@@ -1,7 +1,7 @@
 """Advice of a refusal that the command which ran can follow.
 
 Readers are shared by all commands, and their hints name options that not every command has. What
-names such an option is left out, unless it names the command that has it.
+names such an option is left out, unless it names the program or the command that has it.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection
 
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
+_PROGRAM = re.compile(r"\b(mixsafe|dask) [a-z]")
 _OF_ALL = frozenset({"--config", "--debug", "--help", "--help-all", "--spreadsheet", "--verbose"})
 
 
@@ -26,7 +27,7 @@ def followed(hint: str, options: Collection[str]) -> str | None:
     known = _OF_ALL | {*options}
     parts = []
     for part in hint.split("; "):
-        if "mixsafe " in part or known.issuperset(_OPTION.findall(part)):
+        if _PROGRAM.search(part) or known.issuperset(_OPTION.findall(part)):
             parts.append(part)
         elif ": " in part:
             first = part.rpartition(": ")[0]
