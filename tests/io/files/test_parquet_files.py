@@ -102,3 +102,14 @@ def test_a_name_has_at_most_a_thousand_characters(tmp_path: Path) -> None:
     ) as refused:
         read_table(path, KINDS)
     assert len(str(refused.value)) < 300
+
+
+def test_a_column_whose_name_is_damaged_in_one_of_two_places_is_refused(tmp_path: Path) -> None:
+    """Parquet's schema has the names, and Arrow's schema beside it, packed, has them again."""
+    path = tmp_path / "traces.parquet"
+    parquet.write_table(pa.table({"user_id": ["a"], "time_id": [1]}), path)
+    content = path.read_bytes()
+    name = content.index(b"user_id")
+    path.write_bytes(content[:name] + b"user-id" + content[name + 7 :])
+    with pytest.raises(InputError, match="Parquet file is damaged: it names column user_id"):
+        read_table(path, {"user_id": "name", "time_id": "integer"})
