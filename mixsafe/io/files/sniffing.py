@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from pathlib import Path
 
@@ -14,6 +15,10 @@ from mixsafe.io.files.content import (
     unpacked_head_of,
 )
 from mixsafe.io.files.table_form import TableForm
+
+
+_JSON = re.compile(rb"[{\[]|[^\t\n{]*\t[^\t\n{]*\t\s*\{")
+"""How JSON begins, and a line of OwnTracks: a time, what it is about, JSON."""
 
 
 class Sniffed:
@@ -87,6 +92,20 @@ class Sniffed:
         if self.folder or self.head.startswith(PARQUET):
             return b""
         return text_head_of(self.path)
+
+    @cached_property
+    def keys(self) -> frozenset[str]:
+        """Paths of keys in the first bytes of JSON, or of lines that end with it; else empty.
+
+        Raises
+        ------
+        InputError
+            As :attr:`unpacked`.
+        """
+        from mixsafe.io.files.json_values import key_paths
+
+        text = text_of(self.unpacked)[1].lstrip()
+        return key_paths(text) if _JSON.match(text) else frozenset()
 
     @cached_property
     def header(self) -> tuple[str, ...]:
