@@ -258,6 +258,21 @@ def reference_columns(
     return found["user_id"], found["time_id" if numbered else "time"], numbered
 
 
+def user_column(
+    file: str | os.PathLike[str], header: tuple[str, ...], given: Mapping[str, str]
+) -> str | None:
+    """The column of users, as :func:`layout_of` finds it by its name; None: there is none.
+
+    Raises
+    ------
+    InputError
+        Two columns may be it.
+    """
+    found = dict(given)
+    _look_for(file, header, found, _USERS)
+    return found.get("user_id")
+
+
 _NAME_IT = "call it {}, or as in the data"
 """Advice for tables whose columns no option names."""
 

@@ -89,6 +89,15 @@ class Frame:
     crs: object = None
     notes: tuple[str, ...] = ()
 
+    def with_values(self, values: Mapping[str, str]) -> Frame:
+        """The table with further columns that have one value each; its own stay as they are."""
+        more = {name: value for name, value in values.items() if name not in self.header}
+        if not more:
+            return self
+        return replace(
+            self, header=(*self.header, *more), columns=_WithValues(self.columns, more, self.header)
+        )
+
     def table(self, kinds: Mapping[str, Kind], skip_bad: bool | None = None) -> Table:
         """Validated columns of the given kinds.
 
@@ -107,6 +116,21 @@ class Frame:
             raise InputError("the table has no rows", file=self.label)
         table = with_plain_names(table_of_kinds(self.label, self.header, kinds, (data, 0)), kinds)
         return checked(table, kinds, skip_bad)
+
+
+@dataclass(frozen=True, eq=False)
+class _WithValues:
+    """Columns of a table, and further ones that have one value each."""
+
+    columns: _Columns
+    values: Mapping[str, str]
+    header: tuple[str, ...]
+
+    def __getitem__(self, name: str) -> pa.ChunkedArray:
+        if name not in self.values:
+            return self.columns[name]
+        rows = len(self.columns[self.header[0]])
+        return pa.chunked_array([pa.repeat(pa.scalar(self.values[name], pa.string()), rows)])
 
 
 def frame_of(given: object) -> Frame | None:
