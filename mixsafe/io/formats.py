@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from mixsafe.errors import InputError
+from mixsafe.io.exports.kinds import is_google, is_gtfs_realtime, is_mds, is_owntracks, is_records
 from mixsafe.io.files.sniffing import Sniffed
 from mixsafe.model.choices import Choices
 
@@ -225,6 +226,36 @@ def _read_problem(path: Path, columns: Columns, tz: str | None) -> Source:
     return read_problems(path)
 
 
+def _records_frame(path: Path) -> Frame:
+    from mixsafe.io.exports.records import records_frame
+
+    return records_frame(path)
+
+
+def _mds_frame(path: Path) -> Frame:
+    from mixsafe.io.exports.mds import mds_frame
+
+    return mds_frame(path)
+
+
+def _gtfs_realtime_frame(path: Path) -> Frame:
+    from mixsafe.io.exports.gtfs_realtime import gtfs_realtime_frame
+
+    return gtfs_realtime_frame(path)
+
+
+def _owntracks_frame(path: Path) -> Frame:
+    from mixsafe.io.exports.owntracks import owntracks_frame
+
+    return owntracks_frame(path)
+
+
+def _google_frame(path: Path) -> Frame:
+    from mixsafe.io.exports.google import google_frame
+
+    return google_frame(path)
+
+
 def _is_cabspotting(sniffed: Sniffed) -> bool:
     return (sniffed.folder and not sniffed.tables) or sniffed.archive
 
@@ -281,9 +312,31 @@ FORMATS: Choices[Format] = Choices(
         _read_cabspotting,
         frozenset({"tz", "rules"}),
     ),
+    _of_frames("records", "records in JSON, a list or one per line", is_records, _records_frame),
     _of_frames(
         "geojson", "points in GeoJSON, users and times as properties", _is_geojson, _geojson_frame
     ),
     _of_frames("geopackage", "points in a GeoPackage", _is_geopackage, _geopackage_frame),
+    _of_frames("mds", "trips and telemetry of MDS in JSON", is_mds, _mds_frame),
+    _of_frames(
+        "gtfs-realtime",
+        "vehicle positions of GTFS Realtime in JSON",
+        is_gtfs_realtime,
+        _gtfs_realtime_frame,
+    ),
+    _of_frames(
+        "owntracks",
+        "recordings of OwnTracks, .rec or JSON",
+        is_owntracks,
+        _owntracks_frame,
+        personal=True,
+    ),
+    _of_frames(
+        "google",
+        "location history of Google: Records.json, Timeline.json",
+        is_google,
+        _google_frame,
+        personal=True,
+    ),
 )
 """All formats; the last one is tried first."""

@@ -10,7 +10,7 @@ from mixsafe.io.exports.rows import Row, counted, objects, part, rows_frame
 from mixsafe.io.files.json_values import json_values
 from mixsafe.io.objects.frames import Frame
 
-_SAID = {"user_id": "vehicle.id", "time": "timestamp", "lat": "latitude", "lon": "longitude"}
+_SAID = {"user_id": "vehicle.id", "time": "timestamp"}
 
 
 def gtfs_realtime_frame(path: str | os.PathLike[str]) -> Frame:

@@ -19,7 +19,7 @@ _REALTIME = {
 
 _MDS = re.compile(
     r"(?:\[\])?(?:\.data)?\.(?:trips|telemetry|events|status_changes|vehicles)\[\]"
-    r"\.(?:provider_id|route\.features|telemetry_id)|\.data\.(?:trips|telemetry|status_changes)"
+    r"\.(?:provider_id|route\.features|telemetry_id|gps)$|\.data\.(?:trips|telemetry|status_changes)"
 )
 
 _OWNTRACKS = re.compile(
@@ -53,7 +53,8 @@ def is_mds(sniffed: Sniffed) -> bool:
 
 def is_records(sniffed: Sniffed) -> bool:
     """True for JSON of anything but problems."""
-    return bool(sniffed.keys) and not _told(sniffed.keys) & _PROBLEM
+    json = sniffed.text.lstrip()[:1] in (b"{", b"[")
+    return json and bool(sniffed.keys) and not _told(sniffed.keys) & _PROBLEM
 
 
 def _told(keys: Set[str]) -> set[str]:

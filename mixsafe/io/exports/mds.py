@@ -7,7 +7,6 @@ A trip of 1.x has a ``route``, a GeoJSON collection of points with times; one of
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from typing import Any
 
 from mixsafe.errors import InputError
@@ -15,7 +14,7 @@ from mixsafe.io.exports.rows import Row, counted, objects, part, rows_frame
 from mixsafe.io.files.json_values import json_values
 from mixsafe.io.objects.frames import Frame
 
-_SAID = {"user_id": "device_id", "time": "timestamp", "lat": "lat", "lon": "lng"}
+_SAID = {"user_id": "device_id"}
 
 
 def mds_frame(path: str | os.PathLike[str]) -> Frame:
@@ -33,8 +32,10 @@ def mds_frame(path: str | os.PathLike[str]) -> Frame:
             data = part(page, "data")
             data = data if isinstance(data, dict) else page
             for trip in objects(part(data, "trips"), "trips", path):
-                without += trip.get("route") is None
-                rows += _of_trip(trip, path)
+                route = objects(part(trip, "route", "features"), "features", path)
+                without += not route
+                rows += [_row(trip, part(one, "properties"), part(one, "geometry")) for one in route]
+                rows += [] if route else _ends(trip)
             rows += [_row(one, one) for one in objects(part(data, "telemetry"), "telemetry", path)]
     if not rows:
         message = "this is a response of MDS without trips and telemetry"
@@ -46,15 +47,12 @@ def mds_frame(path: str | os.PathLike[str]) -> Frame:
     return rows_frame(path, rows, _SAID, notes)
 
 
-def _of_trip(trip: dict[str, Any], path: str | os.PathLike[str]) -> Iterator[Row]:
-    """Fixes of a trip."""
-    if trip.get("route") is None:
-        for end in ("start", "end"):
-            found = {"timestamp": trip.get(f"{end}_time"), "location": trip.get(f"{end}_location")}
-            yield _row(trip, found)
-        return
-    for one in objects(part(trip, "route", "features"), "features", path):
-        yield _row(trip, part(one, "properties"), part(one, "geometry"))
+def _ends(trip: dict[str, Any]) -> list[Row]:
+    """Begin and end of a trip."""
+    return [
+        _row(trip, {"timestamp": trip.get(f"{end}_time"), "location": trip.get(f"{end}_location")})
+        for end in ("start", "end")
+    ]
 
 
 def _row(whose: dict[str, Any], found: Any, geometry: Any = None) -> Row:  # noqa: ANN401 -- of JSON

@@ -47,13 +47,11 @@ def owntracks_frame(path: str | os.PathLike[str]) -> Frame:
             f"{counted(others, 'message', 'messages')} of OwnTracks that are no locations, such as"
             " transitions, are left out"
         )
-    said = {"time": "tst", "lat": "lat", "lon": "lon"}
+    said = {"time": "tst"}
     whose = _whose(rows)
     if whose is not None:
         said["user_id"] = whose
         notes.append(f"users of OwnTracks are told apart by '{whose}'")
-    for key in said.values():
-        rows[0].setdefault(key, None)
     return rows_frame(path, rows, said, notes, bad)
 
 
