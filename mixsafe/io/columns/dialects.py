@@ -47,7 +47,7 @@ USUAL: Mapping[str, tuple[str, ...]] = {
     ),
     "time": (
         "date_time", "datetime_utc", "timestamp_utc", "time_utc", "unix_time", "unixtime", "epoch",
-        "ts", "time_stamp", "recorded_at", "gps_time", "basedatetime",
+        "ts", "time_stamp", "recorded_at", "gps_time", "fix_time", "basedatetime",
         "base_date_time", "coordtimes", "times", "timestamps",
     ),
     "time_id": ("step", "time_step", "timestep"),
@@ -215,6 +215,10 @@ def _is_full(found: Mapping[str, str], forms: Mapping[str, tuple[str, ...]]) -> 
     return any(all(part in found for part in parts) for parts in forms.values())
 
 
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+"""Where a word begins in a name such as ``deviceId``."""
+
+
 def plain_name(name: str) -> str:
     """The name of a column without what does not matter."""
     # Denmark's AIS begins its header with "# Timestamp".
@@ -287,7 +291,8 @@ def _look_for(
     """Find columns by their names, until one of the ``forms`` is complete.
 
     Exact names come first, then names equal up to case and separators, then other common names: a
-    column ``region`` next to ``lat`` and ``lon`` is ignored.
+    column ``region`` next to ``lat`` and ``lon`` is ignored. Then come names of programs and of
+    objects in objects: ``deviceId`` and ``device.id``, and ``coords.latitude`` by its last part.
 
     Raises
     ------
@@ -295,9 +300,14 @@ def _look_for(
         Two columns have the same meaning.
     """
     plain = {name: plain_name(name) for name in header}
+    nested = {name: plain_name(_HUMP.sub("_", name).replace(".", "_")) for name in header}
+    inner = {name: plain_name(_HUMP.sub("_", name.rpartition(".")[2])) for name in header}
     meanings = [meaning for parts in forms.values() for meaning in parts]
     written = {name: name for name in header}
-    for known, called in ((NAMES, written), (NAMES, plain), (usual, plain)):
+    for known, called in (
+        *((NAMES, written), (NAMES, plain), (usual, plain)),
+        *((known, called) for called in (nested, inner) for known in (NAMES, usual)),
+    ):
         if _is_full(found, forms):
             return
         for meaning in meanings:

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from mixsafe.io.exports.rows import Row, counted, objects, part, rows_frame
+from mixsafe.io.exports.rows import Row, objects, part, rows_frame
 from mixsafe.io.files.json_values import json_values
 from mixsafe.io.objects.frames import Frame
 from mixsafe.model.numerals import DECIMAL
@@ -84,7 +84,8 @@ class _Reader:
         if isinstance(value, list):
             value = {"semanticSegments": value}
         for one in self._list(value, "locations"):
-            self.devices.add(str(one.get("deviceTag", "")))
+            if "deviceTag" in one:
+                self.devices.add(str(one["deviceTag"]))
             yield _time(one), one
         for one in self._list(value, "timelineObjects"):
             yield from self._stay(one.get("placeVisit"), "location", "location")
@@ -139,16 +140,14 @@ class _Reader:
 
     def notes(self) -> list[str]:
         """What was assumed."""
-        both = (
-            (self.visits, "visit", "visits"),
-            (self.activities, "activity", "activities"),
-        )
-        stays = " and ".join(counted(*one) for one in both if one[0])
         notes = []
-        if stays:
-            notes.append(f"begin and end of {stays}, which are guesses of Google, are read as fixes")
-        if len(self.devices - {""}) > 1:
-            notes.append(f"fixes of {len(self.devices - {''})} devices are read as of one person")
+        if self.visits or self.activities:
+            notes.append(
+                "begin and end of visits and activities, which are guesses of Google, are read as"
+                f" fixes: {self.visits:,} and {self.activities:,}"
+            )
+        if len(self.devices) > 1:
+            notes.append(f"fixes of {len(self.devices):,} devices are read as one person's")
         return notes
 
 

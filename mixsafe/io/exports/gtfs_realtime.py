@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from mixsafe.errors import InputError
-from mixsafe.io.exports.rows import Row, counted, objects, part, rows_frame
+from mixsafe.io.exports.rows import Row, objects, part, rows_frame
 from mixsafe.io.files.json_values import json_values
 from mixsafe.io.objects.frames import Frame
 
@@ -39,15 +39,10 @@ def gtfs_realtime_frame(path: str | os.PathLike[str]) -> Frame:
         raise InputError(message, file=path, hint=hint)
     notes = []
     if others:
-        notes.append(
-            f"{counted(others, 'entity', 'entities')} of GTFS Realtime that are no vehicles (trip"
-            " updates, alerts, deleted ones) are left out"
-        )
+        what = "trip updates, alerts, deleted vehicles"
+        notes.append(f"entities of GTFS Realtime left out ({what}): {others:,}")
     if undated:
-        notes.append(
-            f"{counted(undated, 'position', 'positions')} of vehicles without a time have that of"
-            " the feed"
-        )
+        notes.append(f"vehicles without a time of their own get that of the feed: {undated:,}")
     return rows_frame(path, rows, _SAID, notes)
 
 

@@ -32,7 +32,8 @@ _PROBLEM = {"users", "horizon", "zones", "knowledge", "requirements", "tracklets
 
 def is_google(sniffed: Sniffed) -> bool:
     """True for what Google exports of a person's locations: Records.json and any Timeline.json."""
-    return not sniffed.keys.isdisjoint(_TIMELINE | _SEGMENT | _RAW)
+    keys = sniffed.keys
+    return keys == {".locations"} or not keys.isdisjoint(_TIMELINE | _SEGMENT | _RAW)
 
 
 def is_owntracks(sniffed: Sniffed) -> bool:
@@ -53,8 +54,9 @@ def is_mds(sniffed: Sniffed) -> bool:
 
 def is_records(sniffed: Sniffed) -> bool:
     """True for JSON of anything but problems."""
-    json = sniffed.text.lstrip()[:1] in (b"{", b"[")
-    return json and bool(sniffed.keys) and not _told(sniffed.keys) & _PROBLEM
+    if not sniffed.keys or sniffed.text.lstrip()[:1] not in (b"{", b"["):
+        return False
+    return not _told(sniffed.keys) & _PROBLEM
 
 
 def _told(keys: Set[str]) -> set[str]:

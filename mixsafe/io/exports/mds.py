@@ -10,7 +10,7 @@ import os
 from typing import Any
 
 from mixsafe.errors import InputError
-from mixsafe.io.exports.rows import Row, counted, objects, part, rows_frame
+from mixsafe.io.exports.rows import Row, objects, part, rows_frame
 from mixsafe.io.files.json_values import json_values
 from mixsafe.io.objects.frames import Frame
 
@@ -34,7 +34,9 @@ def mds_frame(path: str | os.PathLike[str]) -> Frame:
             for trip in objects(part(data, "trips"), "trips", path):
                 route = objects(part(trip, "route", "features"), "features", path)
                 without += not route
-                rows += [_row(trip, part(one, "properties"), part(one, "geometry")) for one in route]
+                rows += [
+                    _row(trip, part(one, "properties"), part(one, "geometry")) for one in route
+                ]
                 rows += [] if route else _ends(trip)
             rows += [_row(one, one) for one in objects(part(data, "telemetry"), "telemetry", path)]
     if not rows:
@@ -42,8 +44,7 @@ def mds_frame(path: str | os.PathLike[str]) -> Frame:
         raise InputError(message, file=path, hint="give one of /trips or of /telemetry")
     notes = []
     if without:
-        what = counted(without, "trip", "trips")
-        notes.append(f"of {what} of MDS without a route, only begin and end are read as fixes")
+        notes.append(f"trips of MDS without a route, of which begin and end are read: {without:,}")
     return rows_frame(path, rows, _SAID, notes)
 
 

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from mixsafe.errors import InputError
-from mixsafe.io.exports.rows import counted, objects, part, rows_frame
+from mixsafe.io.exports.rows import objects, part, rows_frame
 from mixsafe.io.files.json_values import json_text_of, values_of
 from mixsafe.io.objects.frames import Frame
 
@@ -27,13 +27,13 @@ def owntracks_frame(path: str | os.PathLike[str]) -> Frame:
     rows: list[dict[str, Any]] = []
     bad: dict[int, InputError] = {}
     others = 0
-    for value, line in values_of(text, path, broken=lambda error: error):
+    for value, _ in values_of(text, path, broken=lambda error: error):
         if isinstance(value, InputError):
             bad[len(rows)] = value
             rows.append({})
             continue
         listed = value if isinstance(value, list) else part(value, "data")
-        found = objects([value] if listed is None else listed, "data", path)
+        found = objects(listed if isinstance(listed, list) else [value], "data", path)
         here = [one for one in found if one.get("_type") == "location"]
         others += len(found) - len(here)
         rows += here
@@ -43,10 +43,7 @@ def owntracks_frame(path: str | os.PathLike[str]) -> Frame:
         raise InputError(message, file=path, hint=hint)
     notes = []
     if others:
-        notes.append(
-            f"{counted(others, 'message', 'messages')} of OwnTracks that are no locations, such as"
-            " transitions, are left out"
-        )
+        notes.append(f"messages of OwnTracks left out, because they are no locations: {others:,}")
     said = {"time": "tst"}
     whose = _whose(rows)
     if whose is not None:

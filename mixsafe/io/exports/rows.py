@@ -85,8 +85,3 @@ def part(found: Mapping[str, Any], *keys: str) -> Any:  # noqa: ANN401 -- of JSO
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value
-
-
-def counted(number: int, one: str, several: str) -> str:
-    """A number of things, such as ``1 visit``."""
-    return f"{number:,} {one if number == 1 else several}"

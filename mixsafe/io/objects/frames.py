@@ -55,7 +55,7 @@ class SeveralTypesError(InputError):
     """
 
     def __init__(self, usual: pa.ChunkedArray, bad: Mapping[int, InputError]) -> None:
-        first = bad[min(bad)]
+        first = _with_row(bad)
         super().__init__(first.message, file=first.file, column=first.column, hint=first.hint)
         self.usual, self.bad = usual, bad
 
@@ -86,7 +86,7 @@ def column_of(values: Sequence[Any], label: str, name: str, what: str) -> pa.Chu
         hint = f"write all of them as {most}s"
         bad = {
             row: InputError(
-                f"row {row + 1}: '{str(values[row])[:40]}' is a {kind}, and most are {most}s",
+                f"there are several types: '{str(values[row])[:40]}' is a {kind}, most are {most}s",
                 file=label, column=name, hint=hint,
             )
             for row, kind in enumerate(kinds)
@@ -166,7 +166,7 @@ class Frame:
         if not len(data):
             raise InputError("the table has no rows", file=self.label)
         if bad and not skip_bad:
-            first = bad[min(bad)]
+            first = _with_row(bad)
             skippable = skip_bad is not None and len(bad) < len(data)
             raise first.advising(or_skip(first.hint) if skippable else first.hint)
         table = with_plain_names(table_of_kinds(self.label, self.header, kinds, (data, 0)), kinds)
@@ -181,6 +181,16 @@ class Frame:
             return error.usual
 
 
+def _with_row(bad: Mapping[int, InputError]) -> InputError:
+    """What is wrong with the first row that could not be read, with its number, if not its line."""
+    row = min(bad)
+    found = bad[row]
+    message = found.message if found.line is not None else f"row {row + 1}: {found.message}"
+    return InputError(
+        message, file=found.file, line=found.line, column=found.column, hint=found.hint
+    )
+
+
 def _faults(bad: Mapping[int, InputError], rows: int) -> Faults | None:
     """Rows at fault of a table of so many; None: there are none."""
     if not bad:
@@ -189,7 +199,9 @@ def _faults(bad: Mapping[int, InputError], rows: int) -> Faults | None:
     flags[list(bad)] = True
     first = np.array(sorted(bad)[:MOST_EXAMPLES])
     told = [bad[row] for row in first.tolist()]
-    messages = [one.message if one.column is None else f"{one.column}: {one.message}" for one in told]
+    messages = [
+        one.message if one.column is None else f"{one.column}: {one.message}" for one in told
+    ]
     faults.mark(flags, first, messages)
     return faults
 
