@@ -20,10 +20,13 @@ file of no known format.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from mixsafe.errors import InputError
+from mixsafe.io.exports.kinds import is_google, is_gtfs_realtime, is_mds, is_owntracks, is_records
 from mixsafe.io.files.sniffing import Sniffed
 from mixsafe.model.choices import Choices
 
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     from mixsafe.io.columns.fixes import Fixes
     from mixsafe.io.columns.row_rules import RowRules
     from mixsafe.io.files.table_form import TableForm
+    from mixsafe.io.objects.frames import Frame
     from mixsafe.model.mobility.traces import Traces
     from mixsafe.model.question.mix_zones import MixZones
     from mixsafe.model.question.problem import Problem
@@ -62,8 +66,8 @@ class Format:
     takes
         Further options that the format accepts: ``columns``, ``tz``; as keyword arguments of
         ``read`` and ``pieces``, ``crs``, ``rules``
-        (:class:`mixsafe.io.columns.row_rules.RowRules`) and ``form``
-        (:class:`mixsafe.io.files.table_form.TableForm`).
+        (:class:`mixsafe.io.columns.row_rules.RowRules`) and, if it takes a ``header``, ``files`` or
+        a ``layer``, ``form`` (:class:`mixsafe.io.files.table_form.TableForm`).
     pieces
         Reads traces in batches, for files larger than memory and for several files: as ``read``,
         with the number of rows per batch (None: whole files). None: the format supports only one
@@ -104,6 +108,53 @@ def _in_pieces(
         return traces_of(within_limits(parts, more.get("rules"), path))
 
     return Format(name, about, "traces", recognizes, read, frozenset(takes), pieces)
+
+
+def _of_frames(
+    name: str,
+    about: str,
+    recognizes: Callable[[Sniffed], bool],
+    frame: Callable[..., Frame],
+    *takes: str,
+    personal: bool = False,
+) -> Format:
+    """A format whose files are read as tables in memory: one file, or those of a folder.
+
+    Parameters
+    ----------
+    recognizes
+        Returns True if a file has this format; it is not asked about folders.
+    frame
+        Reads a file, given its path, and ``layer`` as a keyword argument if the format takes it.
+    takes
+        Further options than ``columns``, ``tz``, ``crs``, ``rules`` and ``files``.
+    personal
+        True if a file is one person's own export: her name is that of the file, if no column names
+        users (:func:`mixsafe.io.objects.frame_files.owned`).
+    """
+
+    def holds(sniffed: Sniffed) -> bool:
+        return any(_is_one(recognizes, one, sniffed) for one in sniffed.files)
+
+    def pieces(
+        path: Path, columns: Columns, tz: str | None, rows: int | None, **more: Any
+    ) -> Iterator[Fixes]:
+        from mixsafe.io.objects.frame_files import FrameFiles
+
+        files = FrameFiles(name, recognizes, frame, "layer" in takes, personal)
+        return files.fixes(path, columns, tz, **more)
+
+    every = ("columns", "tz", "crs", "rules", "files", *takes)
+    return _in_pieces(name, about, holds, pieces, *every)
+
+
+def _is_one(recognizes: Callable[[Sniffed], bool], file: Sniffed, whole: Sniffed) -> bool:
+    """Whether a file has a format; what is no text or empty in a folder has none."""
+    if file is whole:
+        return recognizes(file)
+    with suppress(InputError):
+        return recognizes(file)
+    return False
 
 
 def _table_pieces(
@@ -175,6 +226,36 @@ def _read_problem(path: Path, columns: Columns, tz: str | None) -> Source:
     return read_problems(path)
 
 
+def _records_frame(path: Path) -> Frame:
+    from mixsafe.io.exports.records import records_frame
+
+    return records_frame(path)
+
+
+def _mds_frame(path: Path) -> Frame:
+    from mixsafe.io.exports.mds import mds_frame
+
+    return mds_frame(path)
+
+
+def _gtfs_realtime_frame(path: Path) -> Frame:
+    from mixsafe.io.exports.gtfs_realtime import gtfs_realtime_frame
+
+    return gtfs_realtime_frame(path)
+
+
+def _owntracks_frame(path: Path) -> Frame:
+    from mixsafe.io.exports.owntracks import owntracks_frame
+
+    return owntracks_frame(path)
+
+
+def _google_frame(path: Path) -> Frame:
+    from mixsafe.io.exports.google import google_frame
+
+    return google_frame(path)
+
+
 def _is_cabspotting(sniffed: Sniffed) -> bool:
     return (sniffed.folder and not sniffed.tables) or sniffed.archive
 
@@ -194,36 +275,20 @@ def _is_geojson(sniffed: Sniffed) -> bool:
     return bool(sniffed.text)  # refuses what only contains collections, such as trips of MDS
 
 
-def _geojson_pieces(
-    path: Path,
-    columns: Columns,
-    tz: str | None,
-    rows: int | None,
-    crs: object = None,
-    rules: RowRules | None = None,
-) -> Iterator[Fixes]:
+def _geojson_frame(path: Path) -> Frame:
     from mixsafe.io.objects.geojson import features_frame
-    from mixsafe.io.objects.trace_adapters import fixes_of_frame
 
-    yield fixes_of_frame(features_frame(path), columns, tz, crs, rules)
+    return features_frame(path)
 
 
 def _is_geopackage(sniffed: Sniffed) -> bool:
     return sniffed.head.startswith(b"SQLite format 3\0")
 
 
-def _geopackage_pieces(
-    path: Path,
-    columns: Columns,
-    tz: str | None,
-    rows: int | None,
-    crs: object = None,
-    rules: RowRules | None = None,
-) -> Iterator[Fixes]:
+def _geopackage_frame(path: Path) -> Frame:
     from mixsafe.io.objects.geopackage import layer_frame
-    from mixsafe.io.objects.trace_adapters import fixes_of_frame
 
-    yield fixes_of_frame(layer_frame(path), columns, tz, crs, rules)
+    return layer_frame(path)
 
 
 FORMATS: Choices[Format] = Choices(
@@ -233,7 +298,7 @@ FORMATS: Choices[Format] = Choices(
         "users, times and coordinates in CSV or Parquet",
         _is_table,
         _table_pieces,
-        *("columns", "tz", "crs", "rules", "form"),
+        *("columns", "tz", "crs", "rules", "header", "files"),
     ),
     _in_pieces("contest", "user_id,time_id,reg_id", _is_contest, _contest_pieces, "rules"),
     _in_pieces("humob", "uid,d,t,x,y of HuMob", _is_humob, _humob_pieces),
@@ -247,19 +312,31 @@ FORMATS: Choices[Format] = Choices(
         _read_cabspotting,
         frozenset({"tz", "rules"}),
     ),
-    _in_pieces(
-        "geojson",
-        "points in GeoJSON, users and times as properties",
-        _is_geojson,
-        _geojson_pieces,
-        *("columns", "tz", "crs", "rules"),
+    _of_frames("records", "records in JSON, a list or one per line", is_records, _records_frame),
+    _of_frames(
+        "geojson", "points in GeoJSON, users and times as properties", _is_geojson, _geojson_frame
     ),
-    _in_pieces(
-        "geopackage",
-        "points in a GeoPackage",
-        _is_geopackage,
-        _geopackage_pieces,
-        *("columns", "tz", "crs", "rules"),
+    _of_frames("geopackage", "points in a GeoPackage", _is_geopackage, _geopackage_frame),
+    _of_frames("mds", "trips and telemetry of MDS in JSON", is_mds, _mds_frame),
+    _of_frames(
+        "gtfs-realtime",
+        "vehicle positions of GTFS Realtime in JSON",
+        is_gtfs_realtime,
+        _gtfs_realtime_frame,
+    ),
+    _of_frames(
+        "owntracks",
+        "recordings of OwnTracks, .rec or JSON",
+        is_owntracks,
+        _owntracks_frame,
+        personal=True,
+    ),
+    _of_frames(
+        "google",
+        "location history of Google: Records.json, Timeline.json",
+        is_google,
+        _google_frame,
+        personal=True,
     ),
 )
 """All formats; the last one is tried first."""

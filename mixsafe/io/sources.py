@@ -16,6 +16,7 @@ from mixsafe.io.columns.row_rules import RowRules, within_limits
 from mixsafe.io.files.sniffing import Sniffed
 from mixsafe.io.files.table_form import TableForm
 from mixsafe.io.formats import FORMATS, Format
+from mixsafe.io.objects.owners import one_file_each
 from mixsafe.model.mobility.instant import date_order
 from mixsafe.model.mobility.names import check_similar
 from mixsafe.model.mobility.time_zone import check_tz
@@ -41,9 +42,15 @@ def recognize(path: File) -> str:
     raise InputError("unknown format", file=path, hint=FORMATS.hint())
 
 
-def _named_columns(path: File) -> str:
-    """Format of a file with user-defined column names: by its first bytes, else a table."""
-    sniffed = Sniffed(Path(path))
+def described(path: File, form: TableForm | None = None) -> str:
+    """Format of a file whose columns, files or layer the user says: by its first bytes, else table.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read, or no file of the folder is called so.
+    """
+    sniffed = Sniffed(Path(path), form)
     special = [one for one in FORMATS if "columns" in one.takes and one.name != "table"]
     return next((one.name for one in special if one.recognizes(sniffed)), "table")
 
@@ -67,7 +74,7 @@ class Reading:
     rules
         What becomes of rows that are no data.
     form
-        What the user says of tables without a header, and of those in many files.
+        What the user says of tables without a header, of many files, and of layers.
     """
 
     format: str | None = None
@@ -105,16 +112,31 @@ class Reading:
             message = f"format {chosen.name} has no rows that can be skipped"
             names = "--keep-null-island, --drop-spikes, --skip-bad, --day-first, --month-first"
             raise InputError(message, file=path, hint=f"omit {names}")
-        if self.form != TableForm() and "form" not in chosen.takes:
+        self._check_form(chosen, path)
+        return chosen
+
+    def _check_form(self, chosen: Format, path: File) -> None:
+        """Refuse what is said of the files of a format that says it itself.
+
+        Raises
+        ------
+        InputError
+            Names the options.
+        """
+        form, takes = self.form, chosen.takes
+        if (form.columns and "header" not in takes) or (form.files and "files" not in takes):
             message = f"format {chosen.name} says itself what its columns and files are"
             raise InputError(message, file=path, hint="omit --columns and --files")
-        return chosen
+        if form.layer is not None and "layer" not in takes:
+            raise InputError(f"format {chosen.name} has no layers", file=path, hint="omit --layer")
 
     def _recognized(self, path: File) -> Format:
         """The format of a file."""
-        if self.form != TableForm():
+        if self.form.columns:
             return FORMATS["table"]
-        return FORMATS[_named_columns(path) if self.column else recognize(path)]
+        if self.column or self.form != TableForm():
+            return FORMATS[described(path, self.form)]
+        return FORMATS[recognize(path)]
 
     def more(self) -> dict[str, Any]:
         """Keyword arguments that only some readers accept."""
@@ -131,7 +153,8 @@ class Reading:
             The format of a file cannot be read in batches.
         """
         label = paths[0] if len(paths) == 1 else None
-        yield from within_limits(self._parts(paths, rows), self.rules, label)
+        parts = one_file_each(self._parts(paths, rows))
+        yield from within_limits(parts, self.rules, label)
 
     def _parts(self, paths: Sequence[File], rows: int | None) -> Iterator[Fixes]:
         """Yield the fixes of trace files, whatever is wrong with them as a whole."""
@@ -159,6 +182,7 @@ def load(
     month_first: bool = False,
     columns: Sequence[str] = (),
     files: str | None = None,
+    layer: str | None = None,
 ) -> Traces | MixZones | list[Problem]:
     """Read a source.
 
@@ -204,6 +228,8 @@ def load(
     files
         Which files of a folder are read, and what their paths say, such as
         ``{user_id}/Trajectory/*.plt``: see :class:`mixsafe.io.files.table_form.TableForm`.
+    layer
+        Which layer is read of files that have several, such as GeoPackages; None: the only one.
 
     Returns
     -------
@@ -218,7 +244,7 @@ def load(
     check_similar(similar_names)
     order = date_order(day_first, month_first)
     rules = RowRules(keep_null_island, drop_spikes, skip_bad, most_bad, order)
-    form = TableForm(tuple(columns), files)
+    form = TableForm(tuple(columns), files, layer)
     found = read(source, Reading(format, column, tz, crs, similar_names, rules, form))
     return found if places is None else at_places(found, places)
 
@@ -289,7 +315,7 @@ def _of_object(
 def _of_file(reading: Reading, path: File) -> Traces | MixZones | list[Problem]:
     """Read a file or folder."""
     chosen = reading.format_of(path)
-    if reading.similar_names is not None and chosen.pieces is not None:
+    if chosen.pieces is not None:
         return _of_pieces(reading, [path])
     return chosen.read(Path(path), reading.column, reading.tz, **reading.more())
 

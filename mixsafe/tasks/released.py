@@ -22,10 +22,9 @@ from mixsafe.io.contest.reading import read_public
 from mixsafe.io.contest.strict_columns import CELL
 from mixsafe.io.files.content import PARQUET, head_of
 from mixsafe.io.files.csv_records import records
-from mixsafe.io.files.sniffing import Sniffed
 from mixsafe.io.files.table_form import TableForm
 from mixsafe.io.files.tables import header_of
-from mixsafe.io.sources import Reading, at_places, read
+from mixsafe.io.sources import Reading, at_places, described, read
 from mixsafe.io.traces.place_sightings import read_place_sightings
 from mixsafe.model.answer.gaps import GREATEST_SPEED
 from mixsafe.model.mobility.regions import Regions
@@ -112,7 +111,7 @@ class Released:
 
 def in_contest_form(path: File) -> bool:
     """Whether a file has the columns of the contest's releases, and its first place no name."""
-    if header_of(path, TableForm()) != _CONTEST:
+    if _columns(path, TableForm()) != _CONTEST:
         return False
     if head_of(path).startswith(PARQUET):
         return True
@@ -237,10 +236,8 @@ def _tracks(path: File, reading: Reading) -> Traces:
 
 
 def _columns(path: File, form: TableForm) -> tuple[str, ...]:
-    """Names of the columns of a table; none of what has no header."""
-    head = Sniffed(Path(path)).unpacked
-    geographic = head.lstrip().startswith(b"{") or head.startswith(b"SQLite")
-    return () if geographic else header_of(path, form)
+    """Names of the columns of a table; none of what is read in another way."""
+    return header_of(path, form) if described(path, form) == "table" else ()
 
 
 def _cut(cells: Cells, wanted: ReleasePart) -> tuple[Cells, tuple[int, int]]:

@@ -195,6 +195,7 @@ CASES: dict[str, Case] = {
         STEPS, V + " --format contest --columns user_id,time_id,reg_id",
         "omit --columns and --files", "omit --columns and --files",
     ),
+    "layers of a format": table(STEPS, V + " --layer tracks", "omit --layer", "omit --layer"),
     # Periods.
     "steps of centuries": table(
         FAR, V, "choose a period (--start, --end)", "", more="--start 1 --end 9",
@@ -379,6 +380,7 @@ UNTRIED = {
     "say --crs EPSG:{}": "needs a table of EWKB",
     "say the zone that days are of": "needs two files of different zones",
     "say which of its files are read, such as": "tried, with the files of a user",
+    "say --column user_id={} if each is a person": "tests of owners",
     "omit --columns": "tried, with text; the other needs Parquet",
     "say that they are different: --keep-together": "needs two people who are always together",
     "give one --max-speed for all": "refused before, by the options of audit",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from mixsafe_cli.options.records import panel
@@ -65,11 +65,26 @@ class RowOptions(FormOptions):
         "Most rows that --skip-bad may skip: a number or a share. Default: 1%.", metavar="N|P%"
     )
 
+    layer: str | None = _data(
+        "Layer that is read of files with several, such as GeoPackages. Default: the only one.",
+        metavar="NAME",
+    )
     day_first: bool = _data(
         "Dates with the year last have the day first, as 31.12.2024; also in files of sightings.",
         default=False,
     )
     month_first: bool = _data("They have the month first, as 12/31/2024.", default=False)
+
+    @property
+    def table_form(self) -> TableForm:
+        """What is said of files, for readers.
+
+        Raises
+        ------
+        InputError
+            As :attr:`FormOptions.table_form`.
+        """
+        return replace(super().table_form, layer=self.layer)
 
     @property
     def row_rules(self) -> RowRules:

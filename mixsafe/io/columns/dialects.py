@@ -47,7 +47,7 @@ USUAL: Mapping[str, tuple[str, ...]] = {
     ),
     "time": (
         "date_time", "datetime_utc", "timestamp_utc", "time_utc", "unix_time", "unixtime", "epoch",
-        "ts", "time_stamp", "recorded_at", "gps_time", "basedatetime",
+        "ts", "time_stamp", "recorded_at", "gps_time", "fix_time", "basedatetime",
         "base_date_time", "coordtimes", "times", "timestamps",
     ),
     "time_id": ("step", "time_step", "timestep"),
@@ -215,6 +215,10 @@ def _is_full(found: Mapping[str, str], forms: Mapping[str, tuple[str, ...]]) -> 
     return any(all(part in found for part in parts) for parts in forms.values())
 
 
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+"""Where a word begins in a name such as ``deviceId``."""
+
+
 def plain_name(name: str) -> str:
     """The name of a column without what does not matter."""
     # Denmark's AIS begins its header with "# Timestamp".
@@ -258,6 +262,21 @@ def reference_columns(
     return found["user_id"], found["time_id" if numbered else "time"], numbered
 
 
+def user_column(
+    file: str | os.PathLike[str], header: tuple[str, ...], given: Mapping[str, str]
+) -> str | None:
+    """The column of users, as :func:`layout_of` finds it by its name; None: there is none.
+
+    Raises
+    ------
+    InputError
+        Two columns may be it.
+    """
+    found = dict(given)
+    _look_for(file, header, found, _USERS)
+    return found.get("user_id")
+
+
 _NAME_IT = "call it {}, or as in the data"
 """Advice for tables whose columns no option names."""
 
@@ -272,7 +291,8 @@ def _look_for(
     """Find columns by their names, until one of the ``forms`` is complete.
 
     Exact names come first, then names equal up to case and separators, then other common names: a
-    column ``region`` next to ``lat`` and ``lon`` is ignored.
+    column ``region`` next to ``lat`` and ``lon`` is ignored. Then come names of programs and of
+    objects in objects: ``deviceId`` and ``device.id``, and ``coords.latitude`` by its last part.
 
     Raises
     ------
@@ -280,9 +300,14 @@ def _look_for(
         Two columns have the same meaning.
     """
     plain = {name: plain_name(name) for name in header}
+    nested = {name: plain_name(_HUMP.sub("_", name).replace(".", "_")) for name in header}
+    inner = {name: plain_name(_HUMP.sub("_", name.rpartition(".")[2])) for name in header}
     meanings = [meaning for parts in forms.values() for meaning in parts]
     written = {name: name for name in header}
-    for known, called in ((NAMES, written), (NAMES, plain), (usual, plain)):
+    for known, called in (
+        *((NAMES, written), (NAMES, plain), (usual, plain)),
+        *((known, called) for called in (nested, inner) for known in (NAMES, usual)),
+    ):
         if _is_full(found, forms):
             return
         for meaning in meanings:

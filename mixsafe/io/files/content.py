@@ -33,6 +33,8 @@ _BLOCK = 1 << 20
 
 _LIST_BYTES, _VALUE_BYTES = 64, 16
 """What an empty list or object of JSON takes in Python, and any other value, at least."""
+_USUALLY = 3
+"""Times this that they take in records."""
 
 GZIP = b"\x1f\x8b"
 ZSTANDARD = b"\x28\xb5\x2f\xfd"
@@ -171,7 +173,7 @@ def check_json(path: str | os.PathLike[str], text: bytes) -> None:
     """
     needed = _LIST_BYTES * (text.count(b"[") + text.count(b"{")) + _VALUE_BYTES * text.count(b",")
     check_plausible(path, needed, "its values take")
-    check_fits(path, needed)
+    check_fits(path, _USUALLY * needed + 2 * len(text))  # the text as bytes, and decoded
 
 
 def whole(path: str | os.PathLike[str], *, unpack: bool = False) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from pathlib import Path
 
@@ -14,6 +15,13 @@ from mixsafe.io.files.content import (
     unpacked_head_of,
 )
 from mixsafe.io.files.table_form import TableForm
+
+_LOOK = 20
+"""Files of a folder that show what the others are."""
+
+
+_JSON = re.compile(rb"[{\[]|[^\t\n{]*\t[^\t\n{]*\t\s*\{")
+"""How JSON begins, and a line of OwnTracks: a time, what it is about, JSON."""
 
 
 class Sniffed:
@@ -41,6 +49,25 @@ class Sniffed:
         from mixsafe.io.files.table_parts import parts_of
 
         return self.folder and bool(parts_of(self.path, self.form))
+
+    @cached_property
+    def files(self) -> tuple[Sniffed, ...]:
+        """The file; or the first ones of a folder that are meant and may be no tables.
+
+        Raises
+        ------
+        InputError
+            As :func:`mixsafe.io.files.table_parts.parts_of`.
+        """
+        from mixsafe.io.files.table_parts import parts_of
+
+        if not self.folder:
+            return (self,)
+        said = self.form is not None and self.form.files is not None
+        if self.tables and not said:
+            return ()
+        parts = parts_of(self.path, self.form, tables=False)
+        return tuple(Sniffed(one.path) for one in parts[: 1 if said else _LOOK])
 
     @cached_property
     def head(self) -> bytes:
@@ -87,6 +114,20 @@ class Sniffed:
         if self.folder or self.head.startswith(PARQUET):
             return b""
         return text_head_of(self.path)
+
+    @cached_property
+    def keys(self) -> frozenset[str]:
+        """Paths of keys in the first bytes of JSON, or of lines that end with it; else empty.
+
+        Raises
+        ------
+        InputError
+            As :attr:`unpacked`.
+        """
+        from mixsafe.io.files.json_values import key_paths
+
+        text = text_of(self.unpacked)[1].lstrip()
+        return key_paths(text) if _JSON.match(text) else frozenset()
 
     @cached_property
     def header(self) -> tuple[str, ...]:

@@ -24,29 +24,6 @@ _KINDS: tuple[tuple[bytes, Stranger], ...] = (
     (rb"BZh", Stranger("this is a bzip2 archive", "unpack it first")),
     (rb"\xfd7zXZ", Stranger("this is an xz archive", "unpack it first")),
     (
-        rb'\s*\{\s*"locations"\s*:\s*\[\s*\{[^{}]*"latitudeE7"'
-        rb'|\s*\{.*"(?:semanticSegments|timelineObjects|timelineEdits|timelinePath)"\s*:'
-        rb'|\s*\[\s*\{\s*"(?:startTime|endTime)"\s*:',
-        Stranger(
-            "this is an export of Google's location history",
-            f"{TABLE}; a number in a key ...E7 is degrees times 10,000,000",
-        ),
-    ),
-    (
-        rb'\s*\{.*"(?i:gtfs_?realtime_?version)"\s*:',
-        Stranger("this is a feed of GTFS Realtime in JSON", f"{TABLE}, a vehicle per user"),
-    ),
-    (
-        rb'\s*\{.*"(?:trips|vehicles|telemetry|status_changes|events)"\s*:\s*\[\s*\{'
-        rb'[^{}]*"provider_id"',
-        Stranger("this is a response of MDS", f"{TABLE}, a device per user"),
-    ),
-    (
-        rb"[0-9]{4}-[0-9]{2}-[0-9]{2}T[^\t\n]*\t[^\t\n]*\t\s*\{"
-        rb'|\s*\[?\s*\{(?:[^{}]*\[\s*\{)?[^{}]*"_type"\s*:\s*"(?:location|transition|lwt|waypoint)"',
-        Stranger("this is a recording of OwnTracks", TABLE),
-    ),
-    (
         rb"\s*<(?:\?xml|gpx|kml|TrainingCenterDatabase)\b",
         Stranger("this is XML, such as GPX, KML or TCX", TABLE),
     ),

@@ -25,6 +25,8 @@ class TableForm:
         Which files of a folder are read: a path in it, with ``*`` for any part of a name, and
         ``{user_id}`` for a part that is the value of that column, as in
         ``{user_id}/Trajectory/*.plt``. None: tables, by their endings.
+    layer
+        Which layer of each file is read; None: the only one.
 
     Raises
     ------
@@ -34,6 +36,7 @@ class TableForm:
 
     columns: tuple[str, ...] = ()
     files: str | None = None
+    layer: str | None = None
 
     def __post_init__(self) -> None:
         named = [name for name in self.columns if name != "_"]

@@ -84,7 +84,9 @@ class TablePart:
         return pa.chunked_array([same.cast(pa.string()) if kind in ("text", "geometry") else same])
 
 
-def parts_of(path: str | os.PathLike[str], form: TableForm | None = None) -> tuple[TablePart, ...]:
+def parts_of(
+    path: str | os.PathLike[str], form: TableForm | None = None, *, tables: bool = True
+) -> tuple[TablePart, ...]:
     """The files of a table, sorted by name; empty for a folder without tables.
 
     Files and folders whose names begin with a dot or an underscore are ignored.
@@ -93,6 +95,8 @@ def parts_of(path: str | os.PathLike[str], form: TableForm | None = None) -> tup
     ----------
     form
         What the user says of them; None: nothing.
+    tables
+        Whether only tables are meant, where the user says nothing; else all files of the folder.
 
     Raises
     ------
@@ -112,7 +116,7 @@ def parts_of(path: str | os.PathLike[str], form: TableForm | None = None) -> tup
         if not found:
             raise _no_file(whole, files, form.files)
         return found
-    endings: tuple[str, ...] = ENDINGS
+    endings: tuple[str, ...] = ENDINGS if tables else ("",)
     if form.columns and not any(_ends(one, endings) for one in files):
         endings = TEXTS
     return tuple(

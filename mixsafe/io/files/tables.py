@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import os
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -16,9 +17,13 @@ from mixsafe.io.files.csv_columns import csv_tables
 from mixsafe.io.files.csv_records import Kind, listed
 from mixsafe.io.files.faults import Faults
 from mixsafe.io.files.parquet_columns import parquet_header, parquet_tables
+from mixsafe.io.files.strangers import TABLE
 from mixsafe.io.files.table_form import TableForm
 from mixsafe.io.files.table_parts import TablePart, parts_of
 from mixsafe.io.files.text_form import TextForm, is_value, text_form_of
+
+_JSON = re.compile(rb"\s*(?:\{\s*[\"}]|\[\s*[{\[\]])")
+"""How JSON begins that has objects or lists."""
 
 
 class NoRowError(InputError):
@@ -78,8 +83,9 @@ def _own_header(
             message = "--columns is for text without a header, and this is Parquet"
             raise InputError(message, file=path, hint="omit --columns")
         return parquet_header(path), None
-    form = text_form_of(path, () if said is None else said.columns)
     head = text_head_of(path)
+    _refuse_json(path, head)
+    form = text_form_of(path, () if said is None else said.columns)
     lines = head.splitlines()[form.before :]
     first = lines[0] if lines else b""
     if len(first) == len(head) > HEAD - len(codecs.BOM_UTF8):
@@ -119,6 +125,12 @@ def _own_header(
             "two columns have this name", file=path, line=1, column=twice[0], hint="rename one"
         )
     return tuple(names), form
+
+
+def _refuse_json(path: str | os.PathLike[str], head: bytes) -> None:
+    """Refuse JSON where only a table can be read."""
+    if _JSON.match(head):
+        raise InputError("this is JSON, and a table is needed here", file=path, hint=TABLE)
 
 
 def read_table(path: str | os.PathLike[str], kinds: Mapping[str, Kind]) -> Table:

@@ -15,6 +15,7 @@ a mapping of columns                   each a list or an array
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
@@ -25,10 +26,12 @@ import pyarrow as pa
 from mixsafe.errors import InputError
 from mixsafe.io.columns.dialects import NAMES
 from mixsafe.io.files.checked_table import Table, with_plain_names
-from mixsafe.io.files.csv_records import Kind
+from mixsafe.io.files.csv_records import Kind, or_skip
+from mixsafe.io.files.faults import Faults
 from mixsafe.io.files.json_text import half_error
 from mixsafe.io.files.parquet_columns import table_of_kinds
 from mixsafe.io.files.tables import checked
+from mixsafe.model.mobility.premises import MOST_EXAMPLES
 
 _UNNAMED = "time"
 """Name of an unnamed index of timestamps."""
@@ -38,6 +41,23 @@ class _Columns(Protocol):
     """Protocol: columns by name."""
 
     def __getitem__(self, name: str) -> pa.ChunkedArray: ...
+
+
+class SeveralTypesError(InputError):
+    """A column has values of several types.
+
+    Parameters
+    ----------
+    usual
+        The column without those of other types than most.
+    bad
+        What is wrong with each of these, by row.
+    """
+
+    def __init__(self, usual: pa.ChunkedArray, bad: Mapping[int, InputError]) -> None:
+        first = _with_row(bad)
+        super().__init__(first.message, file=first.file, column=first.column, hint=first.hint)
+        self.usual, self.bad = usual, bad
 
 
 def column_of(values: Sequence[Any], label: str, name: str, what: str) -> pa.ChunkedArray:
@@ -51,15 +71,42 @@ def column_of(values: Sequence[Any], label: str, name: str, what: str) -> pa.Chu
     Raises
     ------
     InputError
-        The values have several types.
+        The values have several types (:class:`SeveralTypesError`), or do not fit into 64 bits.
     """
     try:
         return pa.chunked_array([pa.array(values)])
     except UnicodeEncodeError as error:
         raise half_error(error.object, label, None, name) from None
-    except (pa.ArrowException, OverflowError):
-        message = f"the {what} contains values of several types"
-        raise InputError(message, file=label, column=name) from None
+    except (pa.ArrowException, OverflowError, ValueError):
+        kinds = [_kind(value) for value in values]
+    counts = Counter(kind for kind in kinds if kind)
+    most = counts.most_common(1)[0][0]
+    if len(counts) > 1:
+        usual = [value if kind == most else None for value, kind in zip(values, kinds, strict=True)]
+        hint = f"write all of them as {most}s"
+        bad = {
+            row: InputError(
+                f"there are several types: '{str(values[row])[:40]}' is a {kind}, most are {most}s",
+                file=label, column=name, hint=hint,
+            )
+            for row, kind in enumerate(kinds)
+            if kind not in ("", most)
+        }  # fmt: skip
+        raise SeveralTypesError(column_of(usual, label, name, what), bad)
+    message = f"the {what} contains values of several types"
+    if most == "number":
+        message = f"the {what} contains whole numbers that do not fit into 64 bits"
+    raise InputError(message, file=label, column=name)
+
+
+def _kind(value: object) -> str:
+    """What a value is, in words; empty: it is missing."""
+    kinds: list[tuple[type[Any] | tuple[type[Any], ...], str]] = [
+        (bool, "truth value"), (int | float, "number"), (str, "text"), (list, "list"),
+    ]  # fmt: skip
+    if value is None:
+        return ""
+    return next((word for kind, word in kinds if isinstance(value, kind)), type(value).__name__)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +127,8 @@ class Frame:
         Reference system of its points; None: unknown.
     notes
         Assumptions made, one sentence each.
+    bad
+        What is wrong with rows that could not be read, by their index.
     """
 
     label: str
@@ -88,6 +137,16 @@ class Frame:
     said: Mapping[str, str] = field(default_factory=dict)
     crs: object = None
     notes: tuple[str, ...] = ()
+    bad: Mapping[int, InputError] = field(default_factory=dict)
+
+    def with_values(self, values: Mapping[str, str]) -> Frame:
+        """The table with further columns that have one value each; its own stay as they are."""
+        more = {name: value for name, value in values.items() if name not in self.header}
+        if not more:
+            return self
+        columns = _WithValues(self.columns, more, self.header)
+        said = {meaning: name for meaning, name in self.said.items() if meaning not in more}
+        return replace(self, header=(*self.header, *more), columns=columns, said=said)
 
     def table(self, kinds: Mapping[str, Kind], skip_bad: bool | None = None) -> Table:
         """Validated columns of the given kinds.
@@ -102,11 +161,64 @@ class Frame:
         InputError
             A column has another type, or a value is missing; names its row.
         """
-        data = pa.table({name: self.columns[name] for name in kinds})
+        bad = dict(self.bad)
+        data = pa.table({name: self._column(name, bad) for name in kinds})
         if not len(data):
             raise InputError("the table has no rows", file=self.label)
+        if bad and not skip_bad:
+            first = _with_row(bad)
+            skippable = skip_bad is not None and len(bad) < len(data)
+            raise first.advising(or_skip(first.hint) if skippable else first.hint)
         table = with_plain_names(table_of_kinds(self.label, self.header, kinds, (data, 0)), kinds)
-        return checked(table, kinds, skip_bad)
+        return checked(replace(table, faults=_faults(bad, len(data))), kinds, skip_bad)
+
+    def _column(self, name: str, bad: dict[int, InputError]) -> pa.ChunkedArray:
+        """A column, and in ``bad`` what is wrong with some of its rows."""
+        try:
+            return self.columns[name]
+        except SeveralTypesError as error:
+            bad.update(error.bad)
+            return error.usual
+
+
+def _with_row(bad: Mapping[int, InputError]) -> InputError:
+    """What is wrong with the first row that could not be read, with its number, if not its line."""
+    row = min(bad)
+    found = bad[row]
+    message = found.message if found.line is not None else f"row {row + 1}: {found.message}"
+    return InputError(
+        message, file=found.file, line=found.line, column=found.column, hint=found.hint
+    )
+
+
+def _faults(bad: Mapping[int, InputError], rows: int) -> Faults | None:
+    """Rows at fault of a table of so many; None: there are none."""
+    if not bad:
+        return None
+    faults, flags = Faults(), np.zeros(rows, bool)
+    flags[list(bad)] = True
+    first = np.array(sorted(bad)[:MOST_EXAMPLES])
+    told = [bad[row] for row in first.tolist()]
+    messages = [
+        one.message if one.column is None else f"{one.column}: {one.message}" for one in told
+    ]
+    faults.mark(flags, first, messages)
+    return faults
+
+
+@dataclass(frozen=True, eq=False)
+class _WithValues:
+    """Columns of a table, and further ones that have one value each."""
+
+    columns: _Columns
+    values: Mapping[str, str]
+    header: tuple[str, ...]
+
+    def __getitem__(self, name: str) -> pa.ChunkedArray:
+        if name not in self.values:
+            return self.columns[name]
+        rows = len(self.columns[self.header[0]])
+        return pa.chunked_array([pa.repeat(pa.scalar(self.values[name], pa.string()), rows)])
 
 
 def frame_of(given: object) -> Frame | None:

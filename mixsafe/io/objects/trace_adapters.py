@@ -9,12 +9,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+import pyarrow as pa
+
 from mixsafe.errors import InputError
 from mixsafe.io.columns.dialects import LineColumn, layout_of
 from mixsafe.io.columns.fixes import Fixes
 from mixsafe.io.columns.row_rules import RowFilter, RowRules
 from mixsafe.io.lines.finding import line_among
-from mixsafe.io.objects.frames import Frame
+from mixsafe.io.objects.frames import Frame, SeveralTypesError
 from mixsafe.io.traces.contest import COLUMNS
 from mixsafe.io.traces.table import fixes_of, kinds_of
 from mixsafe.model.mobility.time_zone import check_tz
@@ -60,7 +62,16 @@ def fixes_of_frame(
 
 def _line(frame: Frame, name: str | None) -> LineColumn | None:
     """The column of lines of a table in memory: only the one of this name, if any."""
-    return line_among((one, frame.columns[one]) for one in ([name] if name else frame.header))
+    wanted = [name] if name else frame.header
+    return line_among((one, column) for one in wanted if (column := _uniform(frame, one)))
+
+
+def _uniform(frame: Frame, name: str) -> pa.ChunkedArray | None:
+    """A column of a table in memory; None: it has values of several types."""
+    try:
+        return frame.columns[name]
+    except SeveralTypesError:
+        return None
 
 
 def _said(frame: Frame, column: Mapping[str, str]) -> dict[str, str]:

@@ -1,0 +1,1 @@
+"""Exports of other programs in JSON, as tables in memory."""

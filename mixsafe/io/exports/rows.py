@@ -1,0 +1,87 @@
+"""Rows that were collected from JSON, as a table in memory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from mixsafe.errors import InputError
+from mixsafe.io.objects.frames import Frame, column_of
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """Keys of rows as columns."""
+
+    label: str
+    rows: Sequence[Row]
+
+    def __getitem__(self, name: str) -> pa.ChunkedArray:
+        return column_of([row.get(name) for row in self.rows], self.label, name, "key")
+
+
+def rows_frame(
+    path: str | os.PathLike[str],
+    rows: Sequence[Row],
+    said: Mapping[str, str] | None = None,
+    notes: Sequence[str] = (),
+    bad: Mapping[int, InputError] | None = None,
+) -> Frame:
+    """A table of rows.
+
+    Parameters
+    ----------
+    rows
+        What each row has of each key; the columns are all keys.
+    said
+        Columns known from the format, by meaning.
+    notes
+        Assumptions made, one sentence each.
+    bad
+        What is wrong with rows that could not be read, by their index.
+
+    Raises
+    ------
+    InputError
+        There is no row.
+    """
+    header = tuple(dict.fromkeys(key for row in rows for key in row))
+    if bad and not header:
+        raise next(iter(bad.values()))
+    if not rows or not header:
+        raise InputError("the file has no fixes", file=path)
+    label = os.fspath(path)
+    return Frame(label, header, _Rows(label, rows), said or {}, None, tuple(notes), bad or {})
+
+
+def objects(found: Any, key: str, path: str | os.PathLike[str]) -> list[dict[str, Any]]:  # noqa: ANN401 -- of JSON
+    """A list of objects; empty if it is missing.
+
+    Raises
+    ------
+    InputError
+        It is something else, or one of its entries is.
+    """
+    if found is None:
+        return []
+    if not isinstance(found, list):
+        raise InputError(f"this is no list: {str(found)[:40]}", file=path, column=key)
+    for number, one in enumerate(found, start=1):
+        if not isinstance(one, dict):
+            message = f"entry {number} is no object: {str(one)[:40]}"
+            raise InputError(message, file=path, column=key)
+    return found
+
+
+def part(found: Mapping[str, Any], *keys: str) -> Any:  # noqa: ANN401 -- of JSON
+    """What an object has under keys, each in the one before; None if one is missing."""
+    value: Any = found
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
