@@ -25,8 +25,8 @@ class Read:
     text
         Content of the file.
     users, fixes, zones, verdict
-        What is right: names as texts, numbers for 60 s and 100 m, whether everybody has 2 candidates
-        at some time.
+        What is right: names as texts, numbers for 60 s and 100 m, and whether everybody has 2
+        candidates at some time.
     how
         Options of ``load``.
     notes

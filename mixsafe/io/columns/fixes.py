@@ -115,7 +115,7 @@ class Fixes:
             when=first.when,
             premises=Premises.joined(part.premises for part in parts),
             absent=tuple(names for part in parts for names in part.absent),
-            stay_step=max((part.stay_step or 0 for part in parts)) or None,
+            stay_step=max(part.stay_step or 0 for part in parts) or None,
         )
 
     def only(self, table: Table, keep: npt.NDArray[np.bool_], absent: pa.Array) -> Fixes:
