@@ -210,6 +210,12 @@ def axis_of(traces: Traces, time_step: int) -> TimeAxis:
     if time_step < 1:
         raise InputError(f"the time step is not positive: {time_step} seconds")
     check_most(time_step, "the time step, seconds:", MOST_WHOLE)
+    if traces.stay_step is not None and time_step < traces.stay_step:
+        raise InputError(
+            f"stays were read for time steps of {traces.stay_step} seconds or longer, not"
+            f" {time_step}",
+            hint=f"read them with load(..., time_step={time_step})",
+        )
     if traces.window is None and not len(traces.time):
         raise InputError("the traces contain no fix")
     if traces.window is not None:

@@ -243,7 +243,7 @@ def _problem_of(source: Any, said: dict[str, Any]) -> tuple[Problem, KnownBeside
     if adversary is not None and known is not None:
         raise InputError("give either an adversary or knowledge, not both")
     if not isinstance(source, Problem | Traces | Extraction | MixZones):
-        source = load(source)
+        source = load(source, time_step=how.get("time_step", 60))
     if isinstance(source, list) and len(source) == 1:
         source = source[0]
     atlas = None

@@ -138,10 +138,10 @@ class Reading:
             return FORMATS[described(path, self.form)]
         return FORMATS[recognize(path)]
 
-    def more(self) -> dict[str, Any]:
+    def more(self, chosen: Format) -> dict[str, Any]:
         """Keyword arguments that only some readers accept."""
         more: dict[str, Any] = {} if self.crs is None else {"crs": self.crs}
-        more |= {} if self.rules == RowRules() else {"rules": self.rules}
+        more |= {"rules": self.rules} if "rules" in chosen.takes else {}
         return more if self.form == TableForm() else {**more, "form": self.form}
 
     def pieces(self, paths: Sequence[File], rows: int | None) -> Iterator[Fixes]:
@@ -162,7 +162,7 @@ class Reading:
             chosen = self.format_of(path)
             if chosen.pieces is None:
                 raise InputError(f"format {chosen.name} cannot be read in batches", file=path)
-            yield from chosen.pieces(Path(path), self.column, self.tz, rows, **self.more())
+            yield from chosen.pieces(Path(path), self.column, self.tz, rows, **self.more(chosen))
 
 
 def load(
@@ -183,6 +183,7 @@ def load(
     columns: Sequence[str] = (),
     files: str | None = None,
     layer: str | None = None,
+    time_step: int = 60,
 ) -> Traces | MixZones | list[Problem]:
     """Read a source.
 
@@ -230,6 +231,9 @@ def load(
         ``{user_id}/Trajectory/*.plt``: see :class:`mixsafe.io.files.table_form.TableForm`.
     layer
         Which layer is read of files that have several, such as GeoPackages; None: the only one.
+    time_step
+        Length of the shortest time step for which stays are read, seconds: they have a fix in each
+        (see :mod:`mixsafe.io.columns.stays`).
 
     Returns
     -------
@@ -243,7 +247,7 @@ def load(
     """
     check_similar(similar_names)
     order = date_order(day_first, month_first)
-    rules = RowRules(keep_null_island, drop_spikes, skip_bad, most_bad, order)
+    rules = RowRules(keep_null_island, drop_spikes, skip_bad, most_bad, order, time_step)
     form = TableForm(tuple(columns), files, layer)
     found = read(source, Reading(format, column, tz, crs, similar_names, rules, form))
     return found if places is None else at_places(found, places)
@@ -317,7 +321,7 @@ def _of_file(reading: Reading, path: File) -> Traces | MixZones | list[Problem]:
     chosen = reading.format_of(path)
     if chosen.pieces is not None:
         return _of_pieces(reading, [path])
-    return chosen.read(Path(path), reading.column, reading.tz, **reading.more())
+    return chosen.read(Path(path), reading.column, reading.tz, **reading.more(chosen))
 
 
 def _of_files(reading: Reading, files: list[Any]) -> Traces | MixZones | list[Problem]:

@@ -40,7 +40,8 @@ def is_large(
         One cannot be read, or is in no format that is known.
     """
     files, how = _listed(paths), reading or Reading()
-    if sum(memory_of(one, how.form) for one in files) <= (memory or default_memory()):
+    step = how.rules.time_step
+    if sum(memory_of(one, how.form, step) for one in files) <= (memory or default_memory()):
         return False
     return all(how.format_of(path).pieces is not None for path in files)
 
@@ -109,6 +110,7 @@ def extract(
         As :func:`mixsafe.io.sources.load`, or the format is one that is not read in pieces.
     """
     how = reading or Reading()
+    how = replace(how, rules=replace(how.rules, time_step=wanted.time_step))
     wanted = replace(wanted, drop_spikes=how.rules.drop_spikes)
     parts = how.pieces(_listed(paths), scratch.piece)
     pieces = ReadPieces(ahead(parts), how.similar_names)

@@ -170,7 +170,8 @@ def read_release(
         fixes = fixes_for(said, cells)
         published = published.under(rules, fixes, wanted.day)
         return Released(published, count, margin=margin, fixes=fixes, similar_names=similar)
-    traces = _tracks(path, wanted.reading)
+    shortest = replace(wanted.reading.rules, time_step=time_step)
+    traces = _tracks(path, replace(wanted.reading, rules=shortest))
     whole = axis_of(traces, time_step)
     if not wanted.whole:
         traces = select(traces, **wanted.period)

@@ -117,7 +117,7 @@ def _is_large(options: SourceOptions) -> bool:
 
     # Looked at first, because it is little work: most sources are small.
     paths = paths_of(options)
-    needed = sum(memory_of(path, options.table_form) for path in paths)
+    needed = sum(memory_of(path, options.table_form, options.step_seconds) for path in paths)
     if needed <= options.memory:
         return False
     from mixsafe.tasks.large_sources import is_large
@@ -130,13 +130,14 @@ def _reading(options: SourceOptions) -> Reading:
     from mixsafe.io.sources import Reading
 
     column = column_names(options.column)
+    rules = replace(options.row_rules, time_step=options.step_seconds)
     return Reading(
         options.format,
         column,
         options.tz,
         options.crs,
         options.similar_names,
-        options.row_rules,
+        rules,
         options.table_form,
     )
 

@@ -8,6 +8,8 @@ scikit-mobility       ``uid, datetime``                       ``lat, lng``
 privkit               ``uid, datetime``                       ``lat, lon``
 trackintel            ``user_id, tracked_at``                 ``geometry`` (WKT or WKB)
 mdl-anonymizer        ``user_id, timestamp``                  ``lon, lat``
+stays                 ``user_id, started_at, finished_at``    any of these, or ``place``
+SUMO (FCD as CSV)     ``vehicle_id, timestep_time``           ``vehicle_x, vehicle_y``
 ====================  ======================================  ==========================
 
 Case and a first ``#`` are ignored, and blanks, hyphens and underscores are equivalent: ``User ID``
@@ -36,36 +38,78 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "lon": ("lon", "lng", "longitude"),
     "geometry": ("geometry", "geom"),
     "reg_id": ("reg_id",),
+    "start": ("started_at",),
+    "end": ("finished_at",),
+    "seconds": ("timestep_time",),
 }
 """Recognized column names of each meaning."""
 
 USUAL: Mapping[str, tuple[str, ...]] = {
     "user_id": (
-        "user", "userid", "person_id", "taxi_id", "taxi", "cab_id", "cab", "vehicle_id", "vehicle",
+        "user", "person_id", "taxi_id", "taxi", "cab_id", "cab", "vehicle_id", "vehicle",
         "driver_id", "driver", "device_id", "agent_id", "individual_id", "participant_id",
-        "bike_id", "ship_id", "mmsi", "individual_local_identifier",
+        "bike_id", "ship_id", "mmsi", "individual_local_identifier", "userid", "deviceid", "device",
+        "device_name", "devicename", "device_mac", "mac", "mac_address", "client_mac", "client",
+        "client_id", "username", "user_name", "icao24", "caller_id", "caller", "subscriber_id",
+        "subscriber", "imsi", "msisdn", "badge_id", "badge", "card_id", "employee_id", "person",
+        "personid", "vehicleid", "animal_id", "visitor_id", "customer_id", "patient_id",
     ),
     "time": (
         "date_time", "datetime_utc", "timestamp_utc", "time_utc", "unix_time", "unixtime", "epoch",
-        "ts", "time_stamp", "recorded_at", "gps_time", "fix_time", "basedatetime",
-        "base_date_time", "coordtimes", "times", "timestamps",
+        "ts", "time_stamp", "recorded_at", "gps_time", "basedatetime",
+        "base_date_time", "coordtimes", "times", "timestamps", "fixtime", "fix_time",
+        "check_in_time", "checkin_time", "event_time", "seen_at",
     ),
     "time_id": ("step", "time_step", "timestep"),
     "lat": ("latitude_deg", "location_lat", "gps_lat"),
     "lon": ("long", "longitude_deg", "location_long", "location_lon", "gps_lon", "gps_lng"),
     "geometry": ("geom", "wkt", "the_geom", "point", "location"),
-    "reg_id": ("region_id", "region", "cell_id", "zone", "area_id"),
+    "reg_id": (
+        "region_id", "region", "cell_id", "zone", "area_id", "place", "place_id", "place_name",
+        "location_id", "location_name", "venue", "venue_id", "venue_name", "station", "station_id",
+        "station_name", "ap", "ap_id", "ap_name", "access_point", "bssid", "cell", "cid", "cellid",
+        "cell_name", "antenna", "antenna_id", "tower", "tower_id", "badge_reader", "reader",
+        "reader_id", "door", "door_id", "gate", "room", "room_id", "zone_id", "zone_name", "ap_mac",
+        "site", "site_id", "h3", "h3_index", "h3_cell", "geohash",
+    ),
+    "start": (
+        "start", "start_time", "starttime", "arrival", "arrival_time", "arrived_at", "check_in",
+        "checked_in_at", "check_in_time", "checkin_time", "checkin", "connected_at", "connect_time",
+        "entered_at", "entry_time", "begin", "began_at", "enter", "entry",
+    ),
+    "end": (
+        "end", "end_time", "endtime", "departure", "departure_time", "departed_at", "left_at",
+        "check_out", "checked_out_at", "check_out_time", "checkout_time", "checkout",
+        "disconnected_at", "disconnect_time", "exited_at", "exit_time", "ended_at", "exit",
+    ),
+    "seconds": (),
 }  # fmt: skip
 """Common column names of each meaning, tried only where none of ``NAMES`` occurs."""
 
-PLANE: Mapping[str, tuple[str, ...]] = {"lat": ("y",), "lon": ("x",)}
+PLANE: Mapping[str, tuple[str, ...]] = {
+    "lat": ("y", "vehicle_y", "person_y"),
+    "lon": ("x", "vehicle_x", "person_x"),
+}
 """Further names, of coordinates whose reference system is given: elsewhere x may be anything."""
 
 _DATES = ("date", "gps_date", "date_utc", "utc_date")
 """Names of columns of dates that stand beside times of the day."""
 
+_FLAGS = ("visible", "valid")
+"""Columns that say of a row whether it is a fix, of Movebank and of Traccar."""
+
+_OF_TRIPS = tuple(
+    re.compile(rf"(?:{end})_?(?:.*_)?(?:lat|latitude|station|location|centroid|zone).*")
+    for end in ("start|from|origin|pickup|pu", "end|to|dest|destination|dropoff|do")
+)
+"""Names of columns of the places at which trips start and end."""
+
+_CELLS, _AREAS = ("cell", "cell_id", "cellid", "cid"), ("lac", "tac", "location_area_code")
+"""Columns of numbers of cells, and of areas in each of which cells are numbered."""
+
 _USERS = {"user_id": ("user_id",)}
-_TIMES = {"time": ("time",), "time_id": ("time_id",)}
+_TIMES = {"time": ("time",), "time_id": ("time_id",), "seconds": ("seconds",)}
+_STAYS = {"start/end": ("start", "end")}
 _PLACES = {"lat/lon": ("lat", "lon"), "geometry": ("geometry",), "reg_id": ("reg_id",)}
 
 TRACK_NAME = "name"
@@ -84,8 +128,16 @@ class Layout:
         Columns of users and of times.
     numbered
         True if ``time`` contains numbers of steps, False if it contains timestamps.
+    end
+        Column of the ends of stays, of which ``time`` contains the starts; None: rows are fixes.
+    seconds
+        True if ``time`` contains seconds after the start of a simulation.
     date
         Column of dates, needed where ``time`` contains only times of the day; None: absent.
+    flag
+        Column that says of a row whether it is a fix; None: all are.
+    unused
+        Columns of places or of stays that are not used.
     lat, lon, geometry, region
         Columns of places: ``lat`` and ``lon``, or ``geometry``, or ``region``; None: absent. If
         ``time`` is also ``geometry``, the lines there have times of their own.
@@ -99,6 +151,10 @@ class Layout:
     geometry: str | None = None
     region: str | None = None
     date: str | None = None
+    end: str | None = None
+    seconds: bool = False
+    flag: str | None = None
+    unused: tuple[str, ...] = ()
 
 
 class LineColumn(NamedTuple):
@@ -150,24 +206,99 @@ def layout_of(
     usual = USUAL if not plane else {**USUAL, **{key: USUAL[key] + PLANE[key] for key in PLANE}}
     for forms in (_USERS, _TIMES, _PLACES):
         _look_for(file, header, found, forms, usual)
+    _look_for_stays(file, header, found, given)
+    times = {**_TIMES, **_STAYS}
     in_lines = False
-    if lines is not None and not all(_is_full(found, one) for one in (_USERS, _TIMES, _PLACES)):
+    if lines is not None and not all(_is_full(found, one) for one in (_USERS, times, _PLACES)):
         in_lines = _look_for_lines(file, header, found, lines)
     if "user_id" not in found:
         left = tuple(name for name in header if in_lines and name not in found.values())
         raise _missing(file, header, "user_id", "users", left=left)
-    time = _choose(file, header, found, given, _TIMES, "times")
+    time = _choose(file, header, found, given, times, "times")
     place = _choose(file, header, found, given, _PLACES, "places")
+    if place == "reg_id" and "reg_id" not in given:
+        _check_cells(file, header, found["reg_id"])
+    flags = [name for name in header if plain_name(name) in _FLAGS]
+    moments = found["start" if time == "start/end" else time]
     return Layout(
         user=found["user_id"],
-        time=found[time],
+        time=moments,
         numbered=time == "time_id",
+        end=found["end"] if time == "start/end" else None,
+        seconds=time == "seconds",
+        flag=flags[0] if len(flags) == 1 else None,
+        unused=_unused(header, found, time, place),
         lat=found["lat"] if place == "lat/lon" else None,
         lon=found["lon"] if place == "lat/lon" else None,
         geometry=found["geometry"] if place == "geometry" else None,
         region=found["reg_id"] if place == "reg_id" else None,
-        date=date_beside(header, found["time"]) if time == "time" else None,
+        date=None if time in ("time_id", "seconds") else date_beside(header, moments),
     )
+
+
+def _look_for_stays(
+    file: str | os.PathLike[str],
+    header: tuple[str, ...],
+    found: dict[str, str],
+    given: Mapping[str, str],
+) -> None:
+    """Find the starts and ends of stays, unless another column has the times.
+
+    Raises
+    ------
+    InputError
+        Two columns have the same meaning.
+    """
+    named = {
+        one: [found[one]] if one in found else _called(header, one) for one in ("start", "end")
+    }
+    if any(one in given for one in ("time", "time_id", "seconds")) or not all(named.values()):
+        return
+    if "start" in given or found.get("time") in named["start"]:
+        found.pop("time", None)
+    if _is_full(found, _TIMES):
+        return
+    for meaning, names in named.items():
+        if len(names) > 1:
+            raise _twice(file, meaning, names, meaning)
+        found[meaning] = names[0]
+
+
+def _called(header: tuple[str, ...], meaning: str) -> list[str]:
+    """Columns that are called as those of a meaning are."""
+    names = (*NAMES[meaning], *USUAL[meaning])
+    return [name for name in header if plain_name(name) in names]
+
+
+def _unused(
+    header: tuple[str, ...], found: Mapping[str, str], time: str, place: str
+) -> tuple[str, ...]:
+    """Columns of named places beside other places, and of stays beside other times."""
+    names = [] if place == "reg_id" else _called(header, "reg_id")
+    stays = [_called(header, one) for one in ("start", "end")]
+    if time != "start/end" and all(stays):
+        names += [name for some in stays for name in some]
+    return tuple(name for name in names if name not in found.values())
+
+
+def _check_cells(file: str | os.PathLike[str], header: tuple[str, ...], region: str) -> None:
+    """Refuse numbers of cells beside the areas in which cells are numbered.
+
+    Raises
+    ------
+    InputError
+        There are such areas.
+    """
+    areas = [name for name in header if plain_name(name) in _AREAS]
+    if areas and plain_name(region) in _CELLS:
+        raise InputError(
+            f"cells of several areas may have one number: '{areas[0]}' is an area",
+            file=file,
+            line=1,
+            column=region,
+            hint=f"join {areas[0]} and {region} into one column, called place; or say --column"
+            f" reg_id={region} if {region} alone tells cells apart (column= in Python)",
+        )
 
 
 def date_beside(header: tuple[str, ...], time: str) -> str | None:
@@ -317,7 +448,8 @@ def _look_for(
             ]
             if meaning not in found and present:
                 if len(present) > 1:
-                    raise _twice(file, meaning, present, meaning)
+                    what = "places" if meaning == "reg_id" else meaning
+                    raise _twice(file, what, present, meaning)
                 found[meaning] = present[0]
 
 
@@ -390,6 +522,9 @@ def _missing(
     if column == "user_id" and header == GEOLIFE_NAMES:
         hint = "give the folder of all users, and say whose its files are: " + GEOLIFE_FILES
         return InputError("the file does not say whose it is", file=file, hint=hint)
+    if all(any(form.fullmatch(plain_name(name)) for name in header) for form in _OF_TRIPS):
+        hint = f"mixsafe links reads trips; for this command, {TABLE}"
+        return InputError("these are trips, with two places each", file=file, line=1, hint=hint)
     told = _hint_name(column, header) if advice is None else advice.format(column)
     if len(left) == 1:
         name = f"'{left[0]}'" if " " in left[0] else left[0]
@@ -405,14 +540,26 @@ def _missing(
 
 def _hint_name(meaning: str, header: tuple[str, ...] = ()) -> str:
     """Hint: how to name the column of a meaning."""
-    plain = {name.lower(): name for name in reversed(header)}
+    plain = {plain_name(name): name for name in reversed(header)}
+    if meaning == "user_id" and "id" in plain:
+        return (
+            f"say --column user_id={plain['id']} if {plain['id']} is a person, and not the number"
+            " of a row (column= in Python)"
+        )
+    if meaning == "user_id":
+        return (
+            "name it with --column user_id=NAME (column= in Python); or give the folder of all"
+            " users, and say whose its files are: --files '{user_id}.csv'"
+        )
     if meaning == "time" and "t" in plain:
         name = plain["t"]
         return (
             f"say --column time={name} if {name} is a time, or time_id={name} if it numbers steps"
         )
-    if meaning == "lat/lon" and "x" in plain and "y" in plain:
-        x, y = plain["x"], plain["y"]
+    pairs = zip(PLANE["lon"], PLANE["lat"], strict=True)
+    on_plane = [(plain[x], plain[y]) for x, y in pairs if x in plain and y in plain]
+    if meaning == "lat/lon" and on_plane:
+        x, y = on_plane[0]
         return (
             f"say --crs metres or --crs EPSG:CODE if {x} and {y} are on a plane, or"
             f" --column lon={x} --column lat={y} if they are degrees"

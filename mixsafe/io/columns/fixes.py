@@ -60,6 +60,11 @@ class Fixes:
         Rows of the tables that are not among the fixes.
     absent
         Names of users of rows that are not among the fixes: they are users without data.
+    until
+        (n_fixes,) last second of stays that start at these times; None: no stays, or they have
+        their fixes already.
+    stay_step
+        As in :class:`mixsafe.model.mobility.traces.Traces`.
     """
 
     tables: tuple[Table, ...]
@@ -77,6 +82,8 @@ class Fixes:
     when: str | None = None
     premises: Premises = field(default_factory=Premises)
     absent: tuple[pa.Array, ...] = ()
+    until: npt.NDArray[np.int64] | None = None
+    stay_step: int | None = None
 
     @classmethod
     def joined(cls, parts: Sequence[Fixes]) -> Fixes:
@@ -108,6 +115,7 @@ class Fixes:
             when=first.when,
             premises=Premises.joined(part.premises for part in parts),
             absent=tuple(names for part in parts for names in part.absent),
+            stay_step=max(part.stay_step or 0 for part in parts) or None,
         )
 
     def only(self, table: Table, keep: npt.NDArray[np.bool_], absent: pa.Array) -> Fixes:
@@ -133,6 +141,7 @@ class Fixes:
             places=None
             if self.places is None
             else self.places._replace(region=self.places.region[rows]),
+            until=_picked(self.until, rows),
             absent=(*self.absent, absent),
         )
 
@@ -178,6 +187,14 @@ class Fixes:
                 if other == self.tables[0].file:
                     message = f"{what} in rows before, but not here"
                 raise InputError(message, file=self.tables[0].file, hint=hint)
+
+    @property
+    def rows(self) -> int:
+        """Number of rows that they are; a stay is one."""
+        if self.stay_step is None:
+            return len(self.time)
+        origins = (one.origin for one in self.tables if one.origin is not None)
+        return sum(len(np.unique(one)) for one in origins)
 
     @property
     def names(self) -> pa.ChunkedArray:
@@ -266,6 +283,7 @@ class Fixes:
             notes=(*self.notes, *self.premises.notes, *notes),
             ends=self._ends(),
             premises=self.premises,
+            stay_step=self.stay_step,
         )
 
     def _spelling_notes(self) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ Of a column of numbers all are one kind of number; of a column of texts each say
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -123,6 +123,34 @@ def instants(
         message = "the timestamp is outside the years 1 to 9999"
         raise table.error(message, int(wrong.argmax()), name)
     return found
+
+
+def order_of(table: Table, names: Sequence[str]) -> tuple[DateOrder | None, tuple[str, ...]]:
+    """What comes first in dates whose year comes last, if a column of several tells it; a note.
+
+    Raises
+    ------
+    InputError
+        Some dates of a column have the day first, and others the month.
+    """
+    for name in names:
+        if _is_text(table.columns[name].type):
+            coded = _plain(table.columns[name]).drop_null().dictionary_encode()
+            texts = coded.dictionary.to_pylist(), numbers(coded.indices)
+            order, notes = _told_order(table, name, texts)
+            if order is not None:
+                return order, notes
+    return None, ()
+
+
+def seconds_since_start(table: Table, name: str) -> Instants:
+    """Seconds after the start of a simulation, as if that was 1970-01-01 00:00 UTC."""
+    values = table.values(name)
+    whole = np.floor(values).astype(np.int64)
+    rest = np.rint((values - whole) * _SECOND).astype(np.int64)
+    rest = np.minimum(rest, _SECOND - 1).astype(np.int32)
+    note = f"'{name}' has seconds of a simulation: 0 is shown as 1970-01-01 00:00 UTC"
+    return Instants(whole, rest if rest.any() else None, "UTC", "seconds", (note,))
 
 
 def with_dates(table: Table, name: str, dates: str | None) -> Table:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 import numpy as np
@@ -24,6 +24,9 @@ Example = TypeVar("Example")
 
 BAD = "bad row"
 """Why rows are skipped that cannot be read: a key of ``skipped`` in the JSON of answers."""
+
+FLAGGED = "flagged as no fix"
+"""Why rows are skipped that say of themselves that they are no fix."""
 
 MOST_BAD = "1%"
 """Default of the largest number of bad rows that may be skipped."""
@@ -45,6 +48,8 @@ class RowRules:
         Largest number of rows to skip so: a number, or a share such as ``1%``.
     date_order
         What comes first in dates whose year comes last: ``day`` or ``month``; None: what they tell.
+    time_step
+        Length of the shortest time step, seconds, in each of which a stay has a fix.
 
     Raises
     ------
@@ -57,8 +62,11 @@ class RowRules:
     skip_bad: bool = False
     most_bad: str | float | None = None
     date_order: DateOrder | None = None
+    time_step: int = field(default=60, compare=False)
 
     def __post_init__(self) -> None:
+        if self.time_step < 1:
+            raise InputError(f"the time step is not positive: {self.time_step} seconds")
         speed = self.drop_spikes
         if speed is not None:
             if not (np.isfinite(speed) and speed > 0):
@@ -139,14 +147,14 @@ class RowFilter:
         named = [f"{at}: {what}" for at, (_, what) in zip(places, examples, strict=True)]
         return settled, keep, (Skipped(BAD, faults.count, tuple(named)),)
 
-    def unplaced(self, table: Table, user: str, nowhere: Flags) -> Skipped:
+    def unplaced(self, table: Table, user: str, nowhere: Flags, reason: str = REASON) -> Skipped:
         """Rows without a position, at least one, the first of them named by line and user."""
         first, numbers = table.first_rows(nowhere)
-        pairs = self._first(REASON, list(zip(numbers.tolist(), first.tolist(), strict=True)))
+        pairs = self._first(reason, list(zip(numbers.tolist(), first.tolist(), strict=True)))
         places = table.places_of([number for number, _ in pairs])
         names = [table.columns[user][row].as_py() for _, row in pairs]
         examples = tuple(f"{at} ({name})" for at, name in zip(places, names, strict=True))
-        return Skipped(REASON, int(np.count_nonzero(nowhere)), examples)
+        return Skipped(reason, int(np.count_nonzero(nowhere)), examples)
 
     def _first(self, reason: str, examples: list[Example]) -> list[Example]:
         """Examples that are still to be named."""
@@ -154,7 +162,7 @@ class RowFilter:
         self._named[reason] += len(found)
         return found
 
-    def without(self, fixes: Fixes, nowhere: Flags | None) -> Fixes:
+    def without(self, fixes: Fixes, nowhere: Flags | None, flagged: Flags | None = None) -> Fixes:
         """The fixes of one table without rows that are no data.
 
         Parameters
@@ -163,14 +171,22 @@ class RowFilter:
             Of all rows of the table, whatever is wrong with them.
         nowhere
             (n_rows,) rows without a position; None: none.
+        flagged
+            (n_rows,) those of them that say of themselves that they are no fix; None: none.
         """
         table, keep, skipped = self.settled(fixes.tables[0])
         if keep is not None:
             names = table_names(fixes.tables[0], fixes.user, ~keep)
             fixes = fixes.only(table, keep, names)
             nowhere = None if nowhere is None else nowhere[keep]
+            flagged = None if flagged is None else flagged[keep]
         if nowhere is not None and nowhere.any():
-            skipped = (*skipped, self.unplaced(table, fixes.user, nowhere))
+            parts = [(REASON, nowhere)]
+            if flagged is not None:
+                parts = [(REASON, nowhere & ~flagged), (FLAGGED, flagged)]
+            for reason, rows in parts:
+                if rows.any():
+                    skipped = (*skipped, self.unplaced(table, fixes.user, rows, reason))
             names = table_names(table, fixes.user, nowhere)
             fixes = fixes.only(table.only(~nowhere), ~nowhere, names)
         return fixes.with_premises(Premises(skipped)) if skipped else fixes
@@ -199,7 +215,7 @@ def within_limits(
     rules = rules or RowRules()
     kept, found = 0, Premises()
     for part in parts:
-        kept += len(part.time)
+        kept += part.rows
         found = Premises.joined((found, part.premises))
         yield part
     rules.check_most(found, kept, file)

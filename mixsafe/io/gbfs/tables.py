@@ -119,8 +119,8 @@ def _layout(path: str | os.PathLike[str], header: tuple[str, ...], wanted: Wante
         given["user_id"] = identifier
     lines = partial(refuse_lines, path, header, form=wanted.form)
     layout = layout_of(first_file(path, wanted.form), header, given, lines=lines)
-    if layout.numbered or layout.region is not None:
-        message = "the table gives numbers of steps or of regions"
+    if layout.numbered or layout.seconds or layout.end or layout.region is not None:
+        message = "the table gives numbers of steps or of regions, or stays"
         hint = "give times and coordinates: id,time,lat,lon"
         raise InputError(message, file=first_file(path, wanted.form), line=1, hint=hint)
     return layout

@@ -78,6 +78,7 @@ def with_fixes(
         lines = lines.without(lines.wrong)
     for srid in lines.srid:
         check_srid(srid, crs, table.file, name)
+    layout = replace(layout, end=None)
     lines, when, layout, notes = _timed(table, layout, lines)
     if plain_name(layout.user) == "name":
         notes = (*notes, f"users are the names of lines, in column '{layout.user}'")

@@ -79,7 +79,7 @@ def _said(frame: Frame, column: Mapping[str, str]) -> dict[str, str]:
     said = dict(frame.said)
     if any(meaning in column for meaning in ("lat", "lon", "geometry", "reg_id")):
         said.pop("geometry", None)
-    if any(meaning in column for meaning in ("time", "time_id")):
+    if any(meaning in column for meaning in ("time", "time_id", "seconds", "start")):
         said.pop("time", None)
     return said | dict(column)
 

@@ -9,22 +9,27 @@ from functools import partial
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from mixsafe.errors import InputError
 from mixsafe.geometry.outlines import Outlines
 from mixsafe.io.columns.dialects import Layout, layout_of
-from mixsafe.io.columns.instants import instants, with_dates
+from mixsafe.io.columns.instants import instants, seconds_since_start, with_dates
 from mixsafe.io.columns.names import users_of_table
 from mixsafe.io.columns.place_names import places_of
 from mixsafe.io.columns.row_rules import RowFilter, RowRules
+from mixsafe.io.columns.stays import stays_of, steps_between
+from mixsafe.io.files.arrays import numbers
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.csv_records import PLACED, Kind
 from mixsafe.io.files.tables import header_of, read_parts
 from mixsafe.io.lines.finding import refuse_lines
-from mixsafe.io.traces.table import coordinates, degrees_of
+from mixsafe.io.traces.table import coordinates, degrees_of, kind_of_times
 from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.release.sightings import Sightings
+
+Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,12 +96,9 @@ def read_place_sightings(
     """
     header = header_of(path)
     layout = layout_of(path, header, lines=partial(refuse_lines, path, header))
-    kinds: dict[str, Kind] = {
-        layout.user: "name",
-        layout.time: "integer" if layout.numbered else "time",
-    }
-    if layout.date is not None:
-        kinds[layout.date] = "optional"
+    kinds: dict[str, Kind] = {layout.user: "name", layout.time: kind_of_times(layout)}
+    kinds |= {} if layout.date is None else {layout.date: "optional"}
+    kinds |= {} if layout.end is None else {layout.end: "time"}
     if outlines is None:
         column = layout.region or "reg_id"
         kinds[column] = "region"
@@ -104,7 +106,9 @@ def read_place_sightings(
         column = layout.lat or "lat"
         kinds |= {column: "coordinate", layout.lon or "lon": "coordinate"}
     filter = RowFilter(rules)
-    table, step, premises = _usable(path, kinds, layout, axis, filter)
+    table, step, until, premises = _usable(path, kinds, layout, axis, filter)
+    if until is not None:
+        table, step = _in_each_step(table, layout.user, (step, until), axis)
     span = f"{axis.label(1)} to {axis.label(axis.steps)}"
     outside = (step < 1) | (step > axis.steps)
     table.check(outside, layout.time, f"time {{}} is outside the release's {span}")
@@ -128,12 +132,13 @@ def _usable(
     layout: Layout,
     axis: TimeAxis,
     filter: RowFilter,
-) -> tuple[Table, npt.NDArray[np.int64], Premises]:
+) -> tuple[Table, Ints, Ints | None, Premises]:
     """The rows of a file with a time and a position, at least one, and those that were skipped.
 
     Returns
     -------
-    The rows, their steps (n_rows,), which may be outside the release, and what was skipped.
+    The rows, their steps (n_rows,), which may be outside the release, the last seconds of stays
+    (None: there are none), and what was skipped.
 
     Raises
     ------
@@ -142,19 +147,49 @@ def _usable(
     """
     (table,) = read_parts(path, kinds, None, filter.rules.skip_bad)
     table = with_dates(table, layout.time, layout.date)
-    step = _steps(table, layout.time, axis, numbered=layout.numbered)
+    step, until = _steps(table, layout, axis)
     nowhere = _nowhere(table, kinds, filter)
     table, keep, skipped = filter.settled(table)
     if keep is not None:
         step, nowhere = step[keep], nowhere[keep]
+        until = None if until is None else until[keep]
     if nowhere.any():
         skipped = (*skipped, filter.unplaced(table, layout.user, nowhere))
         table, step = table.only(~nowhere), step[~nowhere]
+        until = None if until is None else until[~nowhere]
     found = Premises(skipped)
     filter.rules.check_most(found, len(table), path)
     if not len(table):
         raise InputError(f"no sighting can be used: {'; '.join(found.notes)}", file=path)
-    return table, step, found
+    return table, step, until, found
+
+
+def _in_each_step(
+    table: Table, user: str, stays: tuple[Ints, Ints], axis: TimeAxis
+) -> tuple[Table, Ints]:
+    """A sighting in each step of stays; of those in one step, the last moment counts, as in traces.
+
+    Parameters
+    ----------
+    user
+        Column of users.
+    stays
+        (n_rows,) first steps and last seconds.
+    """
+    first, until = stays
+    length = axis.step_seconds or 1
+    counts, step = steps_between(first, (until - axis.first) // length + 1, table.file)
+    row = np.repeat(np.arange(len(table)), counts)
+    columns = {name: column.take(pa.array(row)) for name, column in table.columns.items()}
+    made = table.repeated(counts, columns, {})
+    moment = np.minimum(until[row], axis.first + step * length - 1)
+    name = numbers(made.columns[user].unify_dictionaries().combine_chunks().indices)
+    order = np.lexsort((-moment, step, name))
+    first_of = np.append(True, (np.diff(name[order]) != 0) | (np.diff(step[order]) != 0))
+    last = moment[order][first_of]
+    counts_last = np.empty(len(row), bool)
+    counts_last[order] = moment[order] == last[np.cumsum(first_of) - 1]
+    return made.only(counts_last), step[counts_last]
 
 
 def _nowhere(table: Table, kinds: Mapping[str, Kind], filter: RowFilter) -> npt.NDArray[np.bool_]:
@@ -169,25 +204,30 @@ def _nowhere(table: Table, kinds: Mapping[str, Kind], filter: RowFilter) -> npt.
     return np.zeros(len(table), bool) if nowhere is None else nowhere
 
 
-def _steps(table: Table, name: str, axis: TimeAxis, *, numbered: bool) -> npt.NDArray[np.int64]:
-    """Convert a column of times to steps, also outside the release.
+def _steps(table: Table, layout: Layout, axis: TimeAxis) -> tuple[Ints, Ints | None]:
+    """Convert times to steps, also outside the release; and the last seconds of stays.
 
     Raises
     ------
     InputError
         Names the line of the first cell that is no time.
     """
-    if numbered:
+    name = layout.time
+    if layout.numbered:
         begin = 1 if axis.timed else axis.first
-        step: npt.NDArray[np.int64] = table.values(name).clip(begin - 1, begin + axis.steps)
+        step: Ints = table.values(name).clip(begin - 1, begin + axis.steps)
         step = step - begin + 1
-    elif axis.step_seconds is None:
+        return step, None
+    if axis.step_seconds is None:
         hint = "use time_id: the release numbers its steps"
         raise table.error("the sightings have timestamps, the release does not", 0, name, hint)
+    until = None
+    if layout.end is not None:
+        when, until = stays_of(table, layout, axis.tz, axis.order)
     else:
-        seconds = instants(table, name, axis.tz, axis.order).seconds
-        step = (seconds - axis.first) // axis.step_seconds + 1
-    return step
+        moments = partial(instants, zone=axis.tz, order=axis.order)
+        when = (seconds_since_start if layout.seconds else moments)(table, name)
+    return (when.seconds - axis.first) // axis.step_seconds + 1, until
 
 
 def _refuse_two_places(

@@ -20,7 +20,9 @@ PACKED_TIMES = 5
 """Approximate decompression ratio of a packed text of numbers."""
 
 
-def memory_of(path: str | os.PathLike[str], form: TableForm | None = None) -> int:
+def memory_of(
+    path: str | os.PathLike[str], form: TableForm | None = None, time_step: int = 60
+) -> int:
     """Estimate the memory for reading a table of fixes and extracting mix zones, bytes.
 
     Parameters
@@ -29,6 +31,8 @@ def memory_of(path: str | os.PathLike[str], form: TableForm | None = None) -> in
         CSV or Parquet file, or folder of such files; for other formats the result is meaningless.
     form
         What the user says of the table; None: nothing.
+    time_step
+        Length of a time step, seconds, in each of which a stay has a fix.
 
     Raises
     ------
@@ -38,24 +42,23 @@ def memory_of(path: str | os.PathLike[str], form: TableForm | None = None) -> in
     parts = parts_of(path, form)
     fixes = sum(_rows(part.path) for part in parts)
     if sum(part.path.stat().st_size for part in parts) > _SMALL:
-        fixes *= _per_row(path, form)
+        fixes *= _per_row(path, form, time_step)
     return FIX_BYTES * fixes
 
 
-def _per_row(path: str | os.PathLike[str], form: TableForm | None) -> int:
-    """Number of fixes of a row; more than one where rows have whole lines of them."""
+def _per_row(path: str | os.PathLike[str], form: TableForm | None, time_step: int) -> int:
+    """Number of fixes of a row; more than one where rows have whole lines of them, or are stays."""
     from mixsafe.io.files.tables import header_of
     from mixsafe.io.lines.finding import fixes_per_row
-    from mixsafe.io.traces.table import layout_of_file
+    from mixsafe.io.traces.table import fixes_of_a_row, layout_of_file
 
     names: tuple[str, ...] = ()
     try:
         names = header_of(path, form)
         layout = layout_of_file(path, plane=True, form=form)
-        names = () if layout.geometry is None else (layout.geometry,)
+        return fixes_of_a_row(path, layout, form, time_step)
     except InputError:  # no table, or one whose columns are named by an option
-        pass
-    return fixes_per_row(path, names, form)
+        return fixes_per_row(path, names, form)
 
 
 def _rows(path: str | os.PathLike[str]) -> int:

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
+from pyarrow import compute
 
 from mixsafe.io.columns.dialects import Layout, layout_of
 from mixsafe.io.columns.fixes import Fixes
-from mixsafe.io.columns.instants import Instants, instants, with_dates
+from mixsafe.io.columns.instants import Instants, instants, seconds_since_start, with_dates
 from mixsafe.io.columns.no_position import all_are_positions, at_null_island, no_position
 from mixsafe.io.columns.place_names import places_of
 from mixsafe.io.columns.points import points, stated_crs
 from mixsafe.io.columns.reference_systems import in_degrees, is_plane, to_degrees
 from mixsafe.io.columns.row_rules import RowFilter, RowRules
+from mixsafe.io.columns.stays import fixes_per_stay, stays_of, with_steps
 from mixsafe.io.files.arrays import numbers
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.csv_records import Kind
@@ -69,13 +73,27 @@ def table_fixes(
     layout = layout_of_file(path, columns, plane=crs is not None, form=form)
     zone = None if tz is None else check_tz(tz)
     filter = RowFilter(rules)
-    if rows is not None and layout.geometry is not None:
-        rows = max(rows // fixes_per_row(path, (layout.geometry,), form), 1)
+    if rows is not None:
+        rows = max(rows // fixes_of_a_row(path, layout, form, filter.rules.time_step), 1)
     for table in read_parts(path, kinds_of(layout), rows, filter.rules.skip_bad, form):
         stated = crs
         if crs is None and layout.geometry is not None and table.form is None:
             stated = stated_crs(table.file, layout.geometry)
         yield fixes_of(table, layout, zone, stated, filter)
+
+
+def fixes_of_a_row(
+    path: str | os.PathLike[str], layout: Layout, form: TableForm | None, step: int
+) -> int:
+    """How many fixes a row of a file becomes, by its first rows: of lines and stays more than one.
+
+    Parameters
+    ----------
+    step
+        Length of a time step, seconds.
+    """
+    lines = 1 if layout.geometry is None else fixes_per_row(path, (layout.geometry,), form)
+    return lines if layout.end is None else lines * fixes_per_stay(path, layout, form, step)
 
 
 def layout_of_file(
@@ -128,10 +146,20 @@ def fixes_of(
         Names the first invalid line.
     """
     filter = filter or RowFilter()
+    flagged = flagged_rows(table, layout)
+    if flagged is not None:
+        table = _without_positions(table, layout, flagged)
     table, layout, notes = with_fixes(table, layout, crs)
+    if flagged is not None and table.origin is not None:
+        flagged = flagged[table.origin]
+    until = None
     if layout.numbered:
         when = Instants(table.values(layout.time))
         check_time_ids(table, layout.time, when.seconds)
+    elif layout.end is not None:
+        when, until = stays_of(table, layout, zone, filter.rules.date_order)
+    elif layout.seconds:
+        when = seconds_since_start(table, layout.time)
     else:
         table = with_dates(table, layout.time, layout.date)
         when = instants(table, layout.time, zone, filter.rules.date_order)
@@ -151,10 +179,61 @@ def fixes_of(
         places=places,
         tz=zone or when.tz or "UTC",
         form=when.form,
-        notes=(*(table.form.notes if table.form else ()), *notes, *when.notes),
+        notes=(
+            *(table.form.notes if table.form else ()),
+            *_choice_notes(layout, filter.rules.time_step),
+            *notes,
+            *when.notes,
+        ),
         when=layout.time,
+        until=until,
     )
-    return filter.without(fixes, nowhere)
+    return with_steps(filter.without(fixes, nowhere, flagged), filter.rules.time_step)
+
+
+def flagged_rows(table: Table, layout: Layout) -> Flags | None:
+    """(n_rows,) rows that say of themselves that they are no fix; None: no row does."""
+    if layout.flag is None:
+        return None
+    texts = compute.utf8_lower(table.columns[layout.flag].cast(pa.string())).fill_null("")
+    said = texts.unique().to_pylist()
+    if not set(said) <= {*_NO, *_YES, ""} or not set(said) & set(_NO):
+        return None
+    return np.asarray(compute.is_in(texts, value_set=pa.array(_NO)), bool)
+
+
+_NO, _YES = ("false", "f", "no", "n", "0"), ("true", "t", "yes", "y", "1")
+
+
+def _without_positions(table: Table, layout: Layout, rows: Flags) -> Table:
+    """The table without the positions of some rows."""
+    names = [layout.lat, layout.lon, layout.geometry, layout.region]
+    kept = pa.array(np.arange(len(table)), mask=rows)
+    taken = {name: table.columns[name].take(kept) for name in names if name is not None}
+    return replace(table, columns={**table.columns, **taken})
+
+
+def _choice_notes(layout: Layout, step: int) -> tuple[str, ...]:
+    """Notes on what was chosen among columns, and on stays."""
+    notes: tuple[str, ...] = ()
+    if layout.unused:
+        unused, taken = (
+            " and ".join(f"'{name}'" for name in names if name is not None)
+            for names in (layout.unused, _taken(layout))
+        )
+        columns = "column" if len(layout.unused) == 1 else "columns"
+        notes = (f"{columns} {unused} not used: times and places are from {taken}",)
+    if layout.end is not None:
+        notes += (
+            f"rows are stays from '{layout.time}' until '{layout.end}': a fix in each step of"
+            f" {step} s",
+        )
+    return notes
+
+
+def _taken(layout: Layout) -> tuple[str | None, ...]:
+    """Columns of times and places."""
+    return layout.time, layout.end, layout.lat, layout.lon, layout.geometry, layout.region
 
 
 def check_time_ids(table: Table, name: str, time: npt.NDArray[np.int64]) -> None:
@@ -170,11 +249,10 @@ def check_time_ids(table: Table, name: str, time: npt.NDArray[np.int64]) -> None
 
 def kinds_of(layout: Layout) -> dict[str, Kind]:
     """Columns to read, and their kinds."""
-    kinds: dict[str, Kind] = {
-        layout.user: "name",
-        layout.time: "integer" if layout.numbered else "time",
-    }
+    kinds: dict[str, Kind] = {layout.user: "name", layout.time: kind_of_times(layout)}
     optional: list[tuple[str | None, Kind]] = [
+        (layout.end, "time"),
+        (layout.flag, "optional"),
         (layout.date, "optional"),
         (layout.lat, "coordinate"),
         (layout.lon, "coordinate"),
@@ -182,6 +260,11 @@ def kinds_of(layout: Layout) -> dict[str, Kind]:
         (layout.region, "region"),
     ]
     return kinds | {name: kind for name, kind in optional if name is not None}
+
+
+def kind_of_times(layout: Layout) -> Kind:
+    """Kind of the column of times."""
+    return "integer" if layout.numbered else "number" if layout.seconds else "time"
 
 
 def _coordinates(

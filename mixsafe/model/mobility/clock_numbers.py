@@ -255,7 +255,10 @@ def _no_time(value: Any, row: int) -> NoTimeError:  # noqa: ANN401 -- any scalar
                 hint += f"; {steps}"
             return NoTimeError(f"{shown} looks like days since {since}, not a time", hint, row)
     message = f"{shown} is not a Unix time from 1990 to 2050"
-    return NoTimeError(message, steps if whole and 0 <= value < 1e7 else WRITE, row)
+    if not 0 <= value < 1e7:
+        return NoTimeError(message, WRITE, row)
+    seconds = "seconds of a simulation are said with --column seconds=COLUMN"
+    return NoTimeError(message, f"{steps}; {seconds}" if whole else seconds, row)
 
 
 def _refuse_two_readings(values: Numbers, form: NumberForm, least: Any) -> None:  # noqa: ANN401

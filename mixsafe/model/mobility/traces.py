@@ -74,6 +74,8 @@ class Traces:
         Rows that are no data, and people who may be one.
     place_names
         Names of regions 1 to n, sorted, none twice; None: regions are called by their numbers.
+    stay_step
+        Seconds between the fixes of stays: time steps must not be shorter; None: no stays.
     """
 
     users: Names
@@ -92,6 +94,7 @@ class Traces:
     ends: tuple[PlacedTime, ...] = ()
     premises: Premises = field(default_factory=Premises)
     place_names: tuple[str, ...] | None = None
+    stay_step: int | None = None
 
     def __repr__(self) -> str:
         return f"<Traces: {len(self.users):,} users, {len(self.user):,} fixes>"

@@ -1,0 +1,167 @@
+"""Stays: rows with a start and an end become fixes in every time step between.
+
+A stay is from its start until its end, and its end is no part of it: whoever leaves when another
+comes does not meet her, unless both moments are in one time step. A stay becomes a fix
+
+- at its start,
+- at every multiple of the time step after that, counted from 1970-01-01 00:00 UTC,
+- and in its last second.
+
+So it has a fix in each step that it has a part of, wherever the steps begin, if they are as long or
+longer; and somebody is there at each of these moments.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from mixsafe.errors import InputError
+from mixsafe.io.columns.dialects import Layout
+from mixsafe.io.columns.fixes import Fixes
+from mixsafe.io.columns.instants import Instants, instants, order_of, with_dates
+from mixsafe.io.files.checked_table import Table
+from mixsafe.io.files.table_form import TableForm
+from mixsafe.io.files.tables import read_parts
+from mixsafe.model.mobility.instant import DateOrder
+
+Ints = npt.NDArray[np.int64]
+
+MOST_FIXES = 20_000_000
+"""Fixes that the stays of one table may become; more would take several GB."""
+
+_LOOK = 100
+"""Rows that show how long stays are."""
+
+
+def stays_of(
+    table: Table, layout: Layout, zone: str | None, order: DateOrder | None
+) -> tuple[Instants, Ints]:
+    """Starts of stays, and (n_rows,) their last seconds, none before the start.
+
+    Parameters
+    ----------
+    zone, order
+        As for :func:`mixsafe.io.columns.instants.instants`.
+
+    Raises
+    ------
+    InputError
+        Names the line of the first time that is none, or that ends a stay before its start; or the
+        columns have times of two zones or kinds.
+    """
+    start, end = layout.time, str(layout.end)
+    for name in (start, end):
+        table = with_dates(table, name, layout.date)
+    notes: tuple[str, ...] = ()
+    if order is None:
+        order, notes = order_of(table, (start, end))
+    first, last = (instants(table, name, zone, order) for name in (start, end))
+    for what, one, other in (("of the zone", first.tz, last.tz), ("", first.form, last.form)):
+        if one != other and (what == "" or zone is None):
+            kinds = f"{what} {one or 'none'}".strip(), f"{what} {other or 'none'}".strip()
+            message = f"starts are {kinds[0]}, and ends are {kinds[1]}"
+            hint = "write both in one way, or say the zone of both: --tz Europe/Berlin"
+            raise InputError(message, file=table.file, column=end, hint=hint)
+    zero = np.zeros(len(table), np.int32)
+    begun = zero if first.fraction is None else first.fraction
+    ended = zero if last.fraction is None else last.fraction
+    wrong = (last.seconds < first.seconds) | ((last.seconds == first.seconds) & (ended < begun))
+    table.check(wrong, end, "the stay ends at {}, before it starts", "interchange the two")
+    until = np.maximum(last.seconds - (ended == 0), first.seconds)
+    said = tuple(dict.fromkeys((*notes, *first.notes, *last.notes)))
+    return replace(first, notes=said), until
+
+
+def with_steps(fixes: Fixes, step: int) -> Fixes:
+    """The fixes of one table of stays, with one in every time step that a stay has a part of.
+
+    Parameters
+    ----------
+    fixes
+        The starts of stays; ``fixes.until`` is in use up.
+    step
+        Length of the shortest time step, seconds, >= 1.
+
+    Raises
+    ------
+    InputError
+        They would be too many.
+    """
+    if fixes.until is None:
+        return fixes
+    table, until = fixes.tables[0], fixes.until
+    first = (fixes.time // step + 1) * step
+    between = np.maximum((until - first) // step + 1, 0)
+    counts = 1 + between + ((until > fixes.time) & (until % step > 0))
+    check_number(int(counts.sum()), step, table.file)
+    row = np.repeat(np.arange(len(counts)), counts)
+    place = np.arange(len(row)) - (np.cumsum(counts) - counts)[row]
+    time = np.where(
+        place == 0, fixes.time[row], np.minimum(first[row] + (place - 1) * step, until[row])
+    )
+    names = {fixes.user: table.columns[fixes.user].take(pa.array(row))}
+    fraction = fixes.fraction
+    return replace(
+        fixes,
+        tables=(table.repeated(counts, names, {}),),
+        time=time,
+        fraction=None if fraction is None else np.where(place == 0, fraction[row], np.int32(0)),
+        lat=None if fixes.lat is None else fixes.lat[row],
+        lon=None if fixes.lon is None else fixes.lon[row],
+        places=None
+        if fixes.places is None
+        else fixes.places._replace(region=fixes.places.region[row]),
+        until=None,
+        stay_step=step,
+    )
+
+
+def steps_between(first: Ints, last: Ints, file: str) -> tuple[Ints, Ints]:
+    """(n_rows,) numbers of steps of stays, and the steps of all of them.
+
+    Raises
+    ------
+    InputError
+        They are too many.
+    """
+    counts = last - first + 1
+    check_number(int(counts.sum()), None, file)
+    row = np.repeat(np.arange(len(counts)), counts)
+    return counts, first[row] + np.arange(len(row)) - (np.cumsum(counts) - counts)[row]
+
+
+def check_number(fixes: int, step: int | None, file: str) -> None:
+    """Refuse stays that become too many fixes.
+
+    Raises
+    ------
+    InputError
+        They do.
+    """
+    if fixes > MOST_FIXES:
+        every = "" if step is None else f", one every {step:,} s"
+        raise InputError(
+            f"the stays are {fixes:,} fixes{every}, more than {MOST_FIXES:,}",
+            file=file,
+            hint="use a larger --time-step (time_step= in Python), or look for a stay that is too"
+            " long",
+        )
+
+
+def fixes_per_stay(
+    path: str | os.PathLike[str], layout: Layout, form: TableForm | None, step: int
+) -> int:
+    """How many fixes a stay of a file becomes, by its first rows: the mean, rounded up."""
+    try:
+        (table, *_) = [
+            next(read_parts(path, {layout.time: "time", str(layout.end): "time"}, _LOOK, form=form))
+        ]
+        start, until = stays_of(table, layout, None, None)
+    except InputError:
+        return 1
+    return 2 + int(np.mean(until - start.seconds)) // step
