@@ -174,9 +174,9 @@ def _table_pieces(
 
 
 def _is_contest(sniffed: Sniffed) -> bool:
-    from mixsafe.io.traces.contest import COLUMNS
+    from mixsafe.io.traces.table import CONTEST
 
-    return set(sniffed.header) == set(COLUMNS)
+    return set(sniffed.header) == set(CONTEST)
 
 
 def _contest_pieces(
@@ -186,9 +186,10 @@ def _contest_pieces(
     rows: int | None,
     rules: RowRules | None = None,
 ) -> Iterator[Fixes]:
-    from mixsafe.io.traces.contest import contest_fixes
+    from mixsafe.io.traces.table import table_fixes
 
-    return contest_fixes(path, rows, rules)
+    fixed = {"time_id": "time_id", "reg_id": "reg_id"}
+    return table_fixes(path, fixed, None, rows, rules=rules)
 
 
 def _is_humob(sniffed: Sniffed) -> bool:

@@ -19,7 +19,7 @@ from mixsafe.geometry.grid import CellSize
 from mixsafe.geometry.outlines import Outlines
 from mixsafe.io.columns.row_rules import RowRules
 from mixsafe.io.contest.reading import read_public
-from mixsafe.io.contest.strict_columns import CELL
+from mixsafe.io.contest.strict_columns import PLAIN_CELL
 from mixsafe.io.files.content import PARQUET, head_of
 from mixsafe.io.files.csv_records import records
 from mixsafe.io.files.table_form import TableForm
@@ -116,7 +116,7 @@ def in_contest_form(path: File) -> bool:
     if head_of(path).startswith(PARQUET):
         return True
     _, fields = next(islice(records(path), 1, None), (0, ["*"]))
-    return re.fullmatch(CELL, fields[-1].encode("utf-8", "replace")) is not None
+    return re.fullmatch(PLAIN_CELL, fields[-1]) is not None
 
 
 def read_release(
@@ -164,7 +164,7 @@ def read_release(
         if not exchanged:
             refuse_speed(said)
         count = Regions.of_contest().count if n_regions is None else n_regions
-        cells, margin = _cut(read_public(Path(path), count), wanted)
+        cells, margin = _cut(read_public(Path(path), count, PLAIN_CELL), wanted)
         least = wanted.min_users
         published = Published.of_cells(cells, sets_meet=sets_meet, min_users=least)
         fixes = fixes_for(said, cells)

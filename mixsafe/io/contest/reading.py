@@ -8,7 +8,15 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.io.contest.strict_columns import CELL, DECIMAL, NUMBER, Columns, read_columns
+from mixsafe.io.contest.strict_columns import (
+    CELL,
+    DECIMAL,
+    NUMBER,
+    check_range,
+    check_rows,
+    read_columns,
+)
+from mixsafe.io.files.checked_table import Table
 from mixsafe.model.mobility.regions import Regions
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 from mixsafe.model.release.cells import Cells
@@ -41,10 +49,10 @@ def read_traces(path: Path, n_regions: int) -> TraceMatrix:
     InputError
         Names the first line with an unknown region, or that is missing, surplus or out of order.
     """
-    columns = read_columns(path, TRACES, kind="reference or original traces")
-    shape, first_time = _check_grid(columns, "user_id")
-    region = columns.numbers("reg_id")
-    columns.check_range("reg_id", region, 1, n_regions, "region")
+    table = read_columns(path, TRACES, kind="reference or original traces")
+    shape, first_time = _check_grid(table, "user_id")
+    region = table.values("reg_id")
+    check_range(table, "reg_id", 1, n_regions, "region")
     return TraceMatrix((region - 1).reshape(shape).astype(np.int32), first_time)
 
 
@@ -56,22 +64,27 @@ def read_anonymized(path: Path, original: TraceMatrix, n_regions: int) -> Cells:
     InputError
         Names the first line that is missing, surplus, or has an unknown region.
     """
-    columns = read_columns(path, ANONYMIZED, kind="anonymized traces")
-    columns.check_rows(original.region.size, "one row for each row of the original traces")
-    return _cells(columns, original.region.shape, n_regions, original.first_time)
+    table = read_columns(path, ANONYMIZED, kind="anonymized traces")
+    check_rows(table, original.region.size, "one row for each row of the original traces")
+    return _cells(table, original.region.shape, n_regions, original.first_time)
 
 
-def read_public(path: Path, n_regions: int) -> Cells:
+def read_public(path: Path, n_regions: int, cell: str = CELL) -> Cells:
     """Read a release: ``pse_id,time_id,reg_id``; pseudonyms of n users are n + 1 to 2n.
+
+    Parameters
+    ----------
+    cell
+        Pattern of its cells.
 
     Raises
     ------
     InputError
         Names the first line with an unknown region, or that is missing, surplus or out of order.
     """
-    columns = read_columns(path, PUBLIC, kind="public traces")
-    shape, first_time = _check_grid(columns, "pse_id")
-    return _cells(columns, shape, n_regions, first_time)
+    table = read_columns(path, PUBLIC | {"reg_id": cell}, kind="public traces")
+    shape, first_time = _check_grid(table, "pse_id")
+    return _cells(table, shape, n_regions, first_time)
 
 
 def read_id_table(path: Path) -> IdTable:
@@ -83,11 +96,11 @@ def read_id_table(path: Path) -> IdTable:
         Names the first line that is missing, surplus, out of order, or has an unknown user or a
         user with a second pseudonym.
     """
-    columns = read_columns(path, ID_TABLE, DYNAMIC_ID_TABLE, kind="pseudonyms and users")
-    shape, first_time = _check_grid(columns, "pse_id")
-    user = columns.numbers("user_id")
-    columns.check_range("user_id", user, 1, shape[0], "user")
-    _check_bijection(columns, user.reshape(shape))
+    table = read_columns(path, ID_TABLE, DYNAMIC_ID_TABLE, kind="pseudonyms and users")
+    shape, first_time = _check_grid(table, "pse_id")
+    user = table.values("user_id")
+    check_range(table, "user_id", 1, shape[0], "user")
+    _check_bijection(table, user.reshape(shape))
     return IdTable((user - 1).reshape(shape).astype(np.int32), first_time)
 
 
@@ -106,26 +119,26 @@ def read_inferred_ids(path: Path, table: IdTable) -> npt.NDArray[np.int32]:
     InputError
         Names the first line that is missing, surplus, out of order, or has an unknown user.
     """
-    columns = read_columns(path, INFERRED_IDS, DYNAMIC_ID_TABLE, kind="inferred users")
+    answers = read_columns(path, INFERRED_IDS, DYNAMIC_ID_TABLE, kind="inferred users")
     n_users, n_steps = table.user.shape
-    by_time = n_steps > 1 and len(columns) == n_users * n_steps
+    by_time = n_steps > 1 and len(answers) == n_users * n_steps
     shape: tuple[int, ...] = (n_users, n_steps) if by_time else (n_users,)
-    if "time_id" in columns.names:
-        shape = _check_times(columns, table)
+    if "time_id" in answers.columns:
+        shape = _check_times(answers, table)
     elif not by_time:
-        columns.check_rows(n_users, "one row for each pseudonym")
-    user = columns.numbers("user_id")
-    columns.check_range("user_id", user, 1, n_users, "user")
+        check_rows(answers, n_users, "one row for each pseudonym")
+    user = answers.values("user_id")
+    check_range(answers, "user_id", 1, n_users, "user")
     return (user - 1).astype(np.int32).reshape(shape)
 
 
-def _check_times(columns: Columns, table: IdTable) -> tuple[int, int]:
+def _check_times(answers: Table, table: IdTable) -> tuple[int, int]:
     """Shape of answers by time; their pseudonyms and times must be those of the table."""
     n_users, n_steps = table.user.shape
-    (rows, steps), first_time = _check_grid(columns, "pse_id")
+    (rows, steps), first_time = _check_grid(answers, "pse_id")
     if rows != n_users or (n_steps > 1 and (steps, first_time) != (n_steps, table.first_time)):
         asked = f" and {n_steps} times from {table.first_time} on" if n_steps > 1 else ""
-        raise columns.error(
+        raise answers.error(
             f"answers for {rows} pseudonyms and {steps} times from {first_time} on do not fit an"
             f" ID table of {n_users} pseudonyms{asked}",
             0,
@@ -143,10 +156,10 @@ def read_inferred_traces(
     InputError
         Names the first line that is missing, surplus, or has an unknown region.
     """
-    columns = read_columns(path, INFERRED_TRACES, kind="inferred traces")
-    columns.check_rows(original.region.size, "one row for each row of the original traces")
-    region = columns.numbers("reg_id")
-    columns.check_range("reg_id", region, 1, n_regions, "region")
+    table = read_columns(path, INFERRED_TRACES, kind="inferred traces")
+    check_rows(table, original.region.size, "one row for each row of the original traces")
+    region = table.values("reg_id")
+    check_range(table, "reg_id", 1, n_regions, "region")
     return (region - 1).reshape(original.region.shape).astype(np.int32)
 
 
@@ -158,29 +171,29 @@ def read_regions(path: Path) -> Regions:
     InputError
         Names the first line that is not the next region of a grid.
     """
-    columns = read_columns(path, REGIONS, kind="regions")
-    row, column = columns.numbers("y_id"), columns.numbers("x_id")
+    table = read_columns(path, REGIONS, kind="regions")
+    row, column = table.values("y_id"), table.values("x_id")
     n_columns = int(column.max())
-    expected = np.arange(len(columns))
+    expected = np.arange(len(table))
     wrong = (row != expected // n_columns + 1) | (column != expected % n_columns + 1)
-    wrong |= columns.numbers("reg_id") != expected + 1
+    wrong |= table.values("reg_id") != expected + 1
     if wrong.any():
-        raise columns.error(
+        raise table.error(
             "this is not the next region",
             int(wrong.argmax()),
             hint="regions are numbered from the south-west, west to east first",
         )
-    columns.check_rows(int(row[-1]) * n_columns, "the last row of regions is not full")
-    hospital = columns.numbers("hospital")
-    columns.check_range("hospital", hospital, 0, 1, "mark")
-    lat = np.array(columns.texts("y(center)")).astype(np.float64)[::n_columns]
-    lon = np.array(columns.texts("x(center)")).astype(np.float64)[:n_columns]
-    south, height = _edges(lat, columns)
-    west, width = _edges(lon, columns)
+    check_rows(table, int(row[-1]) * n_columns, "the last row of regions is not full")
+    hospital = table.values("hospital")
+    check_range(table, "hospital", 0, 1, "mark")
+    lat = table.values("y(center)")[::n_columns]
+    lon = table.values("x(center)")[:n_columns]
+    south, height = _edges(lat, table)
+    west, width = _edges(lon, table)
     return Regions(len(lat), n_columns, south, west, height, width, hospital == 1)
 
 
-def _edges(centres: npt.NDArray[np.float64], columns: Columns) -> tuple[float, float]:
+def _edges(centres: npt.NDArray[np.float64], table: Table) -> tuple[float, float]:
     """First edge and extent of a row or column of equally spaced regions.
 
     Raises
@@ -189,25 +202,23 @@ def _edges(centres: npt.NDArray[np.float64], columns: Columns) -> tuple[float, f
         There is one centre only, or centres are not equally spaced.
     """
     if len(centres) < 2:
-        raise InputError("a grid needs at least two rows and two columns", file=columns.file)
+        raise InputError("a grid needs at least two rows and two columns", file=table.file)
     # The organizers' centres contain rounding errors: 139.68187500000002.
     extent = round(float(centres[-1] - centres[0]) / (len(centres) - 1), 12)
     if not np.allclose(np.diff(centres), extent, rtol=1e-6, atol=0) or extent <= 0:
-        raise InputError("the regions' centres are not equally spaced", file=columns.file)
+        raise InputError("the regions' centres are not equally spaced", file=table.file)
     return round(float(centres[0]) - extent / 2, 12), extent
 
 
-def _cells(columns: Columns, shape: tuple[int, int], n_regions: int, first_time: int) -> Cells:
+def _cells(table: Table, shape: tuple[int, int], n_regions: int, first_time: int) -> Cells:
     """Parse the cells of column ``reg_id``, each distinct text once."""
-    import pyarrow as pa
-
-    coded = pa.array(columns.texts("reg_id"), pa.binary()).dictionary_encode()
+    coded = table.columns["reg_id"].combine_chunks()
     first_row = np.unique(coded.indices.to_numpy(), return_index=True)[1]
     content = np.empty(len(coded.dictionary), np.int32)
     sets: list[list[int]] = []
     for number, text in enumerate(coded.dictionary.to_pylist()):
-        members = [] if text == b"*" else [int(region) - 1 for region in text.split(b" ")]
-        _check_members(columns, members, int(first_row[number]), n_regions)
+        members = [] if text == "*" else [int(region) - 1 for region in text.split()]
+        _check_members(table, members, int(first_row[number]), n_regions)
         if len(members) > 1:
             sets.append(members)
         content[number] = (
@@ -219,16 +230,16 @@ def _cells(columns: Columns, shape: tuple[int, int], n_regions: int, first_time:
     return Cells(code, n_regions, ptr, member, first_time)
 
 
-def _check_members(columns: Columns, members: list[int], row: int, n_regions: int) -> None:
+def _check_members(table: Table, members: list[int], row: int, n_regions: int) -> None:
     """Refuse unknown regions, and a region that occurs twice in a set."""
     for region in members:
         if not 0 <= region < n_regions:
-            raise columns.error(f"region {region + 1} is outside 1 to {n_regions}", row, "reg_id")
+            raise table.error(f"region {region + 1} is outside 1 to {n_regions}", row, "reg_id")
     if len(set(members)) < len(members):
-        raise columns.error("the cell repeats a region", row, "reg_id", "write each region once")
+        raise table.error("the cell repeats a region", row, "reg_id", "write each region once")
 
 
-def _check_grid(columns: Columns, name: str) -> tuple[tuple[int, int], int]:
+def _check_grid(table: Table, name: str) -> tuple[tuple[int, int], int]:
     """Shape and first time of a complete file sorted by ``name`` and time.
 
     Users are numbered 1 to n, their pseudonyms n + 1 to 2n. A file without times has one step.
@@ -238,12 +249,12 @@ def _check_grid(columns: Columns, name: str) -> tuple[tuple[int, int], int]:
     InputError
         Names the first line that deviates from the pattern of the majority.
     """
-    ids = columns.numbers(name)
-    dated = "time_id" in columns.names
-    times = columns.numbers("time_id") if dated else np.ones_like(ids)
+    ids = table.values(name)
+    dated = "time_id" in table.columns
+    times = table.values("time_id") if dated else np.ones_like(ids)
     n_steps = _most_common(np.unique(ids, return_counts=True)[1]) if dated else 1
-    n_rows = -(-len(columns) // n_steps)
-    order = np.arange(len(columns))
+    n_rows = -(-len(table) // n_steps)
+    order = np.arange(len(table))
     expected = order // n_steps + (1 if name == "user_id" else n_rows + 1)
     expected_time = times[0] + order % n_steps
     wrong = np.flatnonzero((ids != expected) | (times != expected_time))
@@ -251,13 +262,14 @@ def _check_grid(columns: Columns, name: str) -> tuple[tuple[int, int], int]:
     if len(wrong):
         row = int(wrong[0])
         at = [f" at time {time[row]}" if dated else "" for time in (times, expected_time)]
-        raise columns.error(
+        raise table.error(
             f"expected {what} {expected[row]}{at[1]}, found {what} {ids[row]}{at[0]}",
             row,
             hint="a line is missing, surplus or out of order",
         )
-    columns.check_rows(n_rows * n_steps, f"the last {what} needs {n_steps} times, like the others")
-    columns.check_range("time_id", times, 1, int(times.max()), "time")
+    check_rows(table, n_rows * n_steps, f"the last {what} needs {n_steps} times, like the others")
+    if dated:
+        check_range(table, "time_id", 1, int(times.max()), "time")
     return (n_rows, n_steps), int(times[0])
 
 
@@ -267,7 +279,7 @@ def _most_common(counts: npt.NDArray[np.int64]) -> int:
     return int(np.flatnonzero(occurrences == occurrences.max())[-1])
 
 
-def _check_bijection(columns: Columns, user: npt.NDArray[np.int64]) -> None:
+def _check_bijection(table: Table, user: npt.NDArray[np.int64]) -> None:
     """Refuse a user with two pseudonyms at one time.
 
     Raises
@@ -281,7 +293,7 @@ def _check_bijection(columns: Columns, user: npt.NDArray[np.int64]) -> None:
     np.put_along_axis(again, order[1:], ordered[1:] == ordered[:-1], axis=0)
     if again.any():
         row = int(again.reshape(-1).argmax())
-        raise columns.error(
+        raise table.error(
             f"user {user.reshape(-1)[row]} already has another pseudonym",
             row,
             "user_id",

@@ -10,114 +10,64 @@ from __future__ import annotations
 import os
 import re
 import warnings
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import replace
 
-import numpy as np
-import numpy.typing as npt
+import pyarrow as pa
+from pyarrow import compute
 
 from mixsafe.errors import InputError, InputNote
+from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.content import whole
+from mixsafe.io.files.csv_records import LONGEST
+from mixsafe.io.files.tables import read_table
 
-NUMBER = rb"(?:0|[1-9][0-9]{0,17}+)"
-CELL = rb"(?:\*|" + NUMBER + rb"(?: " + NUMBER + rb")*+)"
-DECIMAL = rb"-?[0-9]++(?:\.[0-9]++)?+(?:e-?[0-9]++)?+"
+NUMBER = "0*[0-9]{1,18}"
+CELL = rf"\*|{NUMBER}(?: {NUMBER})*"
+PLAIN_CELL = CELL.replace(NUMBER, "(?:0|[1-9][0-9]{0,17})")
+"""A cell whose numbers are written in the one way that has no leading zeros."""
 
+DECIMAL = r"-?[0-9]+(?:\.[0-9]+)?(?:e-?[0-9]+)?"
+
+_CELL_HINT = (
+    "write one id, several ids separated by one space, or *; names of places are read where the"
+    " column of pseudonyms is called pseudonym"
+)
 _EXPECTED = {
-    NUMBER: ("a plain number, digits only, without leading zeros", None),
-    CELL: (
-        "a released cell",
-        "write one id, several ids separated by one space, or *; names of places are read where"
-        " the column of pseudonyms is called pseudonym",
-    ),
+    NUMBER: ("a plain number, digits only", None),
+    CELL: ("a released cell", _CELL_HINT),
+    PLAIN_CELL: ("a released cell", _CELL_HINT),
     DECIMAL: ("a decimal number", None),
 }
+_TYPES = {NUMBER: pa.int64(), DECIMAL: pa.float64()}
 
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-"""Byte order mark with which Windows programs begin UTF-8 files."""
+_FAULTS = {
+    rb"\r": ("the line contains a carriage return", "end lines with LF or CRLF"),
+    rb"[^\x00-\x7f]": ("byte {:#x} is not ASCII", "give a contest file, which is plain ASCII"),
+    rb'"': ("the line contains a quote", "write numbers without quotes"),
+    rb"(?<=\n)\n": ("the line is empty", None),
+}
+"""What no line may have, and what is said of it."""
+
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 FIRST_LINE = 2
 """Line of the first row; the header is line 1."""
 
 
-@dataclass(frozen=True)
-class Columns:
-    """The fields of a strict CSV file, row by row.
-
-    Parameters
-    ----------
-    file
-        For messages.
-    names
-        The header's names.
-    fields
-        All fields, left to right and top to bottom.
-    """
-
-    file: str
-    names: tuple[str, ...]
-    fields: list[bytes]
-
-    def __len__(self) -> int:
-        return len(self.fields) // len(self.names)
-
-    def texts(self, name: str) -> list[bytes]:
-        """The fields of a column."""
-        return self.fields[self.names.index(name) :: len(self.names)]
-
-    def numbers(self, name: str) -> npt.NDArray[np.int64]:
-        """A column of whole numbers."""
-        return np.array(self.texts(name)).astype(np.int64)
-
-    def check_range(
-        self, name: str, numbers: npt.NDArray[np.int64], first: int, last: int, what: str
-    ) -> None:
-        """Refuse numbers outside the range ``first`` to ``last``.
-
-        Raises
-        ------
-        InputError
-            Names the first line.
-        """
-        outside = np.flatnonzero((numbers < first) | (numbers > last))
-        if len(outside):
-            raise self.error(
-                f"{what} {numbers[outside[0]]} is outside {first} to {last}", int(outside[0]), name
-            )
-
-    def check_rows(self, expected: int, hint: str) -> None:
-        """Refuse a file with missing or surplus rows.
-
-        Raises
-        ------
-        InputError
-            Names the first line that is missing or surplus.
-        """
-        if len(self) == expected:
-            return
-        what = "missing" if len(self) < expected else "surplus"
-        raise InputError(
-            f"{len(self)} rows instead of {expected}: this line is {what}",
-            file=self.file,
-            line=min(len(self), expected) + FIRST_LINE,
-            hint=hint,
-        )
-
-    def error(
-        self, message: str, row: int, column: str | None = None, hint: str | None = None
-    ) -> InputError:
-        """The error for a row (from 0)."""
-        return InputError(message, file=self.file, line=row + FIRST_LINE, column=column, hint=hint)
-
-
-def read_columns(path: str | os.PathLike[str], *layouts: dict[str, bytes], kind: str) -> Columns:
+def read_columns(path: str | os.PathLike[str], *layouts: Mapping[str, str], kind: str) -> Table:
     """Read a file with one of the given headers.
 
     Parameters
     ----------
     layouts
-        Column names in order, with the pattern of their fields.
+        Column names in order, with the pattern of their cells.
     kind
         Kind of file expected, for error messages.
+
+    Returns
+    -------
+    Numbers as int64, decimal numbers as float64, cells as a dictionary of texts.
 
     Raises
     ------
@@ -131,35 +81,27 @@ def read_columns(path: str | os.PathLike[str], *layouts: dict[str, bytes], kind:
         The file has a byte order mark or CRLF line ends.
     """
     file = os.fspath(path)
-    data = whole(file)
+    data = whole(file, unpack=True)
     if not data:
         raise InputError("the file is empty", file=file)
-    header, body = _split(_without_windows(data, file), file)
-    fitting = [layout for layout in layouts if ",".join(layout).encode() == header]
-    if not fitting:
-        wanted = "' or '".join(",".join(layout) for layout in layouts)
-        shown = header[:60].decode("ascii", "replace")
-        raise InputError(
-            f"the header is '{shown}' instead of '{wanted}'",
-            file=file,
-            line=1,
-            hint=f"give a file of {kind}",
-        )
-    layout = fitting[0]
-    row = rb",".join(layout.values())
-    good = re.compile(rb"(?:%s\n)*+" % row).match(body)
-    end = good.end() if good else 0
-    if end < len(body):
-        line = body[end : body.find(b"\n", end)]
-        raise _explain(line, layout, file, body.count(b"\n", 0, end) + FIRST_LINE)
-    if not body:
-        raise InputError("the file has a header but no rows", file=file, line=FIRST_LINE)
-    return Columns(file, tuple(layout), body.replace(b",", b"\n").split(b"\n")[:-1])
+    data = _without_windows(data, file)
+    for pattern, (message, hint) in _FAULTS.items():
+        found = None if pattern == rb"[^\x00-\x7f]" and data.isascii() else re.search(pattern, data)
+        if found is not None:
+            line = data.count(b"\n", 0, found.start()) + 1
+            raise InputError(message.format(*found[0]), file=file, line=line, hint=hint)
+    header = data.partition(b"\n")[0].decode("ascii")
+    layout = next((one for one in layouts if ",".join(one) == header), None)
+    if layout is None:
+        wanted = "' or '".join(",".join(one) for one in layouts)
+        message = f"the header is '{header[:60]}' instead of '{wanted}'"
+        raise InputError(message, file=file, line=1, hint=f"give a file of {kind}")
+    return _parsed(read_table(path, dict.fromkeys(layout, "text")), layout)
 
 
 def _without_windows(data: bytes, file: str) -> bytes:
     """Remove a byte order mark and replace CRLF by LF."""
-    marked = data.startswith(BYTE_ORDER_MARK)
+    marked = data.startswith(_BYTE_ORDER_MARK)
     found = ["a byte order mark"] if marked else []
     if b"\r\n" in data:
         found.append("CRLF line ends")
@@ -168,56 +110,62 @@ def _without_windows(data: bytes, file: str) -> bytes:
         # The stack level points to the caller of the public reader.
         note = f"{file}: {what} ignored; the file is read as plain ASCII with LF"
         warnings.warn(note, InputNote, stacklevel=4)
-    return data.removeprefix(BYTE_ORDER_MARK).replace(b"\r\n", b"\n")
+    return data.removeprefix(_BYTE_ORDER_MARK).replace(b"\r\n", b"\n")
 
 
-def _split(data: bytes, file: str) -> tuple[bytes, bytes]:
-    """Split into header and body; a missing final line end is added to the body.
+def _parsed(table: Table, layout: Mapping[str, str]) -> Table:
+    """The table, its texts as what the patterns say.
 
     Raises
     ------
     InputError
-        A line contains a carriage return, or a byte is not ASCII.
+        Names the first line with a cell that does not fit.
     """
-    if b"\r" in data:
-        raise InputError(
-            "the line contains a carriage return",
-            file=file,
-            line=data.count(b"\n", 0, data.index(b"\r")) + 1,
-            hint="end lines with LF or CRLF",
-        )
-    if not data.isascii():
-        place = next(i for i, byte in enumerate(data) if byte > 127)
-        raise InputError(
-            f"byte {data[place]:#x} is not ASCII",
-            file=file,
-            line=data.count(b"\n", 0, place) + 1,
-            hint="give a contest file, which is plain ASCII",
-        )
-    header, _, body = data.partition(b"\n")
-    return header, body if body.endswith(b"\n") or not body else body + b"\n"
+    parsed, wrong = {}, {}
+    for name, pattern in layout.items():
+        coded = table.columns[name].combine_chunks().dictionary_encode()
+        good = compute.match_substring_regex(coded.dictionary, f"^(?:{pattern})$")
+        if not compute.all(good).as_py():
+            bad = compute.index(good.take(coded.indices), value=False)
+            wrong[name] = bad.as_py()
+        elif pattern in _TYPES:
+            coded = coded.dictionary.cast(_TYPES[pattern]).take(coded.indices)
+        parsed[name] = pa.chunked_array([coded])
+    if wrong:
+        name = min(wrong, key=lambda one: wrong[one])
+        text, (expected, hint) = table.columns[name][wrong[name]].as_py(), _EXPECTED[layout[name]]
+        message = "two spaces in a row" if "  " in text else f"'{text[:LONGEST]}' is not {expected}"
+        raise table.error(message, wrong[name], name, hint)
+    return replace(table, columns=parsed)
 
 
-def _explain(line: bytes, layout: dict[str, bytes], file: str, number: int) -> InputError:
-    """The error for a line that does not fit the header."""
-    fields = line.split(b",")
-    if not line:
-        return InputError("the line is empty", file=file, line=number)
-    if len(fields) != len(layout):
-        return InputError(
-            f"{len(fields)} fields instead of {len(layout)} ({','.join(layout)})",
-            file=file,
-            line=number,
-        )
-    name, pattern, field = next(
-        (name, pattern, field)
-        for (name, pattern), field in zip(layout.items(), fields, strict=True)
-        if not re.fullmatch(pattern, field)
-    )
-    expected, hint = _EXPECTED[pattern]
-    if b"  " in field:
-        return InputError("two spaces in a row", file=file, line=number, column=name, hint=hint)
-    shown = field[:40].decode("ascii", "replace")
-    return InputError(
-        f"'{shown}' is not {expected}", file=file, line=number, column=name, hint=hint
+def check_range(table: Table, name: str, first: int, last: int, what: str) -> None:
+    """Refuse numbers of a column outside the range ``first`` to ``last``.
+
+    Raises
+    ------
+    InputError
+        Names the first line.
+    """
+    found = table.values(name)
+    wrong = (found < first) | (found > last)
+    table.check(wrong, name, f"{what} {{}} is outside {first} to {last}")
+
+
+def check_rows(table: Table, expected: int, hint: str) -> None:
+    """Refuse a file with missing or surplus rows.
+
+    Raises
+    ------
+    InputError
+        Names the first line that is missing or surplus.
+    """
+    if len(table) == expected:
+        return
+    what = "missing" if len(table) < expected else "surplus"
+    raise InputError(
+        f"{len(table)} rows instead of {expected}: this line is {what}",
+        file=table.file,
+        line=min(len(table), expected) + FIRST_LINE,
+        hint=hint,
     )

@@ -17,7 +17,6 @@ from mixsafe.io.columns.fixes import Fixes
 from mixsafe.io.columns.row_rules import RowFilter, RowRules
 from mixsafe.io.lines.finding import line_among
 from mixsafe.io.objects.frames import Frame, SeveralTypesError
-from mixsafe.io.traces.contest import COLUMNS
 from mixsafe.io.traces.table import fixes_of, kinds_of
 from mixsafe.model.mobility.time_zone import check_tz
 from mixsafe.temporary_files import scratch_folder
@@ -55,8 +54,7 @@ def fixes_of_frame(
     zone = None if tz is None else check_tz(tz)
     if zone is not None and layout.numbered:
         raise InputError("a time zone cannot be applied to numbered steps", file=frame.label)
-    least = 1 if set(COLUMNS) == set(frame.header) else 0
-    fixes = fixes_of(table, layout, zone, frame.crs if crs is None else crs, filter, least)
+    fixes = fixes_of(table, layout, zone, frame.crs if crs is None else crs, filter)
     return replace(fixes, notes=(*frame.notes, *fixes.notes))
 
 

@@ -33,6 +33,13 @@ from mixsafe.model.mobility.time_zone import check_tz
 Degrees = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
+CONTEST = ("user_id", "time_id", "reg_id")
+"""Columns of traces of PWS Cup 2019.
+
+Unlike in the contest (:mod:`mixsafe.io.contest.reading`), rows may be in any order, users and
+regions may have any names, and users no region at some times.
+"""
+
 
 def table_fixes(
     path: str | os.PathLike[str],
@@ -121,7 +128,6 @@ def fixes_of(
     zone: str | None,
     crs: object = None,
     filter: RowFilter | None = None,
-    least_region: int = 0,
 ) -> Fixes:
     """Convert columns to fixes.
 
@@ -137,8 +143,6 @@ def fixes_of(
         Reference system of the coordinates; None: degrees.
     filter
         Leaves out rows that are no data; None: by the default rules.
-    least_region
-        Smallest number of a region.
 
     Raises
     ------
@@ -166,7 +170,8 @@ def fixes_of(
     lat, lon, nowhere = _coordinates(table, layout, crs, filter.rules)
     places = None
     if layout.region is not None:
-        places, nowhere = places_of(table, layout.region, least_region)
+        least = int(set(table.header) == set(CONTEST))  # regions there are numbered from 1
+        places, nowhere = places_of(table, layout.region, least)
     fixes = Fixes(
         tables=(table,),
         user=layout.user,

@@ -1,5 +1,8 @@
 """The organizers' files: byte for byte out, strictly in, and every fault at its line."""
 
+import gzip
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -189,6 +192,30 @@ def test_what_windows_adds_changes_nothing_and_is_noted(path, kind, how):
     assert str(notes[0].message) == (
         f"{path}: {said} ignored; the file is read as plain ASCII with LF"
     )
+
+
+def zeroed(text):
+    """The rows of a file with two zeros before each whole number."""
+    header, _, rows = text.partition("\n")
+    return f"{header}\n{re.sub(r'(?<![0-9.])(?=[0-9])', '00', rows)}"
+
+
+@pytest.mark.parametrize("kind", READERS)
+@pytest.mark.parametrize("packed", [False, True])
+def test_leading_zeros_change_nothing_nor_does_gzip(path, kind, packed):
+    """The organizers' programs read 003 as 3; here it was refused."""
+    text, read = READERS[kind]
+    plain = read(from_text(path, text))
+    content = zeroed(text).encode()
+    path.write_bytes(gzip.compress(content) if packed else content)
+    assert parts(read(path)) == parts(plain)
+
+
+@pytest.mark.parametrize("kind", READERS)
+def test_quotes_are_refused_as_the_organizers_programs_do(path, kind):
+    text, read = READERS[kind]
+    with pytest.raises(InputError, match="line 3: the line contains a quote"):
+        read(from_text(path, spoil(text, 3, f'"{text.splitlines()[2]}"\n')))
 
 
 @pytest.mark.parametrize("kind", READERS)

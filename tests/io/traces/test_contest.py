@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
-from mixsafe.io.columns.fixes import traces_of
-from mixsafe.io.traces.contest import contest_fixes
+from mixsafe.io.formats import FORMATS
 
 HEADER = "user_id,time_id,reg_id\n"
 
@@ -15,7 +14,7 @@ HEADER = "user_id,time_id,reg_id\n"
 def read(tmp_path, content):
     path = tmp_path / "orgtraces.csv"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return traces_of(contest_fixes(path))
+    return FORMATS["contest"].read(path, None, None)
 
 
 def listed(traces):
@@ -35,7 +34,7 @@ rows = st.lists(
 def test_rows_in_any_order_become_sorted_traces(tmp_path_factory, rows):
     path = tmp_path_factory.getbasetemp() / "rows.csv"
     path.write_text(HEADER + "".join(f"{u},{t},{r}\n" for u, t, r in rows))
-    traces = traces_of(contest_fixes(path))
+    traces = FORMATS["contest"].read(path, None, None)
     assert listed(traces) == sorted(rows)
     assert traces.users.tolist() == sorted({user for user, _, _ in rows})
     assert traces.users.dtype == np.int64
@@ -69,7 +68,7 @@ def test_a_repeated_row_is_merged_and_counted(tmp_path):
 
 
 BAD = {
-    "a missing column": ("user_id,reg_id\n1,2\n", None, "time_id", "the column does not exist"),
+    "a missing column": ("user_id,reg_id\n1,2\n", 1, "time_id", "the column does not exist"),
     "a header only": (HEADER, 2, None, "no row"),
     "a header without line end": (HEADER.strip(), 2, None, "no row"),
     "an empty cell": (HEADER + "1,41,7\n1,,7\n", 3, "time_id", "empty"),
@@ -117,6 +116,7 @@ def test_released_cells_are_sent_to_the_audit(tmp_path):
 
 
 def test_the_contests_own_file_is_read_whole(published):
-    traces = traces_of(contest_fixes(published("pwscup2019/orgtraces_team001_data01_IDP.csv")))
+    path = published("pwscup2019/orgtraces_team001_data01_IDP.csv")
+    traces = FORMATS["contest"].read(path, None, None)
     assert (len(traces.users), len(traces.time)) == (2000, 80_000)
     assert (traces.time.min(), traces.time.max()) == (41, 80)
