@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from mixsafe.errors import InputError, about
+from mixsafe.io.columns.dialects import Layout
 from mixsafe.io.columns.names import (
     alike_notes,
     names_as_written,
@@ -60,6 +61,8 @@ class Fixes:
         Rows of the tables that are not among the fixes.
     absent
         Names of users of rows that are not among the fixes: they are users without data.
+    layout
+        Columns of the first table that were read, by meaning; None: the format says them.
     """
 
     tables: tuple[Table, ...]
@@ -77,6 +80,7 @@ class Fixes:
     when: str | None = None
     premises: Premises = field(default_factory=Premises)
     absent: tuple[pa.Array, ...] = ()
+    layout: Layout | None = None
 
     @classmethod
     def joined(cls, parts: Sequence[Fixes]) -> Fixes:
@@ -108,6 +112,7 @@ class Fixes:
             when=first.when,
             premises=Premises.joined(part.premises for part in parts),
             absent=tuple(names for part in parts for names in part.absent),
+            layout=first.layout,
         )
 
     def only(self, table: Table, keep: npt.NDArray[np.bool_], absent: pa.Array) -> Fixes:

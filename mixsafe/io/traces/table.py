@@ -127,7 +127,7 @@ def fixes_of(
     InputError
         Names the first invalid line.
     """
-    filter = filter or RowFilter()
+    filter, written = filter or RowFilter(), layout
     table, layout, notes = with_fixes(table, layout, crs)
     if layout.numbered:
         when = Instants(table.values(layout.time))
@@ -153,6 +153,7 @@ def fixes_of(
         form=when.form,
         notes=(*(table.form.notes if table.form else ()), *notes, *when.notes),
         when=layout.time,
+        layout=written,
     )
     return filter.without(fixes, nowhere)
 

@@ -210,6 +210,14 @@ PAGES: Choices[PageKind] = Choices(
         _with("curve", "areas", "without", "findings"),
     ),
     PageKind(
+        "description",
+        "what would be read of a file: format, columns, people, gaps, what three sizes would give, a"
+        " map of the fixes",
+        ("datasets describe",),
+        _in("description_page:description_page"),
+        _with("what", "taken", "fixes", "sizes", "map"),
+    ),
+    PageKind(
         "certificate",
         "what the checker replayed of a certificate, and what it is about",
         ("check",),
