@@ -8,6 +8,7 @@ from typing import Any
 from mixsafe.model.answer.wording import share
 from mixsafe.report.pages.description_page import (
     fix_facts,
+    further_notes,
     premise_facts,
     read_facts,
     refused_facts,
@@ -37,22 +38,13 @@ def show(found: Mapping[str, Any], words: Sequence[str], files: Written) -> Iter
     yield headline(first.upper(), _STYLES[first], sentence(found))
     told = (refused_facts, read_facts, fix_facts, premise_facts)
     rows = [row for part in told for row in part(found)]
-    yield facts([*rows, *(("Note", note) for note in _notes(found))])
+    yield facts([*rows, *(("Note", note) for note in further_notes(found))])
     yield ""
     if found["sizes"] is not None:
         yield from _sizes(found)
         yield ""
     yield facts([("Next", _next(found, words))])
     yield files.page("described.json")
-
-
-def _notes(found: Mapping[str, Any]) -> Iterator[str]:
-    """Notes that no fact above says already."""
-    said = (*found.get("skipped", ()), *found.get("kept", ()))
-    for note in found["notes"]:
-        together = "together" in found and "together in" in note
-        if not together and not any(f": {reason}" in note for reason in said):
-            yield note
 
 
 def _sizes(found: Mapping[str, Any]) -> Iterator[Part]:
@@ -77,7 +69,7 @@ def _next(found: Mapping[str, Any], words: Sequence[str]) -> str:
     settle = "settle what is refused above; then " if found["refused"] else ""
     if found["what"] in ("feed", "links"):
         return f"{settle}{command('links', *words, '--k', 3)}"
-    if found["what"] == "problems":
+    if found["what"] == "problems" and found["counts"].get("requirements", 1):
         return f"{settle}{command('verify', *words)}"
     sizes = found["sizes"]
     chosen: list[object] = []

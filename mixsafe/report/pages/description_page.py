@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import numpy as np
+
+from mixsafe.geometry.grid import plane
 from mixsafe.model.answer.wording import plural, share
 from mixsafe.model.mobility.time_axis import moment
 from mixsafe.report.base.page import cell, count_cell, numbers, share_cell, table
@@ -15,7 +18,7 @@ Result = Mapping[str, Any]
 
 _MARKS = {"\t": "tabs", " ": "blanks"}
 _SPIKE = "spike"
-_NEXT = {"feed": "links", "links": "links"}
+_HOLDS = {"zones": "mix zones", "problems": "problems"}
 
 
 def description_page(result: Result) -> str:
@@ -39,15 +42,16 @@ def sentence(result: Result) -> str:
     """What the source holds, in a sentence."""
     found, name = result["fixes"], result["name"]
     if found is not None:
-        users, fixes = plural(found["users"], "user", "users"), f"{found['fixes']:,} fixes"
+        users = plural(found["users"], "user", "users")
+        fixes = plural(found["fixes"], "fix", "fixes")
         return f"{name} has {fixes} of {users}, {_period(found)}."
     counts = ", ".join(
         f"{what}: {count:,}" if isinstance(count, int) else f"{what}: {count}"
         for what, count in result["counts"].items()
     )
-    kinds = {"traces": "traces", "zones": "mix zones", "problems": "problems"}
-    takes = f"mixsafe {_NEXT.get(result['what'], 'verify')}"
-    return f"{name} holds {kinds.get(result['what'], result['about'])} ({counts}), for {takes}."
+    if result["what"] == "traces":
+        return f"{name} has no fix ({counts})."
+    return f"{name} holds {_HOLDS.get(result['what'], result['about'])} ({counts})."
 
 
 def _period(found: Result) -> str:
@@ -55,6 +59,15 @@ def _period(found: Result) -> str:
     zone = "" if found["tz"] is None else f" ({found['tz']})"
     steps = "steps " if found["tz"] is None else ""
     return f"{steps}{moment(found['first'])} to {moment(found['last'])}{zone}"
+
+
+def _long(time: float, of_steps: bool = False) -> str:
+    """A time in a unit that fits."""
+    if of_steps:
+        return f"{time:g} {'step' if time == 1 else 'steps'}"
+    units = ((2 * 86_400, 86_400, "days"), (7200, 3600, "h"), (300, 60, "min"))
+    size, unit = next(((size, unit) for least, size, unit in units if time >= least), (1, "s"))
+    return f"{time / size:,.4g} {unit}"
 
 
 def read_facts(result: Result) -> Iterator[tuple[str, str]]:
@@ -90,22 +103,23 @@ def fix_facts(result: Result) -> Iterator[tuple[str, str]]:
     absent = found["users_without_data"]
     without = f"; {absent:,} of them without data" if absent else ""
     yield "People", f"{found['users']:,} ({', '.join(found['first_users'])}{more}){without}"
-    places = "coordinates" if found["places"] is None else f"{found['places']:,} regions"
-    yield "Fixes", f"{found['fixes']:,}, places are {places}"
+    regions = found["places"]
+    places = "coordinates" if regions is None else plural(regions, "region", "regions")
+    yield "Fixes", f"{found['fixes']:,}; places: {places}"
     yield "Period", _period(found)
     if found["between_median"] is not None:
-        unit = " steps" if found["time_step"] is None else " s"
-        median, most = (f"{found[key]:,g}{unit}" for key in ("between_median", "between_most"))
+        of_steps = found["time_step"] is None
+        median, most = (_long(found[key], of_steps) for key in ("between_median", "between_most"))
         yield "Time between fixes", f"median {median}; nine of ten are {most} or less"
     if found["share_of_steps"] is not None:
-        step = f" of {found['time_step']:,} s" if found["time_step"] is not None else ""
+        step = "" if found["time_step"] is None else f" of {_long(found['time_step'])}"
         yield (
             "Steps with a fix",
             f"{share(found['share_of_steps'])} of all steps{step};"
             f" {share(found['share_of_steps_within'])} from each user's first fix to the last",
         )
     if found["metres_per_step"] is not None:
-        step = "a step" if found["time_step"] is None else f"{found['time_step']:,} s"
+        step = "a step" if found["time_step"] is None else _long(found["time_step"])
         yield "Way", f"median {found['metres_per_step']:,.0f} m in {step}, of those who move"
 
 
@@ -151,17 +165,19 @@ def size_sentence(result: Result) -> str:
     """What the table of sizes is about."""
     sizes = result["sizes"]
     sample = "" if sizes["sample"] is None else f" Of {sizes['sample']}."
+    asked = f"k = {sizes['k']}, adversary {sizes['adversary']}.{sample}"
+    if len(sizes["rows"]) == 1:
+        return asked
     return (
-        f"k = {sizes['k']}, adversary {sizes['adversary']}.{sample} The sizes follow from how often"
-        " there is a fix, and from how far people move in a step. Choose cells and steps in which"
-        " nobody outside could follow a person."
+        f"{asked} The sizes follow from how often there is a fix, and from how far people move in a"
+        " step. Choose cells and steps in which nobody outside could follow a person."
     )
 
 
 def size_name(row: Result) -> str:
     """A size of cells and steps."""
     cells = [] if row["cell_size"] is None else [f"{row['cell_size']:,g} m"]
-    steps = [] if row["time_step"] is None else [f"{row['time_step']:,} s"]
+    steps = [] if row["time_step"] is None else [_long(row["time_step"])]
     return ", ".join([*cells, *steps]) or "as they are"
 
 
@@ -177,10 +193,48 @@ def _sections(result: Result) -> Iterator[dict[str, Any]]:
     if result["sizes"] is not None:
         yield section("Cells and steps", size_sentence(result), table=_sizes(result))
     if result["map"] is not None:
-        caption = "Squares with fixes; the picture reaches to the middle 99% of them."
-        yield section("Where", figure=(draw_fixes(result["map"]), "fixes", caption))
-    if result["notes"]:
-        yield section("Notes", *result["notes"])
+        caption = "The picture reaches to the middle 99% of the fixes."
+        picture = (draw_fixes(result["map"]), "fixes", caption)
+        yield section("Where", _map_words(result["map"]), figure=picture, map=_map(result["map"]))
+    notes = list(further_notes(result))
+    if notes:
+        yield section("Notes", *notes)
+
+
+def further_notes(result: Result) -> Iterator[str]:
+    """Notes that no fact says already: those on skipped rows and on pairs do."""
+    counts = {**result.get("skipped", {}), **result.get("kept", {})}
+    for note in result["notes"]:
+        about_rows = any(reason in note and f"{n:,}" in note for reason, n in counts.items())
+        if not about_rows and not ("together" in result and "together in" in note):
+            yield note
+
+
+def _map_words(found: Result) -> str:
+    """What the map shows."""
+    other = plural(found["elsewhere"], "fix is", "fixes are")
+    more = f" {other} in squares that are not drawn." if found["elsewhere"] else ""
+    return f"Fixes in squares of {found['side']:,g} m, north up: the darker, the more.{more}"
+
+
+def _map(found: Result) -> dict[str, Any]:
+    """Squares for the script that draws maps, metres from their middle."""
+    fixes, lat, lon = (np.array(found[name]) for name in ("fixes", "lat", "lon"))
+    center = float(np.average(lat, weights=fixes)), float(lon[int(fixes.argmax())])
+    east, north = plane(center, lat, lon)
+    counts = [[number] for number in found["fixes"]]
+    return {
+        "unit": "metres",
+        "side": found["side"],
+        "x": east.round(1).tolist(),
+        "y": north.round(1).tolist(),
+        "outline": None,
+        "background": None,
+        "name": [f"{one:.5f}, {other:.5f}" for one, other in zip(lat, lon, strict=True)],
+        "risk": counts,
+        "present": counts,
+        "safe": None,
+    }
 
 
 def _sizes(result: Result) -> dict[str, Any]:

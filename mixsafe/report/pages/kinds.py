@@ -211,8 +211,7 @@ PAGES: Choices[PageKind] = Choices(
     ),
     PageKind(
         "description",
-        "what would be read of a file: format, columns, people, gaps, what three sizes would give, a"
-        " map of the fixes",
+        "what would be read of a file: columns, people, gaps, what cells would give, a map",
         ("datasets describe",),
         _in("description_page:description_page"),
         _with("what", "taken", "fixes", "sizes", "map"),

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from mixsafe.errors import SpanError
 from mixsafe.extract.positions import persons
+from mixsafe.extract.zones import with_companions
 from mixsafe.io.sources import Reading
 from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.mobility.traces import Traces
@@ -70,7 +71,7 @@ def describe(
         files = [source] if isinstance(source, str | os.PathLike) else list(source)
         progress("reading", 0, 0)
         seen = see(files, reading or Reading(), memory or default_memory())
-    found = seen.content
+    found = with_companions(seen.content) if isinstance(seen.content, MixZones) else seen.content
     if isinstance(found, Traces):
         return _of_traces(seen, found, k, seconds, keep_together, progress)
     premises = Premises() if isinstance(found, list) else found.premises

@@ -189,12 +189,15 @@ class FixMap:
         Middle of each square with a fix, degrees.
     fixes
         Number of fixes in each.
+    elsewhere
+        Number of fixes in other squares.
     """
 
     side: float
     lat: tuple[float, ...]
     lon: tuple[float, ...]
     fixes: tuple[int, ...]
+    elsewhere: int = 0
 
     def __repr__(self) -> str:
         return f"<FixMap: {len(self.fixes):,} squares of {self.side:g} m>"

@@ -19,22 +19,28 @@ NAMES = 5
 STEPS = (60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 28800, 86400)
 """Usual lengths of steps, seconds; the first is the default of all commands."""
 
+_LATE = 1.1
+"""How much longer the time between fixes may be than a step: clocks are not exact."""
+
 MOST_SQUARES = 2000
-"""Squares of a map, at most."""
+"""Squares of a map, at most: those with most fixes."""
+
+_SHOWN = 0.98
+"""Share of the fixes in these squares, at least."""
 
 _BLOCK = 1 << 18
 """Fixes whose distances are computed at once."""
 
 
 def usual_step(traces: Traces) -> int | None:
-    """The shortest usual step that is not below the median time between fixes, seconds.
+    """The shortest usual step that is about the median time between fixes or longer, seconds.
 
     None: times are numbers of steps.
     """
     if traces.clock == "time_id":
         return None
     median = _between(traces)[0] or 0
-    return next((one for one in STEPS if one >= median), STEPS[-1])
+    return next((one for one in STEPS if _LATE * one >= median), STEPS[-1])
 
 
 def fix_facts(traces: Traces, people: int) -> FixFacts:
@@ -128,7 +134,7 @@ def fix_map(traces: Traces, side: float) -> FixMap | None:
     Parameters
     ----------
     side
-        Of a square, metres; it is doubled until they are few enough.
+        Of a square, metres; it is doubled until few enough of them have nearly all fixes.
     """
     if traces.lat is None or traces.lon is None or not len(traces.lat):
         return None
@@ -139,12 +145,14 @@ def fix_map(traces: Traces, side: float) -> FixMap | None:
         cell, number = np.unique(grid.cell(lat, lon), return_inverse=True)
         fixes = np.bincount(number, fixes)
         lat, lon = grid.cell_center(cell)
-        if len(cell) <= MOST_SQUARES:
+        fullest = np.sort(np.argsort(-fixes, kind="stable")[:MOST_SQUARES])
+        if fixes[fullest].sum() >= _SHOWN * fixes.sum():
             break
         side *= 2
     return FixMap(
         side,
-        tuple(lat.round(6).tolist()),
-        tuple(lon.round(6).tolist()),
-        tuple(fixes.astype(np.int64).tolist()),
+        tuple(lat[fullest].round(6).tolist()),
+        tuple(lon[fullest].round(6).tolist()),
+        tuple(fixes[fullest].astype(np.int64).tolist()),
+        int(fixes.sum() - fixes[fullest].sum()),
     )

@@ -15,7 +15,7 @@ from mixsafe.io.files.sniffing import Sniffed
 from mixsafe.io.files.text_form import TextForm
 from mixsafe.io.formats import Format
 from mixsafe.io.gbfs.reading import read_feed
-from mixsafe.io.gbfs.snapshots import is_json
+from mixsafe.io.gbfs.snapshots import ZIP, is_json, is_tar
 from mixsafe.io.problems.links import holds_link_problems, read_link_problems
 from mixsafe.io.sources import Reading, read
 from mixsafe.io.traces.sizes import FIX_BYTES, memory_of
@@ -111,20 +111,18 @@ def see(files: Sequence[File], reading: Reading, memory: int) -> Seen:
     if len(files) == 1 and holds_link_problems(files[0]):
         problems = read_link_problems(files[0])
         return Seen(Source(_name(files), "links", "links", "problems of tracklets"), problems)
-    refused: list[Refused] = []
+    refused: tuple[Refused, ...] = ()
+    asked = reading
     while True:
         try:
             seen = _seen(files, reading, memory)
         except InputError as error:
-            said = {one.taken_as for one in refused}
-            ways = (one for one in _WAYS if one.option in (error.hint or ""))
-            way = next((one for one in ways if one.words not in said), None)
+            way = _way(error, refused)
             if way is None:
-                return _feed(files, reading, error)
-            reading = way.given(reading)
-            refused.append(Refused(str(error), way.words))
+                return _feed(files, asked, error)
+            reading, refused = way.given(reading), (*refused, Refused(str(error), way.words))
         else:
-            return replace(seen, refused=tuple(refused))
+            return replace(seen, refused=refused)
 
 
 def _name(files: Sequence[File]) -> str:
@@ -209,21 +207,37 @@ def _feed(files: Sequence[File], reading: Reading, error: InputError) -> Seen:
     """
     if len(files) > 1:
         raise error
-    try:
-        feed = read_feed(
-            files[0],
-            columns=reading.column,
-            tz=reading.tz,
-            similar_names=reading.similar_names or "different",
-            keep_null_island=reading.rules.keep_null_island,
-            form=reading.form,
-            skip_bad=True,
-            most_bad="100%",
-        )
-    except InputError as other:
-        raise (other if _has_snapshots(Path(files[0])) else error) from None
-    about = "identifiers of shared vehicles: a feed of GBFS, or a table of trips"
-    return Seen(Source(_name(files), "feed", "feed", about), feed)
+    table = not _has_snapshots(Path(files[0]))
+    about = "trips of shared vehicles" if table else "snapshots of GBFS"
+    source = Source(_name(files), "feed", "feed", about)
+    refused: tuple[Refused, ...] = ()
+    while True:
+        rules = reading.rules
+        try:
+            feed = read_feed(
+                files[0],
+                columns=reading.column,
+                tz=reading.tz,
+                similar_names=reading.similar_names,
+                keep_null_island=rules.keep_null_island,
+                skip_bad=rules.skip_bad,
+                most_bad=rules.most_bad,
+                form=reading.form,
+            )
+        except InputError as other:
+            way = _way(other, refused)
+            if way is None:
+                raise (error if table else other) from None
+            reading, refused = way.given(reading), (*refused, Refused(str(other), way.words))
+        else:
+            return Seen(source, feed, refused)
+
+
+def _way(error: InputError, refused: Sequence[Refused]) -> _Way | None:
+    """The way on that an error advises; None: it advises none, or that was taken already."""
+    taken = {one.taken_as for one in refused}
+    ways = (one for one in _WAYS if one.option in (error.hint or ""))
+    return next((one for one in ways if one.words not in taken), None)
 
 
 def _has_snapshots(path: Path) -> bool:
@@ -231,6 +245,7 @@ def _has_snapshots(path: Path) -> bool:
     if path.is_dir():
         return any(is_json(one.name) for one in path.rglob("*"))
     try:
-        return b'"last_updated"' in Sniffed(path).unpacked
+        head = Sniffed(path).unpacked
+        return head.startswith(ZIP) or is_tar(head) or b'"last_updated"' in head
     except InputError:
         return False
