@@ -32,14 +32,8 @@ _BLOCK = 1 << 18
 """Fixes whose distances are computed at once."""
 
 
-def usual_step(traces: Traces) -> int | None:
-    """The shortest usual step that is about the median time between fixes or longer, seconds.
-
-    None: times are numbers of steps.
-    """
-    if traces.clock == "time_id":
-        return None
-    median = _between(traces)[0] or 0
+def usual_step(median: float) -> int:
+    """The shortest usual step that is about the median time between fixes or longer, seconds."""
     return next((one for one in STEPS if _LATE * one >= median), STEPS[-1])
 
 
@@ -51,14 +45,14 @@ def fix_facts(traces: Traces, people: int) -> FixFacts:
     people
         Number of users after those are merged who are always together.
     """
-    step = usual_step(traces)
-    seen = np.unique(traces.user)
+    seen = np.count_nonzero(np.bincount(traces.user, minlength=len(traces.users)))
     median, most = _between(traces)
+    step = usual_step(median or 0) if traces.clock == "unix" else None
     whole, within = _shares(traces, step)
     first, last = int(traces.time.min()), int(traces.time.max())
     return FixFacts(
         users=len(traces.users),
-        users_without_data=len(traces.users) - len(seen),
+        users_without_data=len(traces.users) - int(seen),
         first_users=tuple(map(str, traces.users[:NAMES].tolist())),
         people=people,
         fixes=len(traces.user),
@@ -71,7 +65,7 @@ def fix_facts(traces: Traces, people: int) -> FixFacts:
         time_step=step,
         share_of_steps=whole,
         share_of_steps_within=within,
-        metres_per_step=_metres(traces, step),
+        metres_per_step=_metres(traces, float(step or 1), median or 0),
     )
 
 
@@ -105,16 +99,16 @@ def _shares(traces: Traces, step: int | None) -> tuple[float | None, float | Non
     return round(steps / (len(begin) * axis.steps), 6), round(steps / within, 6)
 
 
-def _metres(traces: Traces, step: int | None) -> float | None:
+def _metres(traces: Traces, step: float, median: float) -> float | None:
     """Median distance that those who move go in a step, metres.
 
     From each fix to the user's next one, if that is no more than a step later or the median time
     between fixes, whichever is longer.
     """
-    lat, lon, per = traces.lat, traces.lon, float(step or 1)
+    lat, lon = traces.lat, traces.lon
     if lat is None or lon is None:
         return None
-    longest = max(per, _between(traces)[0] or 0)
+    longest = max(step, median)
     found: list[npt.NDArray[np.float64]] = []
     for begin in range(0, len(lat) - 1, _BLOCK):
         one = slice(begin, min(begin + _BLOCK, len(lat) - 1))
@@ -123,7 +117,7 @@ def _metres(traces: Traces, step: int | None) -> float | None:
         near = (traces.user[other] == traces.user[one]) & (later > 0) & (later <= longest)
         way = way_between(lat[one][near], lon[one][near], lat[other][near], lon[other][near])
         moved = way > 1
-        found.append((way[moved] * (per / later[near][moved])).astype(np.float64))
+        found.append((way[moved] * (step / later[near][moved])).astype(np.float64))
     speeds = np.concatenate(found) if found else np.zeros(0)
     return round(float(np.median(speeds)), 1) if len(speeds) else None
 
@@ -139,7 +133,7 @@ def fix_map(traces: Traces, side: float) -> FixMap | None:
     if traces.lat is None or traces.lon is None or not len(traces.lat):
         return None
     center = grid_of(traces).center
-    lat, lon, fixes = traces.lat, traces.lon, np.ones(len(traces.lat))
+    lat, lon, fixes = _squares(Grid(center, side), traces.lat, traces.lon)
     while True:
         grid = Grid(center, side)
         cell, number = np.unique(grid.cell(lat, lon), return_inverse=True)
@@ -156,3 +150,13 @@ def fix_map(traces: Traces, side: float) -> FixMap | None:
         tuple(fixes[fullest].astype(np.int64).tolist()),
         int(fixes.sum() - fixes[fullest].sum()),
     )
+
+
+def _squares(
+    grid: Grid, lat: npt.NDArray[np.float64], lon: npt.NDArray[np.float64]
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Latitude, longitude and number of fixes of squares, some of them several times."""
+    blocks = [slice(begin, begin + _BLOCK) for begin in range(0, len(lat), _BLOCK)]
+    found = [np.unique(grid.cell(lat[one], lon[one]), return_counts=True) for one in blocks]
+    cell, fixes = (np.concatenate(part) for part in zip(*found, strict=True))
+    return (*grid.cell_center(cell), fixes.astype(np.float64))
