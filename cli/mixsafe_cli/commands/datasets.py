@@ -1,19 +1,25 @@
-"""``mixsafe datasets``: known data sets, their origins, and which are on disk."""
+"""``mixsafe datasets``: what a file holds; known data sets, and which are on disk."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mixsafe.errors import InputError
+from mixsafe.errors import InputError, about
 from mixsafe.io.files.transaction import make_folder
+from mixsafe_cli.data.invocation import CommandLine
 from mixsafe_cli.data.outputs import say_notes, write_answers
+from mixsafe_cli.data.running import running
+from mixsafe_cli.data.sources import path_of, paths_of
 from mixsafe_cli.options.apart import STDOUT
+from mixsafe_cli.options.checks import check_asked_k, check_positive
 from mixsafe_cli.options.records import panel, takes_records
-from mixsafe_cli.options.targets import JsonTarget, Quiet, check_target
+from mixsafe_cli.options.source_options import DataOptions
+from mixsafe_cli.options.targets import AnswerTargets, JsonTarget, PlotTarget, Quiet, check_target
 
 if TYPE_CHECKING:
     from mixsafe.synthesize.samples import Sample
@@ -21,7 +27,95 @@ if TYPE_CHECKING:
 
 _option = panel()
 
-app = typer.Typer(no_args_is_help=True, help="List known data sets, and make the samples.")
+app = typer.Typer(
+    no_args_is_help=True, help="Describe a file, list known data sets, make the samples."
+)
+
+
+@dataclass(frozen=True)
+class DescribedData(DataOptions):
+    """The data, and what is asked of them."""
+
+    k: int = _option("Candidates a user needs in the table of sizes.", default=3)
+    time_limit: float = _option("Seconds for deciding in that table. Default: 10.", default=10.0)
+
+    def check(self) -> None:
+        """Refuse values that cannot be right, before anything is read.
+
+        Raises
+        ------
+        InputError
+            An option out of range.
+        """
+        super().check()
+        check_asked_k(self.k)
+        check_positive(self, "time_limit")
+
+
+@dataclass(frozen=True)
+class DescriptionTargets(AnswerTargets):
+    """Output targets of a description."""
+
+    json: JsonTarget = None
+    plot: PlotTarget = None
+    quiet: Quiet = False
+
+
+@app.command()
+@takes_records
+def describe(context: typer.Context, data: DescribedData, target: DescriptionTargets) -> None:
+    """Describe what would be read of a file: the first command for new data.
+
+    Says how the file is written, which columns are read, who is in it and when, which rows are
+    skipped and why, who is always together, how often there is a fix, and what three sizes of cells
+    would give. What other commands refuse is described, with the option that settles it. 'mixsafe
+    report described.json' turns the result of --json into a page with a map.
+
+    For example:
+
+      mixsafe datasets describe traces.csv
+
+      mixsafe datasets describe taxi.csv --column user_id=driver --json described.json
+    """
+    from mixsafe.tasks.describing.describe import describe as description_of
+
+    words: Sequence[str] = context.find_root().obj
+    sources = dict(enumerate(paths_of(data), 1))
+    files = {f"source {n}" if n > 1 else "source": path for n, path in sources.items()}
+    invocation = CommandLine(words, files, vars(data), None, (data,))
+    with running("datasets describe", invocation, target) as run, about(path_of(data)):
+        description = description_of(
+            list(sources.values()),
+            data.reading,
+            k=data.k,
+            seconds=data.time_limit,
+            memory=data.memory,
+            keep_together=data.keep_together,
+            progress=run.report,
+        )
+    found = {**description.to_dict(), "provenance": invocation.provenance()}
+    if target.plot is not None:
+        if description.map is None:
+            raise InputError("there is no map: it is not known where the places are")
+        from mixsafe.report.base.drawing import save
+        from mixsafe.report.figures.fixes_figure import draw_fixes
+
+        save(draw_fixes(found["map"]), target.plot)
+    from mixsafe_cli.render.render_description import show
+
+    run.deliver([found], show(found, _read_by(words), run.written))
+
+
+def _read_by(words: Sequence[str]) -> Iterator[str]:
+    """Words of a command line that say what is read, and how."""
+    rest = iter(words[2:])
+    for word in rest:
+        name, mark, _ = word.partition("=")
+        if name in ("--json", "--plot", "--k", "--time-limit"):
+            if not mark:
+                next(rest, None)
+        elif name not in ("--quiet", "-q"):
+            yield word
 
 
 @app.command("list")

@@ -8,15 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mixsafe.errors import InputError
-from mixsafe_cli.options.checks import about_list, column_names, moments, refuse, refuse_together
+from mixsafe_cli.options.checks import about_list, moments, refuse, refuse_together
 from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
-from mixsafe_cli.options.source_options import SourceOptions
+from mixsafe_cli.options.source_options import DataOptions, SourceOptions
 from mixsafe_cli.standard_streams import as_file
 
 if TYPE_CHECKING:
     from mixsafe.extract.exchange.rules import ExchangeRules
     from mixsafe.extract.extracted import Extraction
-    from mixsafe.io.sources import Reading
     from mixsafe.model.executor import Executor
     from mixsafe.model.mobility.traces import Traces
     from mixsafe.model.question.mix_zones import MixZones
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     Source = Traces | Extraction | MixZones | list[Problem]
 
 
-def path_of(options: SourceOptions) -> Path:
+def path_of(options: DataOptions) -> Path:
     """The source that was named, or the sample that ships with the package."""
     if options.source is not None:
         return as_file(options.source)
@@ -35,7 +34,7 @@ def path_of(options: SourceOptions) -> Path:
     return sample()
 
 
-def paths_of(options: SourceOptions) -> list[Path]:
+def paths_of(options: DataOptions) -> list[Path]:
     """All files of the source; the first is that of :func:`path_of`."""
     return [path_of(options), *map(as_file, options.further or ())]
 
@@ -62,7 +61,7 @@ def holds_problems(options: SourceOptions) -> bool:
     InputError
         The source cannot be read, or is nothing that is known.
     """
-    return _reading(options).format_of(path_of(options)).yields == "problems"
+    return options.reading.format_of(path_of(options)).yields == "problems"
 
 
 def read_source(options: SourceOptions, report: Report, executor: Executor | None = None) -> Source:
@@ -85,7 +84,7 @@ def read_source(options: SourceOptions, report: Report, executor: Executor | Non
     if _is_large(options):
         return _extracted(options, path, report, executor)
     files = paths_of(options) if options.further else path
-    source = read(files, _reading(options))
+    source = read(files, options.reading)
     if isinstance(source, Traces):
         traces = _selected(source, options)
         if options.places is not None:
@@ -122,24 +121,7 @@ def _is_large(options: SourceOptions) -> bool:
         return False
     from mixsafe.tasks.large_sources import is_large
 
-    return is_large(paths, options.memory, _reading(options))
-
-
-def _reading(options: SourceOptions) -> Reading:
-    """Options for reading the source."""
-    from mixsafe.io.sources import Reading
-
-    column = column_names(options.column)
-    rules = replace(options.row_rules, time_step=options.step_seconds)
-    return Reading(
-        options.format,
-        column,
-        options.tz,
-        options.crs,
-        options.similar_names,
-        rules,
-        options.table_form,
-    )
+    return is_large(paths, options.memory, options.reading)
 
 
 def _extracted(
@@ -159,7 +141,7 @@ def _extracted(
     if options.places is not None:
         hint = "give more --memory-limit, or a period"
         raise InputError("places need the traces in memory", file=path, hint=hint)
-    reading = _reading(options)
+    reading = options.reading
     kind = kind_of(path, reading)
     _check_units(kind.regions, kind.numbered, options, path)
     part = _part(options)

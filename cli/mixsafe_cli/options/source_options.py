@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -28,6 +28,9 @@ from mixsafe_cli.options.exchange_options import ExchangeOptions
 from mixsafe_cli.options.records import offering, one_of, panel
 from mixsafe_cli.options.row_options import RowOptions
 
+if TYPE_CHECKING:
+    from mixsafe.io.sources import Reading
+
 _option = panel()
 _data = panel("Data")
 _zone = panel("Mix zones")
@@ -35,8 +38,8 @@ _exchange = panel("Exchanges")
 
 
 @dataclasses.dataclass(frozen=True)
-class SourceOptions(RowOptions, ExchangeOptions):
-    """The data, and the definition of a mix zone."""
+class DataOptions(RowOptions):
+    """The data, and how they are read."""
 
     source: Annotated[
         Path | None,
@@ -54,16 +57,9 @@ class SourceOptions(RowOptions, ExchangeOptions):
         metavar="NAME",
         autocompletion=offering(FORMATS.names),
     )
-    users: int | None = _data("Random sample of N users.")
-    user_list: Path | None = _data("Only these users: a file with a name per line.")
-    start: str | None = _data("From this time on: ISO 8601, Unix seconds or time_id.")
-    end: str | None = _data("Before this time.")
-    days: int | None = _data("N times 24 hours from the start.")
-    steps_per_day: int | None = _data("Steps of a day if times are numbers. Default: 20.")
     tz: str | None = _data(
         "Time zone of days, and of times without one, as Asia/Tokyo. Default: the data's."
     )
-    seed: int = _data("Seed of random numbers.", default=0, max=MOST_SEED)
     similar_names: str | None = _data(
         "What names are that differ only in case, leading zeros or the like: the same name, or"
         " different ones. Default: they are refused.",
@@ -84,6 +80,72 @@ class SourceOptions(RowOptions, ExchangeOptions):
         " such as a phone and a watch, and are merged.",
         default=False,
     )
+    memory_limit: str | None = _data(
+        "Memory for reading and finding mix zones, as 2GB; larger tables are sorted on disk."
+        " Default: half of the machine's.",
+        metavar="SIZE",
+    )
+
+    @property
+    def memory(self) -> int:
+        """Memory that reading and finding mix zones may take, bytes."""
+        from mixsafe.spill.memory import default_memory, parse_memory
+
+        return default_memory() if self.memory_limit is None else parse_memory(self.memory_limit)
+
+    @property
+    def reading(self) -> Reading:
+        """Options for reading the source.
+
+        Raises
+        ------
+        InputError
+            One that is out of range.
+        """
+        from mixsafe.io.sources import Reading
+
+        return Reading(
+            self.format,
+            column_names(self.column),
+            self.tz,
+            self.crs,
+            self.similar_names,
+            replace(self.row_rules, time_step=self.step_seconds),
+            self.table_form,
+        )
+
+    def check(self) -> None:
+        """Refuse values that cannot be right, before anything is read.
+
+        Raises
+        ------
+        InputError
+            An option out of range.
+        """
+        _ = self.row_rules, self.table_form
+        check_choice("--format", self.format, FORMATS.names())
+        check_similar(self.similar_names)
+        column_names(self.column)
+        if self.memory_limit is not None:
+            from mixsafe.spill.memory import parse_memory
+
+            try:
+                parse_memory(self.memory_limit)
+            except InputError as error:
+                raise InputError(f"--memory-limit: {error.message}", hint=error.hint) from None
+
+
+@dataclasses.dataclass(frozen=True)
+class SourceOptions(DataOptions, ExchangeOptions):
+    """The data, which part of them counts, and the definition of a mix zone."""
+
+    users: int | None = _data("Random sample of N users.")
+    user_list: Path | None = _data("Only these users: a file with a name per line.")
+    start: str | None = _data("From this time on: ISO 8601, Unix seconds or time_id.")
+    end: str | None = _data("Before this time.")
+    days: int | None = _data("N times 24 hours from the start.")
+    steps_per_day: int | None = _data("Steps of a day if times are numbers. Default: 20.")
+    seed: int = _data("Seed of random numbers.", default=0, max=MOST_SEED)
     places: Path | None = _zone(
         "Mix zones are these places: GeoJSON or GeoPackage of polygons, or of points with a radius."
         " With --cell-size or --cells, cells elsewhere are mix zones, too.",
@@ -97,22 +159,9 @@ class SourceOptions(RowOptions, ExchangeOptions):
     no_meetings: bool = _exchange(
         "Pseudonyms change by --rotate only, not in mix zones.", default=False
     )
-
-    memory_limit: str | None = _data(
-        "Memory for reading and finding mix zones, as 2GB; larger tables are sorted on disk."
-        " Default: half of the machine's.",
-        metavar="SIZE",
-    )
     temporary_folder: Path | None = _data(
         "Folder for sorting larger tables. Default: the system's.", metavar="DIR"
     )
-
-    @property
-    def memory(self) -> int:
-        """Memory that reading and finding mix zones may take, bytes."""
-        from mixsafe.spill.memory import default_memory, parse_memory
-
-        return default_memory() if self.memory_limit is None else parse_memory(self.memory_limit)
 
     @property
     def grid_cells(self) -> float | str:
@@ -145,12 +194,9 @@ class SourceOptions(RowOptions, ExchangeOptions):
         Raises
         ------
         InputError
-            An option out of range, or two that contradict each other.
+            An option out of range, two that contradict each other, or a folder that is not there.
         """
-        _ = self.row_rules, self.table_form
-        check_choice("--format", self.format, FORMATS.names())
-        check_similar(self.similar_names)
-        column_names(self.column)
+        super().check()
         check_positive(self, "users", "days", "steps_per_day")
         check_units(self)
         if self.min_users is not None and self.min_users < 2:
@@ -167,23 +213,6 @@ class SourceOptions(RowOptions, ExchangeOptions):
             raise InputError(
                 "--no-meetings leaves no exchange", hint="say when pseudonyms change: --rotate"
             )
-        self._check_room()
-
-    def _check_room(self) -> None:
-        """Refuse an amount of memory that is none, and a folder that is not there.
-
-        Raises
-        ------
-        InputError
-            Says which option, and why.
-        """
-        if self.memory_limit is not None:
-            from mixsafe.spill.memory import parse_memory
-
-            try:
-                parse_memory(self.memory_limit)
-            except InputError as error:
-                raise InputError(f"--memory-limit: {error.message}", hint=error.hint) from None
         folder = self.temporary_folder
         if folder is not None and not folder.is_dir():
             raise InputError("no such folder, given with --temporary-folder", file=folder)

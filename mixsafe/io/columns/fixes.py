@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from mixsafe.errors import InputError, about
+from mixsafe.io.columns.dialects import Layout
 from mixsafe.io.columns.names import (
     alike_notes,
     names_as_written,
@@ -65,6 +66,8 @@ class Fixes:
         their fixes already.
     stay_step
         As in :class:`mixsafe.model.mobility.traces.Traces`.
+    layout
+        Columns of the first table that were read, by meaning; None: the format says them.
     """
 
     tables: tuple[Table, ...]
@@ -84,6 +87,7 @@ class Fixes:
     absent: tuple[pa.Array, ...] = ()
     until: npt.NDArray[np.int64] | None = None
     stay_step: int | None = None
+    layout: Layout | None = None
 
     @classmethod
     def joined(cls, parts: Sequence[Fixes]) -> Fixes:
@@ -116,6 +120,7 @@ class Fixes:
             premises=Premises.joined(part.premises for part in parts),
             absent=tuple(names for part in parts for names in part.absent),
             stay_step=max(part.stay_step or 0 for part in parts) or None,
+            layout=first.layout,
         )
 
     def only(self, table: Table, keep: npt.NDArray[np.bool_], absent: pa.Array) -> Fixes:

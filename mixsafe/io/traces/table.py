@@ -149,7 +149,7 @@ def fixes_of(
     InputError
         Names the first invalid line.
     """
-    filter = filter or RowFilter()
+    filter, written = filter or RowFilter(), layout
     flagged = flagged_rows(table, layout)
     if flagged is not None:
         table = _without_positions(table, layout, flagged)
@@ -192,6 +192,7 @@ def fixes_of(
         ),
         when=layout.time,
         until=until,
+        layout=written,
     )
     return with_steps(filter.without(fixes, nowhere, flagged), filter.rules.time_step)
 

@@ -210,6 +210,13 @@ PAGES: Choices[PageKind] = Choices(
         _with("curve", "areas", "without", "findings"),
     ),
     PageKind(
+        "description",
+        "what would be read of a file: columns, people, gaps, what cells would give, a map",
+        ("datasets describe",),
+        _in("description_page:description_page"),
+        _with("what", "taken", "fixes", "sizes", "map"),
+    ),
+    PageKind(
         "certificate",
         "what the checker replayed of a certificate, and what it is about",
         ("check",),

@@ -1,13 +1,13 @@
 "use strict";
-// Where people are exposed: squares, hexagons or outlines on a plane, drawn by Leaflet. The table says the same.
+// Where people are exposed, or where fixes are: squares, hexagons or outlines on a plane, drawn by Leaflet.
 document.addEventListener("DOMContentLoaded", () => {
   for (const box of document.querySelectorAll(".exposure")) draw(box);
 
   function draw(box) {
     const data = JSON.parse(document.getElementById(box.dataset.source).textContent);
     const controls = box.querySelector(".controls");
-    const slider = controls.querySelector("input[type=range]");
-    const said = controls.querySelector("output");
+    const slider = controls && controls.querySelector("input[type=range]");
+    const said = controls && controls.querySelector("output");
     const legend = box.querySelector(".legend");
     const frame = box.querySelector(".map");
     const map = L.map(frame, {
@@ -39,6 +39,7 @@ document.addEventListener("DOMContentLoaded", () => {
 
     const at = (list, slot) => (slot ? list[slot - 1] : sum(list));
     const time = (steps) => {
+      if (!data.safe) return `${steps.toLocaleString("en")} ${steps === 1 ? "fix" : "fixes"}`;
       if (data.step_seconds === null) return `${steps.toLocaleString("en")} ${steps === 1 ? "step" : "steps"}`;
       const seconds = steps * data.step_seconds;
       if (seconds < 60) return `${seconds} s`;
@@ -65,7 +66,7 @@ document.addEventListener("DOMContentLoaded", () => {
       const title = document.createElement("b");
       title.textContent = data.name[i];
       const risk = at(data.risk[i], slot), present = at(data.present[i], slot);
-      const lines = [
+      const lines = !data.safe ? [time(present)] : [
         `${time(risk)} at risk of ${time(present)} there (${percent(risk / Math.max(present, 1))})`,
         `${percent(data.safe[i])} ${data.words.share}`,
       ];
@@ -85,7 +86,7 @@ document.addEventListener("DOMContentLoaded", () => {
     function paint() {
       const style = getComputedStyle(document.documentElement);
       const shade = (name) => style.getPropertyValue(`--${name}`).trim();
-      const scheme = measure === "safe" ? ["amount-0", "amount-1", "amount-2", "amount-3"]
+      const scheme = measure === "safe" || !data.safe ? ["amount-0", "amount-1", "amount-2", "amount-3"]
         : ["unsafe-4", "unsafe-3", "unsafe-2", "unsafe-1"];
       const ends = classes();
       const shades = scheme.slice(scheme.length - ends.length);
@@ -100,9 +101,11 @@ document.addEventListener("DOMContentLoaded", () => {
         mark.setStyle({ fillColor: shade(shades[number]), fillOpacity: 0.95, color: shade("ink") });
         mark.addTo(map);
       });
-      said.textContent = measure === "safe" ? "at all times" : slot ? data.slots[slot - 1] : "all";
-      slider.disabled = measure === "safe";
-      slider.setAttribute("aria-valuetext", said.textContent);
+      if (controls) {
+        said.textContent = measure === "safe" ? "at all times" : slot ? data.slots[slot - 1] : "all";
+        slider.disabled = measure === "safe";
+        slider.setAttribute("aria-valuetext", said.textContent);
+      }
       const word = (end) => (measure === "risk" ? time(end) : percent(end));
       legend.replaceChildren(...ends.map((end, number) => {
         const entry = document.createElement("span");
@@ -134,13 +137,15 @@ document.addEventListener("DOMContentLoaded", () => {
     }
 
     view();
-    controls.hidden = false;
-    controls.addEventListener("submit", (event) => event.preventDefault());
-    controls.addEventListener("input", (event) => {
-      if (event.target === slider) slot = Number(slider.value);
-      else measure = event.target.value;
-      paint();
-    });
+    if (controls) {
+      controls.hidden = false;
+      controls.addEventListener("submit", (event) => event.preventDefault());
+      controls.addEventListener("input", (event) => {
+        if (event.target === slider) slot = Number(slider.value);
+        else measure = event.target.value;
+        paint();
+      });
+    }
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", paint);
     document.addEventListener("scheme", paint);
     // A sheet is laid out after the event: the map takes its size on paper at once.

@@ -1,0 +1,1 @@
+"""What a file holds, before anything is asked about it."""

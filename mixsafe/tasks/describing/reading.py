@@ -1,0 +1,251 @@
+"""Reading of a source as it is: what others refuse is named, and read in the way that it can be."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple
+
+from mixsafe.errors import InputError
+from mixsafe.geometry.jumps import without_jumps
+from mixsafe.io.columns.fixes import Fixes, traces_of
+from mixsafe.io.files.sniffing import Sniffed
+from mixsafe.io.files.text_form import TextForm
+from mixsafe.io.formats import Format
+from mixsafe.io.gbfs.reading import read_feed
+from mixsafe.io.gbfs.snapshots import ZIP, is_json, is_tar
+from mixsafe.io.problems.links import holds_link_problems, read_link_problems
+from mixsafe.io.sources import Reading, read
+from mixsafe.io.traces.sizes import FIX_BYTES, memory_of
+from mixsafe.model.mobility.traces import Traces
+from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.problem import Problem
+from mixsafe.model.tracklets.feed import Feed
+from mixsafe.model.tracklets.links import LinkProblem
+from mixsafe.tasks.describing.description import Dialect, Refused, Source
+
+File = str | os.PathLike[str]
+Content = Traces | MixZones | list[Problem] | Feed | list[LinkProblem]
+
+_BATCH = 1 << 20
+"""Rows at once of what does not fit into memory."""
+
+_ALL_BAD = {"skip_bad": True, "most_bad": "100%"}
+
+
+class _Way(NamedTuple):
+    """A way on where something is refused.
+
+    Parameters
+    ----------
+    option
+        Whose name the advice holds.
+    words
+        How it is given.
+    given
+        The options for reading, with it.
+    """
+
+    option: str
+    words: str
+    given: Callable[[Reading], Reading]
+
+
+def _with_rules(**rules: object) -> Callable[[Reading], Reading]:
+    """Options for reading, with other rules for rows."""
+    return lambda reading: replace(reading, rules=replace(reading.rules, **rules))  # type: ignore[arg-type]
+
+
+_WAYS = (
+    _Way(
+        "--similar-names",
+        "--similar-names different",
+        lambda reading: replace(reading, similar_names="different"),
+    ),
+    _Way("--day-first", "--day-first", _with_rules(date_order="day")),
+    _Way("--skip-bad", "--skip-bad --most-bad 100%", _with_rules(**_ALL_BAD)),
+    _Way("--most-bad", "--skip-bad --most-bad 100%", _with_rules(**_ALL_BAD)),
+)
+"""Options that do no more than settle what others refuse; one that is advised is taken."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A source that was read.
+
+    Parameters
+    ----------
+    source
+        What it was recognized as.
+    content
+        What it holds.
+    refused
+        What other commands refuse.
+    notes
+        What was read of it, if not all.
+    """
+
+    source: Source
+    content: Content
+    refused: tuple[Refused, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def see(files: Sequence[File], reading: Reading, memory: int) -> Seen:
+    """Read a source, whatever it is.
+
+    Parameters
+    ----------
+    files
+        One, or several of the same traces.
+    memory
+        Bytes that fixes may take; of a larger source the first ones are read.
+
+    Raises
+    ------
+    InputError
+        It cannot be read, and no option would help; what other commands say of it.
+    """
+    if len(files) == 1 and holds_link_problems(files[0]):
+        problems = read_link_problems(files[0])
+        return Seen(Source(_name(files), "links", "links", "problems of tracklets"), problems)
+    refused: tuple[Refused, ...] = ()
+    asked = reading
+    while True:
+        try:
+            seen = _seen(files, reading, memory)
+        except InputError as error:
+            way = _way(error, refused)
+            if way is None:
+                return _feed(files, asked, error)
+            reading, refused = way.given(reading), (*refused, Refused(str(error), way.words))
+        else:
+            return replace(seen, refused=refused)
+
+
+def _name(files: Sequence[File]) -> str:
+    """Name of a source."""
+    more = f" and {len(files) - 1:,} more" if len(files) > 1 else ""
+    return f"{Path(files[0]).name}{more}"
+
+
+def _seen(files: Sequence[File], reading: Reading, memory: int) -> Seen:
+    """Read traces, zones or problems.
+
+    Raises
+    ------
+    InputError
+        As :func:`mixsafe.io.sources.load`.
+    """
+    chosen = reading.format_of(files[0])
+    source = Source(_name(files), chosen.yields, chosen.name, chosen.about)
+    if chosen.pieces is None:
+        return Seen(source, read(files[0] if len(files) == 1 else list(files), reading))
+    parts, notes = _parts(files, reading, memory)
+    first = parts[0]
+    traces = without_jumps(traces_of(parts, reading.similar_names), reading.rules.drop_spikes)
+    return Seen(_told(source, chosen, first), traces, notes=notes)
+
+
+def _parts(
+    files: Sequence[File], reading: Reading, memory: int
+) -> tuple[list[Fixes], tuple[str, ...]]:
+    """The fixes of files, as many as fit into memory, and a note if these are not all."""
+    if sum(memory_of(one, reading.form) for one in files) <= memory:
+        return list(reading.pieces(files, None)), ()
+    parts: list[Fixes] = []
+    room = memory // FIX_BYTES
+    pieces: Iterator[Fixes] = reading.pieces(files, min(_BATCH, max(room // 2, 1)))
+    for part in pieces:
+        parts.append(part)
+        room -= len(part.time)
+        if room <= 0:
+            fixes = sum(len(one.time) for one in parts)
+            note = f"only the first {fixes:,} fixes are described: --memory-limit allows no more"
+            return parts, (note,)
+    return parts, ()
+
+
+def _told(source: Source, chosen: Format, first: Fixes) -> Source:
+    """The source with its dialect and columns."""
+    table, layout = first.tables[0], first.layout
+    taken = {name: name for name in table.columns if name in table.header}
+    if layout is not None:
+        named = {
+            "user_id": layout.user,
+            "date": layout.date,
+            "time_id" if layout.numbered else "time": layout.time,
+            "lat": layout.lat,
+            "lon": layout.lon,
+            "geometry": layout.geometry,
+            "reg_id": layout.region,
+        }
+        taken = {what: name for what, name in named.items() if name is not None}
+    left = tuple(name for name in table.header if name not in taken.values())
+    about = chosen.about
+    if chosen.name == "table":
+        about = "a Parquet table" if table.form is None else "a text table"
+    dialect = None if table.form is None else _dialect(table.form)
+    return replace(source, about=about, dialect=dialect, taken=taken, left=left)
+
+
+def _dialect(form: TextForm) -> Dialect:
+    """How a text is written."""
+    return Dialect(form.encoding, form.separator, form.decimal, not form.names, form.before)
+
+
+def _feed(files: Sequence[File], reading: Reading, error: InputError) -> Seen:
+    """Read a feed, or trips, which ``links`` takes.
+
+    Raises
+    ------
+    InputError
+        The source is no feed, either: the ``error`` of reading traces, or that of a feed if it
+        holds snapshots.
+    """
+    if len(files) > 1:
+        raise error
+    table = not _has_snapshots(Path(files[0]))
+    about = "trips of shared vehicles" if table else "snapshots of GBFS"
+    source = Source(_name(files), "feed", "feed", about)
+    refused: tuple[Refused, ...] = ()
+    while True:
+        rules = reading.rules
+        try:
+            feed = read_feed(
+                files[0],
+                columns=reading.column,
+                tz=reading.tz,
+                similar_names=reading.similar_names,
+                keep_null_island=rules.keep_null_island,
+                skip_bad=rules.skip_bad,
+                most_bad=rules.most_bad,
+                form=reading.form,
+            )
+        except InputError as other:
+            way = _way(other, refused)
+            if way is None:
+                raise (error if table else other) from None
+            reading, refused = way.given(reading), (*refused, Refused(str(other), way.words))
+        else:
+            return Seen(source, feed, refused)
+
+
+def _way(error: InputError, refused: Sequence[Refused]) -> _Way | None:
+    """The way on that an error advises; None: it advises none, or that was taken already."""
+    taken = {one.taken_as for one in refused}
+    ways = (one for one in _WAYS if one.option in (error.hint or ""))
+    return next((one for one in ways if one.words not in taken), None)
+
+
+def _has_snapshots(path: Path) -> bool:
+    """Whether a file or folder holds snapshots of GBFS, whatever is wrong with them."""
+    if path.is_dir():
+        return any(is_json(one.name) for one in path.rglob("*"))
+    try:
+        head = Sniffed(path).unpacked
+        return head.startswith(ZIP) or is_tar(head) or b'"last_updated"' in head
+    except InputError:
+        return False
