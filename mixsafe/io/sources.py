@@ -52,7 +52,7 @@ def described(path: File, form: TableForm | None = None) -> str:
     """
     sniffed = Sniffed(Path(path), form)
     special = [one for one in FORMATS if "columns" in one.takes and one.name != "table"]
-    return next((one.name for one in special if one.recognizes(sniffed)), "table")
+    return next((one.name for one in reversed(special) if one.recognizes(sniffed)), "table")
 
 
 @dataclass(frozen=True)
