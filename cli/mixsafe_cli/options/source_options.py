@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -111,7 +110,7 @@ class DataOptions(RowOptions):
             self.tz,
             self.crs,
             self.similar_names,
-            replace(self.row_rules, time_step=self.step_seconds),
+            self.row_rules,
             self.table_form,
         )
 
@@ -163,6 +162,13 @@ class SourceOptions(DataOptions, ExchangeOptions):
     temporary_folder: Path | None = _data(
         "Folder for sorting larger tables. Default: the system's.", metavar="DIR"
     )
+
+    @property
+    def reading(self) -> Reading:
+        """Options for reading the source; stays have a fix in each time step."""
+        reading = super().reading
+        rules = dataclasses.replace(reading.rules, time_step=self.step_seconds)
+        return dataclasses.replace(reading, rules=rules)
 
     @property
     def grid_cells(self) -> float | str:
