@@ -159,3 +159,16 @@ def test_a_command_knows_the_names_of_all_its_options() -> None:
         taken = inspect.unwrap(command.callback)  # type: ignore[arg-type]
         options = {one for each in command.params for one in each.opts if one[:2] == "--"}
         assert options <= taken._options() | {"--help", "--help-all"}, words
+
+
+def test_all_columns_that_are_not_found_are_named_at_once(tmp_path: Path) -> None:
+    """A table in another language is read after one message, not after three."""
+    path = tmp_path / "trips.csv"
+    path.write_text("\n".join(["Fahrer,Zeitpunkt,Breite,Länge", *DATA]) + "\n")
+    status, said = run("verify", path, "--k", 2)
+    advice = "--column user_id=NAME --column time=NAME --column lat=NAME --column lon=NAME"
+    assert (status, advice in said) == (2, True)
+    for column in ("Fahrer", "Zeitpunkt", "Breite", "Länge"):
+        advice = advice.replace("NAME", column, 1)
+    status, said = run("verify", path, "--k", 2, *advice.split())
+    assert (status, "1 mix zone" in said) == (1, True)

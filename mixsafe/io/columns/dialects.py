@@ -213,7 +213,15 @@ def layout_of(
         in_lines = _look_for_lines(file, header, found, lines)
     if "user_id" not in found:
         left = tuple(name for name in header if in_lines and name not in found.values())
-        raise _missing(file, header, "user_id", "users", left=left)
+        others = {
+            what: tuple(part for part in parts if part not in found)
+            for what, forms, parts in (
+                ("times", times, ("time",)),
+                ("places", _PLACES, ("lat", "lon")),
+            )
+            if not in_lines and not _is_full(found, forms)
+        }
+        raise _missing(file, header, "user_id", "users", left=left, others=others)
     time = _choose(file, header, found, given, times, "times")
     place = _choose(file, header, found, given, _PLACES, "places")
     if place == "reg_id" and "reg_id" not in given:
@@ -507,6 +515,7 @@ def _missing(
     what: str,
     advice: str | None = None,
     left: tuple[str, ...] = (),
+    others: Mapping[str, tuple[str, ...]] | None = None,
 ) -> InputError:
     """The error for a table without a column of users, times or places.
 
@@ -516,6 +525,8 @@ def _missing(
         What to do, ``{}`` standing for the column; None: to name it.
     left
         Columns that may be it; if there is only one, it is named.
+    others
+        What else is not found, and the meanings of its columns.
     """
     if "pse_id" in header or header == ("reg_id",):
         return InputError("this is a release, not traces", file=file, line=1, hint=RELEASED_HINT)
@@ -529,8 +540,14 @@ def _missing(
     if len(left) == 1:
         name = f"'{left[0]}'" if " " in left[0] else left[0]
         told = f"say --column {column}={name} if it is that (column= in Python)"
+    if others:
+        meanings = [column, *(part for parts in others.values() for part in parts)]
+        named = " ".join(f"--column {meaning}=NAME" for meaning in meanings)
+        told = f"name them with {named} (column= in Python)"
+        *first, last = (what, *others)
+        what = f"{', '.join(first)} and {last}"
     return InputError(
-        f"no column of {what} found",
+        f"no column{'s' if others else ''} of {what} found",
         file=file,
         line=1,
         column=column.split("/")[0],
