@@ -135,7 +135,7 @@ def fixes_of(
     else:
         table = with_dates(table, layout.time, layout.date)
         when = instants(table, layout.time, zone, filter.rules.date_order)
-    lat, lon, nowhere = _coordinates(table, layout, crs, filter.rules)
+    lat, lon, nowhere = positions(table, layout, crs, filter.rules)
     places = None
     if layout.region is not None:
         places, nowhere = places_of(table, layout.region, least_region)
@@ -184,7 +184,7 @@ def kinds_of(layout: Layout) -> dict[str, Kind]:
     return kinds | {name: kind for name, kind in optional if name is not None}
 
 
-def _coordinates(
+def positions(
     table: Table, layout: Layout, crs: object, rules: RowRules
 ) -> tuple[Degrees | None, Degrees | None, Flags | None]:
     """Latitudes and longitudes, if the table has them, and the rows without a position.
