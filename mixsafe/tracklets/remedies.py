@@ -38,6 +38,7 @@ LADDERS: Mapping[str, tuple[float, ...]] = {
     "last_reported": (_DROPPED,),
     "station": (_DROPPED,),
     "uri": (_DROPPED,),
+    "slots": (_DROPPED,),
 }
 """Steps from mild to coarse: metres of a grid, seconds, seconds between snapshots, metres."""
 

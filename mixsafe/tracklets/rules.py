@@ -28,7 +28,7 @@ Values = npt.NDArray[np.float64]
 FIELDS = COMPARED
 """Fields that an adversary compares unless told otherwise."""
 
-SURVIVING = ("uri", "last_reported")
+SURVIVING = ("uri", "last_reported", "slots")
 """Fields of GBFS that tell two identifiers of one vehicle only where they survive the change."""
 
 _HOUR = 3600
@@ -216,6 +216,8 @@ def rules_of(tracklets: Tracklets, rules: LinkRules) -> tuple[Rule, ...]:
             found.append(_battery(rules, rounded))
         elif name == "range":
             found.append(_range(rules, rounded))
+        elif name == "slots" and "slots_until" in tracklets.begins.fields:
+            found.append(Rule(name, "A vehicle keeps its later slots.", _later_slots))
         else:
             found.append(_equal(name))
     return tuple(found)
@@ -292,6 +294,13 @@ def _equal(name: str) -> Rule:
         return ~((before < after) | (before > after))
 
     return Rule(name, f"A vehicle keeps its {name.replace('_', ' ')}.", allows)
+
+
+def _later_slots(pairs: Pairs) -> Bools:
+    """Pairs whose slots at the beginning are the last ones of those at the end."""
+    before, after = pairs.of("slots")
+    _, until = pairs.of("slots_until")
+    return ~((before < after) | (before > until))
 
 
 def _said(seconds: float) -> str:

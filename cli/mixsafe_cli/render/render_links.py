@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.answer.wording import plural, share
+from mixsafe.report.pages.feed_page import found as found_in_data
 from mixsafe.report.pages.feed_page import sentence
 from mixsafe_cli.failures import EXIT_STATUS
 from mixsafe_cli.render.printing import (
@@ -99,7 +100,7 @@ def _facts(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             tested = f" (excludes {one['excluded']:,} of {one['true_links']:,} true links)"
         yield "" if place else "Rules", f"{one['sentence']}{tested}"
     for place, one in enumerate(found["findings"]):
-        yield "" if place else "Found", one["sentence"]
+        yield "" if place else "Found", found_in_data(one)
 
 
 def _counts(found: Mapping[str, Any]) -> Part:

@@ -174,6 +174,7 @@ def with_dates(table: Table, name: str, dates: str | None) -> Table:
         days = days.cast(pa.date32())
     days = days.cast(pa.string())
     missing = compute.equal(compute.utf8_trim_whitespace(days.fill_null("")), "")
+    missing = compute.and_(missing, column.is_valid())
     table.check(np.asarray(missing), dates, "the value is missing")
     joined = compute.binary_join_element_wise(days, column.cast(pa.string()), " ")
     return replace(table, columns={**table.columns, name: joined})

@@ -6,23 +6,27 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mixsafe.io.gbfs.records import MOVED, Records
-from mixsafe.model.tracklets.feed import Finding
-from mixsafe.model.tracklets.tracklets import Ints, Tracklets, Values
+from mixsafe.io.gbfs.records import MOVED, Records, metres
+from mixsafe.io.gbfs.surviving import LEVEL, Passed, chance_of, equal_values, same_slots
+from mixsafe.model.tracklets.feed import Finding, Kind
+from mixsafe.model.tracklets.tracklets import Tracklets
 
-SHARE = 0.05
-"""Share of ends from which changes without a move are no accidents."""
+_OTHERWISE_READ = ("range", "battery", "disabled", "type", "station", "slots", "slots_until")
+"""Fields that do not name a vehicle, or are looked at in another way."""
 
 
 def findings_of(records: Records, tracklets: Tracklets) -> tuple[Finding, ...]:
-    """Findings about identifiers, the gravest first."""
+    """Findings about identifiers, the gravest first.
+
+    What survives a change of the identifier is found if it does so for more than one identifier in
+    twenty, and chance does as much with a probability below 1%.
+    """
     found: list[Finding] = []
+    if records.snapshots or records.several_trips:
+        found += _kept(records)
+    found += [*_stamps(tracklets), *_tokens(tracklets), *_fields(tracklets), *_slots(tracklets)]
     if records.snapshots:
-        found += [*_kept(records), *_stamps(tracklets), *_tokens(tracklets), *_in_place(records)]
-        found += _reused(records)
-    else:
-        found += _kept(records) if records.several_trips else ()
-        found += [*_stamps(tracklets), *_tokens(tracklets)]
+        found += [*_order(records), *_in_place(records, tracklets), *_reused(records)]
     return tuple(found)
 
 
@@ -31,12 +35,15 @@ def _kept(records: Records) -> Iterator[Finding]:
     count, n = int(np.count_nonzero(records.moved)), len(records.ids)
     move = "make several trips" if records.several_trips else f"move more than {MOVED:g} m"
     if count:
+        first = str(records.ids[int(records.moved.argmax())])
         yield Finding(
             "kept",
-            f"{count:,} of {n:,} identifiers stay the same while their vehicles {move}: these rides"
-            " need no search.",
+            f"{count:,} of {n:,} identifiers stay the same while their vehicles {move}, such as"
+            f" '{first}': these rides need no search.",
             count,
             n,
+            (first,),
+            "Give the vehicle a new random identifier after each trip.",
         )
 
 
@@ -45,53 +52,83 @@ def _reused(records: Records) -> Iterator[Finding]:
     back = (records.missed > 0) & ~records.moved
     count, n = int(np.count_nonzero(back)), len(records.ids)
     if count:
-        most = int(records.missed[back].max())
+        most, first = int(records.missed[back].max()), str(records.ids[int(back.argmax())])
         yield Finding(
             "reused",
             f"{count:,} of {n:,} identifiers are missing in up to {most:,} snapshots and return at"
-            " the same place; each is taken as one tracklet.",
+            f" the same place, such as '{first}'; each is taken as one tracklet.",
             count,
             n,
+            (first,),
         )
 
 
-def _in_place(records: Records) -> Iterator[Finding]:
-    """Identifiers that change from one snapshot to the next although the vehicle stays."""
-    last = len(records.times) - 1
-    goes = np.flatnonzero(records.last < last)
-    begins = np.round(np.stack([records.begins["lat"], records.begins["lon"]]), 5)
-    ends = np.round(np.stack([records.ends["lat"], records.ends["lon"]]), 5)
-    new = set(zip(records.first.tolist(), *begins.tolist(), strict=True))
-    old = zip((records.last[goes] + 1).tolist(), *ends[:, goes].tolist(), strict=True)
-    count = sum(one in new for one in old)
-    if count > SHARE * len(goes):
-        yield Finding(
-            "each poll",
-            f"{count:,} of {len(goes):,} identifiers that vanish are replaced at the same place in"
-            " the next snapshot: they change although nothing moves.",
-            count,
-            len(goes),
-        )
+def _survives(
+    kind: Kind, passed: Passed, tracklets: Tracklets, does: str, advice: str
+) -> Iterator[Finding]:
+    """The finding about what survives, unless chance does as much.
+
+    Parameters
+    ----------
+    does
+        What identifiers do, between their numbers and an example.
+    """
+    if not passed.is_found:
+        return
+    count = len(passed.one)
+    one, other = (str(tracklets.ids[side[0]]) for side in (passed.one, passed.other))
+    yield Finding(
+        kind,
+        f"{count:,} of {passed.of:,} identifiers {does}, such as '{one}' and '{other}'.",
+        count,
+        passed.of,
+        (one, other),
+        advice,
+    )
+
+
+def _in_place(records: Records, tracklets: Tracklets) -> Iterator[Finding]:
+    """Identifiers that change from one snapshot to the next although the vehicle stays.
+
+    At a station another vehicle may arrive.
+    """
+    sides = records.begins, records.ends
+    lat, lon = (np.concatenate([side[name] for side in sides]) for name in ("lat", "lon"))
+    free = [one is None for side in sides for one in side.get("station", [None] * len(records.ids))]
+    known = np.flatnonzero(np.isfinite(lat) & free)
+    place = np.full(len(lat), np.nan)
+    points = np.round(np.stack([lat, lon], 1)[known], 5)
+    place[known] = np.unique(points, axis=0, return_inverse=True)[1].reshape(-1)
+    begun, ended = np.split(place, 2)
+    after = records.times[np.minimum(records.last + 1, len(records.times) - 1)]
+    yield from _survives(
+        "each poll",
+        equal_values(tracklets, begun, ended, until=after),
+        tracklets,
+        "that vanish are replaced at the same place in the next snapshot: they change although"
+        " nothing moves",
+        "Change the identifier once per trip only: each further change tells that the old and the"
+        " new one are one vehicle.",
+    )
 
 
 def _tokens(tracklets: Tracklets) -> Iterator[Finding]:
     """Tokens of rental URIs that several identifiers share, one after the other."""
     if "uri" not in tracklets.begins.fields:
         return
-    token = tracklets.begins.fields["uri"]
-    known = np.flatnonzero(~np.isnan(token))
-    _, number, count = np.unique(token[known], return_inverse=True, return_counts=True)
-    shared = count[number] > 1
-    n = int(np.count_nonzero(shared))
-    if n:
-        first = number[int(shared.argmax())]
-        one, other = tracklets.ids[known[number == first]][:2]
+    begun, ended = (side.fields["uri"] for side in (tracklets.begins, tracklets.ends))
+    passed = equal_values(tracklets, begun, ended)
+    if passed.is_found:
+        count = len(np.union1d(passed.one, passed.other))
+        one, other = (str(tracklets.ids[side[0]]) for side in (passed.one, passed.other))
         yield Finding(
             "token",
-            f"{n:,} of {len(tracklets):,} identifiers share a token of their rental URIs with"
-            f" another one, such as '{one}' and '{other}'; compare the field uri.",
-            n,
+            f"{count:,} of {len(tracklets):,} identifiers share a token of their rental URIs with"
+            f" another one, such as '{one}' and '{other}'.",
+            count,
             len(tracklets),
+            (one, other),
+            "Change rental_uris with the identifier; --fields uri shows what they give away.",
         )
 
 
@@ -99,36 +136,78 @@ def _stamps(tracklets: Tracklets) -> Iterator[Finding]:
     """Times of reports that go from one identifier on to exactly one later one."""
     if "last_reported" not in tracklets.begins.fields:
         return
-    sides = tracklets.begins, tracklets.ends
-    begun, ended = (side.fields["last_reported"] for side in sides)
+    begun, ended = (side.fields["last_reported"] for side in (tracklets.begins, tracklets.ends))
     # After a ride a vehicle reports anew; a time from before the beginning has survived it.
-    old = ~tracklets.begins.cut & (begun < tracklets.begins.earliest)
-    goes = ~tracklets.ends.cut & ~np.isnan(ended)
-    rows, stamp = _stamped(tracklets, np.concatenate([begun, ended]))
-    again = stamp[1:] == stamp[:-1]
-    # At one time a stamp of two vehicles says nothing, such as that of a nightly update.
-    at_once = again & (tracklets.last[rows[:-1]] >= tracklets.first[rows[1:]])
-    alone = again & ~np.isin(stamp[1:], stamp[1:][at_once])
-    one, other = rows[:-1][alone], rows[1:][alone]
-    count = int(np.count_nonzero(goes[one] & old[other] & (ended[one] == begun[other])))
-    n = int(np.count_nonzero(goes))
-    if count:
-        yield Finding(
-            "time stamp",
-            f"{count:,} of {n:,} identifiers that vanish share the time of their last report with"
-            " exactly one identifier that follows; compare the field last_reported.",
-            count,
-            n,
+    old = tracklets.begins.cut | (begun < tracklets.begins.earliest)
+    yield from _survives(
+        "time stamp",
+        equal_values(tracklets, np.where(old, begun, np.nan), ended),
+        tracklets,
+        "that vanish share the time of their last report with exactly one identifier that follows",
+        "Leave last_reported out, or round it; --fields last_reported shows what it gives away.",
+    )
+
+
+def _fields(tracklets: Tracklets) -> Iterator[Finding]:
+    """Any other values that go from one identifier on to the next."""
+    for name, begun in tracklets.begins.fields.items():
+        if name not in ("uri", "last_reported", *_OTHERWISE_READ):
+            yield from _survives(
+                "field",
+                equal_values(tracklets, begun, tracklets.ends.fields[name]),
+                tracklets,
+                f"that vanish share their {name} with exactly one identifier that follows",
+                f"Leave {name} out, or change it with the identifier; --fields {name} shows what it"
+                " gives away.",
+            )
+
+
+def _slots(tracklets: Tracklets) -> Iterator[Finding]:
+    """Time slots that an identifier has from exactly one that vanished."""
+    if "slots_until" in tracklets.begins.fields:
+        yield from _survives(
+            "slots",
+            same_slots(tracklets),
+            tracklets,
+            "that are new have the slots of exactly one that vanished",
+            "Publish slots of stations and types, not of vehicles, or round them; --fields slots"
+            " shows what they give away.",
         )
 
 
-def _stamped(tracklets: Tracklets, stamp: Values) -> tuple[Ints, Values]:
-    """Each tracklet once per stamp of its first or last record, by stamps and first records."""
-    rows = np.tile(np.arange(len(tracklets)), 2)
-    known = np.flatnonzero(~np.isnan(stamp))
-    rows, stamp = rows[known], stamp[known]
-    order = np.lexsort((rows, tracklets.first[rows], stamp))
-    rows, stamp = rows[order], stamp[order]
-    new = np.ones(len(rows), bool)
-    new[1:] = (rows[1:] != rows[:-1]) | (stamp[1:] != stamp[:-1])
-    return rows[new], stamp[new]
+def _order(records: Records) -> Iterator[Finding]:
+    """Identifiers that are new where another one was in the list, and elsewhere on the street."""
+    row = {name: number for number, name in enumerate(records.ids.tolist())}
+    hits, chances = [], []
+    for new, old, chance in records.arrivals:
+        if new not in row or (old is not None and old not in row):
+            continue
+        if old is not None:
+            if _is_same_place(records, row[old], row[new]):
+                continue  # a list that is sorted by places
+            hits.append((old, new))
+        chances.append(chance)
+    count, n, expected = len(hits), len(chances), sum(chances)
+    if 2 * (count - expected) > n - expected and chance_of(count, n, expected) < LEVEL:
+        one, other = hits[0]
+        yield Finding(
+            "order",
+            f"{count:,} of {n:,} identifiers that are new have the place in the list that another"
+            f" one had, such as '{other}' that of '{one}'; {expected:,.0f} would by chance.",
+            count,
+            n,
+            (one, other),
+            "Sort the list by the new identifiers, or shuffle it.",
+        )
+
+
+def _is_same_place(records: Records, old: int, new: int) -> bool:
+    """Whether an identifier begins where another one ended."""
+    ended, begun = records.ends, records.begins
+    stations = ended["station"][old], begun["station"][new]
+    if None not in stations and stations[0] == stations[1]:
+        return True
+    points = (
+        side[name][row] for side, row in ((ended, old), (begun, new)) for name in ("lat", "lon")
+    )
+    return bool(metres(*points) <= MOVED)

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.io.gbfs.parsing import Place
+from mixsafe.io.gbfs.record_order import RecordOrder
 from mixsafe.io.gbfs.records import MOVED, Bools, Records, metres
 from mixsafe.io.gbfs.snapshots import Snapshot, System, snapshots
 from mixsafe.io.gbfs.unused import Unused
@@ -40,6 +41,7 @@ class _Followed:
     times: list[int] = field(default_factory=list)
     places: list[Place] = field(default_factory=list)
     n_records: int = 0
+    order: RecordOrder = field(default_factory=RecordOrder)
 
     def step(self, snapshot: Snapshot) -> None:
         """Go on to the next snapshot."""
@@ -64,6 +66,9 @@ class _Followed:
                 self.jumps.append((known, self.ends[known], record))
         if truth is not None:
             self.tell(now, truth, place)
+        names = list(now)
+        if names != list(self.current):
+            self.order.step(names, self.current.keys(), snapshot.time)
         self.current = now
         self.times.append(snapshot.time)
         self.places.append(place)
@@ -158,8 +163,10 @@ def _without_collection() -> Iterator[None]:
 
 def _records(followed: _Followed, system: System) -> Records:
     """The columns of what was followed."""
-    also = followed.reader.wanted.also
-    begins, ends = (_columns(side, system, also) for side in (followed.begins, followed.ends))
+    sides = followed.begins, followed.ends
+    more = tuple({name: None for side in sides for one in side for name in one.more})
+    begins, ends = (_columns(side, system, more) for side in sides)
+    begins["availabilities"], ends["availabilities"] = system.slots.columns(followed.number)
     ids = np.array(list(followed.number), np.str_)
     truth = [followed.truth[name] for name in followed.number] if followed.truth else None
     records = Records(
@@ -172,6 +179,7 @@ def _records(followed: _Followed, system: System) -> Records:
         missed=np.array(followed.missed, np.int64),
         moved=_moved(followed),
         truth=None if truth is None else np.array(truth, np.str_),
+        arrivals=tuple(followed.order.arrivals),
     )
     wrong = _are_silent(followed, records) | _are_swapped(followed, records)
     return records.taken(~wrong) if wrong.any() else records
@@ -187,15 +195,15 @@ def _moved(followed: _Followed) -> npt.NDArray[np.bool_]:
 
 
 def _columns(
-    records: list[Record], system: System, also: tuple[str, ...]
+    records: list[Record], system: System, more: tuple[str, ...]
 ) -> dict[str, npt.NDArray[Any]]:
     """Columns of records; vehicles without a position are at their stations, if these are known."""
     found: dict[str, npt.NDArray[Any]] = {}
     for name, column in zip(Record._fields[:-2], zip(*records, strict=True), strict=False):
         text = name in ("type", "station", "uris")
         found[name] = np.array(column, object if text else np.float64)
-    for number, name in enumerate(also):
-        found[name] = np.array([record.also[number] for record in records] + [None], object)[:-1]
+    for name in (one for one in more if one not in found):
+        found[name] = np.array([*(record.more.get(name) for record in records), None], object)[:-1]
     for row in np.flatnonzero(np.isnan(found["lat"])).tolist():
         found["lat"][row], found["lon"][row] = system.stations.get(
             found["station"][row], (nan, nan)

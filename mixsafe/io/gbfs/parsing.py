@@ -12,6 +12,8 @@ from typing import Any
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.json_text import check_halves
+from mixsafe.model.mobility.clock_numbers import NoTimeError
+from mixsafe.model.mobility.instant import parse_instant
 
 FORMS = {"bikes": "bike_id", "vehicles": "vehicle_id"}
 """Key of the list of vehicles, and key of a vehicle's identifier."""
@@ -62,6 +64,34 @@ def parsed(text: bytes, place: Place) -> Any:  # noqa: ANN401 -- whatever the fi
         raise place.error("this is no snapshot: a number is too long, or lists too deep") from None
     check_halves(found, text, place.file, place.line)
     return found
+
+
+def vehicles_of(document: Any) -> tuple[str, list[dict[str, Any]]] | None:  # noqa: ANN401 -- JSON
+    """Key of the identifiers, and the vehicles; None: this is another file of the feed."""
+    data = document.get("data") if isinstance(document, dict) else None
+    if isinstance(data, dict):
+        for name, key in FORMS.items():
+            if isinstance(data.get(name), list):
+                return key, data[name]
+    return None
+
+
+def moment(value: Any, place: Place, column: str) -> int:  # noqa: ANN401 -- whatever the file says
+    """Unix seconds of a number or a text (RFC 3339), rounded down.
+
+    Raises
+    ------
+    InputError
+        It is neither.
+    """
+    hint = "write Unix seconds, or 2026-05-17T10:00:04Z"
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        what = "is missing" if value is None else f"{json.dumps(value)[:40]} is not a timestamp"
+        raise place.error(f"the time {what}", column, hint)
+    try:
+        return parse_instant(str(value)).second
+    except NoTimeError as error:
+        raise place.error(error.message, column, error.hint) from None
 
 
 @dataclass

@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.geometry.grid import EARTH_RADIUS
+from mixsafe.io.gbfs.record_order import Arrival
+from mixsafe.io.gbfs.slots import numbered_slots
 from mixsafe.io.gbfs.uris import vehicle_tokens
 from mixsafe.model.tracklets.tracklets import Moments, Tracklets
 
@@ -37,7 +39,8 @@ class Records:
     begins, ends
         Columns of the first and of the last records: ``lat`` and ``lon``; those of the fields that
         there are: ``range``, ``battery`` (0 to 1, or 0 to 100), ``last_reported``, ``disabled`` as
-        numbers, ``type``, ``station``, ``uris`` and any others as texts or None.
+        numbers, ``availabilities`` as :data:`mixsafe.io.gbfs.slots.Pattern`, ``type``, ``station``,
+        ``uris`` and any others as texts or None.
     missed
         (n,) longest run of snapshots between two with the identifier that are without it.
     moved
@@ -48,6 +51,8 @@ class Records:
         Whether the times are those of snapshots; if not, each record has a time of its own.
     several_trips
         Whether identifiers are those of vehicles, each of which may make several trips.
+    arrivals
+        Identifiers that are new between two others of the list, by time.
     """
 
     ids: npt.NDArray[np.str_]
@@ -61,6 +66,7 @@ class Records:
     truth: npt.NDArray[np.str_] | None = None
     snapshots: bool = True
     several_trips: bool = False
+    arrivals: tuple[Arrival, ...] = ()
 
     def in_order(self) -> Records:
         """The same, by first records."""
@@ -125,6 +131,9 @@ class Records:
                 alive = np.tile(self.first, 2), np.tile(self.last, 2)
                 both = vehicle_tokens(both, np.tile(np.arange(n), 2), self.ids, *alive)
                 name = "uri"
+            if name == "availabilities":
+                name, (both, until) = "slots", numbered_slots(both)
+                _add(found, "slots_until", until)
             _add(found, name, numbered(both) if both.dtype == object else both)
         return found
 

@@ -1,10 +1,10 @@
-"""Rows of tables of identifiers: cells as numbers, times, names, and rows that cannot be read."""
+"""Rows of tables of identifiers: the columns of all files together, and rows at fault."""
 
 from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,13 +14,11 @@ import pyarrow as pa
 from pyarrow import compute
 
 from mixsafe.errors import InputError
-from mixsafe.io.columns.instants import instants
+from mixsafe.io.columns.instants import instants, with_dates
 from mixsafe.io.columns.names import users_and_rows
-from mixsafe.io.columns.no_position import no_position
 from mixsafe.io.columns.row_rules import BAD
 from mixsafe.io.files.checked_table import Table
-from mixsafe.io.files.csv_records import LONGEST, MISSING, Kind
-from mixsafe.io.files.tables import read_parts
+from mixsafe.io.files.csv_records import LONGEST, MISSING
 from mixsafe.io.gbfs.records import Bools, Ints, Values
 from mixsafe.io.gbfs.unused import Unused
 from mixsafe.io.gbfs.vehicles import UNKNOWN
@@ -37,7 +35,7 @@ _TRUTH = {"true": 1.0, "false": 0.0}
 
 @dataclass(eq=False)
 class Rows:
-    """Rows of one or several files; rows at fault are marked until they are dropped.
+    """Rows of one or several files; rows at fault are marked, and stay.
 
     Parameters
     ----------
@@ -57,44 +55,79 @@ class Rows:
     def __post_init__(self) -> None:
         self.zone: str | None = None
         """Time zone that the times of the table say."""
-        self.kept = np.ones(sum(map(len, self.tables)), bool)
+        self._begins = np.cumsum([0, *map(len, self.tables)])
+        self.left_out = np.zeros(len(self), bool)
+        """(n_rows,) rows that are not used, though nothing is wrong with them."""
+
+    @classmethod
+    def of(
+        cls,
+        tables: Iterable[Table],
+        wanted: Wanted,
+        unused: Unused,
+        dates: Mapping[str, str | None],
+    ) -> Rows:
+        """The rows of tables.
+
+        Parameters
+        ----------
+        dates
+            Columns of dates, by the columns of times that they are before.
+
+        Raises
+        ------
+        InputError
+            A date is missing before a time of the day; names its line.
+        """
+        found = []
+        for table in tables:
+            dated = replace(table, columns=dict(map(_without_blanks, table.columns.items())))
+            for time, date in dates.items():
+                dated = with_dates(dated, time, date)
+            found.append(dated)
+        return cls(tuple(found), wanted, unused)
+
+    def __len__(self) -> int:
+        return int(self._begins[-1])
+
+    @property
+    def kept(self) -> Bools:
         """(n_rows,) rows that can be used so far."""
+        found = ~self.left_out
+        for table, rows in self._parts():
+            if table.faults is not None and table.faults.wrong is not None:
+                found[rows] &= ~table.faults.wrong
+        return found
+
+    def _parts(self) -> Iterable[tuple[Table, slice]]:
+        """The tables, and their rows."""
+        ends = zip(self._begins[:-1].tolist(), self._begins[1:].tolist(), strict=True)
+        return zip(self.tables, (slice(*one) for one in ends), strict=True)
+
+    def settle(self, path: str | os.PathLike[str]) -> None:
+        """Count the rows at fault, once all are marked.
+
+        Raises
+        ------
+        InputError
+            There are too many of them, or no other ones.
+        """
+        self.left_out = ~self.kept
         for table in self.tables:
+            table.settled()
             if table.faults is not None and table.faults.count:
                 places = table.places_of([row for row, _ in table.faults.examples])
                 what = [what for _, what in table.faults.examples]
                 named = [f"{at}: {one}" for at, one in zip(places, what, strict=True)]
                 self.unused.count(BAD, named, table.faults.count)
-
-    @classmethod
-    def read(
-        cls,
-        path: str | os.PathLike[str],
-        kinds: Mapping[str, Kind],
-        wanted: Wanted,
-        unused: Unused,
-    ) -> Rows:
-        """Read columns of a table.
-
-        Raises
-        ------
-        InputError
-            A column is missing, or a line cannot be read; names it.
-        """
-        return cls(
-            tuple(read_parts(path, kinds, None, wanted.rules.skip_bad, wanted.form)), wanted, unused
-        )
-
-    def __len__(self) -> int:
-        return len(self.kept)
+        self.unused.check(int(np.count_nonzero(self.kept)), path)
+        if self.left_out.all():
+            raise InputError("no row can be used", file=path)
 
     def _at(self, row: int) -> tuple[Table, int]:
         """The table that a row is in, and its number there."""
-        for table in self.tables:
-            if row < len(table):
-                break
-            row -= len(table)
-        return table, row
+        number = int(np.searchsorted(self._begins, row, "right")) - 1
+        return self.tables[number], row - int(self._begins[number])
 
     def error(self, row: int, message: str, column: str, hint: str | None = None) -> InputError:
         """The error about a row."""
@@ -114,20 +147,20 @@ class Rows:
         message: Callable[[int], str],
         hint: str | None = None,
     ) -> None:
-        """Drop rows that cannot be read.
+        """Mark rows that cannot be read.
 
         Raises
         ------
         InputError
             Names the first one, unless such rows are skipped.
         """
-        rows = np.flatnonzero(wrong & self.kept)
-        for number, row in enumerate(rows.tolist()):
-            if number < MOST_EXAMPLES:
-                self.unused.bad(self.error(row, message(row), column, hint))
-        if len(rows) > MOST_EXAMPLES:
-            self.unused.count(BAD, [], len(rows) - MOST_EXAMPLES)
-        self.kept[rows] = False
+        for table, rows in self._parts():
+            table.check(wrong[rows], column, lambda row, at=rows.start: message(at + row), hint)  # type: ignore[misc]
+
+    def leave_out(self, reason: str, chosen: Bools, names: npt.NDArray[Any]) -> None:
+        """Count rows that are not used, and name the first of them."""
+        self.name(reason, chosen, names)
+        self.left_out |= chosen
 
     def name(self, reason: str, chosen: Bools, names: npt.NDArray[Any]) -> None:
         """Count rows for a reason, and name the first of them."""
@@ -151,35 +184,29 @@ class Rows:
         users, row = users_and_rows(self._column(name), fault, self.wanted.similar)
         return users.astype(np.str_)[row]
 
-    def positions(self, columns: tuple[str, str]) -> tuple[Values, Values]:
+    def placed(
+        self, find: Callable[[Table], tuple[Values | None, Values | None, Bools | None]]
+    ) -> tuple[Values, Values]:
         """(n_rows,) latitudes and longitudes, not numbers where there is no position.
+
+        Parameters
+        ----------
+        find
+            Finds those of a table, and rows without a position, as
+            :func:`mixsafe.io.traces.table.positions`.
 
         Raises
         ------
         InputError
-            A cell is neither a coordinate nor stands for none, unless such rows are skipped.
+            A cell is no coordinate, unless such rows are skipped.
         """
-        lat, lon = (self._numbers(name, "coordinate") for name in columns)
-        return self.placed(columns, lat, lon)
-
-    def placed(self, columns: tuple[str, str], lat: Values, lon: Values) -> tuple[Values, Values]:
-        """The same of coordinates that have been read."""
-        nowhere = no_position(lat, lon, keep_null_island=self.wanted.rules.keep_null_island)
-        lat, lon = np.where(nowhere, np.nan, lat), np.where(nowhere, np.nan, lon)
-        hint = "are latitude and longitude swapped?"
-        self._refuse_beyond(90, lat, columns[0], "latitude", hint)
-        self._refuse_beyond(180, lon, columns[1], "longitude")
-        return lat, lon
-
-    def _refuse_beyond(
-        self, most: int, value: Values, column: str, what: str, hint: str | None = None
-    ) -> None:
-        """Refuse coordinates out of range."""
-
-        def message(row: int) -> str:
-            return f"{what} {value[row]:g} is not within -{most} to {most}"
-
-        self.refuse(np.abs(value) > most, column, message, hint)
+        found = np.full((2, len(self)), np.nan)
+        for table, rows in self._parts():
+            lat, lon, nowhere = find(table)
+            found[:, rows] = lat, lon
+            if nowhere is not None:
+                found[:, rows][:, nowhere] = np.nan
+        return found[0], found[1]
 
     def fields(self, columns: Mapping[str, str]) -> dict[str, npt.NDArray[Any]]:
         """Fields of all rows, by name, of the columns they are in.
@@ -191,9 +218,7 @@ class Rows:
         """
         found: dict[str, npt.NDArray[Any]] = {}
         for name, column in columns.items():
-            if name == "last_reported":
-                found[name] = self._cells(column, name, _moment, "not a timestamp")
-            elif name in _MOST:
+            if name == "last_reported" or name in _MOST:
                 found[name] = self._numbers(column, name)
             else:
                 found[name] = self.texts(column)
@@ -201,9 +226,8 @@ class Rows:
 
     def texts(self, name: str) -> npt.NDArray[np.object_]:
         """(n_rows,) texts of a column, None where it is empty."""
-        texts = self._column(name).cast(pa.string())
-        found: npt.NDArray[np.object_] = compute.utf8_trim_whitespace(texts).to_numpy()
-        found = found.astype(object)
+        texts = compute.utf8_trim_whitespace(self._column(name).cast(pa.string()))
+        found: npt.NDArray[np.object_] = texts.to_numpy().astype(object)
         found[found == ""] = None
         return found
 
@@ -225,78 +249,34 @@ class Rows:
         seconds, known = np.zeros(len(self), np.int64), self.filled(name)
         missing = ~known if needed is None else ~known & needed
         self.refuse(missing, name, lambda _row: "the value is missing")
-        begin = 0
-        for table in self.tables:
-            rows = slice(begin, begin + len(table))
-            begin += len(table)
-            chosen = known[rows] & self.kept[rows]
-            if not chosen.any():
-                continue
-            part = table if chosen.all() else table.only(chosen)
-            part = replace(part, faults=None, skippable=False)  # errors are raised here
-            try:
-                when = instants(part, name, zone)
-                found, notes = when.seconds, when.notes
-                self.zone = self.zone or when.tz
-            except InputError as error:
-                if not self.wanted.rules.skip_bad:
-                    self.unused.bad(error)
-                found, good = self._one_by_one(part, name, zone)
-                wrong = np.zeros(len(self), bool)
-                wrong[rows][np.flatnonzero(chosen)[~good]] = True
-                self.refuse(wrong, name, lambda _row: "the cell is not a timestamp")
-                notes = ()
-            seconds[rows][chosen] = found
-            self.notes += [one for one in notes if one not in self.notes]
-        return seconds, known & self.kept
-
-    def _one_by_one(self, table: Table, name: str, zone: str | None) -> tuple[Ints, Bools]:
-        """Unix seconds of each cell that is a time, and which are."""
-        coded = table.columns[name].combine_chunks()
-        coded = coded if pa.types.is_dictionary(coded.type) else coded.dictionary_encode()
-        second, good = (
-            np.zeros(len(coded.dictionary), np.int64),
-            np.ones(len(coded.dictionary), bool),
-        )
-        for code, cell in enumerate(coded.dictionary.to_pylist()):
-            try:
-                second[code] = parse_instant(str(cell), zone or "UTC").second
-            except (ValueError, OverflowError):
-                good[code] = False
-        row = coded.indices.to_numpy(zero_copy_only=False)
-        return second[row], good[row]
+        for table, rows in self._parts():
+            when = instants(table, name, zone, self.wanted.rules.date_order)
+            seconds[rows] = when.seconds
+            self.zone = self.zone or when.tz
+            self.notes += [one for one in when.notes if one not in self.notes]
+        return seconds, known
 
     def filled(self, name: str) -> Bools:
         """(n_rows,) whether a column has a value."""
-        column = self._column(name)
-        found: Bools = column.is_valid().to_numpy()
-        if pa.types.is_string(column.type) or pa.types.is_dictionary(column.type):
-            texts = compute.utf8_trim_whitespace(column.cast(pa.string())).fill_null("")
-            found = found & ~compute.is_in(texts, value_set=pa.array(MISSING)).to_numpy()
+        found: Bools = self._column(name).is_valid().to_numpy()
         return found
 
     def _numbers(self, name: str, what: str) -> Values:
-        """(n_rows,) numbers of a column, not a number where it is empty.
-
-        Parameters
-        ----------
-        what
-            The field; ``coordinate`` is always needed, and in no range.
+        """(n_rows,) numbers of a field, not a number where it is unknown.
 
         Raises
         ------
         InputError
-            A cell is not a number, or outside its range; names its line.
+            The field is compared, and a cell is no number, or outside its range; names its line.
         """
         most = _MOST.get(what, np.inf)
-        least = -np.inf if what == "coordinate" else 0.0
         column = self._column(name)
         try:
             whole: Values = column.cast(pa.float64()).fill_null(np.nan).to_numpy()
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
             whole = np.full(1, np.inf)
-        outside = (whole < least) | (whole > most) | (whole == np.inf)
-        if len(whole) == len(self) and not outside.any():
+        outside = (whole < 0) | (whole > most) | (whole == np.inf)
+        if what in _MOST and len(whole) == len(self) and not outside.any():
             return whole
 
         def number(cell: str) -> float:
@@ -304,46 +284,40 @@ class Rows:
             if value is None and not is_decimal(cell) and math.isfinite(float(cell)):
                 raise ValueError(cell)  # 1_000
             value = float(cell) if value is None else value
-            if what != "coordinate" and (value == UNKNOWN or not np.isfinite(value)):
+            if value == UNKNOWN or not np.isfinite(value):
                 return np.nan
-            if not least <= value <= most and not np.isnan(value):
+            if not 0 <= value <= most:
                 raise ValueError(cell)
             return value
 
-        limits = f"not a number from {least:g} to {most:g}" if most < np.inf else "not a number"
+        limits = f"not a number from 0 to {most:g}" if most < np.inf else "not a number"
+        if what == "last_reported":
+            return self._cells(name, what, _moment, "not a timestamp")
         return self._cells(name, what, number, limits)
 
     def _cells(self, name: str, what: str, parse: Callable[[str], float], wrong: str) -> Values:
         """Parse each distinct cell of a column once; not a number where it is empty."""
-        column = self._column(name)
-        coded = column.cast(pa.string()).combine_chunks().dictionary_encode()
+        coded = self._column(name).cast(pa.string()).combine_chunks().dictionary_encode()
         values = np.full(len(coded.dictionary) + 1, np.nan)
         bad = np.zeros(len(values), bool)
-        unknown = np.zeros(len(values), bool)
         for code, cell in enumerate(coded.dictionary.to_pylist()):
-            cell = cell.strip()
-            if cell in MISSING:
-                continue
             try:
-                values[code] = parse(cell)
-                unknown[code] = np.isnan(values[code])
+                values[code] = parse(cell.strip())
             except (ValueError, OverflowError):
                 bad[code] = True
         code = coded.indices.fill_null(len(values) - 1).to_numpy(zero_copy_only=False)
-        if what == "coordinate" or what in self.wanted.fields:
-            hint = None
-            if what != "coordinate":
-                hint = f"leave the field {what} out with --fields"
+        unknown = np.isnan(values)
+        unknown[-1] = False
+        if what in self.wanted.fields:
+            unknown &= ~bad
             self.refuse(
                 bad[code],
                 name,
                 lambda row: f"'{coded[row].as_py()[:LONGEST].strip()}' is {wrong}",
-                hint,
+                f"leave the field {what} out with --fields",
             )
-        else:
-            unknown |= bad
         rows = np.flatnonzero(unknown[code] & self.kept)
-        if what != "coordinate" and len(rows):
+        if len(rows):
             first = f"'{coded[int(rows[0])].as_py()[:LONGEST]}' in {self.where(int(rows[0]))}"
             self.unused.unread(name, first, len(rows))
         of_row: Values = values[code]
@@ -354,8 +328,24 @@ class Rows:
         chunks = [chunk for table in self.tables for chunk in table.columns[name].chunks]
         if not chunks:
             return pa.chunked_array([pa.array([], pa.string())])
+        kinds = {chunk.type for chunk in chunks}
+        if len(kinds) > 1:
+            chunks = [chunk.cast(pa.string()) for chunk in chunks]
         found = pa.chunked_array(chunks)
         return found.unify_dictionaries() if pa.types.is_dictionary(found.type) else found
+
+
+def _without_blanks(named: tuple[str, pa.ChunkedArray]) -> tuple[str, pa.ChunkedArray]:
+    """A column whose texts are null where they stand for nothing."""
+    name, column = named
+    if not any(one(column.type) for one in _TEXTS):
+        return named
+    texts = column.cast(pa.string())
+    blank = compute.is_in(compute.utf8_trim_whitespace(texts), value_set=pa.array(MISSING))
+    return name, compute.if_else(blank, pa.scalar(None, pa.string()), texts)
+
+
+_TEXTS = pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view
 
 
 def _moment(cell: str) -> float:

@@ -9,7 +9,6 @@ like.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
@@ -36,10 +35,10 @@ from mixsafe.io.files.content import (
     undamaged,
     unpacked_head_of,
 )
-from mixsafe.io.gbfs.parsing import FORMS, Parser, Place, parsed
+from mixsafe.io.gbfs.parsing import FORMS, Parser, Place, moment, parsed, vehicles_of
+from mixsafe.io.gbfs.slots import MARK, Slots
 from mixsafe.io.gbfs.unused import Unused
-from mixsafe.model.mobility.clock_numbers import NoTimeError
-from mixsafe.model.mobility.instant import is_number, parse_instant, written_time
+from mixsafe.model.mobility.instant import is_number, written_time
 
 ZIP = b"PK\x03\x04"
 PACKED = (".gz", ".zst")
@@ -87,6 +86,8 @@ class System:
         Of the system; None: its files do not say it.
     offsets
         Seconds by which the clocks of snapshots are ahead of UTC, where they are texts.
+    slots
+        When vehicles can be booked.
     """
 
     name: str | None = None
@@ -94,6 +95,7 @@ class System:
     stations: dict[str, tuple[float, float]] = field(default_factory=dict)
     timezone: str | None = None
     offsets: set[int] = field(default_factory=set)
+    slots: Slots = field(default_factory=Slots)
 
     def learn(self, data: dict[str, Any], place: Place) -> None:
         """Take what a file says of the system.
@@ -190,6 +192,9 @@ def snapshots(path: str | os.PathLike[str], system: System, unused: Unused) -> I
             if not any(b'"%s"' % key.encode() in text for key in (*FORMS, "system_id", "stations")):
                 continue
             try:
+                if MARK in text:
+                    system.slots.learn(parsed(text, place), place)
+                    continue
                 document = parser.document(text, place)
                 found = vehicles_of(document)
                 time = None if found is None else _time_of(document, place, system)
@@ -246,34 +251,6 @@ def _in_order(documents: list[_Document], unused: Unused) -> Iterator[tuple[Plac
             timed.append((time, one.name, one))
     for _, _, one in sorted(timed, key=lambda row: row[:2]):
         yield from one.texts()
-
-
-def vehicles_of(document: Any) -> tuple[str, list[dict[str, Any]]] | None:  # noqa: ANN401 -- JSON
-    """Key of the identifiers, and the vehicles; None: this is another file of the feed."""
-    data = document.get("data") if isinstance(document, dict) else None
-    if isinstance(data, dict):
-        for name, key in FORMS.items():
-            if isinstance(data.get(name), list):
-                return key, data[name]
-    return None
-
-
-def moment(value: Any, place: Place, column: str) -> int:  # noqa: ANN401 -- whatever the file says
-    """Unix seconds of a number or a text (RFC 3339), rounded down.
-
-    Raises
-    ------
-    InputError
-        It is neither.
-    """
-    hint = "write Unix seconds, or 2026-05-17T10:00:04Z"
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        what = "is missing" if value is None else f"{json.dumps(value)[:40]} is not a timestamp"
-        raise place.error(f"the time {what}", column, hint)
-    try:
-        return parse_instant(str(value)).second
-    except NoTimeError as error:
-        raise place.error(error.message, column, error.hint) from None
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from functools import partial
 
 import numpy as np
@@ -11,16 +12,16 @@ import numpy.typing as npt
 from mixsafe.errors import InputError
 from mixsafe.io.columns.dialects import Layout, layout_of
 from mixsafe.io.columns.no_position import REASON
-from mixsafe.io.columns.points import points
 from mixsafe.io.files.csv_records import Kind
-from mixsafe.io.files.tables import first_file, header_of
+from mixsafe.io.files.tables import first_file, header_of, read_parts
 from mixsafe.io.gbfs.column_names import FIELDS, IDENTIFIERS, found_in
-from mixsafe.io.gbfs.records import MOVED, Ints, Records, Values, metres
+from mixsafe.io.gbfs.records import MOVED, Ints, Records, metres
 from mixsafe.io.gbfs.rows import Rows
-from mixsafe.io.gbfs.trips import read_trips, trip_columns
+from mixsafe.io.gbfs.trips import trip_columns, trips_of
 from mixsafe.io.gbfs.unused import Unused
 from mixsafe.io.gbfs.wanted import Wanted
 from mixsafe.io.lines.finding import refuse_lines
+from mixsafe.io.traces.table import kinds_of, positions
 
 _LEAST_PER_TIME = 1.5
 """Records per time from which times are those of snapshots."""
@@ -48,30 +49,42 @@ def read_table_of_identifiers(
         A column is missing, or a cell wrong; names its line.
     """
     header = header_of(path, wanted.form)
-    trips = trip_columns(path, header, wanted)
+    trips = trip_columns(first_file(path, wanted.form), header, wanted)
+
+    def read(kinds: Mapping[str, Kind], dates: Mapping[str, str | None]) -> Rows:
+        tables = read_parts(path, kinds, None, wanted.rules.skip_bad, wanted.form)
+        return Rows.of(tables, wanted, unused, dates)
+
     if trips is not None:
-        return read_trips(path, trips, wanted, unused)
-    return _of_records(path, header, wanted, unused)
+        return trips_of(read(trips.kinds(wanted), trips.dates), trips, path)
+    layout = _layout(path, header, wanted)
+    fields = found_in(header, FIELDS)
+    fields |= {name: name for name in wanted.also if name not in fields}
+    kinds = {**dict.fromkeys(fields.values(), "optional"), **kinds_of(layout)}
+    if wanted.truth is not None:
+        kinds[wanted.truth] = "name"
+    return _of_records(read(kinds, {layout.time: layout.date}), layout, fields, path)
 
 
 def _of_records(
-    path: str | os.PathLike[str], header: tuple[str, ...], wanted: Wanted, unused: Unused
+    rows: Rows, layout: Layout, columns: dict[str, str], path: str | os.PathLike[str]
 ) -> tuple[Records, tuple[str, ...], str | None]:
-    """Read a table with a row per record."""
-    layout = _layout(path, header, wanted)
-    columns = found_in(header, FIELDS)
-    columns |= {name: name for name in wanted.also if name not in columns}
-    rows = Rows.read(path, _kinds(layout, columns, wanted), wanted, unused)
+    """Read a table with a row per record.
+
+    Parameters
+    ----------
+    columns
+        Column of each field.
+    """
+    wanted = rows.wanted
     names = rows.names(layout.user)
     time, _ = rows.times(layout.time, wanted.tz)
-    lat, lon = _positions(rows, layout)
+    lat, lon = rows.placed(partial(positions, layout=layout, crs=None, rules=wanted.rules))
     fields = rows.fields(columns) | {"lat": lat, "lon": lon}
     truth = None if wanted.truth is None else rows.names(wanted.truth)
     _refuse_twice(rows, layout.user, names, time)
+    rows.settle(path)
     kept = np.flatnonzero(rows.kept)
-    unused.check(len(kept), path)
-    if not len(kept):
-        raise InputError("no row can be used", file=path)
     rows.name(REASON, rows.kept & np.isnan(lat), names)
     ids, of_kept = np.unique(names[kept], return_inverse=True)
     times, at = np.unique(time[kept], return_inverse=True)
@@ -124,30 +137,6 @@ def _layout(path: str | os.PathLike[str], header: tuple[str, ...], wanted: Wante
         hint = "give times and coordinates: id,time,lat,lon"
         raise InputError(message, file=first_file(path, wanted.form), line=1, hint=hint)
     return layout
-
-
-def _kinds(layout: Layout, fields: dict[str, str], wanted: Wanted) -> dict[str, Kind]:
-    """The columns that are needed."""
-    needed = (layout.time, layout.lat, layout.lon, layout.geometry, *fields.values())
-    kinds: dict[str, Kind] = dict.fromkeys([one for one in needed if one is not None], "optional")
-    names = (layout.user, wanted.truth)
-    return kinds | dict.fromkeys([one for one in names if one is not None], "name")
-
-
-def _positions(rows: Rows, layout: Layout) -> tuple[Values, Values]:
-    """(n_rows,) latitudes and longitudes, not numbers where there is no position."""
-    if layout.lat is not None and layout.lon is not None:
-        return rows.positions((layout.lat, layout.lon))
-    name = str(layout.geometry)
-    lat, lon = np.full((2, len(rows)), np.nan)
-    begin, filled = 0, rows.filled(name)
-    for table in rows.tables:
-        part = slice(begin, begin + len(table))
-        begin += len(table)
-        there = filled[part]
-        if there.any():
-            lat[part][there], lon[part][there] = points(table.only(there), name)
-    return rows.placed((name, name), lat, lon)
 
 
 def _refuse_twice(rows: Rows, column: str, names: npt.NDArray[np.str_], time: Ints) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import datetime as dt
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -13,14 +15,16 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from mixsafe.errors import InputError
+from mixsafe.io.columns.dialects import date_beside
 from mixsafe.io.columns.no_position import REASON
+from mixsafe.io.columns.row_rules import RowRules
+from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.csv_records import Kind, listed
-from mixsafe.io.files.tables import first_file
 from mixsafe.io.gbfs.column_names import FIELDS, TRIP, TRIP_IDS, VEHICLE_IDS, found_in, plain
-from mixsafe.io.gbfs.records import Bools, Ints, Records
+from mixsafe.io.gbfs.records import Bools, Ints, Records, Values
 from mixsafe.io.gbfs.rows import Rows
-from mixsafe.io.gbfs.unused import Unused
 from mixsafe.io.gbfs.wanted import Wanted
+from mixsafe.io.traces.table import coordinates, degrees_of
 from mixsafe.model.mobility.instant import parse_instant
 from mixsafe.model.mobility.time_zone import zone_of
 
@@ -28,6 +32,7 @@ LOST = "lost vehicle"
 """Why trips of a day or more are skipped that end nowhere: a key of ``skipped``."""
 
 _DAY = 86_400
+_SIDES = ("start", "end")
 
 _TURNS = (
     "America/New_York", "Europe/London", "Europe/Berlin", "Europe/Helsinki", "Australia/Sydney",
@@ -50,16 +55,30 @@ class TripColumns:
         Column of each meaning of ``TRIP``.
     fields
         Columns of the fields at the begin, and at the end.
+    dates
+        Columns of dates, which are needed where times are those of the day; by columns of times.
     """
 
     identifier: str | None
     of_vehicles: bool
     trip: dict[str, str]
     fields: tuple[dict[str, str], dict[str, str]]
+    dates: dict[str, str | None]
+
+    def kinds(self, wanted: Wanted) -> dict[str, Kind]:
+        """The columns that are needed."""
+        kinds: dict[str, Kind] = {
+            name: "optional" if meaning.endswith("time") else "coordinate"
+            for meaning, name in self.trip.items()
+        }
+        names = (self.identifier, wanted.truth)
+        kinds |= dict.fromkeys((one for one in names if one is not None), "name")
+        further = (*self.fields[0].values(), *self.fields[1].values(), *self.dates.values())
+        return {one: "optional" for one in further if one is not None} | kinds
 
 
 def trip_columns(
-    path: str | os.PathLike[str], header: tuple[str, ...], wanted: Wanted
+    file: str | os.PathLike[str], header: tuple[str, ...], wanted: Wanted
 ) -> TripColumns | None:
     """The columns of a table of trips; None: it is no table of trips.
 
@@ -77,7 +96,7 @@ def trip_columns(
         if name not in trip:
             raise InputError(
                 "the column does not exist",
-                file=first_file(path, wanted.form),
+                file=file,
                 column=name,
                 hint=f"trips have the columns {listed(list(TRIP))}: name it with --column"
                 f" {name}=NAME (columns= in Python)",
@@ -87,33 +106,44 @@ def trip_columns(
     vehicle = next((vehicles[one] for one in VEHICLE_IDS if one in vehicles), None)
     identifier = named or vehicle or found_in(header, {"id": TRIP_IDS}).get("id")
     sides = []
-    for side in ("start", "end"):
+    for side in _SIDES:
         known = {
             name: (*(f"{side}_{one}" for one in names), *names) for name, names in FIELDS.items()
         }
         found = found_in(header, known)
         sides.append(found | {name: name for name in wanted.also if name not in found})
     of_vehicles = identifier is not None and plain(identifier) not in TRIP_IDS
-    return TripColumns(identifier, of_vehicles, trip, (sides[0], sides[1]))
+    dates = {trip[f"{side}_time"]: _date_of(header, side, trip) for side in _SIDES}
+    return TripColumns(identifier, of_vehicles, trip, (sides[0], sides[1]), dates)
 
 
-def read_trips(
-    path: str | os.PathLike[str],
-    columns: TripColumns,
-    wanted: Wanted,
-    unused: Unused,
+def _date_of(header: tuple[str, ...], side: str, trip: Mapping[str, str]) -> str | None:
+    """The column of dates beside the times of a side: one of its own, or one of both."""
+    names = f"{side}_date", f"{side}date", f"trip_{side}_date"
+    own = found_in(header, {"date": names}).get("date")
+    time = trip[f"{side}_time"]
+    return own if own is not None and own != time else date_beside(header, time)
+
+
+def trips_of(
+    rows: Rows, columns: TripColumns, path: str | os.PathLike[str]
 ) -> tuple[Records, tuple[str, ...], str | None]:
     """Read a table with a row per trip; also returns notes, and its time zone if it has one.
+
+    Parameters
+    ----------
+    rows
+        Columns with the kinds of ``columns.kinds``.
+    path
+        For messages.
 
     Raises
     ------
     InputError
-        A column is missing, or a cell wrong; names its line.
+        A cell is wrong; names its line.
     """
-    rows = _rows(path, columns, wanted, unused)
-    names = _names(rows, columns)
-    side_names = [(columns.trip[f"{side}_lat"], columns.trip[f"{side}_lon"]) for side in _SIDES]
-    places = [rows.positions(pair) for pair in side_names]
+    wanted, names = rows.wanted, _names(rows, columns)
+    places = [rows.placed(partial(_places, columns, side, wanted.rules)) for side in _SIDES]
     nowhere = _ends_nowhere(rows, columns, places[1][0])
     zone, (start, end) = wanted.tz, _times(rows, columns, wanted.tz, nowhere)
     notes: tuple[str, ...] = ()
@@ -140,30 +170,27 @@ def read_trips(
     )
     timeless = ~rows.filled(columns.trip["end_time"])
     lost = nowhere & rows.kept & (timeless | (end - start >= _DAY))
-    rows.name(LOST, lost, names)
-    rows.kept &= ~lost
-    found = _records(rows, columns, names, (start, end), places)
+    rows.leave_out(LOST, lost, names)
+    sides = [
+        rows.fields(fields) | {"lat": lat, "lon": lon}
+        for fields, (lat, lon) in zip(columns.fields, places, strict=True)
+    ]
+    if columns.identifier is not None and not columns.of_vehicles:
+        _refuse_twice(rows, columns.identifier, names)
+    rows.settle(path)
     unplaced = np.isnan(places[0][0]) | np.isnan(places[1][0])
     rows.name(REASON, unplaced & rows.kept, names)
-    unused.check(int(np.count_nonzero(rows.kept)), path)
+    found = _records(rows, columns, names, (start, end), sides)
     return found, (*rows.notes, *notes, _meaning(columns)), zone or rows.zone
 
 
-_SIDES = ("start", "end")
-
-
-def _rows(
-    path: str | os.PathLike[str], columns: TripColumns, wanted: Wanted, unused: Unused
-) -> Rows:
-    """The columns that are needed."""
-    kinds: dict[str, Kind] = dict.fromkeys(columns.trip.values(), "optional")
-    if columns.identifier is not None:
-        kinds[columns.identifier] = "name"
-    for side in columns.fields:
-        kinds |= dict.fromkeys(side.values(), "optional")
-    if wanted.truth is not None:
-        kinds[wanted.truth] = "name"
-    return Rows.read(path, kinds, wanted, unused)
+def _places(
+    columns: TripColumns, side: str, rules: RowRules, table: Table
+) -> tuple[Values, Values, Bools | None]:
+    """Where the trips of a table begin, or end."""
+    lat, lon = columns.trip[f"{side}_lat"], columns.trip[f"{side}_lon"]
+    pair = coordinates(table, lat), coordinates(table, lon)
+    return degrees_of(table, (lat, lon), pair, None, rules)
 
 
 def _names(rows: Rows, columns: TripColumns) -> npt.NDArray[np.str_]:
@@ -242,20 +269,12 @@ def _records(
     columns: TripColumns,
     names: npt.NDArray[np.str_],
     times: tuple[Ints, Ints],
-    places: list[tuple[Any, Any]],
+    sides: list[dict[str, npt.NDArray[Any]]],
 ) -> Records:
     """The first and the last records of identifiers."""
-    sides = [
-        rows.fields(fields) | {"lat": lat, "lon": lon}
-        for fields, (lat, lon) in zip(columns.fields, places, strict=True)
-    ]
     wanted = rows.wanted
     truth = None if wanted.truth is None else rows.names(wanted.truth)
-    if columns.identifier is not None and not columns.of_vehicles:
-        _refuse_twice(rows, columns.identifier, names)
     kept = np.flatnonzero(rows.kept)
-    if not len(kept):
-        raise InputError("no row can be used", file=rows.tables[0].file)
     start, end = times[0][kept], times[1][kept]
     ids, number = np.unique(names[kept], return_inverse=True)
     earliest, latest = np.lexsort((start, number)), np.lexsort((end, number))

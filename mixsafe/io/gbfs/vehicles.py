@@ -11,13 +11,20 @@ import numpy as np
 
 from mixsafe.errors import InputError
 from mixsafe.io.columns.no_position import no_position
-from mixsafe.io.gbfs.parsing import Place
-from mixsafe.io.gbfs.snapshots import Snapshot, moment
+from mixsafe.io.gbfs.parsing import Place, moment
+from mixsafe.io.gbfs.snapshots import Snapshot
 from mixsafe.io.gbfs.unused import Unused
 from mixsafe.io.gbfs.wanted import Wanted
 
 UNKNOWN = -1
 """What providers write for a value that they do not know."""
+
+_READ = frozenset((
+    "bike_id", "vehicle_id", "lat", "lon", "current_range_meters", "current_fuel_percent",
+    "last_reported", "vehicle_type_id", "station_id", "rental_uris", "is_disabled", "is_reserved",
+    "pricing_plan_id",
+))  # fmt: skip
+"""Keys of a vehicle that are read by their meaning, or say of what kind it is."""
 
 
 class Record(NamedTuple):
@@ -32,7 +39,7 @@ class Record(NamedTuple):
     station: str | None
     uris: str | None
     disabled: float
-    also: tuple[str | None, ...]
+    more: dict[str, str | None]
     silent: bool
     """Whether it names neither a position nor a station."""
 
@@ -144,9 +151,22 @@ class VehicleReader:
             station=_text(station),
             uris="\n".join(map(str, uris.values())) if isinstance(uris, dict) else None,
             disabled=float(bool(vehicle.get("is_disabled"))),
-            also=tuple(_text(vehicle.get(key)) for key in self.wanted.also),
+            more=self._more(vehicle),
             silent=station is None and "lat" not in vehicle and "lon" not in vehicle,
         )
+
+    def _more(self, vehicle: Mapping[str, Any]) -> dict[str, str | None]:
+        """Further values: those that are wanted, and all that may name the vehicle.
+
+        Keys that begin with an underscore are those of whoever collected the snapshots.
+        """
+        named = {
+            key: str(value)
+            for key, value in vehicle.items()
+            if key not in _READ and key[:1] != "_" and type(value) in (str, int) and value != ""
+        }
+        named.pop(self.wanted.truth or "", None)
+        return named | {key: _text(vehicle.get(key)) for key in self.wanted.also}
 
     def _position(self, vehicle: Mapping[str, Any], name: str, place: Place) -> tuple[float, float]:
         """Latitude and longitude; not numbers where they are no position.

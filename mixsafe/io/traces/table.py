@@ -167,7 +167,7 @@ def fixes_of(
     else:
         table = with_dates(table, layout.time, layout.date)
         when = instants(table, layout.time, zone, filter.rules.date_order)
-    lat, lon, nowhere = _coordinates(table, layout, crs, filter.rules)
+    lat, lon, nowhere = positions(table, layout, crs, filter.rules)
     places = None
     if layout.region is not None:
         least = int(set(table.header) == set(CONTEST))  # regions there are numbered from 1
@@ -273,7 +273,7 @@ def kind_of_times(layout: Layout) -> Kind:
     return "integer" if layout.numbered else "number" if layout.seconds else "time"
 
 
-def _coordinates(
+def positions(
     table: Table, layout: Layout, crs: object, rules: RowRules
 ) -> tuple[Degrees | None, Degrees | None, Flags | None]:
     """Latitudes and longitudes, if the table has them, and the rows without a position.

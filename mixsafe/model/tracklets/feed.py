@@ -11,7 +11,7 @@ from mixsafe.model.tracklets.tracklets import Tracklets
 COMPARED = ("type", "battery", "range")
 """Fields that an adversary compares unless told otherwise: those of one vehicle agree."""
 
-Kind = Literal["kept", "each poll", "token", "time stamp", "reused"]
+Kind = Literal["kept", "each poll", "token", "time stamp", "field", "slots", "order", "reused"]
 
 
 @dataclass(frozen=True)
@@ -22,18 +22,25 @@ class Finding:
     ----------
     kind
         ``kept``: identifiers that do not change; ``each poll``: they change although nothing moves;
-        ``token``: identifiers that share a token of their rental URIs; ``time stamp``: two
-        identifiers share the time of a report over a change; ``reused``: identifiers return.
+        ``token``, ``time stamp``, ``field``, ``slots``, ``order``: a part of their rental URIs, the
+        time of a report, another value, time slots or the place in the list survive the change;
+        ``reused``: identifiers return.
     sentence
-        Says it, with its numbers.
+        Says it, with its numbers and an example.
     count, of
         Number of identifiers it applies to, and of those looked at.
+    example
+        Identifiers of the first case: one, or two that follow each other.
+    advice
+        What to do; empty: nothing.
     """
 
     kind: Kind
     sentence: str
     count: int
     of: int
+    example: tuple[str, ...] = ()
+    advice: str = ""
 
 
 @dataclass(frozen=True)

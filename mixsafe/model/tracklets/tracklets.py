@@ -34,8 +34,9 @@ class Moments:
     fields
         Values of the record, (n,) each, not a number where there is none: ``range`` (metres that
         the vehicle can go), ``battery`` (share of a full one, 0 to 1), ``last_reported`` (Unix
-        seconds), ``disabled`` (1 or 0); and numbers of equal values: ``type``,
-        ``station``, ``uri``.
+        seconds), ``disabled`` (1 or 0); numbers of equal values: ``type``, ``station``, ``uri`` and
+        others; and ``slots``: what is left of slots has the number ``slots``, and all that it may
+        be left of have numbers from there to ``slots_until``.
 
     Raises
     ------

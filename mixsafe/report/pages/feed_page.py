@@ -73,6 +73,11 @@ def sentence(result: Result) -> str:
     )
 
 
+def found(one: Mapping[str, Any]) -> str:
+    """What was found in the data, and what to do about it."""
+    return f"{one['sentence']} {one.get('advice', '')}".strip()
+
+
 def _sections(result: Result) -> Iterator[dict[str, Any]]:
     caption = (
         "Whatever an adversary knows of who left the fleet, the truth is between the lines."
@@ -105,7 +110,7 @@ def _sections(result: Result) -> Iterator[dict[str, Any]]:
     if result.get("remedies"):
         yield _remedies(result)
     if result["findings"]:
-        yield section("Found in the data", *(one["sentence"] for one in result["findings"]))
+        yield section("Found in the data", *map(found, result["findings"]))
     yield section(
         "Rules of the links",
         "An identifier can continue another one only if no rule excludes it.",

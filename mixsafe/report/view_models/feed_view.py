@@ -10,6 +10,7 @@ import pandas as pd
 
 from mixsafe.model.answer.verdict import DECISIONS
 from mixsafe.model.question.requirement import Rule
+from mixsafe.model.tracklets.feed import Finding
 from mixsafe.model.tracklets.links import ChainCounts
 from mixsafe.tracklets.feeds import FeedAnswer
 from mixsafe.tracklets.following import Candidates, Followed
@@ -65,7 +66,7 @@ def feed_view(answer: FeedAnswer) -> dict[str, Any]:
         "without": [{"rule": _fields(one.fields), **one._asdict()} for one in answer.without],
         "rules": [_checked(one) for one in answer.checks],
         "unsound": list(found.unsound),
-        "findings": [{"kind": one.kind, "sentence": one.sentence} for one in answer.feed.findings],
+        "findings": [_found(one) for one in answer.feed.findings],
         "remedies": None if answer.remedies is None else _remedies(answer.remedies, found.rule),
         "later": [_later(one, found, tz) for one in answer.later],
         "left_out": [str(ids[one]) for one in found.left_out],
@@ -74,6 +75,11 @@ def feed_view(answer: FeedAnswer) -> dict[str, Any]:
         "notes": list(answer.feed.notes),
         **answer.feed.premises.to_dict(),
     }
+
+
+def _found(one: Finding) -> dict[str, Any]:
+    """What catches the eye, and what to do about it."""
+    return {**vars(one), "example": list(one.example)}
 
 
 def _contradiction(found: Followed) -> list[str]:
