@@ -209,7 +209,9 @@ def key_paths(head: bytes) -> frozenset[str]:
     >>> sorted(key_paths(b'{"data": {"trips": [{"id": 1}, {"id'))
     ['.data', '.data.trips', '.data.trips[].id']
     """
-    found, above, path = set(), [], ""
+    found: set[str] = set()
+    above: list[str] = []
+    path = ""
     for token in _TOKEN.finditer(head):
         text, key, opened, closed = token.groups()
         if key:
