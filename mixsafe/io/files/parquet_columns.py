@@ -209,8 +209,9 @@ def _degrees(path: str | os.PathLike[str], column: pa.ChunkedArray, name: str) -
     except pa.ArrowInvalid:
         plain = compute.match_substring_regex(texts, rf"^{DECIMAL}$")
         row = compute.index(compute.or_(plain, none).fill_null(True), False).as_py()
-        text = str(texts[row].as_py())[:LONGEST] if row >= 0 else ""
-        message = f"row {row + 1}: '{text}' is not a number"
+        if row < 0:
+            raise _other_type(path, name, "coordinate", pa.string()) from None
+        message = f"row {row + 1}: '{str(texts[row].as_py())[:LONGEST]}' is not a number"
         raise InputError(message, file=path, column=name) from None
 
 

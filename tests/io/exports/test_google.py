@@ -19,6 +19,7 @@ from tests.support.exports import (
     written,
 )
 
+PATTERN = r"--files '\{user_id\}/Takeout/Records\.json'"
 GUESSES = "begin and end of visits and activities, which are guesses of Google, are read as fixes"
 
 
@@ -209,9 +210,9 @@ def test_people_are_told_by_the_folders_of_their_exports(tmp_path):
     """Takeout calls all files the same, so their names say nothing."""
     for user in ("ana", "ben"):
         written(tmp_path / user / "Takeout" / "Records.json", records(ANA))
-    with pytest.raises(InputError, match="--files '{user_id}/Takeout/Records.json'"):
+    with pytest.raises(InputError, match=PATTERN):
         load(tmp_path)
-    with pytest.raises(InputError, match="--files '{user_id}/Takeout/Records.json'"):
+    with pytest.raises(InputError, match=PATTERN):
         load([tmp_path / user / "Takeout" / "Records.json" for user in ("ana", "ben")])
     found = load(tmp_path, files="{user_id}/Takeout/Records.json")
     assert found.users.tolist() == ["ana", "ben"]
