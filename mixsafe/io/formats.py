@@ -19,6 +19,7 @@ file of no known format.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -269,8 +270,8 @@ def _read_cabspotting(
 
 
 def _is_geojson(sniffed: Sniffed) -> bool:
-    head = sniffed.unpacked.removeprefix(b"\xef\xbb\xbf").lstrip()
-    if not head.startswith(b"{") or b'"FeatureCollection"' not in head:
+    head = sniffed.unpacked.removeprefix(b"\xef\xbb\xbf").lstrip(b"\x1e \t\r\n")
+    if not head.startswith(b"{") or not re.search(b'"Feature(Collection)?"', head):
         return False
     return bool(sniffed.text)  # refuses what only contains collections, such as trips of MDS
 
@@ -281,14 +282,46 @@ def _geojson_frame(path: Path) -> Frame:
     return features_frame(path)
 
 
+def _is_of_root(name: str) -> Callable[[Sniffed], bool]:
+    """Recognizes XML by its first element."""
+
+    def recognizes(sniffed: Sniffed) -> bool:
+        head = sniffed.unpacked
+        if b"<" not in head[:64]:
+            return False
+        from mixsafe.io.objects.xml_tracks import root_of
+
+        return root_of(head) == name
+
+    return recognizes
+
+
+def _tracks_frame(path: Path) -> Frame:
+    from mixsafe.io.objects.xml_tracks import tracks_frame
+
+    return tracks_frame(path)
+
+
 def _is_geopackage(sniffed: Sniffed) -> bool:
     return sniffed.head.startswith(b"SQLite format 3\0")
 
 
-def _geopackage_frame(path: Path) -> Frame:
+def _geopackage_frame(path: Path, layer: str | None = None) -> Frame:
     from mixsafe.io.objects.geopackage import layer_frame
 
-    return layer_frame(path)
+    return layer_frame(path, layer)
+
+
+def _is_vector(sniffed: Sniffed) -> bool:
+    from mixsafe.io.files.content import FLATGEOBUF, SHAPEFILE
+
+    return sniffed.head.startswith((FLATGEOBUF, SHAPEFILE))
+
+
+def _vector_frame(path: Path) -> Frame:
+    from mixsafe.io.objects.vector_files import vector_frame
+
+    return vector_frame(path)
 
 
 FORMATS: Choices[Format] = Choices(
@@ -316,7 +349,21 @@ FORMATS: Choices[Format] = Choices(
     _of_frames(
         "geojson", "points in GeoJSON, users and times as properties", _is_geojson, _geojson_frame
     ),
-    _of_frames("geopackage", "points in a GeoPackage", _is_geopackage, _geopackage_frame),
+    _of_frames("geopackage", "points in a GeoPackage", _is_geopackage, _geopackage_frame, "layer"),
+    _of_frames("vector", "points in FlatGeobuf or a shapefile", _is_vector, _vector_frame),
+    _of_frames(
+        "gpx", "tracks of a phone or a watch", _is_of_root("gpx"), _tracks_frame, personal=True
+    ),
+    _of_frames(
+        "kml", "tracks and points with times", _is_of_root("kml"), _tracks_frame, personal=True
+    ),
+    _of_frames(
+        "tcx",
+        "activities of Garmin",
+        _is_of_root("TrainingCenterDatabase"),
+        _tracks_frame,
+        personal=True,
+    ),
     _of_frames("mds", "trips and telemetry of MDS in JSON", is_mds, _mds_frame),
     _of_frames(
         "gtfs-realtime",

@@ -15,6 +15,7 @@ from mixsafe.io.sources import load, recognize
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.question.mix_zones import MixZones
 from tests.support.geopackages import layer_of_points
+from tests.support.recordings import gpx, kml_track, tcx, vector_file
 
 CONTEST = "user_id,time_id,reg_id\n1,41,7\n2,41,7\n"
 TABLE = "user_id,time,lat,lon\na,2008-05-17T10:00:04Z,37.75,-122.39\n"
@@ -79,6 +80,12 @@ def zones_file(path):
     return path
 
 
+def flatgeobuf(path):
+    """One fix."""
+    pytest.importorskip("pyogrio", reason="pyogrio is not installed")
+    return vector_file(path, [("a", "2024-05-01T00:00:00Z", 1.0, 2.0)], "FlatGeobuf")
+
+
 SOURCES = {
     "contest": lambda path: text(path, CONTEST),
     "humob": lambda path: text(path, "uid,d,t,x,y\n1,0,16,61,81\n"),
@@ -103,7 +110,12 @@ SOURCES = {
     ),
     "mds": lambda path: text(path, json.dumps({"data": {"trips": [TRIP]}})),
     "gtfs-realtime": lambda path: text(path, json.dumps({"entity": [{"vehicle": VEHICLE}]})),
+    "geojson in lines": lambda path: text(path, f"{json.dumps(FEATURES['features'][0])}\n" * 2),
     "geopackage": lambda path: layer_of_points(path, [("a", 1211025605, 1.0, 2.0)]),
+    "gpx": lambda path: text(path, gpx({"run": ["2024-05-01T00:00:00Z"]})),
+    "kml": lambda path: text(path, kml_track(["2024-05-01T00:00:00Z"])),
+    "tcx": lambda path: text(path, tcx(["2024-05-01T00:00:00Z"])),
+    "vector": flatgeobuf,
 }
 
 

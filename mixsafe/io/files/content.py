@@ -39,6 +39,8 @@ _USUALLY = 3
 GZIP = b"\x1f\x8b"
 ZSTANDARD = b"\x28\xb5\x2f\xfd"
 PARQUET = b"PAR1"
+FLATGEOBUF = b"fgb\x03fgb"
+SHAPEFILE = b"\0\0\x27\x0a" + bytes(20)
 _PACKED = {GZIP: "gzip", ZSTANDARD: "zstd"}
 
 PLAIN, WESTERN = "UTF-8", "Windows-1252"

@@ -1,4 +1,4 @@
-"""GeoJSON: a FeatureCollection of points, with users and times as properties (RFC 7946).
+"""GeoJSON: points with users and times as properties, in a FeatureCollection (RFC 7946) or by line.
 
 Or one of lines. The times of their positions are a list in a property (``coordTimes`` or
 ``coordinateProperties.times`` of togeojson, ``datetimes`` of OGC Moving Features, ``times``), or
@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +21,9 @@ from mixsafe.errors import InputError
 from mixsafe.io.files.content import check_json, whole
 from mixsafe.io.files.json_text import check_halves
 from mixsafe.io.objects.frames import Frame, column_of
+
+_BEGIN = re.compile(r"[^\x1e\s]")
+"""Begin of a value: features without a collection may have a record separator before each."""
 
 GEOMETRY = "geometry"
 
@@ -50,7 +54,7 @@ def read_features(path: str | os.PathLike[str]) -> tuple[list[dict[str, Any]], o
     content = whole(path, unpack=True)
     check_json(path, content)
     try:
-        found = json.loads(content.decode("utf-8-sig"))
+        found = _collection(content.decode("utf-8-sig"))
     except json.JSONDecodeError as error:
         raise InputError(f"not JSON: {error.msg}", file=path, line=error.lineno) from None
     except UnicodeDecodeError:
@@ -64,6 +68,24 @@ def read_features(path: str | os.PathLike[str]) -> tuple[list[dict[str, Any]], o
     if not isinstance(features, list) or not all(isinstance(one, dict) for one in features):
         raise InputError("not a GeoJSON FeatureCollection", file=path)
     return features, _crs(found.get("crs"))
+
+
+def _collection(text: str) -> Any:  # noqa: ANN401 -- of JSON
+    """The value of a JSON text, or a collection of the features that follow one another in it.
+
+    Raises
+    ------
+    JSONDecodeError
+        Something in it is no JSON.
+    """
+    found: list[Any] = []
+    at, decode = 0, json.JSONDecoder().raw_decode
+    while begin := _BEGIN.search(text, at):
+        value, at = decode(text, begin.start())
+        found.append(value)
+    if all(isinstance(one, dict) and one.get("type") == "Feature" for one in found):
+        return {"features": found}
+    return found[0] if len(found) == 1 else None
 
 
 def features_frame(path: str | os.PathLike[str]) -> Frame:

@@ -90,22 +90,32 @@ def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def layer_of(path: str | os.PathLike[str]) -> GeoLayer:
-    """The only feature table of a file.
+def layer_of(
+    path: str | os.PathLike[str],
+    layer: str | None = None,
+    hint: str = "export the layer into a separate file",
+) -> GeoLayer:
+    """A feature table of a file.
+
+    Parameters
+    ----------
+    layer
+        Its name; None: the only one.
+    hint
+        What to do if there are several.
 
     Raises
     ------
     InputError
-        The file cannot be read, or does not have exactly one layer.
+        The file cannot be read, or does not have exactly one layer that may be meant.
     """
     with _base(path) as base:
-        layers = base.execute(_LAYERS).fetchall()
+        every = base.execute(_LAYERS).fetchall()
+        layers = [one for one in every if layer in (None, one[0])]
         if len(layers) != 1:
-            names = ", ".join(str(layer[0]) for layer in layers) or "none"
-            hint = "export the layer into a separate file"
-            raise InputError(
-                f"the file must have exactly one feature layer, not {names}", file=path, hint=hint
-            )
+            names = ", ".join(str(one[0]) for one in every) or "none"
+            what = "exactly one feature layer" if layer is None else f"a layer '{layer}'"
+            raise InputError(f"the file must have {what}, not {names}", file=path, hint=hint)
         name, geometry, organization, code, definition = layers[0]
         described = base.execute(f"PRAGMA table_info({_quoted(name)})").fetchall()
     header = tuple(str(column[1]) for column in described if column[1] != geometry)
@@ -114,17 +124,22 @@ def layer_of(path: str | os.PathLike[str]) -> GeoLayer:
     return GeoLayer(os.fspath(path), name, geometry, header, None if crs == "undefined" else crs)
 
 
-def layer_frame(path: str | os.PathLike[str]) -> Frame:
+def layer_frame(path: str | os.PathLike[str], layer: str | None = None) -> Frame:
     """Read the features as a table: their columns, and points as WKB.
+
+    Parameters
+    ----------
+    layer
+        As for :func:`layer_of`.
 
     Raises
     ------
     InputError
         As :func:`layer_of`.
     """
-    layer = layer_of(path)
-    said = {"geometry": layer.geometry}
-    return Frame(layer.path, (*layer.header, layer.geometry), _LayerColumns(layer), said, layer.crs)
+    found = layer_of(path, layer, "say which one is meant: --layer NAME (layer= in Python)")
+    said = {"geometry": found.geometry}
+    return Frame(found.path, (*found.header, found.geometry), _LayerColumns(found), said, found.crs)
 
 
 @dataclass(frozen=True, eq=False)
