@@ -351,6 +351,20 @@ FORMATS: Choices[Format] = Choices(
         "geojson", "points in GeoJSON, users and times as properties", _is_geojson, _geojson_frame
     ),
     _of_frames("geopackage", "points in a GeoPackage", _is_geopackage, _geopackage_frame, "layer"),
+    _of_frames("vector", "points in FlatGeobuf or a shapefile", _is_vector, _vector_frame),
+    _of_frames(
+        "gpx", "tracks of a phone or a watch", _is_of_root("gpx"), _tracks_frame, personal=True
+    ),
+    _of_frames(
+        "kml", "tracks and points with times", _is_of_root("kml"), _tracks_frame, personal=True
+    ),
+    _of_frames(
+        "tcx",
+        "activities of Garmin",
+        _is_of_root("TrainingCenterDatabase"),
+        _tracks_frame,
+        personal=True,
+    ),
     _of_frames("mds", "trips and telemetry of MDS in JSON", is_mds, _mds_frame),
     _of_frames(
         "gtfs-realtime",
@@ -370,20 +384,6 @@ FORMATS: Choices[Format] = Choices(
         "location history of Google: Records.json, Timeline.json",
         is_google,
         _google_frame,
-        personal=True,
-    ),
-    _of_frames("vector", "points in FlatGeobuf or a shapefile", _is_vector, _vector_frame),
-    _of_frames(
-        "gpx", "tracks of a phone or a watch", _is_of_root("gpx"), _tracks_frame, personal=True
-    ),
-    _of_frames(
-        "kml", "tracks and points with times", _is_of_root("kml"), _tracks_frame, personal=True
-    ),
-    _of_frames(
-        "tcx",
-        "activities of Garmin",
-        _is_of_root("TrainingCenterDatabase"),
-        _tracks_frame,
         personal=True,
     ),
 )

@@ -51,8 +51,8 @@ def described(path: File, form: TableForm | None = None) -> str:
         The file cannot be read, or no file of the folder is called so.
     """
     sniffed = Sniffed(Path(path), form)
-    special = [one for one in FORMATS if "columns" in one.takes and one.name != "table"]
-    return next((one.name for one in reversed(special) if one.recognizes(sniffed)), "table")
+    takers = [one for one in FORMATS if "columns" in one.takes and one.name != "table"]
+    return next((one.name for one in reversed(takers) if one.recognizes(sniffed)), "table")
 
 
 @dataclass(frozen=True)

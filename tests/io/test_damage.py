@@ -42,6 +42,20 @@ PROBLEM = {
     "knowledge": [["a", 0], ["a", 4]],
     "requirements": [["a", 2, 2]],
 }
+SEGMENT = {
+    "startTime": "2024-03-01T08:00:00+01:00",
+    "endTime": "2024-03-01T08:00:00+01:00",
+    "timelinePath": [{"point": "geo:1.5,2.5", "durationMinutesOffsetFromStartTime": "5"}],
+    "visit": {"topCandidate": {"placeLocation": {"latLng": "1.5°, 2.5°"}}},
+}
+VISIT = {
+    "location": {"latitudeE7": 15000000, "longitudeE7": 25000000},
+    "duration": {"startTimestampMs": "1709280600000", "endTimestampMs": "1709280900000"},
+}
+POINT = {"geometry": {"coordinates": [2.5, 1.5]}, "properties": {"timestamp": 1709280600000}}
+TRIP = {"device_id": "a", "provider_id": "p", "route": {"features": [POINT]}}
+MESSAGE = '{"_type":"location","lat":1.5,"lon":2.5,"tst":1709280600}'
+BUS = {"vehicle": {"id": "a"}, "position": {"latitude": 1.5, "longitude": 2.5}}
 FILES = {
     "contest": b"user_id,time_id,reg_id\n1,41,7\n2,41,7\n1,42,7\n",
     "table": b"user_id,time,lat,lon\na,2008-05-17T10:00:04Z,37.75,-122.39\nb,5,1,2\n",
@@ -49,6 +63,14 @@ FILES = {
     "zones": b"time_id,zone_id,user_id\n1,0,1\n1,0,2\n2,0,1\n2,0,2\n",
     "problem": json.dumps(PROBLEM).encode(),
     "lines": f"{json.dumps(PROBLEM)}\n{json.dumps(PROBLEM)}\n".encode(),
+    "records": b'[{"user_id":"a","time":1709280600,"at":{"lat":1.5,"lon":2.5}},{"lat":1}]',
+    "google": json.dumps([SEGMENT]).encode(),
+    "months": json.dumps({"timelineObjects": [{"placeVisit": VISIT}]}).encode(),
+    "owntracks": b"2024-03-01T08:15:30Z\t*   \t%s\n" % MESSAGE.encode() * 2,
+    "mds": json.dumps({"data": {"trips": [TRIP]}}).encode(),
+    "gtfs-realtime": json.dumps(
+        {"header": {"timestamp": "5"}, "entity": [{"vehicle": BUS}]}
+    ).encode(),
     "parquet": columns(user_id=["a", "b"], time=[1, 2], lat=[1.0, 2.0], lon=[1.0, 2.0]),
     "cabspotting": archive(),
 }

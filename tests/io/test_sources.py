@@ -24,6 +24,19 @@ PROBLEM = {"users": 2, "horizon": 3, "zones": [[1, [0, 1]]]}
 CAB = "37.75134 -122.39488 0 1213084687\n"
 
 
+FIX = {"user_id": "a", "time": 1211025605, "lat": 1.5, "lon": 2.5}
+E7 = {"latitudeE7": 15000000, "longitudeE7": 25000000, "timestamp": "2024-03-01T08:15:30Z"}
+TRIP = {
+    "device_id": "a",
+    "start_time": 1211025605,
+    "start_location": {"lat": 1.5, "lng": 2.5},
+    "end_time": 1211025665,
+}
+VEHICLE = {
+    "vehicle": {"id": "a"},
+    "position": {"latitude": 1.5, "longitude": 2.5},
+    "timestamp": "1211025605",
+}
 FEATURES = {
     "type": "FeatureCollection",
     "features": [
@@ -89,6 +102,14 @@ SOURCES = {
     "cabspotting": lambda path: archive(path, {"cabs/new_abboip.txt": CAB}),
     "cabspotting folder": folder,
     "geojson": lambda path: text(path, json.dumps(FEATURES)),
+    "records": lambda path: text(path, json.dumps([FIX])),
+    "records in lines": lambda path: text(path, f"{json.dumps(FIX)}\n" * 2),
+    "google": lambda path: text(path, json.dumps({"locations": [E7]})),
+    "owntracks": lambda path: text(
+        path, json.dumps([{"_type": "location", "tst": 1211025605} | FIX])
+    ),
+    "mds": lambda path: text(path, json.dumps({"data": {"trips": [TRIP]}})),
+    "gtfs-realtime": lambda path: text(path, json.dumps({"entity": [{"vehicle": VEHICLE}]})),
     "geojson in lines": lambda path: text(path, f"{json.dumps(FEATURES['features'][0])}\n" * 2),
     "geopackage": lambda path: layer_of_points(path, [("a", 1211025605, 1.0, 2.0)]),
     "gpx": lambda path: text(path, gpx({"run": ["2024-05-01T00:00:00Z"]})),

@@ -56,17 +56,26 @@ def tcx(times: Sequence[str]) -> str:
 
 
 def vector_file(
-    path: Path, fixes: Sequence[tuple[str, str, float, float]], driver: str, **more: object
+    path: Path,
+    fixes: Sequence[tuple[object, object, float, float]],
+    driver: str,
+    *,
+    points: Sequence[object] | None = None,
+    names: Sequence[str] = ("user_id", "time"),
+    **more: object,
 ) -> Path:
-    """A file of points, written by GDAL: user, time as text, longitude and latitude of each."""
+    """A file of points, written by GDAL: user, time, longitude and latitude of each.
+
+    Other geometries may be given for them; what else is said goes to pyogrio.
+    """
     import numpy as np
     import shapely
     from pyogrio.raw import write
 
     user, time, lon, lat = zip(*fixes, strict=True)
-    fields = [np.array(user, object), np.array(time, object)]
-    points = shapely.to_wkb(shapely.points(lon, lat))
-    names = ["user_id", "time"]
+    moments = isinstance(time[0], np.datetime64)
+    fields = [np.array(user, object), np.array(time, "datetime64[ms]" if moments else object)]
+    shapes = shapely.to_wkb(points or list(shapely.points(lon, lat)), flavor="iso")
     about = {"crs": "EPSG:4326", "geometry_type": "Point", "driver": driver, **more}
-    write(path, points, fields, names, **about)
+    write(path, shapes, fields, list(names), **about)
     return path

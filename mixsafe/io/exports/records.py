@@ -77,5 +77,6 @@ def _point(value: Any) -> Any:  # noqa: ANN401 -- of JSON
     if not isinstance(value, dict) or value.get("type") != "Point":
         return value
     place = value.get("coordinates")
-    known = isinstance(place, list) and len(place) > 1
-    return f"POINT ({place[0]} {place[1]})" if known else None
+    if isinstance(place, list) and len(place) > 1:
+        return f"POINT ({place[0]} {place[1]})"
+    return None

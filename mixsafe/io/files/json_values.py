@@ -16,7 +16,7 @@ from mixsafe.io.files.json_text import check_halves
 _TOKEN = re.compile(rb'"((?:[^"\\]|\\.)*)"(\s*:)?|([{\[])|([}\]])', re.DOTALL)
 """A text, which may be a key; a bracket that opens, and one that closes."""
 
-_LINE = re.compile(r"[^\n]*\n?")
+_LINE = re.compile(r"([^\n]*)\n?")
 
 _BLOCK = 1000
 """Lines that are parsed at once."""
@@ -108,7 +108,7 @@ def values_of(
 
 def _blocks(text: str) -> Iterator[tuple[list[int], list[str]]]:
     """Yield numbers and texts of some lines that are not blank, and then of the next ones."""
-    found = enumerate((one[0] for one in _LINE.finditer(text)), start=1)
+    found = enumerate((one[1] for one in _LINE.finditer(text)), start=1)
     lines = ((number, line) for number, line in found if line.strip())
     while block := list(islice(lines, _BLOCK)):
         numbers, texts = zip(*block, strict=True)
@@ -209,7 +209,9 @@ def key_paths(head: bytes) -> frozenset[str]:
     >>> sorted(key_paths(b'{"data": {"trips": [{"id": 1}, {"id'))
     ['.data', '.data.trips', '.data.trips[].id']
     """
-    found, above, path = set(), [], ""
+    found: set[str] = set()
+    above: list[str] = []
+    path = ""
     for token in _TOKEN.finditer(head):
         text, key, opened, closed = token.groups()
         if key:

@@ -11,10 +11,11 @@ from pyarrow import compute
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.checked_table import NAMES, Table
-from mixsafe.io.files.csv_records import MISSING, PLACED, Kind
+from mixsafe.io.files.csv_records import LONGEST, MISSING, PLACED, Kind
 from mixsafe.io.files.parquet_files import check_columns, open_parquet
 from mixsafe.io.files.region_texts import regions_of
 from mixsafe.io.files.spellings import whole_texts
+from mixsafe.model.numerals import DECIMAL
 
 if TYPE_CHECKING:
     from pyarrow import parquet
@@ -206,7 +207,12 @@ def _degrees(path: str | os.PathLike[str], column: pa.ChunkedArray, name: str) -
     try:
         return compute.if_else(none, None, texts).cast(pa.float64())
     except pa.ArrowInvalid:
-        raise _other_type(path, name, "coordinate", pa.string()) from None
+        plain = compute.match_substring_regex(texts, rf"^{DECIMAL}$")
+        row = compute.index(compute.or_(plain, none).fill_null(True), False).as_py()
+        if row < 0:
+            raise _other_type(path, name, "coordinate", pa.string()) from None
+        message = f"row {row + 1}: '{str(texts[row].as_py())[:LONGEST]}' is not a number"
+        raise InputError(message, file=path, column=name) from None
 
 
 def _other_type(

@@ -101,12 +101,10 @@ def column_of(values: Sequence[Any], label: str, name: str, what: str) -> pa.Chu
 
 def _kind(value: object) -> str:
     """What a value is, in words; empty: it is missing."""
-    kinds: list[tuple[type[Any] | tuple[type[Any], ...], str]] = [
-        (bool, "truth value"), (int | float, "number"), (str, "text"), (list, "list"),
-    ]  # fmt: skip
     if value is None:
         return ""
-    return next((word for kind, word in kinds if isinstance(value, kind)), type(value).__name__)
+    known = ((bool, "truth value"), (int, "number"), (float, "number"), (str, "text"))
+    return next((word for kind, word in known if isinstance(value, kind)), type(value).__name__)
 
 
 @dataclass(frozen=True, eq=False)

@@ -101,7 +101,7 @@ def _pattern_hint(whole: Path, files: Sequence[Path]) -> str:
     name = names.pop() if len(names) == 1 else f"*{ending}"
     between = {one.parts[1:-1] for one in below}
     depths = {len(one.parts) for one in below}
-    say = "say whose they are:"
+    say = "say which part of their paths is the user:"
     if depths == {1}:
         pattern = f"{{user_id}}{ending}"
     elif 1 in depths:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from glob import escape
 from pathlib import Path, PurePath
@@ -75,6 +75,18 @@ def _copied(path: Path) -> Iterator[Path]:
         yield folder / f"layer{next(iter(files))}"
 
 
+def _check_quiet(warned: Sequence[warnings.WarningMessage]) -> None:
+    """Raise the first warning.
+
+    Raises
+    ------
+    Warning
+        There is one.
+    """
+    for one in warned:
+        raise one.message if isinstance(one.message, Warning) else RuntimeWarning(one.message)
+
+
 @contextmanager
 def _by_gdal(path: Path) -> Iterator[None]:
     """Refuse what GDAL cannot read, or warns of, in one line.
@@ -85,9 +97,11 @@ def _by_gdal(path: Path) -> Iterator[None]:
         Names the file.
     """
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", RuntimeWarning)
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            warnings.filterwarnings("ignore", r"Measured \(M\)")  # of the type of the layer alone
             yield
+        _check_quiet(warned)
     except (MixsafeError, MemoryError):
         raise
     except Exception as error:  # noqa: BLE001 -- GDAL, Arrow and pyogrio raise what they like

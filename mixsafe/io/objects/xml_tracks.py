@@ -6,8 +6,8 @@ Times and coordinates are taken as they are written, and read by the rules of al
 format   fixes                                                       name
 =======  ==========================================================  ============================
 GPX      track points; without any, waypoints and points of routes   of the track or route
-KML      ``Track`` (its ``when`` and ``coord``), and ``Point`` with  of the placemark
-         a ``TimeStamp``
+KML      ``Track`` (its ``when`` and ``coord``), and ``Point`` with  of the placemark, whose
+         a ``TimeStamp`` or a time in its ``ExtendedData``           data are columns, too
 TCX      ``Trackpoint``                                              ``Id`` of the activity
 =======  ==========================================================  ============================
 """
@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -26,9 +26,10 @@ import pyarrow as pa
 from pyarrow import compute
 
 from mixsafe.errors import InputError
-from mixsafe.io.columns.dialects import TRACK_NAME
+from mixsafe.io.columns.dialects import NAMES, TRACK_NAME
 from mixsafe.io.files.content import check_fits, opened, size_of, text_of
 from mixsafe.io.files.csv_records import MISSING
+from mixsafe.io.files.strangers import TABLE
 from mixsafe.io.objects.frames import Frame
 from mixsafe.io.objects.geoarrow import ArrowColumns
 from mixsafe.model.numerals import DECIMAL
@@ -41,6 +42,8 @@ _ROOT = re.compile(
 _TIMES_PER_BYTE = 6
 """Memory that a file takes while it is read, times its size."""
 
+_NONE: Mapping[str, str | None] = {}
+
 
 @dataclass
 class _Rows:
@@ -50,6 +53,7 @@ class _Rows:
     lon: list[str | None] = field(default_factory=list)
     time: list[str | None] = field(default_factory=list)
     name: list[str | None] = field(default_factory=list)
+    more: list[Mapping[str, str | None]] = field(default_factory=list)
 
     def add(self, lat: str | None, lon: str | None, time: str | None) -> None:
         """Add a point."""
@@ -57,9 +61,11 @@ class _Rows:
         self.lon.append(lon)
         self.time.append(None if time is None else time.strip())
 
-    def call(self, name: str | None) -> None:
-        """Give the points that have no track yet this one."""
-        self.name += [None if name is None else name.strip()] * (len(self.lat) - len(self.name))
+    def call(self, name: str | None, more: Mapping[str, str | None] = _NONE) -> None:
+        """Give the points that have no track yet this one, and what else is said of it."""
+        points = len(self.lat) - len(self.name)
+        self.name += [None if name is None else name.strip()] * points
+        self.more += [more] * points
 
 
 def root_of(head: bytes) -> str | None:
@@ -78,19 +84,24 @@ def tracks_frame(path: Path) -> Frame:
     """
     with opened(path) as file:
         root = root_of(file.read(1 << 16))
-    rows, notes = _READERS[str(root)](path)
+    if root is None:
+        raise InputError("this is no GPX, KML or TCX", file=path)
+    rows, notes = _READERS[root](path)
     rows.call(None)
     if not any(rows.time):
-        hint = "export what was recorded: places of a route or a map are no fixes"
-        raise InputError("no point of the file has a time", file=path, hint=hint)
+        hint = f"export what was recorded, not a route or a map; or {TABLE}"
+        raise InputError("this is XML without a point that has a time", file=path, hint=hint)
     label = os.fspath(path)
+    own = {
+        "lat": _numbers(rows.lat, label, "lat"),
+        "lon": _numbers(rows.lon, label, "lon"),
+        "time": pa.array(rows.time, pa.string()),
+        TRACK_NAME: pa.array(rows.name, pa.string()),
+    }
+    further = dict.fromkeys(name for one in rows.more for name in one)
     table = pa.table(
-        {
-            "lat": _numbers(rows.lat, label, "lat"),
-            "lon": _numbers(rows.lon, label, "lon"),
-            "time": pa.array(rows.time, pa.string()),
-            TRACK_NAME: pa.array(rows.name, pa.string()),
-        }
+        {name: pa.array([one.get(name) for one in rows.more], pa.string()) for name in further}
+        | own
     )
     return Frame(label, tuple(table.column_names), ArrowColumns(table, label), notes=notes)
 
@@ -167,7 +178,7 @@ def _gpx(path: Path) -> tuple[_Rows, tuple[str, ...]]:
             one.clear()
     if not tracks.lat or not others.lat:
         return (tracks if tracks.lat else others), ()
-    return tracks, (f"{len(others.lat):,} waypoints and points of routes are not read",)
+    return tracks, (f"waypoints and points of routes are not read ({len(others.lat):,})",)
 
 
 def _tcx(path: Path) -> tuple[_Rows, tuple[str, ...]]:
@@ -193,14 +204,27 @@ def _kml(path: Path) -> tuple[_Rows, tuple[str, ...]]:
         for track in one.iter():
             if _name(track) == "Track":
                 _add_track(rows, track, path)
+        more = _data(one)
         when, place = _text(one, "TimeStamp", "when"), _text(one, "Point", "coordinates")
+        when = next((more[name] for name in more if name in NAMES["time"]), None) or when
         if when is not None and place is not None:
             _add(rows, place.split(","), when)
         left += before == len(rows.lat)
-        rows.call(_text(one, "name"))
+        rows.call(_text(one, "name"), more)
         one.clear()
-    note = f"{left:,} placemarks are not read: they have no Track, and no Point with a TimeStamp"
+    note = f"placemarks without a Track or a Point with a time are not read ({left:,})"
     return rows, (note,) if left else ()
+
+
+def _data(placemark: Element) -> dict[str, str | None]:
+    """What a placemark says in its ``ExtendedData``, by name."""
+    found = {}
+    for part in (child for child in placemark if _name(child) == "ExtendedData"):
+        for one in part.iter():
+            if _name(one) in ("Data", "SimpleData"):
+                value = one.text if _name(one) == "SimpleData" else _text(one, "value")
+                found[str(one.get("name"))] = value
+    return found
 
 
 def _add_track(rows: _Rows, track: Element, path: Path) -> None:

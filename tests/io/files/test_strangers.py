@@ -6,6 +6,7 @@ import json
 import pytest
 
 from mixsafe.errors import InputError
+from mixsafe.io.files.tables import header_of
 from mixsafe.io.sources import load
 
 FEATURE = {
@@ -14,31 +15,8 @@ FEATURE = {
     "geometry": {"type": "Point", "coordinates": [13.25, 52.25]},
 }
 COLLECTION = {"type": "FeatureCollection", "features": [FEATURE]}
-TRIP = {"provider_id": "p", "device_id": "d", "trip_id": "t", "route": COLLECTION}
-PATH = {"startTime": "2024-03-01T08:00:00Z", "timelinePath": [{"point": "52.25°, 13.25°"}]}
-FIX = {"_type": "location", "lat": 52.25, "lon": 13.25, "tst": 1709280930}
-VEHICLE = {"id": "1", "vehicle": {"position": {"latitude": 52.25, "longitude": 13.25}}}
-
-GOOGLE, REALTIME, MDS = "Google's location history", "GTFS Realtime", "a response of MDS"
-OWNTRACKS, LINES = "a recording of OwnTracks", "a row has a whole line of fixes without times"
+LINES = "a row has a whole line of fixes without times"
 STRANGERS = {
-    "Records.json": (json.dumps({"locations": [{"source": "GPS", "latitudeE7": 5}]}), GOOGLE),
-    "Timeline.json": (json.dumps({"semanticSegments": [PATH], "rawSignals": []}), GOOGLE),
-    "signals first.json": (json.dumps({"rawSignals": [], "semanticSegments": [PATH]}), GOOGLE),
-    "of a phone.json": (json.dumps([PATH], indent=1), GOOGLE),
-    "2024_MARCH.json": (json.dumps({"timelineObjects": []}), GOOGLE),
-    "vehicles.json": (
-        json.dumps({"header": {"gtfs_realtime_version": "2.0"}, "entity": [VEHICLE]}),
-        REALTIME,
-    ),
-    "camel case.json": (
-        json.dumps({"entity": [VEHICLE], "header": {"gtfsRealtimeVersion": "2.0"}}, indent=2),
-        REALTIME,
-    ),
-    "mds_trips.json": (json.dumps({"version": "1.2.0", "data": {"trips": [TRIP]}}), MDS),
-    "mds_2.json": (json.dumps({"version": "2.0", "trips": [TRIP]}, indent=2), MDS),
-    "owntracks.rec": (f"2024-03-01T08:15:30Z\t*        \t{json.dumps(FIX)}\n", OWNTRACKS),
-    "owntracks.json": (json.dumps({"count": 1, "data": [FIX]}), OWNTRACKS),
     "walk.gpx": ('<?xml version="1.0"?>\n<gpx><trk></trk></gpx>\n', "this is XML"),
     "wkt.csv": ('who,path\n1,"LINESTRING Z (13 52 1, 14 53 2)"\n', LINES),
 }
@@ -62,6 +40,15 @@ def test_a_stranger_is_called_what_it_is_and_a_table_is_asked_for(name, tmp_path
         assert "a table user_id,time,lat,lon with a row per fix" in told
         assert "--skip-bad" not in told
         assert "--column" not in told
+
+
+def test_json_is_no_table_where_only_tables_are_read(tmp_path):
+    """Its first line is no header, and it is not said to lack one."""
+    path = tmp_path / "seen.json"
+    for content in ([FEATURE], {"locations": []}, {}):
+        path.write_text(json.dumps(content))
+        with pytest.raises(InputError, match="this is JSON, and a table is needed here"):
+            header_of(path)
 
 
 def test_points_and_tables_with_a_route_beside_them_are_no_strangers(tmp_path):
