@@ -69,7 +69,7 @@ def positions(
         user, step = user[kept], step[kept]
     found = Positions(
         traces.users, axis, user, step, place, notes,
-        premises=traces.premises, place_names=traces.place_names,
+        premises=traces.premises, place_names=traces.place_names, cells=traces.in_cells,
     )  # fmt: skip
     if traces.shapes is None or traces.shapes.elsewhere:
         return found

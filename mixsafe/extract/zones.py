@@ -68,7 +68,7 @@ def mix_zones(
     premises, published = positions.premises, positions.published
     return MixZones(
         users, axis, time, ptr, row, place, notes, absent, premises=premises,
-        place_names=positions.place_names,
+        place_names=positions.place_names, cells=positions.cells,
         published=None if published.are_all_of(axis.steps) else published,
     )  # fmt: skip
 

@@ -257,6 +257,7 @@ class Verification:
             most_k=int(k.max(initial=0)),
             users=zones.n_users,
             timed=zones.axis.timed,
+            cells=zones.axis.timed and zones.cells,
             engine=self.engine,
             out_of_time=self.out_of_time,
             once=self._failing_once,

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
@@ -175,6 +175,85 @@ def test_the_order_of_day_and_month_is_said_or_told_or_refused(tmp_path):
         load(path)
     with pytest.raises(InputError, match="not both"):
         load(path, day_first=True, month_first=True)
+
+
+SPELLINGS = [
+    "%Y-%m-%d %H:%M:%S",
+    "%Y-%m-%dT%H:%M:%SZ",
+    "%Y/%m/%d %I:%M:%S %p",
+    "%d.%m.%Y %H:%M:%S",
+    "%m/%d/%Y %I:%M:%S %p",
+    "%d-%b-%Y %H:%M:%S",
+    "%B %d, %Y, %I:%M:%S %p",
+    "%a %b %d %H:%M:%S UTC %Y",
+    "%Y-%m-%d %H:%M:%S,5",
+    "%Y-%m-%d %H:%M:%S CET",
+    "%d.%m.%y %H:%M",
+    "%Y%m%d%H%M%S",
+    "{unix}",
+    "{unix}000",
+    "%H:%M:%S",
+]
+"""Those of the last lines need something else."""
+
+MOMENTS = st.datetimes(dt.datetime(2020, 1, 1), dt.datetime(2026, 1, 1), timezones=st.just(dt.UTC))
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.tuples(MOMENTS, st.sampled_from(SPELLINGS)), min_size=1, max_size=3))
+@example(
+    [
+        (dt.datetime(2024, 1, 25, 8, tzinfo=dt.UTC), "%d.%m.%Y %H:%M:%S"),
+        (dt.datetime(2024, 1, 5, 8, tzinfo=dt.UTC), "%m/%d/%Y %I:%M:%S %p"),
+    ]
+)
+def test_mixed_spellings_are_right_or_refused_with_their_line(tmp_path_factory, given):
+    """Each time is read as itself, or the file is refused, by line, with a way on."""
+    path = tmp_path_factory.mktemp("mixed") / "t.csv"
+    given = [(moment.replace(microsecond=0), form) for moment, form in given]
+    texts = [moment.strftime(form).format(unix=int(moment.timestamp())) for moment, form in given]
+    lines = [f'u{row},"{text}",1,1' for row, text in enumerate(texts)]
+    path.write_text("\n".join(["user_id,time,lat,lon", *lines]) + "\n")
+    for options in ({}, {"day_first": True}, {"month_first": True}):
+        refused = None
+        try:
+            found = load(path, **options)
+        except InputError as error:
+            refused = error
+        if refused is not None:
+            assert refused.line is not None
+            assert refused.column == "time"
+            assert refused.hint
+            continue
+        wrong = "%m/" if "day_first" in options else "%d." if "month_first" in options else None
+        if any(form.startswith(str(wrong)) for _, form in given):
+            continue  # as was said
+        assert found.time.tolist() == [int(moment.timestamp()) for moment, _ in given], texts
+
+
+@pytest.mark.parametrize(
+    ("text", "option"),
+    [
+        ("05/03/2024 08:00", {"day_first": True}),
+        ("05/03/2024 08:00", {"month_first": True}),
+        ("0.0", {"column": {"seconds": "time"}}),
+        ("7", {"column": {"seconds": "time"}}),
+        ("7", {"column": {"time_id": "time"}}),
+        ("2024-03-01T08:00:00+01:00\nb,2024-07-01T08:00:00+02:00", {"tz": "Europe/Berlin"}),
+        ("2024-03-01 08:00\nb,noon", {"skip_bad": True, "most_bad": 1}),
+    ],
+)
+def test_the_option_that_a_refused_time_names_helps(tmp_path, text, option):
+    """With the option that the refusal names, the file is read."""
+    path = tmp_path / "t.csv"
+    path.write_text(f"user_id,time,lat,lon\na,{text},1,1\n".replace("\nb,", ",1,1\nb,"))
+    with pytest.raises(InputError) as caught:
+        load(path)
+    said = {name: name.replace("_", "-") for name in option}
+    if "column" in option:
+        (said["column"],) = (f"column {meaning}=time" for meaning in option["column"])
+    assert f"--{next(iter(said.values()))}" in (caught.value.hint or "")
+    assert len(load(path, **option).time) >= 1
 
 
 TOKYO = dt.timezone(dt.timedelta(hours=9))

@@ -117,10 +117,11 @@ def extract_pieces(
     said = replace(traces.premises, together=together)
     traces = replace(traces, premises=said, notes=(*traces.notes, *together.notes))
     notes = traces.notes + notes
-    where = Positions(users, axis, *columns, notes, premises=said, place_names=traces.place_names)
+    names, cells = traces.place_names, grid is not None
+    where = Positions(users, axis, *columns, notes, premises=said, place_names=names, cells=cells)
     zones = MixZones(
         users, axis, found.time, found.ptr, found.members, found.place, notes,
-        np.flatnonzero(~there), premises=said, place_names=traces.place_names,
+        np.flatnonzero(~there), premises=said, place_names=names, cells=cells,
         published=None if where.published.are_all_of(axis.steps) else where.published,
     )  # fmt: skip
     return Extraction(replace(traces, users=users), where, zones, grid)

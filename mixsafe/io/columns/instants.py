@@ -495,7 +495,10 @@ def _told_order(
         Some have the day first, and others the month.
     """
     distinct, code = coded
-    pairs = np.array([year_last(text) or (0, 0) for text in distinct], np.int64).reshape(-1, 2)
+    dates = [year_last(text) or (0, 0, "") for text in distinct]
+    if len({mark for *_, mark in dates if mark}) > 1:  # 25.01.2024 says nothing about 1/2/2024
+        return None, ()
+    pairs = np.array([date[:2] for date in dates], np.int64).reshape(-1, 2)
     told: dict[DateOrder, npt.NDArray[np.bool_]] = {
         "day": (pairs[:, 0] > 12) & (pairs[:, 1] <= 12),
         "month": (pairs[:, 1] > 12) & (pairs[:, 0] <= 12),

@@ -1,9 +1,9 @@
 """Places in columns of regions: by number where every name of a source is one, else by name.
 
-Two places are one only if their names are equal. In a batch whose column has names, a place is the
-position of its name among them, from 1. What the names of a source are is known when all of it has
-been read: they are sorted, so that the order of rows does not matter, and a batch of numbers may
-turn out to be one of names such as ``150``.
+Two places are one only if their names are equal. In a batch whose column has names, they are coded
+as -1, -2, …. What the names of a source are is known when all of it has been read: they are sorted,
+so that the order of rows does not matter, and a batch of numbers may turn out to be one of names
+such as ``150``.
 """
 
 from __future__ import annotations
@@ -42,31 +42,20 @@ class Places(NamedTuple):
     Parameters
     ----------
     region
-        (n,) numbers of regions; or with ``names``, positions among them, from 1.
+        (n,) numbers of regions; or -1, -2, … for the first, second, … of the names.
     names
-        Names, none twice; None: regions are numbers.
+        Names, none twice; None: all regions are numbers.
     """
 
     region: Ints
     names: pa.Array | None = None
 
-    @property
-    def texts(self) -> tuple[pa.Array, Ints]:
-        """Names of the places, some unused, and the position of each row's among them, from 0."""
-        if self.names is not None:
-            return self.names, self.region - 1
-        known, position = np.unique(self.region, return_inverse=True)
-        return pa.array(known).cast(pa.string()), position.astype(np.int64)
-
     @classmethod
     def joined(cls, parts: Sequence[Places]) -> Places:
-        """Places of several batches: numbers only if they are in all of them."""
-        if all(part.names is None for part in parts):
-            return cls(np.concatenate([part.region for part in parts]))
-        pairs = [part.texts for part in parts]
-        names = pa.concat_arrays([texts for texts, _ in pairs]).unique()
-        found = [_positions(texts, names)[position] for texts, position in pairs]
-        return cls(np.concatenate(found) + 1, names)
+        """Places of several batches."""
+        index = PlaceIndex()
+        region = np.concatenate([index.codes_of(part) for part in parts])
+        return cls(region, index.names if index.has_names else None)
 
     def settled(self) -> tuple[Ints, tuple[str, ...] | None]:
         """Numbers, if all names in use are numbers; else positions among the sorted names, from 1.
@@ -76,13 +65,12 @@ class Places(NamedTuple):
         region, names
             (n,) numbers or positions, and the names in use; None: there are numbers only.
         """
-        if self.names is None:
-            return self.region, None
-        used = np.flatnonzero(np.bincount(self.region - 1, minlength=len(self.names)))
-        value, names = settled_names(self.names.take(pa.array(used)))
-        of_name = np.zeros(len(self.names), np.int64)
-        of_name[used] = value
-        return of_name[self.region - 1], names
+        index = PlaceIndex()
+        code = index.codes_of(self)
+        if not index.has_names:
+            return code, None
+        found = index.meanings(np.unique(code[code >= 0]))
+        return found.regions(code), found.names
 
     def among(self, names: tuple[str, ...] | None) -> Ints:
         """As :func:`mixsafe.model.mobility.place_names.regions_among`, of other data's names."""
@@ -136,7 +124,7 @@ def places_of(table: Table, name: str, least: int = 0) -> tuple[Places, Flags | 
     small = numbers(compute.less(region_numbers(names), least).fill_null(False).cast(pa.uint8()))
     if small.any():
         _check_least(table, name, (small > 0)[code] & there, least)
-    return Places(code + 1, names), nowhere
+    return Places(-1 - code, names), nowhere
 
 
 def _check_least(table: Table, name: str, wrong: Flags, least: int) -> None:
@@ -163,32 +151,36 @@ def _positions(texts: pa.Array, names: pa.Array) -> Ints:
 class PlaceIndex:
     """Codes of places for batches: numbers where a batch has them, else -1, -2, … for new names.
 
-    What a code stands for is known when all batches have been seen.
+    What a code stands for is known when all batches have been seen. ``names`` are those so far.
     """
 
     def __init__(self) -> None:
-        self._texts = pa.nulls(0, pa.string())
+        self.names = pa.nulls(0, pa.string())
 
     @property
     def has_names(self) -> bool:
         """Whether some batch had names."""
-        return len(self._texts) > 0
+        return len(self.names) > 0
 
     def codes_of(self, places: Places) -> Ints:
         """(n,) codes of a batch."""
         if places.names is None:
             return places.region
-        used = np.flatnonzero(np.bincount(places.region - 1, minlength=len(places.names)))
+        is_name = places.region < 0
+        number = -1 - places.region[is_name]
+        used = np.flatnonzero(np.bincount(number, minlength=len(places.names)))
         names = places.names.take(pa.array(used))
-        self._texts = pa.concat_arrays([self._texts, names]).unique()
+        self.names = pa.concat_arrays([self.names, names]).unique()
         code = np.zeros(len(places.names), np.int64)
-        code[used] = -1 - _positions(names, self._texts)
-        return code[places.region - 1]
+        code[used] = -1 - _positions(names, self.names)
+        found = places.region.copy()
+        found[is_name] = code[number]
+        return found
 
     def meanings(self, known: Ints) -> PlaceMeanings:
         """What codes stand for, given the numbers among them, ascending, none twice."""
         texts = pa.array(known).cast(pa.string())
-        names = pa.concat_arrays([self._texts, texts]).unique()
+        names = pa.concat_arrays([self.names, texts]).unique()
         region, sorted_names = settled_names(names)
-        of_name, of_number = (region[_positions(some, names)] for some in (self._texts, texts))
+        of_name, of_number = (region[_positions(some, names)] for some in (self.names, texts))
         return PlaceMeanings(of_name, known, of_number, sorted_names)

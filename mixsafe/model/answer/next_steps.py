@@ -57,7 +57,9 @@ class Situation:
     users
         Number of people in the data: the largest possible number of candidates.
     timed
-        True: times have a clock, so that mix zones depend on --time-step and --cell-size.
+        True: times have a clock, so that mix zones depend on --time-step.
+    cells
+        True: places are cells, so that mix zones depend on --cell-size.
     engine
         Name of the engine that decided.
     out_of_time
@@ -73,6 +75,7 @@ class Situation:
     most_k: int
     users: int
     timed: bool
+    cells: bool = False
     engine: str = "auto"
     out_of_time: bool = True
     once: int = 0
@@ -114,8 +117,8 @@ def _repairs(found: Situation) -> Iterator[str]:
         return
     if found.once < found.failing:
         yield (
-            f"Let more people meet: {_LARGER[found.timed]} make more mix zones. A zone protects"
-            " only if an observer cannot follow a person through it."
+            f"Let more people meet: {_larger(found)} make more mix zones. A zone protects only if"
+            " an observer cannot follow a person through it."
         )
     if found.failing < found.people:
         yield (
@@ -128,11 +131,10 @@ def _repairs(found: Situation) -> Iterator[str]:
     )
 
 
-_LARGER = {
-    True: "larger cells (--cell-size) or longer steps (--time-step)",
-    False: "larger regions or longer time steps",
-}
-"""How to make more mix zones, of data with and without a clock."""
+def _larger(found: Situation) -> str:
+    """How to make more mix zones."""
+    places = "larger cells (--cell-size)" if found.cells else "larger places"
+    return f"{places} or longer {'steps (--time-step)' if found.timed else 'time steps'}"
 
 
 def _who(found: Situation) -> str:

@@ -42,13 +42,17 @@ _MONTH = (
 )
 _WEEKDAY = r"(?:(?P<weekday>mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s+)?"
 _CLOCK = (
-    r"(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,](?P<fraction>\d+))?)?"
+    # SQL Server writes thousandths of a second after a colon.
+    r"(?P<hour>\d{1,2}):(?P<minute>\d\d)"
+    r"(?::(?P<second>\d\d)(?:(?:[.,]|:(?=\d{3}(?:\D|$)))(?P<fraction>\d+))?)?"
     r"(?:\s*(?P<half>[ap])\.?m\.?)?"
 )
-# Offsets may be followed by the name of the zone, as in Go; the offset says the same.
+# Offsets may be followed by the name of the zone, as in Go and Java; the offset says the same. Go
+# adds a monotonic clock.
 _ZONE = (
-    r"\s*(?:(?P<utc>z|utc|gmt)|(?:utc|gmt)?(?P<offset>[+-]\d\d(?::?\d\d)?)"
-    r"(?:\s+\(?[a-z]{1,5}\)?)?)"
+    r"\s*(?:(?P<utc>z|utc|gmt)"
+    r"|(?:(?:utc|gmt)(?P<hours>[+-]\d)|(?:utc|gmt)?(?P<offset>[+-]\d\d(?::?\d\d)?))"
+    r"(?:\s+\(?[a-z]{1,5}\)?|\[[a-z_/]+\])?)(?:\s+m=[+-][0-9.]+)?"
 )
 _TIME = rf"(?:{_CLOCK}(?:{_ZONE})?)"
 
@@ -57,7 +61,7 @@ _FORMS = tuple(
     for pattern in (
         # 2024-03-01T08:15:30.5+01:00, 2024/3/1 8:15, 2024-03-01
         rf"(?P<year>\d{{4}})(?P<mark>[-/.])(?P<month>\d{{1,2}})(?P=mark)(?P<day>\d{{1,2}})"
-        rf"(?:(?:t|,?\s+){_TIME})?",
+        rf"(?:(?:t|_|,?\s+){_TIME})?",
         # 2024-03-01T08, 2024-03-01T08+01:00
         rf"(?P<year>\d{{4}})-(?P<month>\d\d)-(?P<day>\d\d)[t ](?P<hour>\d\d)(?:{_ZONE})?",
         # 20240301T081530Z
@@ -65,13 +69,17 @@ _FORMS = tuple(
         rf"(?:(?P<minute>\d\d)(?:(?P<second>\d\d)(?:[.,](?P<fraction>\d+))?)?)?(?:{_ZONE})?",
         # 20240301 08:15:30
         rf"(?P<year>\d{{4}})(?P<month>\d\d)(?P<day>\d\d)[t ]{_TIME}",
-        # Fri, 01 Mar 2024 08:15:30 +0000 (RFC 2822), 1-Mar-2024 08:15:30
-        rf"{_WEEKDAY}(?P<day>\d{{1,2}})[-\s.]\s*{_MONTH}[-\s,]\s*(?P<year>\d{{4}})"
-        rf"(?:[\s:,t]\s*{_TIME})?",
+        # Fri, 01 Mar 2024 08:15:30 +0000 (RFC 2822), 1-Mar-2024 08:15:30, 01/Mar/2024:08:15:30 (web
+        # servers), 01MAR2024:08:15:30 (SAS)
+        rf"{_WEEKDAY}(?P<day>\d{{1,2}})(?:st|nd|rd|th)?[-/\s.]?\s*{_MONTH}"
+        r"[-/\s,]?\s*(?P<year>\d{4})"
+        rf"(?:[\s:,t]\s*(?:at\s+)?{_TIME})?",
+        # 2024-Mar-01 08:15:30
+        rf"(?P<year>\d{{4}})[-/\s]{_MONTH}[-/\s](?P<day>\d{{1,2}})(?:(?:t|,?\s+){_TIME})?",
         # Fri Mar  1 08:15:30 +0000 2024 (Foursquare, X), Fri Mar 1 08:15:30 UTC 2024 (date)
         rf"{_WEEKDAY}{_MONTH}\s+(?P<day>\d{{1,2}})\s+{_TIME}\s+(?P<year>\d{{4}})",
         # March 1, 2024, 8:15 AM; Fri Mar 01 2024 08:15:30 GMT+0100 (JavaScript)
-        rf"{_WEEKDAY}{_MONTH}\s+(?P<day>\d{{1,2}}),?\s+(?P<year>\d{{4}})"
+        rf"{_WEEKDAY}{_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<year>\d{{4}})"
         rf"(?:,?\s+(?:at\s+)?{_TIME})?",
     )
 )
@@ -82,8 +90,13 @@ _YEAR_LAST = re.compile(
     rf"(?:(?:t|,?\s+){_TIME})?",
     re.IGNORECASE,
 )
-_SHORT_YEAR = re.compile(r"\d{1,2}[-/.]\d{1,2}[-/.]\d{1,2}(?:\D.*)?")
-_ABBREVIATION = re.compile(r"\d{4}.*:\d\d(?:[.,]\d+)?\s*\(?([A-Za-z]{2,5})\)?")
+_WEEK = re.compile(r"\d{4}-?W\d\d")
+_SHORT_YEAR = re.compile(r"\d{1,2}[-/. ](?:\d{1,2}|[A-Za-z]{3,9})[-/. ]\d{1,2}(?:\D.*)?")
+_NAMED_ZONE = re.compile(
+    r".*:\d\d(?:[.,:]\d+)?\s*(?:[AaPp]\.?[Mm]\.?)?"
+    r"\s*(?:\(?(?P<short>[A-Z]{2,5}|[a-z]{3,5})\)?|\[?(?P<long>[A-Z][A-Za-z_]+/[A-Za-z_/]+)\]?)"
+    r"(?:\s+\d{4})?"
+)
 _CLOCK_ALONE = re.compile(r"\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?(?:\s*[AaPp][Mm])?")
 
 SAY_ORDER = "say --day-first or --month-first (in Python day_first=True, month_first=True)"
@@ -241,7 +254,8 @@ def written_time(text: str, order: DateOrder | None = None) -> WrittenTime:
         parts |= {"day": parts[day], "month": parts[month]}
         return _time_of(text, parts)
     try:
-        moment = dt.datetime.fromisoformat(text)  # 2024-W09-5
+        # 2024-W09-5. Of others, it takes the offset of 2024-03-01+01:00 for a time of the day.
+        moment = dt.datetime.fromisoformat(text if _WEEK.match(text) else "")
     except ValueError:
         raise NoTimeError(*_complaint(text)) from None
     offset = moment.utcoffset()
@@ -253,10 +267,10 @@ def written_time(text: str, order: DateOrder | None = None) -> WrittenTime:
     )
 
 
-def year_last(text: str) -> tuple[int, int] | None:
-    """The first and the second number of a date such as 25/3/2024; None: it is no such date."""
+def year_last(text: str) -> tuple[int, int, str] | None:
+    """Both numbers of a date such as 25/3/2024, and its mark; None: it is no such date."""
     found = _YEAR_LAST.fullmatch(text.strip()) if in_ascii_digits(text) else None
-    return None if found is None else (int(found["first"]), int(found["other"]))
+    return None if found is None else (int(found["first"]), int(found["other"]), found["mark"])
 
 
 def _time_of(text: str, parts: dict[str, str | None]) -> WrittenTime:
@@ -311,6 +325,8 @@ def _offset(parts: dict[str, str | None]) -> int | None:
     if parts.get("utc"):
         return 0
     said = parts.get("offset")
+    if not said and parts.get("hours"):
+        said = str(parts["hours"]).replace("+", "+0").replace("-", "-0")
     if not said:
         return None
     digits = said[1:].replace(":", "")
@@ -337,11 +353,13 @@ def _complaint(text: str) -> tuple[str, str]:
         )
     if _SHORT_YEAR.fullmatch(text):
         return message, "write the year with four digits, first: 2008-05-17 10:00:04"
-    zone = _ABBREVIATION.fullmatch(text)
+    zone = _NAMED_ZONE.fullmatch(text)
+    if zone is not None and zone["long"]:
+        return message, f"leave the zone out, and say --tz {zone['long']} (tz= in Python)"
     if zone is not None:
         hint = (
-            f"{zone[1]} is the name of several zones: write the offset, as in +01:00, or leave it"
-            " out and say --tz Europe/Berlin (tz= in Python)"
+            f"{zone['short']} is the name of several zones: write the offset, as in +01:00, or"
+            " leave it out and say --tz Europe/Berlin (tz= in Python)"
         )
         return message, hint
     return message, WRITE

@@ -96,6 +96,11 @@ class Traces:
     place_names: tuple[str, ...] | None = None
     stay_step: int | None = None
 
+    @property
+    def in_cells(self) -> bool:
+        """Whether people mix in cells of a grid, and not at regions or given places alone."""
+        return self.region is None and (self.shapes is None or self.shapes.elsewhere)
+
     def __repr__(self) -> str:
         return f"<Traces: {len(self.users):,} users, {len(self.user):,} fixes>"
 
@@ -120,6 +125,8 @@ class Positions:
         Steps with a fix, also where people do not mix at its place; None: those of the positions.
     premises, place_names
         As in :class:`Traces`.
+    cells
+        Whether people mix in cells of a grid, whose size can be chosen.
     """
 
     users: Names
@@ -131,6 +138,7 @@ class Positions:
     all_published: PublishedSteps | None = None
     premises: Premises = field(default_factory=Premises)
     place_names: tuple[str, ...] | None = None
+    cells: bool = True
 
     def __repr__(self) -> str:
         users, steps = len(self.users), self.axis.steps

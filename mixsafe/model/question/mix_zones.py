@@ -74,6 +74,8 @@ class MixZones:
         are known.
     place_names
         Names of regions 1 to n; None: places are called by their numbers, or are cells.
+    cells
+        Whether zones of clock times are in cells of a grid, whose size can be chosen.
 
     Raises
     ------
@@ -94,6 +96,7 @@ class MixZones:
     premises: Premises = field(default_factory=Premises)
     published: PublishedSteps | None = None
     place_names: tuple[str, ...] | None = None
+    cells: bool = True
 
     def __repr__(self) -> str:
         return (

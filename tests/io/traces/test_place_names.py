@@ -252,3 +252,15 @@ def test_one_slip_among_numbers_is_told(tmp_path):
     )
     path.write_text("user_id,time_id,reg_id\n1,1,AP7\n2,1,8\n3,1,Hall\n")
     assert not mixsafe.load(path).notes
+
+
+@pytest.mark.parametrize("places", [["a", "b", "a", "c"], ["7", "150", "7", "8"]])
+def test_larger_cells_are_advised_only_where_there_are_cells(places):
+    """--cell-size does nothing about places with names or numbers."""
+    frame = {"user_id": USERS, "time": TIMES, "reg_id": places}
+    (said, *_) = mixsafe.verify(frame, k=2).next_steps
+    assert "longer steps (--time-step)" in said
+    assert "--cell-size" not in said
+    del frame["reg_id"]
+    degrees = mixsafe.verify({**frame, "lat": [1.0, 2, 1, 3], "lon": [1.0] * 4}, k=2)
+    assert "larger cells (--cell-size)" in degrees.next_steps[0]

@@ -24,6 +24,7 @@ def situations(draw: st.DrawFn) -> Situation:
         most_k=draw(st.integers(2, 12)),
         users=draw(st.integers(people, 12)),
         timed=draw(st.booleans()),
+        cells=draw(st.booleans()),
         engine=draw(st.sampled_from(["auto", "dp"])),
         out_of_time=draw(st.booleans()),
         once=draw(st.integers(0, failing)),
@@ -49,9 +50,11 @@ def test_who_fails_is_told_not_to_publish_unless_k_alone_is_impossible(found: Si
 
 
 @given(situations())
-def test_options_of_cells_are_named_where_times_have_a_clock(found: Situation) -> None:
+def test_options_of_cells_and_steps_are_named_where_there_are_such(found: Situation) -> None:
     said = " ".join(next_steps(found))
-    assert ("--cell-size" in said) is ("Let more people meet" in said and found.timed)
+    meet = "Let more people meet" in said
+    assert ("--cell-size" in said) is (meet and found.cells)
+    assert ("--time-step" in said) is (meet and found.timed)
 
 
 @given(situations())

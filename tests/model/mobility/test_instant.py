@@ -36,6 +36,17 @@ SAME = [
     "March 1, 2024, 8:15:30 AM",
     "1 March 2024 08:15:30",
     "01-Mar-2024 08:15:30",
+    "Friday, March 1st, 2024 8:15:30 a.m.",
+    "1 March 2024 at 08:15:30",
+    "2024-Mar-01 08:15:30",
+    "01MAR2024:08:15:30",
+    "01/Mar/2024:08:15:30 +0000",
+    "Mar  1 2024  8:15:30:123AM",
+    "2024-03-01_08:15:30",
+    "2024-03-01T09:15:30 UTC+1",
+    "2024-03-01 04:15:30 GMT-4",
+    "2024-03-01T09:15:30+01:00[Europe/Berlin]",
+    "2024-03-01 09:15:30.5 +0100 CET m=+0.000012",
     "1709280930",
     "1709280930.75",
     "1709280930123",
@@ -61,6 +72,44 @@ def test_what_libraries_write_is_read_back(moment, hours):
         assert parse_instant(text).second == moment.timestamp(), text
 
 
+WRITTEN = {
+    "day": ["%d/%m/%Y %H:%M:%S", "%d.%m.%Y, %H:%M:%S", "%d-%m-%Y %I:%M:%S %p"],
+    "month": ["%m/%d/%Y %H:%M:%S", "%m/%d/%Y, %I:%M:%S %p", "%m-%d-%Y %H:%M:%S"],
+    None: [
+        "%Y-%m-%d %H:%M:%S",
+        "%Y/%m/%d %I:%M:%S %p",
+        "%Y.%m.%d %H:%M:%S UTC",
+        "%Y%m%dT%H%M%SZ",
+        "%Y%m%d %H:%M:%S",
+        "%d-%b-%Y %H:%M:%S",
+        "%d%b%Y:%H:%M:%S",
+        "%d/%b/%Y:%H:%M:%S +0000",
+        "%Y-%b-%d %H:%M:%S",
+        "%d. %B %Y %H:%M:%S",
+        "%A, %d %B %Y, %H:%M:%S",
+        "%a %b %d %H:%M:%S UTC %Y",
+        "%B %d, %Y, %I:%M:%S %p",
+        "%b %d %Y %I:%M:%S:000%p",
+        "%G-W%V-%uT%H:%M:%S",
+    ],
+}
+"""Spellings, by what has to be said of the order of day and month."""
+
+
+@given(st.datetimes(dt.datetime(1950, 1, 1), dt.datetime(2060, 1, 1)))
+def test_a_moment_in_each_spelling_is_itself_or_needs_the_order(moment):
+    """A spelling is read as what was written, and a refused one as soon as its option is said."""
+    moment = moment.replace(microsecond=0, tzinfo=dt.UTC)
+    for order, forms in WRITTEN.items():
+        for form in forms:
+            text = moment.strftime(form)
+            if order is not None:
+                with pytest.raises(NoTimeError) as error:
+                    parse_instant(text)
+                assert f"--{order}-first" in (error.value.hint or "")
+            assert parse_instant(text, order=order).second == moment.timestamp(), text
+
+
 def test_the_last_midnight_of_a_day_begins_the_next_and_a_leap_second_stays_in_its_minute():
     assert parse_instant("2024-03-01 24:00").second == parse_instant("2024-03-02").second
     before, leap, after = (
@@ -79,6 +128,15 @@ REFUSED = {
     "3/1/24 8:15": ("is not a timestamp", "four digits"),
     "08:15:30": ("has no date", "join the columns"),
     "2024-03-01 08:15:30 CET": ("is not a timestamp", "CET is the name of several zones"),
+    "Fri Mar  1 08:15:30 CET 2024": ("is not a timestamp", "say --tz Europe/Berlin"),
+    "March 1, 2024 8:15 AM EST": ("is not a timestamp", "EST is the name of several zones"),
+    "2024-03-01T08:15:30[Europe/Paris]": ("is not a timestamp", "say --tz Europe/Paris"),
+    "2024-03-01 08:15:30 America/New_York": ("is not a timestamp", "--tz America/New_York"),
+    "01-Mar-24 08:15": ("is not a timestamp", "four digits"),
+    "2024-03-01+01:00": ("is not a timestamp", "write 2008"),
+    "2024-03-01-05:00": ("is not a timestamp", "write 2008"),
+    "2024-03-01 16:15 PM": ("no time that exists", "write 2008"),
+    "2024-03-01 08:15:30:5": ("is not a timestamp", "write 2008"),
     "2024-02-30 08:15": ("no date and time that exists", "write 2008"),
     "2024-03-01 24:01": ("no date and time that exists", "write 2008"),
     "2024-03-01T08:15:60Z": ("no time that exists", "write 2008"),
