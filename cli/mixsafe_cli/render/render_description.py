@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from rich.text import Text
+
 from mixsafe.model.answer.wording import share
 from mixsafe.report.pages.description_page import (
     fix_facts,
@@ -43,7 +45,8 @@ def show(found: Mapping[str, Any], words: Sequence[str], files: Written) -> Iter
     if found["sizes"] is not None:
         yield from _sizes(found)
         yield ""
-    yield facts([("Next", _next(found, words))])
+    # A command is to be copied: it is never broken into lines.
+    yield Text(f"Next: {_next(found, words)}", no_wrap=True, overflow="ignore")
     yield files.page("described.json")
 
 
