@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from rich.text import Text
-
 from mixsafe.model.answer.wording import share
 from mixsafe.report.pages.description_page import (
     fix_facts,
@@ -19,7 +17,7 @@ from mixsafe.report.pages.description_page import (
     size_sentence,
     word,
 )
-from mixsafe_cli.render.printing import Part, Written, command, facts, headline, table
+from mixsafe_cli.render.printing import Part, Unbroken, Written, command, facts, headline, table
 
 _STYLES = {"Readable": "bold green", "To settle": "bold yellow"}
 
@@ -45,8 +43,7 @@ def show(found: Mapping[str, Any], words: Sequence[str], files: Written) -> Iter
     if found["sizes"] is not None:
         yield from _sizes(found)
         yield ""
-    # A command is to be copied: it is never broken into lines.
-    yield Text(f"Next: {_next(found, words)}", no_wrap=True, overflow="ignore")
+    yield Unbroken(f"Next: {_next(found, words)}")
     yield files.page("described.json")
 
 
