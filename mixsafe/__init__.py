@@ -65,6 +65,8 @@ if TYPE_CHECKING:
     from mixsafe.synthesize.scenarios.cabs import cabs as cabs
     from mixsafe.synthesize.scenarios.town import town as town
     from mixsafe.tasks.checking import check as check
+    from mixsafe.tasks.describing.describe import describe as describe
+    from mixsafe.tasks.describing.description import Description as Description
     from mixsafe.tasks.remedies.applying import apply_remedy as apply_remedy
     from mixsafe.tasks.remedies.protecting import protect as protect
     from mixsafe.tasks.remedies.remedy import Protection as Protection
@@ -83,6 +85,7 @@ _HOME = {
     "Certificate": "model.answer.certificate",
     "Checked": "check.checker",
     "Comparison": "compare.comparison",
+    "Description": "tasks.describing.description",
     "ExchangeRules": "extract.exchange.rules",
     "InputError": "errors",
     "Knowledge": "model.question.adversary",
@@ -113,6 +116,7 @@ _HOME = {
     "certify": "certify.certify",
     "check": "tasks.checking",
     "compare": "compare.comparison",
+    "describe": "tasks.describing.describe",
     "graph": "network.graphs",
     "knowledge": "extract.adversaries",
     "links": "tracklets.feeds",

@@ -74,7 +74,7 @@ def test_the_readme_shows_what_commands_print(
 ) -> None:
     """Its audit is that of the release and the sightings of the guide to audits."""
     steps = session((root / "README.md").read_text(encoding="utf-8"))
-    assert len(steps) == 4
+    assert len(steps) == 5
     monkeypatch.chdir(tmp_path)
     guide = session((root / "docs" / "guide_audit.md").read_text(encoding="utf-8"))
     made = ("mixsafe datasets make", "mixsafe pseudonymize town.csv --method shuffle", "cat seen")

@@ -15,11 +15,14 @@ from mixsafe.model.answer.headline import Headline, Question, UserShares
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.requirement import Rule
+from mixsafe.report.pages.description_page import description_page
 from mixsafe.report.pages.privacy_page import privacy_page
 from mixsafe.report.pages.problems_page import problems_page
 from mixsafe.report.view_models.decided import Decided, NamedCandidates
 from mixsafe.report.view_models.places import Atlas
 from mixsafe.report.view_models.verification_view import Setting, boil_down
+from mixsafe.synthesize.samples import sample
+from mixsafe.tasks.describing.describe import describe
 from tests.support.pages import HOSTILE, show
 
 
@@ -279,3 +282,14 @@ def world(names: np.ndarray[Any, Any], steps: int) -> dict[str, Any]:
     question = Question(Rule("some"), 3, "pseudonyms", zones.axis, True)
     headline = Headline.of(shares, (share < 0.3).astype(np.int8), question)
     return boil_down(asked, users, headline, Setting("<b>bold</b>", "publisher", seen, Atlas()))
+
+
+def test_the_map_of_a_description_is_drawn_without_controls(browser: Any, tmp_path: Path) -> None:
+    """The script of maps of exposure draws fixes, too: nothing is said of risk."""
+    found = describe(sample("cabs"), seconds=1).to_dict()
+    assert show(browser, description_page(found), tmp_path) == []
+    legend = browser.find_element("css selector", ".exposure .legend").text
+    assert legend.startswith("up to ")
+    assert "fixes" in legend
+    assert "risk" not in browser.find_element("tag name", "main").text
+    assert browser.find_elements("css selector", ".exposure canvas") != []

@@ -103,7 +103,7 @@ def describe(context: typer.Context, data: DescribedData, target: DescriptionTar
         save(draw_fixes(found["map"]), target.plot)
     from mixsafe_cli.render.render_description import show
 
-    run.deliver([found], show(found, _read_by(words), run.written))
+    run.deliver([found], show(found, list(_read_by(words)), run.written))
 
 
 def _read_by(words: Sequence[str]) -> Iterator[str]:

@@ -52,6 +52,12 @@ Part = str | Text | Table
 """A line or a table of the output."""
 
 
+class Unbroken(str):
+    """A line that is longer than the terminal if need be: a command, to be copied."""
+
+    __slots__ = ()
+
+
 class Written(NamedTuple):
     """Files that an answer was written to; None for those that were not asked for.
 
@@ -118,7 +124,8 @@ def tell(parts: Iterable[Part]) -> None:
     """Print the parts of an answer."""
     out = console()
     for part in parts:
-        out.print(Text(part) if isinstance(part, str) else part)
+        whole = isinstance(part, Unbroken)
+        out.print(Text(part) if isinstance(part, str) else part, soft_wrap=whole)
 
 
 def headline(word: str, style: str, said: str) -> Text:

@@ -17,7 +17,7 @@ from mixsafe.report.pages.description_page import (
     size_sentence,
     word,
 )
-from mixsafe_cli.render.printing import Part, Written, command, facts, headline, table
+from mixsafe_cli.render.printing import Part, Unbroken, Written, command, facts, headline, table
 
 _STYLES = {"Readable": "bold green", "To settle": "bold yellow"}
 
@@ -43,7 +43,7 @@ def show(found: Mapping[str, Any], words: Sequence[str], files: Written) -> Iter
     if found["sizes"] is not None:
         yield from _sizes(found)
         yield ""
-    yield facts([("Next", _next(found, words))])
+    yield Unbroken(f"Next: {_next(found, words)}")
     yield files.page("described.json")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from mixsafe.errors import SpanError
+from mixsafe.errors import InputError
 from mixsafe.extract.positions import persons
 from mixsafe.extract.zones import with_companions
 from mixsafe.io.sources import Reading
@@ -94,7 +94,7 @@ def _of_traces(
         people = persons(traces, keep_together=keep_together)
         facts = fix_facts(traces, len(people.users))
         sizes = size_table(people, facts, k, seconds, progress)
-    except SpanError as error:  # a slip in a time: more steps than can be counted
+    except InputError as error:  # a slip in a time: more steps than can be counted
         people, facts = traces, fix_facts(traces, len(traces.users))
         refused = (*refused, Refused(str(error)))
     drawn = fix_map(traces, float(sides(facts)[1]))

@@ -137,7 +137,7 @@ def fix_map(traces: Traces, side: float) -> FixMap | None:
     while True:
         grid = Grid(center, side)
         cell, number = np.unique(grid.cell(lat, lon), return_inverse=True)
-        fixes = np.bincount(number, fixes)
+        fixes = np.bincount(number, fixes).astype(np.float64)
         lat, lon = grid.cell_center(cell)
         fullest = np.sort(np.argsort(-fixes, kind="stable")[:MOST_SQUARES])
         if fixes[fullest].sum() >= _SHOWN * fixes.sum():

@@ -205,9 +205,9 @@ def _feed(files: Sequence[File], reading: Reading, error: InputError) -> Seen:
         The source is no feed, either: the ``error`` of reading traces, or that of a feed if it
         holds snapshots.
     """
-    if len(files) > 1:
-        raise error
     table = not _has_snapshots(Path(files[0]))
+    if len(files) > 1 or (table and _is_known(files[0], reading)):
+        raise error
     about = "trips of shared vehicles" if table else "snapshots of GBFS"
     source = Source(_name(files), "feed", "feed", about)
     refused: tuple[Refused, ...] = ()
@@ -238,6 +238,15 @@ def _way(error: InputError, refused: Sequence[Refused]) -> _Way | None:
     taken = {one.taken_as for one in refused}
     ways = (one for one in _WAYS if one.option in (error.hint or ""))
     return next((one for one in ways if one.words not in taken), None)
+
+
+def _is_known(file: File, reading: Reading) -> bool:
+    """Whether a file has the columns of traces, or another format that ``links`` does not take."""
+    try:
+        reading.format_of(file)
+    except InputError:
+        return False
+    return True
 
 
 def _has_snapshots(path: Path) -> bool:

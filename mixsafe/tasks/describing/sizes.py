@@ -113,9 +113,8 @@ def _part(traces: Traces) -> tuple[Traces, str | None]:
     start = int(np.median(traces.time)) - length // 2
     start -= (start - first) % min(day, length)
     part = select(traces, start=start, end=start + length)
-    number, unit = (length / day, ("day", "days"))
     if traces.clock == "time_id":
-        unit = ("step", "steps")
-    elif length < day:
-        number, unit = length / 3600, ("hour", "hours")
-    return part, f"{plural(round(number, 1) if number % 1 else int(number), *unit)} of the data"
+        return part, f"{plural(length, 'step', 'steps')} of the data"
+    if length >= day:
+        return part, f"{plural(length // day, 'day', 'days')} of the data"
+    return part, f"{length / 3600:.1f} hours of the data"
