@@ -257,6 +257,7 @@ def test_a_bad_record_is_named_and_can_be_skipped(name, tmp_path):
 
 
 REFUSED = {
+    "a number of 400 digits": (one(latitudeE7=10**400), "do not fit into 64 bits"),
     "no records": ({"locations": []}, "the file has no fixes"),
     "no segments": ({"semanticSegments": []}, "the file has no fixes"),
     "only profiles": ({"rawSignals": [], "userLocationProfile": {}}, "the file has no fixes"),
