@@ -45,6 +45,7 @@ from tests.support.fuzz_further_cases import (
     geographic_cases,
     result_cases,
 )
+from tests.support.fuzz_people_cases import people_cases
 from tests.support.fuzzed import Fuzzed, Outcome, emptied, fuzz_once, run_once, written
 
 PATIENCE = 60.0
@@ -174,6 +175,7 @@ def all_cases(folder: Path) -> list[Case]:
         *asking_cases(),
         *feed_cases(),
         *geographic_cases(folder / "of places"),
+        *people_cases(folder / "of places"),
         *apart(derived_cases, folder / "of commands"),
         *apart(result_cases, folder / "of results"),
     ]

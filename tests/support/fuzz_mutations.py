@@ -157,6 +157,23 @@ def _holders(value: Any) -> Any:
             yield from _holders(inner)
 
 
+def elements(content: bytes, random: Random) -> bytes:
+    """Tags of XML are gone, doubled, or others; or what is in one."""
+    parts = re.split(rb"(<[^<>]*>)", content)
+    for _ in range(int(random.integers(1, 4))):
+        place, way = int(random.integers(len(parts))), int(random.integers(4))
+        if way == 0:
+            parts[place] = b""
+        elif way == 1:
+            parts[place] *= 2
+        elif way == 2:
+            parts[place] = _pick(random, parts)
+        else:
+            parts[place] = _pick(random, (*WORDS, "<trk>", "</trk>", "&x;", "<!-- ", "]]>",
+                '<!DOCTYPE x [<!ENTITY x SYSTEM "file:///etc/passwd">]>')).encode()  # fmt: skip
+    return b"".join(parts)
+
+
 def parquet_columns(content: bytes, random: Random) -> bytes:
     """A column of Parquet has other values, another type, another name, or is gone."""
     table = parquet.read_table(io.BytesIO(content))
@@ -284,8 +301,10 @@ ZIP: tuple[Mutation, ...] = (zip_fields, zip_fields, zipped_again, flipped, cut,
 
 
 BYTES: tuple[Mutation, ...] = (flipped, flipped, cut, repeated)
-KINDS = {"json": JSON, "jsonl": JSON, "geojson": JSON, "parquet": PARQUET, "tar.gz": ARCHIVE,
-         "zip": ZIP, "gpkg": BYTES, "npz": ZIP[:2] + BYTES}  # fmt: skip
+XML: tuple[Mutation, ...] = (elements, elements, cells, cut, wrapped, flipped)
+KINDS = {"json": JSON, "jsonl": JSON, "geojson": JSON, "geojsonl": JSON, "parquet": PARQUET,
+         "tar.gz": ARCHIVE, "zip": ZIP, "gpkg": BYTES, "fgb": BYTES, "npz": ZIP[:2] + BYTES,
+         "gpx": XML, "kml": XML}  # fmt: skip
 PACKED = {"csv.gz": "gzip", "csv.zst": "zstd", "jsonl.gz": "gzip"}
 
 

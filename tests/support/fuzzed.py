@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import csv
+import gzip
 import json
 import re
 import resource
@@ -10,6 +12,8 @@ import shutil
 import signal
 import time
 import traceback
+import unicodedata
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,6 +39,9 @@ DASH = "-"
 """In place of a file: standard input."""
 
 RUN = CliRunner()
+
+_BINARY = (".gz", ".zst", ".parquet", ".gpkg", ".fgb", ".zip", ".npz")
+_ENCODINGS = ("utf-8", "cp1252", "utf-16", "utf-32")
 
 _OPTION = "mixsafe: --"
 """How a message begins that is about the command line."""
@@ -155,7 +162,11 @@ def _flaws(
         yield "changes a file that it reads"
     if re.search(r"[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]", said + shown):
         yield "sends control characters to the terminal"
-    yield from _refused(case, name, said, written) if status == 2 else _answered(case, folder)
+    if status == 2:
+        yield from _refused(case, name, said, written)
+    else:
+        yield from _answered(case, folder)
+        yield from _strangers(case, name, folder)
 
 
 def _refused(case: Case, name: str, said: str, written: list[Path]) -> Iterator[str]:
@@ -180,6 +191,33 @@ def _answered(case: Case, folder: Path) -> Iterator[str]:
     for path in folder.glob("out*"):
         if path.suffix in (".json", ".geojson"):
             yield from _strict(path)
+
+
+def _strangers(case: Case, name: str, folder: Path) -> Iterator[str]:
+    """People of whom no text file of the case knows: a reader may not make some up."""
+    table = folder / "out.csv"
+    if case.words[0] != "verify" or not table.exists() or name.endswith(_BINARY):
+        return
+    known = _letters("\n".join([*case.words, *case.files]))
+    for file in case.files:
+        content = (folder / file).read_bytes()
+        with contextlib.suppress(OSError, EOFError, zlib.error):
+            content = gzip.decompress(content)
+        known += "".join(_letters(content.decode(one, "ignore")) for one in _ENCODINGS)
+    numbers = {float(one) for one in re.findall(r"[0-9]+(?:\.[0-9]*)?(?:e\+?[0-9]{1,2})?", known)}
+    with table.open(newline="", encoding="utf-8") as file:
+        people = {row["user_id"] for row in csv.DictReader(file) if row.get("user_id")}
+    for one in people:
+        whole = re.fullmatch(r"[0-9]{1,15}", one) is not None
+        if _letters(one) not in known and not (whole and float(one) in numbers):
+            yield f"has a person '{one}', of whom the file knows nothing"
+
+
+def _letters(text: str) -> str:
+    """A text in one spelling: without blanks, capitals, quotes, escapes and what is not seen."""
+    text = re.sub(r"\\u([0-9a-fA-F]{4})", lambda found: chr(int(found[1], 16)), text)
+    text = unicodedata.normalize("NFKC", text.replace('""', '"')).casefold()
+    return "".join(one for one in text if not one.isspace() and unicodedata.category(one) != "Cf")
 
 
 def _names(line: str, case: Case, name: str) -> bool:

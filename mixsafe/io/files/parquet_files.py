@@ -44,15 +44,24 @@ def open_parquet(
     InputError
         It is not a file, cannot be read, or is damaged.
     """
-    from pyarrow import parquet  # imported lazily: most files are CSV
-
     with reading(path) as file:
         try:
-            with parquet.ParquetFile(file, **how) as found:
+            with _opened(file, how) as found:
                 yield found
         except _DAMAGED as error:
             reason = str(error).partition("\n")[0].partition(".")[0]
             raise InputError(f"the Parquet file is damaged: {reason}", file=path) from None
+
+
+def _opened(file: Any, how: dict[str, Any]) -> parquet.ParquetFile:  # noqa: ANN401
+    """An open file whose columns have the names that its header says."""
+    from pyarrow import parquet  # imported lazily: most files are CSV
+
+    try:
+        return parquet.ParquetFile(file, **how)
+    except KeyError as error:  # names are in two places, one of which is damaged
+        name = bytes(error.args[0]).decode("utf-8", "replace")
+        raise pa.ArrowInvalid(f"it names column {name} in one place only") from None
 
 
 def check_columns(

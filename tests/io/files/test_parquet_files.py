@@ -13,7 +13,7 @@ from pyarrow import parquet
 
 from mixsafe.errors import InputError
 from mixsafe.io.files import content, parquet_columns
-from mixsafe.io.files.parquet_files import MOST_TIMES
+from mixsafe.io.files.parquet_files import MOST_TIMES, open_parquet
 from mixsafe.io.files.tables import read_parts, read_table
 
 KINDS = {"user_id": "name", "time_id": "integer"}
@@ -102,3 +102,14 @@ def test_a_name_has_at_most_a_thousand_characters(tmp_path: Path) -> None:
     ) as refused:
         read_table(path, KINDS)
     assert len(str(refused.value)) < 300
+
+
+def test_a_column_that_is_not_where_the_header_says_is_a_damaged_file(tmp_path: Path) -> None:
+    """A flipped bit in the schema was called a bug."""
+    path = tmp_path / "traces.parquet"
+    parquet.write_table(pa.table({"user_id": ["a"]}), path)
+    with (
+        pytest.raises(InputError, match="damaged: it names column time in one place only"),
+        open_parquet(path, read_dictionary=["time"]),
+    ):
+        pass
