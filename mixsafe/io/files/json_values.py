@@ -1,4 +1,8 @@
-"""JSON of a file: one value, or a value per line, and the keys that its first bytes have."""
+"""JSON of a file: one value, or several, and the keys that its first bytes have.
+
+Several values follow one another, most often in a line each (JSON Lines, NDJSON), or after a
+record separator (RFC 7464, GeoJSON Text Sequences).
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterator, Set
+from contextlib import contextmanager
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -16,6 +21,8 @@ from mixsafe.io.files.json_text import check_halves
 _TOKEN = re.compile(rb'"((?:[^"\\]|\\.)*)"(\s*:)?|([{\[])|([}\]])', re.DOTALL)
 """A text, which may be a key; a bracket that opens, and one that closes."""
 
+_SEPARATOR = "\x1e"
+_SOMETHING = re.compile(r"\S")
 _LINE = re.compile(r"([^\n]*)\n?")
 
 _BLOCK = 1000
@@ -38,7 +45,7 @@ class _TwiceError(ValueError):
 
 
 def json_values(path: str | os.PathLike[str], wanted: Set[str] | None = None) -> Iterator[Value]:
-    """The value of a JSON file, or those of JSON Lines.
+    """The value of a JSON file, or its values.
 
     Parameters
     ----------
@@ -65,7 +72,8 @@ def json_text_of(path: str | os.PathLike[str]) -> str:
     content = whole(path, unpack=True)
     check_json(path, content)
     try:
-        return content.decode("utf-8-sig")
+        text = content.decode("utf-8-sig")
+        return text.replace(_SEPARATOR, "") if text.startswith(_SEPARATOR) else text
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise InputError("the line is not UTF-8", file=path, line=line) from None
@@ -98,12 +106,33 @@ def values_of(
     try:
         yield Value(_loaded(text, path, None, hook), None)
     except json.JSONDecodeError as error:
-        if not _is_lines(error):
+        if error.msg != "Extra data":
             raise _malformed(path, error, 0) from None
+        first = text[: error.pos]
     else:
         return
-    for numbers, lines in _blocks(text):
-        yield from map(Value, _values(lines, numbers, path, hook, broken), numbers)
+    if first.endswith("\n") and "\n" not in first.strip():
+        for numbers, lines in _blocks(text):
+            yield from map(Value, _values(lines, numbers, path, hook, broken), numbers)
+        return
+    yield from _one_after_another(text, path, hook)
+
+
+def _one_after_another(text: str, path: str | os.PathLike[str], hook: _Hook) -> Iterator[Value]:
+    """Values that have blanks and line ends in and between them."""
+    decode = json.JSONDecoder(object_pairs_hook=hook).raw_decode
+    start = end = 0
+    line = 1
+    while begin := _SOMETHING.search(text, end):
+        line += text.count("\n", start, begin.start())
+        start = begin.start()
+        try:
+            with _readable(path, line):
+                value, end = decode(text, start)
+        except json.JSONDecodeError as error:
+            raise _malformed(path, error, 0) from None
+        _check_halves(value, text[start:end], path, line)
+        yield Value(value, line)
 
 
 def _blocks(text: str) -> Iterator[tuple[list[int], list[str]]]:
@@ -170,8 +199,23 @@ def _loaded(text: str, path: str | os.PathLike[str], line: int | None, hook: _Ho
     InputError, JSONDecodeError
         It cannot be read; it is no JSON.
     """
-    try:
+    with _readable(path, line):
         found = json.loads(text, object_pairs_hook=hook)
+    _check_halves(found, text, path, line)
+    return found
+
+
+def _check_halves(found: object, text: str, path: str | os.PathLike[str], line: int | None) -> None:
+    """Refuse half a character."""
+    if "\\u" in text:
+        check_halves(found, text.encode(), path, line)
+
+
+@contextmanager
+def _readable(path: str | os.PathLike[str], line: int | None) -> Iterator[None]:
+    """Tell what cannot be read of a value that is JSON."""
+    try:
+        yield
     except json.JSONDecodeError:
         raise
     except _TwiceError as error:
@@ -181,15 +225,6 @@ def _loaded(text: str, path: str | os.PathLike[str], line: int | None, hook: _Ho
         deep = isinstance(error, RecursionError)
         reason = "brackets are nested too deeply" if deep else "a number has thousands of digits"
         raise InputError(reason, file=path, line=line) from None
-    if "\\u" in text:
-        check_halves(found, text.encode(), path, line)
-    return found
-
-
-def _is_lines(error: json.JSONDecodeError) -> bool:
-    """True if a text seems to contain one JSON value per line."""
-    first = error.doc[: error.pos]
-    return error.msg == "Extra data" and first.endswith("\n") and "\n" not in first.strip()
 
 
 def _malformed(

@@ -7,10 +7,8 @@ the fourth coordinate (kepler.gl). A third coordinate is an elevation.
 
 from __future__ import annotations
 
-import json
 import math
 import os
-import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,12 +16,8 @@ import numpy as np
 import pyarrow as pa
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.content import check_json, whole
-from mixsafe.io.files.json_text import check_halves
+from mixsafe.io.files.json_values import json_values
 from mixsafe.io.objects.frames import Frame, column_of
-
-_BEGIN = re.compile(r"[^\x1e\s]")
-"""Begin of a value: features without a collection may have a record separator before each."""
 
 GEOMETRY = "geometry"
 
@@ -51,41 +45,14 @@ def read_features(path: str | os.PathLike[str]) -> tuple[list[dict[str, Any]], o
     InputError
         The file is not JSON, or not a FeatureCollection.
     """
-    content = whole(path, unpack=True)
-    check_json(path, content)
-    try:
-        found = _collection(content.decode("utf-8-sig"))
-    except json.JSONDecodeError as error:
-        raise InputError(f"not JSON: {error.msg}", file=path, line=error.lineno) from None
-    except UnicodeDecodeError:
-        raise InputError("not UTF-8 text", file=path, hint="save it as UTF-8") from None
-    except RecursionError:
-        raise InputError("brackets are nested too deeply", file=path) from None
-    except ValueError:
-        raise InputError("a number has thousands of digits", file=path) from None
-    check_halves(found, content, path)
+    values = [one.value for one in json_values(path)]
+    found: Any = values[0] if len(values) == 1 else None
+    if all(isinstance(one, dict) and one.get("type") == "Feature" for one in values):
+        found = {"features": values}
     features = found.get("features") if isinstance(found, dict) else None
     if not isinstance(features, list) or not all(isinstance(one, dict) for one in features):
         raise InputError("not a GeoJSON FeatureCollection", file=path)
     return features, _crs(found.get("crs"))
-
-
-def _collection(text: str) -> Any:  # noqa: ANN401 -- of JSON
-    """The value of a JSON text, or a collection of the features that follow one another in it.
-
-    Raises
-    ------
-    JSONDecodeError
-        Something in it is no JSON.
-    """
-    found: list[Any] = []
-    at, decode = 0, json.JSONDecoder().raw_decode
-    while begin := _BEGIN.search(text, at):
-        value, at = decode(text, begin.start())
-        found.append(value)
-    if all(isinstance(one, dict) and one.get("type") == "Feature" for one in found):
-        return {"features": found}
-    return found[0] if len(found) == 1 else None
 
 
 def features_frame(path: str | os.PathLike[str]) -> Frame:

@@ -20,6 +20,17 @@ def test_values_of_lines_have_their_lines(rows, tmp_path):
     assert [one.line for one in found] == lines
 
 
+def test_values_may_have_lines_in_them(tmp_path):
+    """As jq writes them; and a record separator before each."""
+    path = tmp_path / "v.json"
+    for mark in ("", "\x1e"):
+        path.write_text("".join(f"{mark}{json.dumps({'n': n}, indent=1)}\n" for n in range(3)))
+        assert list(json_values(path)) == [({"n": n}, 3 * n + 1) for n in range(3)]
+    path.write_text('{\n"n": 1\n}\n{\n"n": \n}')
+    with pytest.raises(InputError, match="line 6: not JSON"):
+        list(json_values(path))
+
+
 @pytest.mark.parametrize("bad", ['{"n": 1', '{"n": 1} {}', '{"n": 1, "n": 2}', '{"n": 1},{}', "]["])
 def test_the_line_at_fault_is_named(bad, tmp_path):
     """Also in a block of lines that were parsed at once."""
