@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from mixsafe.errors import InputError
 from mixsafe.io.columns.dialects import Layout, layout_of
 from mixsafe.io.columns.no_position import REASON
 from mixsafe.io.files.csv_records import Kind
-from mixsafe.io.files.tables import first_file, header_of, read_parts
+from mixsafe.io.files.tables import first_file, header_of, read_parts, table_in_memory
 from mixsafe.io.gbfs.column_names import FIELDS, IDENTIFIERS, found_in
 from mixsafe.io.gbfs.records import MOVED, Ints, Records, metres
 from mixsafe.io.gbfs.rows import Rows
@@ -64,6 +66,29 @@ def read_table_of_identifiers(
     if wanted.truth is not None:
         kinds[wanted.truth] = "name"
     return _of_records(read(kinds, {layout.time: layout.date}), layout, fields, path)
+
+
+def read_trips_in_memory(
+    path: str | os.PathLike[str], data: pa.Table, wanted: Wanted, unused: Unused
+) -> tuple[Records, tuple[str, ...], str | None]:
+    """Read trips of MDS (:func:`mixsafe.io.gbfs.mds.mds_trips`); returns what tables of trips do.
+
+    A device is a vehicle, unless another column is named.
+
+    Raises
+    ------
+    InputError
+        A column is missing, or a cell wrong; names its row.
+    """
+    header, label = tuple(data.column_names), os.fspath(path)
+    if "device_id" in header and wanted.truth != "device_id":
+        wanted = replace(wanted, columns={"id": "device_id", **wanted.columns})
+    trips = trip_columns(path, header, wanted)
+    if trips is None:
+        raise InputError("the trips of MDS have neither times nor places", file=path)
+    kinds = trips.kinds(wanted)
+    table = table_in_memory(label, header, data.select(kinds), kinds, wanted.rules.skip_bad)
+    return trips_of(Rows.of([table], wanted, unused, trips.dates), trips, path)
 
 
 def _of_records(

@@ -166,7 +166,9 @@ def trips_of(
         end < start,
         columns.trip["end_time"],
         lambda row: f"the trip ends {start[row] - end[row]} s before it starts",
-        "if clocks were set back, name the zone with --tz",
+        "if clocks were set back, name the zone with --tz"
+        if len(set(columns.dates.values())) > 1 or None in columns.dates.values()
+        else "give the date of the end, too, in a column end_date",
     )
     timeless = ~rows.filled(columns.trip["end_time"])
     lost = nowhere & rows.kept & (timeless | (end - start >= _DAY))
