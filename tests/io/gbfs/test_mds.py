@@ -42,7 +42,6 @@ def new(name: str, device: str, start: int, end: int, at: int) -> dict[str, Any]
 
 def old(name: str, device: str, start: int, end: int, at: int) -> dict[str, Any]:
     """A trip of version 1, whose points are not in order."""
-    middle, places = (start + end) // 2, (52 + at / 100, 52 + (at + 1) / 100)
     features = [
         {
             "type": "Feature",
