@@ -59,7 +59,8 @@ def read_table_of_identifiers(
     layout = _layout(path, header, wanted)
     fields = found_in(header, FIELDS)
     fields |= {name: name for name in wanted.also if name not in fields}
-    kinds = {**dict.fromkeys(fields.values(), "optional"), **kinds_of(layout)}
+    kinds: dict[str, Kind] = {name: "optional" for name in fields.values()}
+    kinds |= kinds_of(layout)
     if wanted.truth is not None:
         kinds[wanted.truth] = "name"
     return _of_records(read(kinds, {layout.time: layout.date}), layout, fields, path)

@@ -72,14 +72,13 @@ class TripColumns:
 
     def kinds(self, wanted: Wanted) -> dict[str, Kind]:
         """The columns that are needed."""
-        kinds: dict[str, Kind] = {
-            name: "optional" if meaning.endswith("time") else "coordinate"
-            for meaning, name in self.trip.items()
-        }
-        names = (self.identifier, wanted.truth)
-        kinds |= dict.fromkeys((one for one in names if one is not None), "name")
         further = (*self.fields[0].values(), *self.fields[1].values(), *self.dates.values())
-        return {one: "optional" for one in further if one is not None} | kinds
+        kinds: dict[str, Kind] = {one: "optional" for one in further if one is not None}
+        for meaning, name in self.trip.items():
+            kinds[name] = "optional" if meaning.endswith("time") else "coordinate"
+        for name in filter(None, (self.identifier, wanted.truth)):
+            kinds[name] = "name"
+        return kinds
 
 
 def trip_columns(
@@ -94,9 +93,8 @@ def trip_columns(
     """
     given = {one: wanted.columns[one] for one in wanted.columns if one in TRIP}
     trip = found_in(header, TRIP) | given
-    records = {"lat", "lon", "time", "latitude", "longitude", "geometry"} & set(
-        map(plain_name, header)
-    )
+    plain = {plain_name(name): name for name in header if name != wanted.truth}
+    records = {"lat", "lon", "time", "latitude", "longitude", "geometry"} & plain.keys()
     if not trip or (not given and len(trip) < len(TRIP) and len(records) > 1):
         return None
     for name in TRIP:
@@ -108,9 +106,8 @@ def trip_columns(
                 hint=f"trips have the columns {listed(list(TRIP))}: name it with --column"
                 f" {name}=NAME (columns= in Python)",
             )
-    vehicles = {one: name for one, name in plain.items() if name != wanted.truth}
     named = wanted.columns.get("user_id") or wanted.columns.get("id")
-    vehicle = next((vehicles[one] for one in VEHICLE_IDS if one in vehicles), None)
+    vehicle = next((plain[one] for one in VEHICLE_IDS if one in plain), None)
     identifier = named or vehicle or found_in(header, {"id": TRIP_IDS}).get("id")
     sides = []
     for side in _SIDES:
