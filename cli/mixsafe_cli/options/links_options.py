@@ -10,6 +10,7 @@ import typer
 
 from mixsafe.errors import InputError
 from mixsafe.io.columns.row_rules import RowRules
+from mixsafe.model.mobility.instant import date_order
 from mixsafe.model.mobility.names import SIMILAR, check_similar
 from mixsafe_cli.options.checks import (
     check_asked_k,
@@ -44,7 +45,7 @@ class LinksOptions(FormOptions):
         typer.Argument(
             metavar="FEED",
             help="Folder, archive or JSON lines of GBFS snapshots; table of records or of trips;"
-            " or problems in JSON.",
+            " trips of MDS or problems in JSON.",
         ),
     ]
     k: int = _option("Candidates a ride needs, at least 2.", default=3)
@@ -130,6 +131,7 @@ class LinksOptions(FormOptions):
         check_similar(self.similar_names)
         _ = self.required, self.times("UTC"), column_names(self.column), self.table_form
         _ = RowRules(skip_bad=self.skip_bad, most_bad=self.most_bad)
+        _ = date_order(self.day_first, self.month_first)
         check_positive(self, "max_speed", "time_limit", "bulk")
         check_not_negative(self, "error", "battery_rise", "range_rise")
         if self.recharged_after is not None:
@@ -194,6 +196,8 @@ class LinksOptions(FormOptions):
             keep_null_island=self.keep_null_island,
             skip_bad=self.skip_bad,
             most_bad=self.most_bad,
+            day_first=self.day_first,
+            month_first=self.month_first,
             tz=self.tz,
             columns=column_names(self.column),
             form=self.table_form,

@@ -16,7 +16,7 @@ _data = panel("Data")
 
 @dataclass(frozen=True, kw_only=True)
 class FormOptions:
-    """What the columns of tables without a header are, and which files of a folder are read."""
+    """What tables do not say: names of columns, which files are read, the order of dates."""
 
     columns: str | None = _data(
         "Names of the columns of text without a header, in order, as user_id,time,lat,lon; _ is a"
@@ -29,6 +29,11 @@ class FormOptions:
         "--files",
         metavar="PATTERN",
     )
+    day_first: bool = _data(
+        "Dates with the year last have the day first, as 31.12.2024; in all tables.",
+        default=False,
+    )
+    month_first: bool = _data("They have the month first, as 12/31/2024.", default=False)
 
     @property
     def table_form(self) -> TableForm:
@@ -69,11 +74,6 @@ class RowOptions(FormOptions):
         "Layer that is read of files with several, such as GeoPackages. Default: the only one.",
         metavar="NAME",
     )
-    day_first: bool = _data(
-        "Dates with the year last have the day first, as 31.12.2024; also in files of sightings.",
-        default=False,
-    )
-    month_first: bool = _data("They have the month first, as 12/31/2024.", default=False)
 
     @property
     def table_form(self) -> TableForm:

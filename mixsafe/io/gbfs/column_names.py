@@ -15,8 +15,9 @@ Case is ignored, and blanks, hyphens and underscores are the same.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
+
+from mixsafe.io.columns.dialects import plain_name
 
 FIELDS: Mapping[str, tuple[str, ...]] = {
     "range": ("range", "current_range_meters"),
@@ -72,16 +73,11 @@ VEHICLE_IDS = (
 """Columns of identifiers of vehicles, which several trips may have."""
 
 
-def plain(name: str) -> str:
-    """A column's name without case, and with underscores between its words."""
-    return re.sub(r"[\s_-]+", "_", name.strip().lower())
-
-
 def found_in(header: tuple[str, ...], known: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
     """The first column of each meaning that the header has."""
     columns: dict[str, str] = {}
     for name in header:
-        columns.setdefault(plain(name), name)
+        columns.setdefault(plain_name(name), name)
     named = ((meaning, next((one for one in names if one in columns), None))
              for meaning, names in known.items())  # fmt: skip
     return {meaning: columns[one] for meaning, one in named if one is not None}

@@ -90,15 +90,19 @@ def _survives(
 def _in_place(records: Records, tracklets: Tracklets) -> Iterator[Finding]:
     """Identifiers that change from one snapshot to the next although the vehicle stays.
 
-    At a station another vehicle may arrive.
+    At a station another vehicle may arrive, of another type, battery and range.
     """
-    sides = records.begins, records.ends
-    lat, lon = (np.concatenate([side[name] for side in sides]) for name in ("lat", "lon"))
-    free = [one is None for side in sides for one in side.get("station", [None] * len(records.ids))]
-    known = np.flatnonzero(np.isfinite(lat) & free)
+    sides = tracklets.begins, tracklets.ends
+    lat, lon = (np.concatenate([getattr(side, name) for side in sides]) for name in ("lat", "lon"))
+    blank = np.full(len(tracklets), np.nan)
+    values = [np.round(lat, 5), np.round(lon, 5)]
+    docked = ~np.isnan(np.concatenate([side.fields.get("station", blank) for side in sides]))
+    for name in ("type", "battery", "range"):
+        value = np.concatenate([side.fields.get(name, blank) for side in sides])
+        values.append(np.where(docked & ~np.isnan(value), value, -1))
+    known = np.flatnonzero(np.isfinite(lat))
     place = np.full(len(lat), np.nan)
-    points = np.round(np.stack([lat, lon], 1)[known], 5)
-    place[known] = np.unique(points, axis=0, return_inverse=True)[1].reshape(-1)
+    place[known] = np.unique(np.stack(values, 1)[known], axis=0, return_inverse=True)[1].reshape(-1)
     begun, ended = np.split(place, 2)
     after = records.times[np.minimum(records.last + 1, len(records.times) - 1)]
     yield from _survives(

@@ -96,7 +96,7 @@ class _Followed:
 
 def follow(
     path: str | os.PathLike[str], wanted: Wanted, unused: Unused
-) -> tuple[Records, tuple[str, ...], str | None]:
+) -> tuple[Records, tuple[str, ...], str | None] | None:
     """Follow the identifiers of a GBFS feed.
 
     Parameters
@@ -110,23 +110,20 @@ def follow(
 
     Returns
     -------
-    The records, notes, and the time zone of the feed, None if it says none.
+    The records, notes, and the time zone of the feed, None if it says none; or None: there is no
+    snapshot.
 
     Raises
     ------
     InputError
-        There are no two snapshots, or one is wrong; names its file and line.
+        There is a single snapshot, or one is wrong; names its file and line.
     """
     system, followed = System(), _Followed(VehicleReader(wanted, unused))
     with _without_collection():
         for snapshot in snapshots(path, system, unused):
             followed.step(snapshot)
         if not followed.times:
-            raise InputError(
-                "no snapshot of vehicles found",
-                file=path,
-                hint="give files with data.bikes (GBFS 1 and 2) or data.vehicles (GBFS 3)",
-            )
+            return None
         if len(followed.times) == 1:
             place = followed.places[0]
             raise place.error("a single snapshot: nothing ends in it", hint="give two or more")

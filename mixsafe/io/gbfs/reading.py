@@ -16,11 +16,13 @@ from mixsafe.io.files.table_form import TableForm
 from mixsafe.io.files.table_parts import parts_of
 from mixsafe.io.gbfs.findings import findings_of
 from mixsafe.io.gbfs.following import follow
+from mixsafe.io.gbfs.mds import mds_trips
 from mixsafe.io.gbfs.records import Records
 from mixsafe.io.gbfs.snapshots import ZIP, is_json, is_tar
-from mixsafe.io.gbfs.tables import read_table_of_identifiers
+from mixsafe.io.gbfs.tables import read_table_of_identifiers, read_trips_in_memory
 from mixsafe.io.gbfs.unused import Unused
 from mixsafe.io.gbfs.wanted import Wanted
+from mixsafe.model.mobility.instant import date_order
 from mixsafe.model.mobility.premises import MOST_EXAMPLES
 from mixsafe.model.mobility.time_zone import check_tz
 from mixsafe.model.tracklets.feed import COMPARED, Feed
@@ -36,6 +38,8 @@ def read_feed(
     keep_null_island: bool = False,
     skip_bad: bool = False,
     most_bad: str | float | None = None,
+    day_first: bool = False,
+    month_first: bool = False,
     tz: str | None = None,
     columns: Mapping[str, str] | None = None,
     similar_names: str | None = None,
@@ -47,7 +51,8 @@ def read_feed(
     ----------
     path
         A folder, an archive (.zip, .tar, .tar.gz) or a file of JSON lines (.jsonl) with GBFS
-        snapshots; or a table of records or of trips, CSV or Parquet.
+        snapshots, or with answers of MDS to /trips; or a table of records or of trips, CSV or
+        Parquet.
     truth
         Column of the table, or key of each vehicle, that says which vehicle it is.
     also
@@ -66,6 +71,8 @@ def read_feed(
     most_bad
         Largest number of them to skip so: a number, or a share such as ``1%``, which is the
         default.
+    day_first, month_first
+        What comes first in dates of tables whose year comes last; neither: what they tell.
     tz
         Time zone of the feed, and of times without one; None: that of its system_information or of
         its times.
@@ -86,14 +93,17 @@ def read_feed(
     """
     if tz is not None:
         check_tz(tz)
-    rules = RowRules(keep_null_island=keep_null_island, skip_bad=skip_bad, most_bad=most_bad)
+    order = date_order(day_first, month_first)
+    rules = RowRules(keep_null_island, None, skip_bad, most_bad, order)
     form = form or TableForm()
     wanted = Wanted(truth, also, fields, rules, tz, columns or {}, similar_names, form)
     unused = Unused(rules)
     if _is_table(path, form):
         records, notes, zone = read_table_of_identifiers(path, wanted, unused)
+    elif (followed := follow(path, wanted, unused)) is None:
+        records, notes, zone = _of_trips(path, wanted, unused)
     else:
-        records, notes, zone = follow(path, wanted, unused)
+        records, notes, zone = followed
         unused.of_snapshots = True
         _count_unplaced(records, unused)
     _check(records, path, truth)
@@ -108,6 +118,27 @@ def read_feed(
         unused.premises,
         tz or zone or "UTC",
     )
+
+
+def _of_trips(
+    path: str | os.PathLike[str], wanted: Wanted, unused: Unused
+) -> tuple[Records, tuple[str, ...], str | None]:
+    """Read JSON without snapshots: trips of MDS.
+
+    Raises
+    ------
+    InputError
+        It has none.
+    """
+    trips = mds_trips(path)
+    if trips is None:
+        raise InputError(
+            "no snapshot of vehicles found",
+            file=path,
+            hint="give files with data.bikes (GBFS 1 and 2), data.vehicles (GBFS 3) or data.trips"
+            " (MDS)",
+        )
+    return read_trips_in_memory(path, trips, wanted, unused)
 
 
 def _count_unplaced(records: Records, unused: Unused) -> None:

@@ -6,6 +6,7 @@ import math
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from mixsafe.io.gbfs.records import Bools, Ints, Values
 from mixsafe.io.gbfs.unused import Unused
 from mixsafe.io.gbfs.vehicles import UNKNOWN
 from mixsafe.io.gbfs.wanted import Wanted
-from mixsafe.model.mobility.instant import parse_instant
+from mixsafe.model.mobility.instant import DateOrder, parse_instant
 from mixsafe.model.mobility.premises import MOST_EXAMPLES
 from mixsafe.model.numerals import is_decimal
 
@@ -292,7 +293,8 @@ class Rows:
 
         limits = f"not a number from 0 to {most:g}" if most < np.inf else "not a number"
         if what == "last_reported":
-            return self._cells(name, what, _moment, "not a timestamp")
+            order = self.wanted.rules.date_order
+            return self._cells(name, what, partial(_moment, order), "not a timestamp")
         return self._cells(name, what, number, limits)
 
     def _cells(self, name: str, what: str, parse: Callable[[str], float], wrong: str) -> Values:
@@ -348,8 +350,8 @@ def _without_blanks(named: tuple[str, pa.ChunkedArray]) -> tuple[str, pa.Chunked
 _TEXTS = pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view
 
 
-def _moment(cell: str) -> float:
+def _moment(order: DateOrder | None, cell: str) -> float:
     """Unix seconds of a cell; not a number if it stands for none."""
     if cell in ("-1", "0"):
         return np.nan
-    return float(parse_instant(cell).second)
+    return float(parse_instant(cell, order=order).second)

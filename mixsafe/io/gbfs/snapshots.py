@@ -187,8 +187,8 @@ def snapshots(path: str | os.PathLike[str], system: System, unused: Unused) -> I
     """
     former: Snapshot | None = None
     parser = Parser()
-    with _documents(path) as documents:
-        for place, text in _in_order(documents, unused):
+    with documents(path) as found:
+        for place, text in _in_order(found, unused):
             if not any(b'"%s"' % key.encode() in text for key in (*FORMS, "system_id", "stations")):
                 continue
             try:
@@ -196,16 +196,16 @@ def snapshots(path: str | os.PathLike[str], system: System, unused: Unused) -> I
                     system.slots.learn(parsed(text, place), place)
                     continue
                 document = parser.document(text, place)
-                found = vehicles_of(document)
-                time = None if found is None else _time_of(document, place, system)
+                vehicles = vehicles_of(document)
+                time = None if vehicles is None else _time_of(document, place, system)
             except InputError as error:
                 unused.bad(error)
                 continue
-            if found is None or time is None:
+            if vehicles is None or time is None:
                 if isinstance(document, dict) and isinstance(document.get("data"), dict):
                     system.learn(document["data"], place)
                 continue
-            now = Snapshot(place, time, *found)
+            now = Snapshot(place, time, *vehicles)
             if former is None or time > former.time:
                 former = now
                 yield now
@@ -254,7 +254,7 @@ def _in_order(documents: list[_Document], unused: Unused) -> Iterator[tuple[Plac
 
 
 @contextmanager
-def _documents(path: str | os.PathLike[str]) -> Iterator[list[_Document]]:
+def documents(path: str | os.PathLike[str]) -> Iterator[list[_Document]]:
     """The JSON files of a folder or an archive, or the file that is given."""
     whole, name = Path(path), os.fspath(path)
     if whole.is_dir():

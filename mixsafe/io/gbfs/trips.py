@@ -7,7 +7,6 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -15,13 +14,14 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from mixsafe.errors import InputError
-from mixsafe.io.columns.dialects import date_beside
+from mixsafe.io.columns.dialects import date_beside, plain_name
 from mixsafe.io.columns.no_position import REASON
 from mixsafe.io.columns.row_rules import RowRules
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.csv_records import Kind, listed
-from mixsafe.io.gbfs.column_names import FIELDS, TRIP, TRIP_IDS, VEHICLE_IDS, found_in, plain
+from mixsafe.io.gbfs.column_names import FIELDS, TRIP, TRIP_IDS, VEHICLE_IDS, found_in
 from mixsafe.io.gbfs.records import Bools, Ints, Records, Values
+from mixsafe.io.gbfs.row_records import records_of, refuse_twice
 from mixsafe.io.gbfs.rows import Rows
 from mixsafe.io.gbfs.wanted import Wanted
 from mixsafe.io.traces.table import coordinates, degrees_of
@@ -30,6 +30,11 @@ from mixsafe.model.mobility.time_zone import zone_of
 
 LOST = "lost vehicle"
 """Why trips of a day or more are skipped that end nowhere: a key of ``skipped``."""
+
+_OWN_NAME = (
+    "each trip has an identifier of its own; name a column of vehicles, which several trips may"
+    " share, with --column id=NAME"
+)
 
 _DAY = 86_400
 _SIDES = ("start", "end")
@@ -67,14 +72,13 @@ class TripColumns:
 
     def kinds(self, wanted: Wanted) -> dict[str, Kind]:
         """The columns that are needed."""
-        kinds: dict[str, Kind] = {
-            name: "optional" if meaning.endswith("time") else "coordinate"
-            for meaning, name in self.trip.items()
-        }
-        names = (self.identifier, wanted.truth)
-        kinds |= dict.fromkeys((one for one in names if one is not None), "name")
         further = (*self.fields[0].values(), *self.fields[1].values(), *self.dates.values())
-        return {one: "optional" for one in further if one is not None} | kinds
+        kinds: dict[str, Kind] = {one: "optional" for one in further if one is not None}
+        for meaning, name in self.trip.items():
+            kinds[name] = "optional" if meaning.endswith("time") else "coordinate"
+        for name in filter(None, (self.identifier, wanted.truth)):
+            kinds[name] = "name"
+        return kinds
 
 
 def trip_columns(
@@ -89,7 +93,8 @@ def trip_columns(
     """
     given = {one: wanted.columns[one] for one in wanted.columns if one in TRIP}
     trip = found_in(header, TRIP) | given
-    records = {"lat", "lon", "time", "latitude", "longitude", "geometry"} & set(map(plain, header))
+    plain = {plain_name(name): name for name in header if name != wanted.truth}
+    records = {"lat", "lon", "time", "latitude", "longitude", "geometry"} & plain.keys()
     if not trip or (not given and len(trip) < len(TRIP) and len(records) > 1):
         return None
     for name in TRIP:
@@ -101,9 +106,8 @@ def trip_columns(
                 hint=f"trips have the columns {listed(list(TRIP))}: name it with --column"
                 f" {name}=NAME (columns= in Python)",
             )
-    vehicles = {plain(name): name for name in header if name != wanted.truth}
     named = wanted.columns.get("user_id") or wanted.columns.get("id")
-    vehicle = next((vehicles[one] for one in VEHICLE_IDS if one in vehicles), None)
+    vehicle = next((plain[one] for one in VEHICLE_IDS if one in plain), None)
     identifier = named or vehicle or found_in(header, {"id": TRIP_IDS}).get("id")
     sides = []
     for side in _SIDES:
@@ -112,7 +116,7 @@ def trip_columns(
         }
         found = found_in(header, known)
         sides.append(found | {name: name for name in wanted.also if name not in found})
-    of_vehicles = identifier is not None and plain(identifier) not in TRIP_IDS
+    of_vehicles = identifier is not None and plain_name(identifier) not in TRIP_IDS
     dates = {trip[f"{side}_time"]: _date_of(header, side, trip) for side in _SIDES}
     return TripColumns(identifier, of_vehicles, trip, (sides[0], sides[1]), dates)
 
@@ -166,21 +170,22 @@ def trips_of(
         end < start,
         columns.trip["end_time"],
         lambda row: f"the trip ends {start[row] - end[row]} s before it starts",
-        "if clocks were set back, name the zone with --tz",
+        "if clocks were set back, name the zone with --tz"
+        if len(set(columns.dates.values())) > 1 or None in columns.dates.values()
+        else "give the date of the end, too, in a column end_date",
     )
     timeless = ~rows.filled(columns.trip["end_time"])
     lost = nowhere & rows.kept & (timeless | (end - start >= _DAY))
     rows.leave_out(LOST, lost, names)
     sides = [
-        rows.fields(fields) | {"lat": lat, "lon": lon}
-        for fields, (lat, lon) in zip(columns.fields, places, strict=True)
+        (time, rows.fields(fields) | {"lat": lat, "lon": lon})
+        for time, fields, (lat, lon) in zip((start, end), columns.fields, places, strict=True)
     ]
     if columns.identifier is not None and not columns.of_vehicles:
-        _refuse_twice(rows, columns.identifier, names)
-    rows.settle(path)
+        refuse_twice(rows, columns.identifier, names, hint=_OWN_NAME)
+    found = records_of(rows, path, names, *sides, several_trips=columns.of_vehicles)
     unplaced = np.isnan(places[0][0]) | np.isnan(places[1][0])
     rows.name(REASON, unplaced & rows.kept, names)
-    found = _records(rows, columns, names, (start, end), sides)
     return found, (*rows.notes, *notes, _meaning(columns)), zone or rows.zone
 
 
@@ -262,56 +267,6 @@ def _second_reading(seconds: Ints, zone: str) -> Ints:
     ]
     again: Ints = np.array(found, np.int64)[row]
     return again
-
-
-def _records(
-    rows: Rows,
-    columns: TripColumns,
-    names: npt.NDArray[np.str_],
-    times: tuple[Ints, Ints],
-    sides: list[dict[str, npt.NDArray[Any]]],
-) -> Records:
-    """The first and the last records of identifiers."""
-    wanted = rows.wanted
-    truth = None if wanted.truth is None else rows.names(wanted.truth)
-    kept = np.flatnonzero(rows.kept)
-    start, end = times[0][kept], times[1][kept]
-    ids, number = np.unique(names[kept], return_inverse=True)
-    earliest, latest = np.lexsort((start, number)), np.lexsort((end, number))
-    count = np.bincount(number)
-    stop = np.cumsum(count)
-    first, last = earliest[stop - count], latest[stop - 1]
-    known, at = np.unique(np.concatenate([start[first], end[last]]), return_inverse=True)
-    begin_at, end_at = np.split(at, 2)
-    return Records(
-        ids=ids,
-        times=known,
-        first=begin_at,
-        last=end_at,
-        begins={name: column[kept][first] for name, column in sides[0].items()},
-        ends={name: column[kept][last] for name, column in sides[1].items()},
-        missed=np.zeros(len(ids), np.int64),
-        moved=count > 1,
-        truth=None if truth is None else truth[kept][first],
-        snapshots=False,
-        several_trips=columns.of_vehicles,
-    ).in_order()
-
-
-def _refuse_twice(rows: Rows, column: str, names: npt.NDArray[np.str_]) -> None:
-    """Refuse identifiers of trips that occur twice."""
-    kept = np.flatnonzero(rows.kept)
-    _, once = np.unique(names[kept], return_index=True)
-    again = np.zeros(len(rows), bool)
-    again[kept] = True
-    again[kept[once]] = False
-    rows.refuse(
-        again,
-        column,
-        lambda row: f"identifier '{names[row]}' occurs twice",
-        "each trip has an identifier of its own; name a column of vehicles, which several trips"
-        " may share, with --column id=NAME",
-    )
 
 
 def _meaning(columns: TripColumns) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.io.files.content import text_head_of
+from mixsafe.io.files.content import unpacked_head_of
 from mixsafe.io.problems.json_objects import ObjectReader, objects_of
 from mixsafe.model.csr import pointers
 from mixsafe.model.tracklets.links import ChainBounds, LinkBounds, LinkProblem
@@ -41,7 +41,7 @@ def holds_link_problems(path: str | os.PathLike[str]) -> bool:
     """Whether a file has problems of tracklets and links; its name and beginning say so."""
     file = Path(path)
     is_json = file.suffix.lower() in (".json", ".jsonl") and file.is_file()
-    return is_json and b'"tracklets"' in text_head_of(file)
+    return is_json and b'"tracklets"' in unpacked_head_of(file)
 
 
 def link_answers(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from typer.testing import CliRunner
 
 from mixsafe_cli.app import app
 from tests.support.feeds import bike, free_bike_status, random_fleet, write_folder, write_lines
+from tests.support.rotating_fleet import rotating_fleet
 
 EXAMPLE = {
     "name": "hops",
@@ -51,6 +53,73 @@ def test_a_feed_is_answered_with_a_table_a_result_and_a_page(feed: Path, tmp_pat
     assert report.exit_code == 0, report.stderr
     assert f"{len(ends):,} rides" in page.read_text()
     assert "<svg" in (tmp_path / "c.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    ("kind", "how"),
+    [
+        ("order", {"order": "vehicle"}),
+        ("field", {"keys": lambda one: {"plate": f"B-{one.serial}"}}),
+        ("token", {"keys": lambda one: {"rental_uris": {"web": f"https://app/SN{one.serial:05}"}}}),
+    ],
+)
+def test_what_survives_is_told_in_the_terminal_the_json_and_the_page(
+    tmp_path: Path, kind: str, how: dict[str, Any]
+) -> None:
+    """With its numbers, an example and what to do; honest rotation is told nowhere."""
+    result, page = tmp_path / "feed.json", tmp_path / "feed.html"
+    for more, expected in ((how, [kind]), ({}, [])):
+        snapshots = rotating_fleet(1, vehicles=12, steps=150, **more)
+        path = write_lines(tmp_path / "feed.jsonl", *snapshots)
+        done = run(path, "--json", result)
+        found = json.loads(result.read_text())["findings"]
+        assert [one["kind"] for one in found] == expected
+        assert CliRunner().invoke(app, ["report", str(result), "-o", str(page)]).exit_code == 0
+        assert ("Found in the data" in page.read_text()) is bool(expected)
+        for one in found:
+            assert 0 < one["count"] <= one["of"]
+            assert len(one["example"]) == 2
+            for shown in (done.stdout, page.read_text()):
+                plain = " ".join(html.unescape(shown).split())
+                assert one["sentence"] in plain
+                assert one["advice"] in plain
+
+
+def test_trips_of_mds_are_answered(tmp_path: Path) -> None:
+    """A device is one vehicle; trip by trip, the devices test the rules."""
+    trips = [
+        {
+            "provider_id": "p", "device_id": f"d{n % 2}", "trip_id": f"t{n}",
+            "start_time": 1_709_280_000_000 + 1_200_000 * n,
+            "end_time": 1_709_280_600_000 + 1_200_000 * n,
+            **dict.fromkeys(("start_location", "end_location"), {"lat": 52.5, "lng": 13.4}),
+        }
+        for n in range(6)
+    ]  # fmt: skip
+    path = tmp_path / "trips.json"
+    path.write_text(json.dumps({"version": "2.0.0", "data": {"trips": trips}}))
+    done = run(path, "--json", "-")
+    assert [one["kind"] for one in json.loads(done.stdout)["findings"]] == ["kept"]
+    done = run(path, "--column", "id=trip_id", "--truth", "device_id", "--json", "-", "--k", 2)
+    found = json.loads(done.stdout)
+    assert found["summary"]["tracklets"] == 6
+    assert [one["true_links"] for one in found["rules"]] == [4, 4]
+    assert found["unsound"] == []
+
+
+def test_the_order_of_dates_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "trips.csv"
+    path.write_text(
+        "ride_id,date,start_time,end_time,start_lat,start_lng,end_lat,end_lng\n"
+        "a,03/11/2024,08:00,08:10,52.5,13.4,52.5,13.4\n"
+        "b,04/11/2024,08:20,08:30,52.5,13.4,52.5,13.4\n"
+    )
+    done = run(path)
+    assert done.exit_code == 2
+    assert "say --day-first or --month-first" in " ".join(done.stderr.split())
+    for option in ("--day-first", "--month-first"):
+        assert run(path, option, "--quiet").exit_code in (0, 1, 3)
+    assert run(path, "--day-first", "--month-first").exit_code == 2
 
 
 def test_the_exit_status_is_that_of_the_rule(feed: Path) -> None:

@@ -32,6 +32,7 @@ def findings(tmp_path: Path, *snapshots: dict[str, Any]) -> dict[str, Finding]:
 HONEST = [dict(order=one) for one in (*ORDERS, "shuffled") if one != "vehicle"]
 HONEST += [dict(order=one, stations=12) for one in ("station", "identifier", "latitude")]
 HONEST += [dict(vehicles=4, steps=1500), dict(vehicles=12, steps=40)]
+HONEST += [dict(vehicles=60, steps=60, stations=200)]
 
 
 @pytest.mark.parametrize("how", HONEST, ids=str)
@@ -96,18 +97,19 @@ def test_two_places_in_a_list_may_be_chance(tmp_path: Path) -> None:
     assert findings(tmp_path, *snapshots) == {}
 
 
-def test_a_change_without_a_ride_is_found_but_not_at_stations(tmp_path: Path) -> None:
-    """At a station another vehicle may have arrived."""
+@pytest.mark.parametrize("docked", [False, True])
+def test_a_change_without_a_ride_is_found(tmp_path: Path, docked: bool) -> None:
+    """Where several vehicles stand at a station, batteries tell which is which."""
+    place = {"station_id": "s"} if docked else {}
 
-    def standing(step: int, **more: Any) -> dict[str, Any]:
-        return free_bike_status(POLL * step, bike(f"a{step}", **more), bike(f"b{step}", 52.6))
+    def standing(step: int) -> dict[str, Any]:
+        one = bike(f"a{step}", 52.5, current_fuel_percent=0.5, **place)
+        other = bike(f"b{step}", 52.5 if docked else 52.6, current_fuel_percent=0.7, **place)
+        return free_bike_status(POLL * step, one, other)
 
-    assert findings(tmp_path, *(standing(step) for step in range(5)))["each poll"].count == 8
-    docked = [
-        free_bike_status(POLL * step, bike(f"a{step}", station_id="s"), bike("x", 52.6))
-        for step in range(5)
-    ]
-    assert findings(tmp_path, *docked) == {}
+    found = findings(tmp_path, *(standing(step) for step in range(5)))
+    assert list(found) == ["each poll"]
+    assert (found["each poll"].count, found["each poll"].of) == (8, 8)
 
 
 def test_the_probability_of_chance_is_an_upper_bound() -> None:

@@ -247,3 +247,94 @@ def test_a_field_of_a_table_that_is_not_compared_is_no_reason_to_refuse(tmp_path
         read_feed(path)
     found = read_feed(path, fields=("type",))
     assert any("6 values of battery are unknown" in note for note in found.notes)
+
+
+BESIDE = "ride_id,start_date,start_time,end_date,end_time,start_lat,start_lng,end_lat,end_lng\n"
+ONE_DAY = "ride_id,date,start_time,end_time,start_lat,start_lng,end_lat,end_lng\n"
+
+
+def test_dates_beside_the_times_of_trips_are_joined(tmp_path: Path) -> None:
+    """They are where begin and end have a date each, or one for both; a clock is in any form."""
+    joined = write(
+        tmp_path,
+        NEW,
+        ride("R1", "03 23:50:00", "04 00:05:00"),
+        ride("R2", "04 08:40:00", "04 08:50:00"),
+    )
+    whole = read_feed(joined).tracklets
+    places = "40.1,-73.9,40.2,-73.9\n"
+    beside = (
+        f"R1,2024-11-03,23:50:00,2024-11-04,00:05:00,{places}",
+        f"R2,2024-11-04,08:40,2024-11-04,08:50,{places}",
+    )
+    one_day = (
+        f"R1,03.11.2024,23:40,23:50,{places}",
+        f"R2,04.11.2024,08:40,08:50,{places}",
+    )
+    apart = read_feed(write(tmp_path, BESIDE, *beside)).tracklets
+    assert apart.begins.latest.tolist() == whole.begins.latest.tolist()
+    assert apart.ends.earliest.tolist() == whole.ends.earliest.tolist()
+    path = write(tmp_path, ONE_DAY, *one_day)
+    with pytest.raises(InputError, match="--day-first or --month-first"):
+        read_feed(path)
+    day = read_feed(path, day_first=True).tracklets
+    assert (day.begins.latest - whole.begins.latest).tolist() == [-600, 0]
+    month = read_feed(path, month_first=True).tracklets
+    assert month.begins.latest[0] - day.begins.latest[0] == -237 * 86_400
+
+
+def test_a_trip_over_midnight_needs_the_date_of_its_end(tmp_path: Path) -> None:
+    rows = [f"R{n},2024-11-0{n},08:40,08:50,40.1,-73.9,40.2,-73.9\n" for n in (1, 2)]
+    over = "R3,2024-11-03,23:50,00:05,40.1,-73.9,40.2,-73.9\n"
+    path = write(tmp_path, ONE_DAY, *rows, over)
+    with pytest.raises(InputError, match=r"line 4.*before it starts.*end_date.*--skip-bad"):
+        read_feed(path)
+    assert read_feed(path, skip_bad=True).tracklets.ids.tolist() == ["R1", "R2"]
+
+
+def test_dates_beside_the_times_of_records_are_joined(tmp_path: Path) -> None:
+    rows = [
+        "a,2024-11-03,08:00:00,52.5,13.4\n",
+        "a,2024-11-03,08:10:00,52.5,13.4\n",
+        "b,2024-11-04,00:10:00,52.5,13.4\n",
+    ]
+    head = "id,date,time,lat,lon\n"
+    found = read_feed(write(tmp_path, head, *rows)).tracklets
+    assert (found.begins.latest - found.begins.latest[0]).tolist() == [0, 58_200]
+    path = write(tmp_path, head, *rows, "c,,08:10:00,52.5,13.4\n")
+    with pytest.raises(InputError, match=r"line 5, column 'date': the value is missing"):
+        read_feed(path)
+    assert read_feed(path, skip_bad=True).premises.to_dict() == {"skipped": {"bad row": 1}}
+
+
+@pytest.mark.parametrize("head", [NEW, OLD])
+def test_columns_of_both_generations_may_have_any_names(tmp_path: Path, head: str) -> None:
+    """What is recognized by name is the same under names that are said."""
+    if head == NEW:
+        rows = [ride(f"R{n}", f"05 0{n}:00:00", f"05 0{n}:10:00") for n in (1, 2, 3)]
+    else:
+        rows = [
+            f"600,2013-07-01 0{n}:00:00,2013-07-01 0{n}:10:00,40.1,-73.9,40.2,-73.9,{n},1980\n"
+            for n in (1, 2, 3)
+        ]
+    usual = read_feed(write(tmp_path, head, *rows)).tracklets
+    names = head.strip().replace('"', "").split(",")
+    meanings = {
+        "start_time": {"started_at", "starttime"}, "end_time": {"ended_at", "stoptime"},
+        "start_lat": {"start_lat", "start station latitude"},
+        "start_lon": {"start_lng", "start station longitude"},
+        "end_lat": {"end_lat", "end station latitude"},
+        "end_lon": {"end_lng", "end station longitude"}, "id": {"ride_id", "bikeid"},
+    }  # fmt: skip
+    said = {
+        meaning: f"c{number}"
+        for meaning, known in meanings.items()
+        for number, name in enumerate(names)
+        if name in known
+    }
+    assert said.keys() == meanings.keys()
+    other = ",".join(f"c{number}" for number in range(len(names))) + "\n"
+    found = read_feed(write(tmp_path, other, *rows), columns=said).tracklets
+    assert found.ids.tolist() == usual.ids.tolist()
+    assert found.begins.latest.tolist() == usual.begins.latest.tolist()
+    assert found.ends.lat.tolist() == usual.ends.lat.tolist()
