@@ -48,7 +48,8 @@ def table_fixes(
     Parameters
     ----------
     columns
-        The file's column names for ``user_id, time, time_id, lat, lon, geometry, reg_id``, if not
+        The file's column names for the meanings of
+        :data:`mixsafe.io.columns.dialects.NAMES`, such as ``user_id`` and ``time``, if not
         among those of :mod:`mixsafe.io.columns.dialects`.
     tz
         Zone in which days begin and end, and of times without a zone; None: that of the file's
