@@ -8,7 +8,8 @@ comes does not meet her, unless both moments are in one time step. A stay become
 - and in its last second.
 
 So it has a fix in each step that it has a part of, wherever the steps begin, if they are as long or
-longer; and somebody is there at each of these moments.
+longer (the last one of a period that ``--end`` cuts off may be shorter); and the person is there at
+each of these moments.
 """
 
 from __future__ import annotations
