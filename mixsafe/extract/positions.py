@@ -214,7 +214,8 @@ def axis_of(traces: Traces, time_step: int) -> TimeAxis:
         raise InputError(
             f"stays were read for time steps of {traces.stay_step} seconds or longer, not"
             f" {time_step}",
-            hint=f"read them with load(..., time_step={time_step})",
+            hint=f"read them for these: --time-step {time_step}, in Python"
+            f" load(..., time_step={time_step})",
         )
     if traces.window is None and not len(traces.time):
         raise InputError("the traces contain no fix")

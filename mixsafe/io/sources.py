@@ -192,7 +192,8 @@ def load(
     source
         A file or folder; several files of traces, as a list; an open file; or a table in memory:
         pandas, Polars, PyArrow, whatever else speaks Arrow, a GeoDataFrame, scikit-mobility's
-        TrajDataFrame, trackintel's positionfixes, movingpandas' trajectories, a mapping of columns
+        TrajDataFrame, trackintel's positionfixes and staypoints, movingpandas' trajectories, a
+        mapping of columns
         (see :mod:`mixsafe.io.objects.frames`).
     format
         Format of a file, from :data:`mixsafe.io.formats.FORMATS`; None: detected by content.

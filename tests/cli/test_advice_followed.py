@@ -119,6 +119,34 @@ CASES: dict[str, Case] = {
         "or name the reference system: --crs EPSG:CODE", "--crs EPSG:CODE",
         fill={"EPSG:CODE": "EPSG:3857"},
     ),
+    "a person or a row": table(
+        FIXES.replace("user_id", "id"), V, " is a person, and not the number of a row",
+        "--column user_id=id",
+    ),
+    "cells of areas": table(
+        FIXES.replace("user_id,time,lat,lon", "imsi,time,lac,cid"), V,
+        " alone tells cells apart", "--column reg_id=cid",
+    ),
+    "names of places in a column of points": table(
+        "user_id,time,location\n1,2008-02-02 15:36,home\n2,2008-02-02 15:36,home\n", V,
+        "if these are names", "--column reg_id=location",
+    ),
+    "trips": table(
+        TRIPS + "v,2008-02-02T15:00Z,2008-02-02T15:36Z,39.9,116.5,39.9,116.6\n", V,
+        "mixsafe links reads trips", "mixsafe links", more="t.csv --k 2",
+    ),
+    "stays of a century": table(
+        "user_id,place,start,end\n1,home,1970-01-02,2069-01-01\n", V,
+        "use a larger --time-step", "--time-step", more="86400",
+    ),
+    "a zone by name": table(
+        FIXES.replace("00Z", "00[Europe/Paris]"), V, "leave the zone out, and say --tz",
+        "--tz Europe/Paris", mended={"t.csv": FIXES.replace("Z", "")},
+    ),
+    "seconds of a simulation": table(
+        FIXES.replace("2008-02-02T15:36:00Z", "0.5").replace("2008-02-02T15:36:10Z", "1.0"), V,
+        "seconds of a simulation are said with", "--column seconds=time",
+    ),
     "steps in the column of times": table(
         FIXES.replace("2008-02-02T15:36:00Z", "1").replace("2008-02-02T15:36:10Z", "1"), V,
         "numbers of steps belong into the column time_id", "--column time_id=time",
@@ -357,7 +385,7 @@ UNTRIED = {
     "give more --time-limit, or use --zones all": "needs a search that is slow",
     "or a longer --time-step": "clocks are read from 1990 to 2050, which has fewer seconds",
     # Several machines, an optional package.
-    "start it with --nthreads 1": "needs workers of Dask",
+    "dask worker ADDRESS --nthreads 1": "needs workers of Dask",
     "start some: dask worker": "needs workers of Dask",
     "(--cluster-folder)": "needs two machines",
     # Models, certificates, contests and pages, which take other commands first.
@@ -380,6 +408,7 @@ UNTRIED = {
     # Feeds.
     "say --column {}={} if it is that": "several meanings: tests of dialects",
     " --column {}=NAME": "a part of the hint of --column",
+    "read them for these: --time-step {}": "a hint for Python: the command reads them so",
     "name it with --column {}=NAME (columns= in Python)": "tests of feeds of trips",
     "trips have the columns": "tests of feeds of trips",
     "with --column id=NAME": "tests of feeds of trips",

@@ -345,6 +345,30 @@ OTHERS = {
     "staypoints of trackintel": Read(
         TRACKINTEL, "a b", 7, 1, MET, notes=("rows are stays", "'location_id' not used")
     ),
+    "stays of scikit-mobility": Read(
+        seen(
+            "uid,datetime,lat,lng,leaving_datetime",
+            "a,2024-03-01 08:00:00,47.1,8.1,2024-03-01 08:03:00",
+            "b,2024-03-01 08:02:20,47.1,8.1,2024-03-01 08:04:00",
+        ),
+        "a b",
+        7,
+        1,
+        MET,
+        notes=("rows are stays from 'datetime' until 'leaving_datetime'",),
+    ),
+    "accounting of RADIUS": Read(
+        seen(
+            "username,acctstarttime,acctstoptime,nasipaddress,calledstationid",
+            "a,2024-03-01 08:00:00,2024-03-01 08:03:00,10.0.0.1,00-1A:eduroam",
+            "b,2024-03-01 08:02:20,2024-03-01 08:04:00,10.0.0.1,00-1A:eduroam",
+        ),
+        "a b",
+        7,
+        1,
+        MET,
+        notes=("rows are stays",),
+    ),
     "starts alone": Read(TRACKINTEL, "a b", 2, 0, ALONE, {"column": {"time": "started_at"}}),
     "a column of times beside stays": Read(
         seen(
@@ -444,6 +468,18 @@ REFUSED = {
             f"A1,electric_bike,{AT}30,{AT}40,40.1,-73.9,40.2,-73.8",
         ),
         ("these are trips", "mixsafe links"),
+    ),
+    "trips of vehicles in a zone": Refused(
+        seen(
+            "vehicle_id,start_time,end_time,start_lat,start_lon,end_lat,end_lon,zone",
+            f"v,{AT}30,{AT}40,40.1,-73.9,40.2,-73.8,north",
+        ),
+        ("these are trips", "mixsafe links"),
+    ),
+    "locations that are names": Refused(
+        seen("user_id,time,location", f"a,{BOTH[0]},Café", f"b,{BOTH[1]},Bar"),
+        ("'Café' is not a point", "--column reg_id=location"),
+        ("--column", "reg_id=location"),
     ),
     "legs of trips": Refused(
         seen(

@@ -4,7 +4,8 @@
 written by            user, time                              place
 ====================  ======================================  ==========================
 mixsafe, the contest  ``user_id``; ``time`` or ``time_id``    ``lat,lon`` or ``reg_id``
-scikit-mobility       ``uid, datetime``                       ``lat, lng``
+scikit-mobility       ``uid, datetime`` (of stays, also       ``lat, lng``
+                      ``leaving_datetime``)
 privkit               ``uid, datetime``                       ``lat, lon``
 trackintel            ``user_id, tracked_at``                 ``geometry`` (WKT or WKB)
 mdl-anonymizer        ``user_id, timestamp``                  ``lon, lat``
@@ -30,6 +31,9 @@ from mixsafe.io.files.csv_records import listed
 from mixsafe.io.files.strangers import TABLE
 from mixsafe.io.files.text_form import GEOLIFE_FILES, GEOLIFE_NAMES
 
+_LEAVING = "leaving_datetime"
+"""The end of a stay of scikit-mobility, of which ``datetime`` is the start."""
+
 NAMES: Mapping[str, tuple[str, ...]] = {
     "user_id": ("user_id", "uid"),
     "time": ("time", "datetime", "tracked_at", "timestamp"),
@@ -39,7 +43,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "geometry": ("geometry", "geom"),
     "reg_id": ("reg_id",),
     "start": ("started_at",),
-    "end": ("finished_at",),
+    "end": ("finished_at", _LEAVING),
     "seconds": ("timestep_time",),
 }
 """Recognized column names of each meaning."""
@@ -51,14 +55,15 @@ USUAL: Mapping[str, tuple[str, ...]] = {
         "bike_id", "ship_id", "mmsi", "individual_local_identifier", "userid", "deviceid", "device",
         "device_name", "devicename", "device_mac", "mac", "mac_address", "client_mac", "client",
         "client_id", "username", "user_name", "icao24", "caller_id", "caller", "subscriber_id",
-        "subscriber", "imsi", "msisdn", "badge_id", "badge", "card_id", "employee_id", "person",
-        "personid", "vehicleid", "animal_id", "visitor_id", "customer_id", "patient_id",
+        "subscriber", "imsi", "msisdn", "callingstationid", "calling_station_id", "badge_id",
+        "badge", "card_id", "employee_id", "person", "personid", "vehicleid", "animal_id",
+        "visitor_id", "customer_id", "patient_id",
     ),
     "time": (
         "date_time", "datetime_utc", "timestamp_utc", "time_utc", "unix_time", "unixtime", "epoch",
-        "ts", "time_stamp", "recorded_at", "gps_time", "basedatetime",
-        "base_date_time", "coordtimes", "times", "timestamps", "fixtime", "fix_time",
-        "check_in_time", "checkin_time", "event_time", "seen_at",
+        "ts", "time_stamp", "recorded_at", "gps_time", "basedatetime", "base_date_time",
+        "coordtimes", "times", "timestamps", "fixtime", "fix_time", "check_in_time", "checkin_time",
+        "event_time", "seen_at",
     ),
     "time_id": ("step", "time_step", "timestep"),
     "lat": ("latitude_deg", "location_lat", "gps_lat"),
@@ -70,17 +75,23 @@ USUAL: Mapping[str, tuple[str, ...]] = {
         "station_name", "ap", "ap_id", "ap_name", "access_point", "bssid", "cell", "cid", "cellid",
         "cell_name", "antenna", "antenna_id", "tower", "tower_id", "badge_reader", "reader",
         "reader_id", "door", "door_id", "gate", "room", "room_id", "zone_id", "zone_name", "ap_mac",
-        "site", "site_id", "h3", "h3_index", "h3_cell", "geohash",
+        "site", "site_id", "h3", "h3_index", "h3_cell", "hex_id", "hexagon", "geohash", "quadkey",
+        "calledstationid", "called_station_id",
     ),
     "start": (
         "start", "start_time", "starttime", "arrival", "arrival_time", "arrived_at", "check_in",
         "checked_in_at", "check_in_time", "checkin_time", "checkin", "connected_at", "connect_time",
-        "entered_at", "entry_time", "begin", "began_at", "enter", "entry",
+        "entered_at", "entry_time", "begin", "began_at", "enter", "entry", "acctstarttime",
+        "acct_start_time", "association_time", "associated_at", "login_time", "time_in", "clock_in",
+        "start_datetime", "start_date", "starts_at", "begin_time", "enter_time",
     ),
     "end": (
         "end", "end_time", "endtime", "departure", "departure_time", "departed_at", "left_at",
         "check_out", "checked_out_at", "check_out_time", "checkout_time", "checkout",
         "disconnected_at", "disconnect_time", "exited_at", "exit_time", "ended_at", "exit",
+        "acctstoptime", "acct_stop_time", "disassociation_time", "disassociated_at", "logout_time",
+        "time_out", "clock_out", "end_datetime", "end_date", "ends_at", "leave_time", "stop_time",
+        "stoptime",
     ),
     "seconds": (),
 }  # fmt: skip
@@ -99,8 +110,8 @@ _FLAGS = ("visible", "valid")
 """Columns that say of a row whether it is a fix, of Movebank and of Traccar."""
 
 _OF_TRIPS = tuple(
-    re.compile(rf"(?:{end})_?(?:.*_)?(?:lat|latitude|station|location|centroid|zone).*")
-    for end in ("start|from|origin|pickup|pu", "end|to|dest|destination|dropoff|do")
+    re.compile(rf"(?:{end})(?:_.*)?_?(?:lat|station|location|zone).*|{short}location.*")
+    for end, short in (("start|from|origin|pickup", "pu"), ("end|to|destination|dropoff", "do"))
 )
 """Names of columns of the places at which trips start and end."""
 
@@ -226,6 +237,8 @@ def layout_of(
     place = _choose(file, header, found, given, _PLACES, "places")
     if place == "reg_id" and "reg_id" not in given:
         _check_cells(file, header, found["reg_id"])
+    if time == "start/end" and "start" not in given and _are_trips(header):
+        raise _trips(file)
     flags = [name for name in header if plain_name(name) in _FLAGS]
     moments = found["start" if time == "start/end" else time]
     return Layout(
@@ -260,7 +273,11 @@ def _look_for_stays(
     named = {
         one: [found[one]] if one in found else _called(header, one) for one in ("start", "end")
     }
-    if any(one in given for one in ("time", "time_id", "seconds")) or not all(named.values()):
+    if any(one in given for one in ("time", "time_id", "seconds")):
+        return
+    if "time" in found and [plain_name(name) for name in named["end"]] == [_LEAVING]:
+        named["start"] = [found["time"]]
+    if not all(named.values()):
         return
     if "start" in given or found.get("time") in named["start"]:
         found.pop("time", None)
@@ -533,9 +550,8 @@ def _missing(
     if column == "user_id" and header == GEOLIFE_NAMES:
         hint = "give the folder of all users, and say whose its files are: " + GEOLIFE_FILES
         return InputError("the file does not say whose it is", file=file, hint=hint)
-    if all(any(form.fullmatch(plain_name(name)) for name in header) for form in _OF_TRIPS):
-        hint = f"mixsafe links reads trips; for this command, {TABLE}"
-        return InputError("these are trips, with two places each", file=file, line=1, hint=hint)
+    if _are_trips(header):
+        return _trips(file)
     told = _hint_name(column, header) if advice is None else advice.format(column)
     if len(left) == 1:
         name = f"'{left[0]}'" if " " in left[0] else left[0]
@@ -553,6 +569,17 @@ def _missing(
         column=column.split("/")[0],
         hint=f"the columns are {listed(header)}: {told}",
     )
+
+
+def _are_trips(header: tuple[str, ...]) -> bool:
+    """Whether a table has places at which something starts, and others at which it ends."""
+    return all(any(form.fullmatch(plain_name(name)) for name in header) for form in _OF_TRIPS)
+
+
+def _trips(file: str | os.PathLike[str]) -> InputError:
+    """The error for a table of trips: nobody is at one place from their start to their end."""
+    hint = f"mixsafe links reads trips; for this command, {TABLE}"
+    return InputError("these are trips, with two places each", file=file, line=1, hint=hint)
 
 
 def _hint_name(meaning: str, header: tuple[str, ...] = ()) -> str:

@@ -43,7 +43,7 @@ ODD = {
     "skip": "times that do not exist in {} (clocks set forward) are read with the offset before",
 }
 _SAY_OFFSET = "write them with an offset: 2008-05-17T10:00:04+02:00"
-_SAY_TZ = "say the zone that its days are of: --tz Europe/Berlin (tz= in Python)"
+SAY_TZ = "say the zone that its days are of: --tz Europe/Berlin (tz= in Python)"
 
 _OFFSET = r"(?:(?P<utc>[Zz])|(?P<sign>[+-])(?P<hours>\d\d):?(?P<minutes>\d\d)?)$"
 _LONGEST_OFFSET = 6
@@ -408,7 +408,7 @@ def _one_zone(table: Table, name: str, offset: Ints, zone: str | None) -> str | 
     row = int(((offset != there[0]) & (offset != _NONE)).argmax())
     shown, before = offset_name(int(offset[row])), offset_name(int(there[0]))
     message = f"the time has the offset {shown}, and others have {before}"
-    raise table.error(message.replace("UTC", "+00:00"), row, name, _SAY_TZ)
+    raise table.error(message.replace("UTC", "+00:00"), row, name, SAY_TZ)
 
 
 def _as_numbers(texts: pa.Array) -> npt.NDArray[Any]:

@@ -75,7 +75,8 @@ def points(table: Table, name: str, crs: object = None) -> tuple[Degrees, Degree
         found, wrong = points_of_texts(column)
         what = "'{}' is not a point"
         lines = compute.match_substring_regex(column, _LINE).fill_null(False)
-        hint = _LINE_HINT if wrong.any() and (wrong & _flags(lines)).any() else _HINT
+        named = f"{_HINT}; or say --column reg_id={name} if these are names (column= in Python)"
+        hint = _LINE_HINT if wrong.any() and (wrong & _flags(lines)).any() else named
     else:
         raise InputError(
             f"the column contains {kind}, not points", file=table.file, column=name, hint=_HINT

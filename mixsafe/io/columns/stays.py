@@ -8,7 +8,8 @@ comes does not meet her, unless both moments are in one time step. A stay become
 - and in its last second.
 
 So it has a fix in each step that it has a part of, wherever the steps begin, if they are as long or
-longer; and somebody is there at each of these moments.
+longer (the last one of a period that ``--end`` cuts off may be shorter); and the person is there at
+each of these moments.
 """
 
 from __future__ import annotations
@@ -23,16 +24,21 @@ import pyarrow as pa
 from mixsafe.errors import InputError
 from mixsafe.io.columns.dialects import Layout
 from mixsafe.io.columns.fixes import Fixes
-from mixsafe.io.columns.instants import Instants, instants, order_of, with_dates
+from mixsafe.io.columns.instants import SAY_TZ, Instants, instants, order_of, with_dates
 from mixsafe.io.files.checked_table import Table
+from mixsafe.io.files.csv_records import Kind
 from mixsafe.io.files.table_form import TableForm
 from mixsafe.io.files.tables import read_parts
 from mixsafe.model.mobility.instant import DateOrder
+from mixsafe.spill.memory import default_memory
 
 Ints = npt.NDArray[np.int64]
 
-MOST_FIXES = 20_000_000
-"""Fixes that the stays of one table may become; more would take several GB."""
+MOST_FIXES, MOST_PER_ROW = 20_000_000, 1_000
+"""Fixes that the stays of one table may become, or its rows on average, if memory suffices."""
+
+_FIX_BYTES = 120
+"""Approximate memory of a fix while traces are read, bytes."""
 
 _LOOK = 100
 """Rows that show how long stays are."""
@@ -61,11 +67,12 @@ def stays_of(
     if order is None:
         order, notes = order_of(table, (start, end))
     first, last = (instants(table, name, zone, order) for name in (start, end))
-    for what, one, other in (("of the zone", first.tz, last.tz), ("", first.form, last.form)):
-        if one != other and (what == "" or zone is None):
-            kinds = f"{what} {one or 'none'}".strip(), f"{what} {other or 'none'}".strip()
-            message = f"starts are {kinds[0]}, and ends are {kinds[1]}"
-            hint = "write both in one way, or say the zone of both: --tz Europe/Berlin"
+    for what, one, other, hint in (
+        ("are of the zone", zone or first.tz or "none", zone or last.tz or "none", SAY_TZ),
+        ("are", first.form or "no numbers", last.form or "no numbers", "write both in one way"),
+    ):
+        if one != other:
+            message = f"starts {what} {one}, and ends {what} {other}"
             raise InputError(message, file=table.file, column=end, hint=hint)
     zero = np.zeros(len(table), np.int32)
     begun = zero if first.fraction is None else first.fraction
@@ -98,7 +105,7 @@ def with_steps(fixes: Fixes, step: int) -> Fixes:
     first = (fixes.time // step + 1) * step
     between = np.maximum((until - first) // step + 1, 0)
     counts = 1 + between + ((until > fixes.time) & (until % step > 0))
-    check_number(int(counts.sum()), step, table.file)
+    check_number(counts, step, table.file)
     row = np.repeat(np.arange(len(counts)), counts)
     place = np.arange(len(row)) - (np.cumsum(counts) - counts)[row]
     time = np.where(
@@ -130,23 +137,26 @@ def steps_between(first: Ints, last: Ints, file: str) -> tuple[Ints, Ints]:
         They are too many.
     """
     counts = last - first + 1
-    check_number(int(counts.sum()), None, file)
+    check_number(counts, None, file)
     row = np.repeat(np.arange(len(counts)), counts)
     return counts, first[row] + np.arange(len(row)) - (np.cumsum(counts) - counts)[row]
 
 
-def check_number(fixes: int, step: int | None, file: str) -> None:
-    """Refuse stays that become too many fixes.
+def check_number(counts: Ints, step: int | None, file: str) -> None:
+    """Refuse stays that become too many fixes, (n_rows,) each.
 
     Raises
     ------
     InputError
         They do.
     """
-    if fixes > MOST_FIXES:
+    fixes = int(counts.sum())
+    most = max(MOST_FIXES, MOST_PER_ROW * len(counts))
+    most = min(most, default_memory() // _FIX_BYTES)
+    if fixes > most:
         every = "" if step is None else f", one every {step:,} s"
         raise InputError(
-            f"the stays are {fixes:,} fixes{every}, more than {MOST_FIXES:,}",
+            f"the stays are {fixes:,} fixes{every}, more than {most:,}",
             file=file,
             hint="use a larger --time-step (time_step= in Python), or look for a stay that is too"
             " long",
@@ -158,9 +168,8 @@ def fixes_per_stay(
 ) -> int:
     """How many fixes a stay of a file becomes, by its first rows: the mean, rounded up."""
     try:
-        (table, *_) = [
-            next(read_parts(path, {layout.time: "time", str(layout.end): "time"}, _LOOK, form=form))
-        ]
+        kinds: dict[str, Kind] = {layout.time: "time", str(layout.end): "time"}
+        table = next(read_parts(path, kinds, _LOOK, form=form))
         start, until = stays_of(table, layout, None, None)
     except InputError:
         return 1

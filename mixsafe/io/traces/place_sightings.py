@@ -14,17 +14,16 @@ import pyarrow as pa
 from mixsafe.errors import InputError
 from mixsafe.geometry.outlines import Outlines
 from mixsafe.io.columns.dialects import Layout, layout_of
-from mixsafe.io.columns.instants import instants, seconds_since_start, with_dates
 from mixsafe.io.columns.names import users_of_table
 from mixsafe.io.columns.place_names import places_of
 from mixsafe.io.columns.row_rules import RowFilter, RowRules
-from mixsafe.io.columns.stays import stays_of, steps_between
+from mixsafe.io.columns.stays import steps_between
 from mixsafe.io.files.arrays import numbers
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.csv_records import PLACED, Kind
 from mixsafe.io.files.tables import header_of, read_parts
 from mixsafe.io.lines.finding import refuse_lines
-from mixsafe.io.traces.table import coordinates, degrees_of, kind_of_times
+from mixsafe.io.traces.table import coordinates, degrees_of, kind_of_times, times_of
 from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.release.sightings import Sightings
@@ -146,7 +145,6 @@ def _usable(
         A row cannot be read, or none has a position.
     """
     (table,) = read_parts(path, kinds, None, filter.rules.skip_bad)
-    table = with_dates(table, layout.time, layout.date)
     step, until = _steps(table, layout, axis)
     nowhere = _nowhere(table, kinds, filter)
     table, keep, skipped = filter.settled(table)
@@ -221,12 +219,7 @@ def _steps(table: Table, layout: Layout, axis: TimeAxis) -> tuple[Ints, Ints | N
     if axis.step_seconds is None:
         hint = "use time_id: the release numbers its steps"
         raise table.error("the sightings have timestamps, the release does not", 0, name, hint)
-    until = None
-    if layout.end is not None:
-        when, until = stays_of(table, layout, axis.tz, axis.order)
-    else:
-        moments = partial(instants, zone=axis.tz, order=axis.order)
-        when = (seconds_since_start if layout.seconds else moments)(table, name)
+    when, until = times_of(table, layout, axis.tz, axis.order)
     return (when.seconds - axis.first) // axis.step_seconds + 1, until
 
 

@@ -28,6 +28,7 @@ from mixsafe.io.files.table_form import TableForm
 from mixsafe.io.files.tables import first_file, header_of, read_parts
 from mixsafe.io.lines.expanding import with_fixes
 from mixsafe.io.lines.finding import fixes_per_row, line_column
+from mixsafe.model.mobility.instant import DateOrder
 from mixsafe.model.mobility.time_zone import check_tz
 
 Degrees = npt.NDArray[np.float64]
@@ -55,7 +56,8 @@ def table_fixes(
     Parameters
     ----------
     columns
-        The file's column names for ``user_id, time, time_id, lat, lon, geometry, reg_id``, if not
+        The file's column names for the meanings of
+        :data:`mixsafe.io.columns.dialects.NAMES`, such as ``user_id`` and ``time``, if not
         among those of :mod:`mixsafe.io.columns.dialects`.
     tz
         Zone in which days begin and end, and of times without a zone; None: that of the file's
@@ -150,7 +152,7 @@ def fixes_of(
         Names the first invalid line.
     """
     filter, written = filter or RowFilter(), layout
-    flagged = flagged_rows(table, layout)
+    flagged = _flagged_rows(table, layout)
     if flagged is not None:
         table = _without_positions(table, layout, flagged)
     table, layout, notes = with_fixes(table, layout, crs)
@@ -160,13 +162,8 @@ def fixes_of(
     if layout.numbered:
         when = Instants(table.values(layout.time))
         check_time_ids(table, layout.time, when.seconds)
-    elif layout.end is not None:
-        when, until = stays_of(table, layout, zone, filter.rules.date_order)
-    elif layout.seconds:
-        when = seconds_since_start(table, layout.time)
     else:
-        table = with_dates(table, layout.time, layout.date)
-        when = instants(table, layout.time, zone, filter.rules.date_order)
+        when, until = times_of(table, layout, zone, filter.rules.date_order)
     lat, lon, nowhere = positions(table, layout, crs, filter.rules)
     places = None
     if layout.region is not None:
@@ -197,7 +194,30 @@ def fixes_of(
     return with_steps(filter.without(fixes, nowhere, flagged), filter.rules.time_step)
 
 
-def flagged_rows(table: Table, layout: Layout) -> Flags | None:
+def times_of(
+    table: Table, layout: Layout, zone: str | None, order: DateOrder | None
+) -> tuple[Instants, npt.NDArray[np.int64] | None]:
+    """Times of rows whose steps are not numbered, and the last seconds of stays (None: no stays).
+
+    Parameters
+    ----------
+    zone, order
+        As for :func:`mixsafe.io.columns.instants.instants`.
+
+    Raises
+    ------
+    InputError
+        Names the line of the first cell that is no time.
+    """
+    if layout.end is not None:
+        return stays_of(table, layout, zone, order)
+    if layout.seconds:
+        return seconds_since_start(table, layout.time), None
+    table = with_dates(table, layout.time, layout.date)
+    return instants(table, layout.time, zone, order), None
+
+
+def _flagged_rows(table: Table, layout: Layout) -> Flags | None:
     """(n_rows,) rows that say of themselves that they are no fix; None: no row does."""
     if layout.flag is None:
         return None
@@ -221,25 +241,18 @@ def _without_positions(table: Table, layout: Layout, rows: Flags) -> Table:
 
 def _choice_notes(layout: Layout, step: int) -> tuple[str, ...]:
     """Notes on what was chosen among columns, and on stays."""
-    notes: tuple[str, ...] = ()
+    notes = []
     if layout.unused:
+        used = layout.time, layout.end, layout.lat, layout.lon, layout.geometry, layout.region
         unused, taken = (
-            " and ".join(f"'{name}'" for name in names if name is not None)
-            for names in (layout.unused, _taken(layout))
+            " and ".join(f"'{name}'" for name in names if name) for names in (layout.unused, used)
         )
         columns = "column" if len(layout.unused) == 1 else "columns"
-        notes = (f"{columns} {unused} not used: times and places are from {taken}",)
+        notes.append(f"{columns} {unused} not used: times and places are from {taken}")
     if layout.end is not None:
-        notes += (
-            f"rows are stays from '{layout.time}' until '{layout.end}': a fix in each step of"
-            f" {step} s",
-        )
-    return notes
-
-
-def _taken(layout: Layout) -> tuple[str | None, ...]:
-    """Columns of times and places."""
-    return layout.time, layout.end, layout.lat, layout.lon, layout.geometry, layout.region
+        span = f"from '{layout.time}' until '{layout.end}'"
+        notes.append(f"rows are stays {span}: a fix in each step of {step} s")
+    return tuple(notes)
 
 
 def check_time_ids(table: Table, name: str, time: npt.NDArray[np.int64]) -> None:

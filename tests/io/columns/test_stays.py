@@ -199,6 +199,7 @@ def test_shorter_steps_than_stays_were_read_for_are_refused():
 
 def test_stays_that_are_too_many_fixes_are_refused_before_they_are_made(monkeypatch):
     monkeypatch.setattr(stays, "MOST_FIXES", 100)
+    monkeypatch.setattr(stays, "MOST_PER_ROW", 1)
     rows = [("a", "x", BEGIN, BEGIN + 3600), ("b", "x", BEGIN, BEGIN + 3600)]
     with pytest.raises(InputError, match="122 fixes, one every 60 s, more than 100; use a larger"):
         mixsafe.load(table(rows))
