@@ -93,7 +93,9 @@ def describe(context: typer.Context, data: DescribedData, target: DescriptionTar
             keep_together=data.keep_together,
             progress=run.report,
         )
-    found = {**description.to_dict(), "provenance": invocation.provenance()}
+    found = description.to_dict()
+    if target.json is not None:
+        found["provenance"] = invocation.provenance()
     if target.plot is not None:
         if description.map is None:
             raise InputError("there is no map: it is not known where the places are")

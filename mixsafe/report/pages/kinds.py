@@ -125,6 +125,13 @@ def _weights(found: Any) -> str:  # noqa: ANN401 -- whatever a file holds
 PAGES: Choices[PageKind] = Choices(
     "page",
     PageKind(
+        "description",
+        "what would be read of a file: columns, people, gaps, what cells would give, a map",
+        ("datasets describe",),
+        _in("description_page:description_page"),
+        _with("what", "taken", "fixes", "sizes", "map"),
+    ),
+    PageKind(
         "privacy",
         "verdict, assumptions, time, least protected users, map of the mix zones",
         ("verify", "audit"),
@@ -208,13 +215,6 @@ PAGES: Choices[PageKind] = Choices(
         ("links",),
         _in("feed_page:feed_page"),
         _with("curve", "areas", "without", "findings"),
-    ),
-    PageKind(
-        "description",
-        "what would be read of a file: columns, people, gaps, what cells would give, a map",
-        ("datasets describe",),
-        _in("description_page:description_page"),
-        _with("what", "taken", "fixes", "sizes", "map"),
     ),
     PageKind(
         "certificate",

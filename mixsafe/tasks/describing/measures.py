@@ -56,8 +56,8 @@ def fix_facts(traces: Traces, people: int) -> FixFacts:
         first_users=tuple(map(str, traces.users[:NAMES].tolist())),
         people=people,
         fixes=len(traces.user),
-        first=_label(traces, first),
-        last=_label(traces, last),
+        first=label_of(traces, first),
+        last=label_of(traces, last),
         tz=traces.tz if traces.clock == "unix" else None,
         places=None if traces.region is None else len(np.unique(traces.region)),
         between_median=median,
@@ -69,7 +69,7 @@ def fix_facts(traces: Traces, people: int) -> FixFacts:
     )
 
 
-def _label(traces: Traces, time: int) -> int | str:
+def label_of(traces: Traces, time: int) -> int | str:
     """A time as data have it; a number where it has no date."""
     has_date = traces.clock == "unix" and EARLIEST <= time < LATEST
     return TimeAxis(1, time, 1 if has_date else None, traces.tz).label(1)

@@ -32,6 +32,9 @@ Content = Traces | MixZones | list[Problem] | Feed | list[LinkProblem]
 _BATCH = 1 << 20
 """Rows at once of what does not fit into memory."""
 
+_MEANINGS = {"user": "user_id", "region": "reg_id"}
+"""Meanings of columns, by the fields of a layout that have other names."""
+
 _ALL_BAD = {"skip_bad": True, "most_bad": "100%"}
 
 
@@ -173,16 +176,9 @@ def _told(source: Source, chosen: Format, first: Fixes) -> Source:
     table, layout = first.tables[0], first.layout
     taken = {name: name for name in table.columns if name in table.header}
     if layout is not None:
-        named = {
-            "user_id": layout.user,
-            "date": layout.date,
-            "time_id" if layout.numbered else "time": layout.time,
-            "lat": layout.lat,
-            "lon": layout.lon,
-            "geometry": layout.geometry,
-            "reg_id": layout.region,
-        }
-        taken = {what: name for what, name in named.items() if name is not None}
+        what = {**_MEANINGS, "time": "time_id" if layout.numbered else "time"}
+        named = vars(layout).items()
+        taken = {what.get(one, one): name for one, name in named if isinstance(name, str)}
     left = tuple(name for name in table.header if name not in taken.values())
     about = chosen.about
     if chosen.name == "table":

@@ -11,7 +11,7 @@ from mixsafe.model.limits import SolveLimits
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.progress import Progress
 from mixsafe.tasks.describing.description import FixFacts, SizeRow, SizeTable
-from mixsafe.tasks.describing.measures import STEPS
+from mixsafe.tasks.describing.measures import STEPS, label_of
 from mixsafe.verify.query import Query, Settings
 from mixsafe.verify.verification import answer
 
@@ -112,7 +112,8 @@ def _part(traces: Traces) -> tuple[Traces, str | None]:
     length = length // day * day if length >= day else max(length, 1)
     start = int(np.median(traces.time)) - length // 2
     start -= (start - first) % min(day, length)
-    part = select(traces, start=start, end=start + length)
+    # As texts: numbers are Unix seconds from 1990 to 2050 only.
+    part = select(traces, start=label_of(traces, start), end=label_of(traces, start + length))
     if traces.clock == "time_id":
         return part, f"{plural(length, 'step', 'steps')} of the data"
     if length >= day:
