@@ -66,7 +66,7 @@ def _sizes(found: Mapping[str, Any]) -> Iterator[Part]:
 
 def _next(found: Mapping[str, Any], words: Sequence[str]) -> str:
     """The command that asks."""
-    settle = "settle what is refused above; then " if found["refused"] else ""
+    settle = "settle what is said above; then " if found["refused"] else ""
     if found["what"] in ("feed", "links"):
         return f"{settle}{command('links', *words, '--k', 3)}"
     if found["what"] == "problems" and found["counts"].get("requirements", 1):

@@ -158,7 +158,7 @@ def refused_facts(result: Result) -> Iterator[tuple[str, str]]:
     """What other commands refuse, and what was assumed here."""
     for one in result["refused"]:
         taken = f" Described as with {one['taken_as']}." if one["taken_as"] else ""
-        yield "Refused elsewhere", f"{one['message']}.{taken}"
+        yield "To settle", f"{one['message']}.{taken}"
 
 
 def size_sentence(result: Result) -> str:

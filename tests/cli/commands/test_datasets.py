@@ -131,7 +131,7 @@ def test_what_is_refused_elsewhere_is_described_with_the_option_that_settles_it(
     where = refused.stderr.removeprefix("mixsafe: ").partition(";")[0]
     assert where in said
     assert "Described as with --similar-names different." in said
-    assert "settle what is refused above; then mixsafe verify t.csv --k 3" in said
+    assert "settle what is said above; then mixsafe verify t.csv --k 3" in said
     picture = CliRunner().invoke(app, ["datasets", "describe", "t.csv", "--plot", "t.png"])
     assert picture.exit_code == 2
     assert not Path("t.png").exists()
