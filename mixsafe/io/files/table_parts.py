@@ -44,7 +44,7 @@ class TablePart:
         Partition values from folder names, by column.
     """
 
-    path: Path
+    path: os.PathLike[str]
     partition: Mapping[str, str] = field(default_factory=dict)
 
     def filled(self, table: Table, kinds: Mapping[str, Kind]) -> Table:
@@ -68,7 +68,7 @@ class TablePart:
         wrong = ("the value is missing", None) if text == _MISSING else complaint(text, kind)
         if wrong is not None:
             message, hint = wrong
-            raise InputError(message, file=self.path.parent, column=name, hint=hint)
+            raise InputError(message, file=Path(self.path).parent, column=name, hint=hint)
         if kind in PLACED and kind != "region" and text.strip() in MISSING:
             return pa.chunked_array([pa.nulls(rows, KNOWN[kind])])
         number = integer_of(text)

@@ -159,7 +159,8 @@ def fixes_of(
         notes=(*(table.form.notes if table.form else ()), *notes, *when.notes),
         when=layout.time,
     )
-    return filter.without(fixes, nowhere)
+    fixes = filter.without(fixes, nowhere)
+    return fixes if layout.user in table.header else fixes.oldest_first()
 
 
 def check_time_ids(table: Table, name: str, time: npt.NDArray[np.int64]) -> None:
