@@ -65,8 +65,8 @@ class Table:
     skippable
         True if a refusal shall say that rows at fault can be skipped.
     origin
-        (n_rows,) ascending numbers of the rows that these were, if a row was made into several;
-        ``gone`` are of those.
+        (n_rows,) numbers of the rows that these were, if a row was made into several, or the rows
+        were turned around; ``gone`` are of those.
     called
         Names in messages of columns that are not the file's.
     among

@@ -35,7 +35,7 @@ class NoRowError(InputError):
 
 
 def first_file(path: str | os.PathLike[str], form: TableForm | None = None) -> os.PathLike[str]:
-    """The file that defines the columns: the first of a folder, or the table itself.
+    """The file that defines the columns: the first of a folder that is not empty, or the table.
 
     Raises
     ------
@@ -51,7 +51,7 @@ def _first(path: str | os.PathLike[str], form: TableForm | None) -> TablePart:
     if not parts:
         hint = None if form is None else "say which of its files are read, such as --files '*.txt'"
         raise InputError("the folder contains no .csv or .parquet files", file=path, hint=hint)
-    return parts[0]
+    return next((part for part in parts if not part.empty), parts[0])
 
 
 def header_of(path: str | os.PathLike[str], form: TableForm | None = None) -> tuple[str, ...]:
@@ -265,6 +265,8 @@ def _tables(
         As :func:`read_table`; also if a file that is ``alone`` has no rows.
     """
     path = source or part.path
+    if said is not None and said.files is not None and not size_of(path):
+        return  # a user without data, as in T-Drive
     header, form = _own_header(path, said)
     for name in kinds:
         if name not in header and name not in part.partition:

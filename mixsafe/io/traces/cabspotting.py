@@ -26,7 +26,6 @@ from mixsafe.geometry.grid import EARTH_RADIUS
 from mixsafe.io.columns.dialects import layout_of
 from mixsafe.io.columns.fixes import Fixes, traces_of
 from mixsafe.io.columns.row_rules import RowFilter, RowRules, table_names, within_limits
-from mixsafe.io.files.content import Held
 from mixsafe.io.files.csv_records import or_skip
 from mixsafe.io.files.table_form import TableForm
 from mixsafe.io.files.table_parts import ENDINGS, TEXTS, TablePart, parts_of
@@ -93,19 +92,19 @@ def read_cabspotting(
 def _cabs(
     path: str | os.PathLike[str], names: list[str], zone: str, rules: RowRules | None
 ) -> Iterator[Fixes]:
-    """Yield the fixes of each cab that has a line, and collect the names of all cabs."""
+    """Yield the fixes of each cab that has a line, and collect the names of all."""
     layout, filter = layout_of(path, (*FORM.columns, "user_id")), RowFilter(rules)
-    files = _filled(path, names)
+    files = _files(path, names)
     for table in tables_of(files, kinds_of(layout), filter.rules.skip_bad, FORM):
         fixes = fixes_of(table, layout, zone, filter=filter)
         usual = table.form is not None and table.form.separator == " "
         yield replace(fixes, notes=()) if usual else fixes
 
 
-def _filled(
+def _files(
     path: str | os.PathLike[str], names: list[str]
 ) -> Iterator[tuple[TablePart, os.PathLike[str]]]:
-    """Yield the files of cabs that are not empty, and collect the names of all cabs.
+    """Yield the files of cabs, and collect the names of these.
 
     Raises
     ------
@@ -121,9 +120,7 @@ def _filled(
         if name in names:
             raise InputError(f"a second file of cab {name}", file=part.path)
         names.append(name)
-        content = source.content() if isinstance(source, Held) else None
-        if content is None or (content and not content.isspace()):
-            yield part, source
+        yield part, source
 
 
 def _no_cab(path: Path) -> InputError:
