@@ -18,6 +18,7 @@ from mixsafe.errors import InputError
 _HALF = re.compile("[\ud800-\udfff]")
 _BEYOND = re.compile(r"[^\x00-\x7f]+")
 _ESCAPED = re.compile(rb"\\u[dD][89a-fA-F]")
+_ODD = "this is no usual JSON"
 _SHOWN = 40
 """Characters of a text that a message shows."""
 
@@ -41,6 +42,40 @@ def escaped(text: str) -> str:
 def _code(half: re.Match[str]) -> str:
     """Half a character as an escape sequence."""
     return f"\\u{ord(half[0]):04x}"
+
+
+def json_of(text: bytes, file: str | os.PathLike[str], line: int | None = None) -> Any:  # noqa: ANN401 -- whatever it says
+    """The value of a JSON text in UTF-8.
+
+    Parameters
+    ----------
+    file, line
+        For messages; None: the text is the whole file.
+
+    Raises
+    ------
+    InputError
+        It is not JSON, not UTF-8, or has half a character, a number that is too long, or lists that
+        are too deep; names the line.
+    """
+    before = 0 if line is None else line - 1
+    try:
+        found = json.loads(text.decode("utf-8-sig"))
+    except json.JSONDecodeError as error:
+        message = f"this is not JSON: {error.msg.lower()} at character {error.colno}"
+        raise InputError(message, file=file, line=before + error.lineno) from None
+    except UnicodeDecodeError as error:
+        line = before + text.count(b"\n", 0, error.start) + 1
+        message = "the line is not UTF-8"
+        raise InputError(message, file=file, line=line, hint="save the file as UTF-8") from None
+    except RecursionError:
+        raise InputError(f"{_ODD}: brackets are nested too deeply", file=file, line=line) from None
+    except ValueError:
+        raise InputError(
+            f"{_ODD}: a number has thousands of digits", file=file, line=line
+        ) from None
+    check_halves(found, text, file, line)
+    return found
 
 
 def check_halves(

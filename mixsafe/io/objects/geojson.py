@@ -7,7 +7,6 @@ the fourth coordinate (kepler.gl). A third coordinate is an elevation.
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ import pyarrow as pa
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import check_json, whole
-from mixsafe.io.files.json_text import check_halves
+from mixsafe.io.files.json_text import json_of
 from mixsafe.io.objects.frames import Frame, column_of
 
 GEOMETRY = "geometry"
@@ -49,17 +48,7 @@ def read_features(path: str | os.PathLike[str]) -> tuple[list[dict[str, Any]], o
     """
     content = whole(path, unpack=True)
     check_json(path, content)
-    try:
-        found = json.loads(content.decode("utf-8-sig"))
-    except json.JSONDecodeError as error:
-        raise InputError(f"not JSON: {error.msg}", file=path, line=error.lineno) from None
-    except UnicodeDecodeError:
-        raise InputError("not UTF-8 text", file=path, hint="save it as UTF-8") from None
-    except RecursionError:
-        raise InputError("brackets are nested too deeply", file=path) from None
-    except ValueError:
-        raise InputError("a number has thousands of digits", file=path) from None
-    check_halves(found, content, path)
+    found = json_of(content, path)
     features = found.get("features") if isinstance(found, dict) else None
     if not isinstance(features, list) or not all(isinstance(one, dict) for one in features):
         raise InputError("not a GeoJSON FeatureCollection", file=path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import NamedTuple, NoReturn
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import check_json, text_head_of, whole
-from mixsafe.io.files.json_text import check_halves, escaped
+from mixsafe.io.files.json_text import escaped, json_of
 
 
 class Found(NamedTuple):
@@ -75,61 +76,27 @@ def objects_of(path: str | os.PathLike[str]) -> Iterator[Found]:
     text_head_of(path)
     content = whole(path, unpack=True)
     check_json(path, content)
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise InputError("the line is not UTF-8", file=path, line=line) from None
     file, stem = os.fspath(path), escaped(Path(path).stem)
-    try:
-        found = json.loads(text)
-    except json.JSONDecodeError as error:
-        if not _is_lines(error):
-            raise _malformed(file, error, 0) from None
-    except (RecursionError, ValueError) as error:
-        raise _beyond(file, error, None) from None
-    else:
-        check_halves(found, content, path)
-        if isinstance(found, list):
-            yield from (Found(one, f"{stem}-{n}", None) for n, one in enumerate(found))
-        else:
-            yield Found(found, stem, None)
+    if _is_lines(content):
+        lines = enumerate(content.split(b"\n"), start=1)
+        filled = ((number, line) for number, line in lines if line.strip())
+        for n, (number, line) in enumerate(filled):
+            yield Found(json_of(line, file, number), f"{stem}-{n}", number)
         return
-    yield from _lines_of(text, file, stem)
+    found = json_of(content, file)
+    if isinstance(found, list):
+        yield from (Found(one, f"{stem}-{n}", None) for n, one in enumerate(found))
+    else:
+        yield Found(found, stem, None)
 
 
-def _is_lines(error: json.JSONDecodeError) -> bool:
-    """True if a text seems to contain one JSON value per line."""
-    first = error.doc[: error.pos]
-    return error.msg == "Extra data" and first.endswith("\n") and "\n" not in first.strip()
-
-
-def _lines_of(text: str, file: str, stem: str) -> Iterator[Found]:
-    """The objects of JSON Lines; blank lines are skipped."""
-    n = 0
-    for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip():
-            continue
-        try:
-            one = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise _malformed(file, error, number - 1) from None
-        except (RecursionError, ValueError) as error:
-            raise _beyond(file, error, number) from None
-        check_halves(one, line.encode(), file, number)
-        yield Found(one, f"{stem}-{n}", number)
-        n += 1
-
-
-def _malformed(file: str, error: json.JSONDecodeError, lines_before: int) -> InputError:
-    """The error for a text that is not JSON."""
-    line = error.lineno + lines_before
-    reason = f"not JSON: {error.msg.lower()} at character {error.colno}"
-    return InputError(reason, file=file, line=line)
-
-
-def _beyond(file: str, error: Exception, line: int | None) -> InputError:
-    """The error for JSON with too many nested brackets or too many digits."""
-    deep = isinstance(error, RecursionError)
-    reason = "brackets are nested too deeply" if deep else "a number has thousands of digits"
-    return InputError(f"not a problem: {reason}", file=file, line=line)
+def _is_lines(content: bytes) -> bool:
+    """True if the first line of a text is a JSON value, and others follow."""
+    first = re.match(rb"\s*+([^\n]++)\n\s*+\S", content)
+    if first is None:
+        return False
+    try:
+        json.loads(first[1].decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        return False
+    return True
