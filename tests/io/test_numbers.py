@@ -12,6 +12,7 @@ from pyarrow import parquet
 
 import mixsafe
 from mixsafe.errors import InputError
+from mixsafe.io.columns.row_rules import RowRules
 from mixsafe.io.files.tables import read_parts, read_table
 from mixsafe.io.gbfs.reading import read_feed
 from mixsafe.io.problems.problem import MOST_STEPS, read_problems
@@ -167,11 +168,15 @@ def test_a_region_may_be_missing(tmp_path: Path, cell: str) -> None:
     assert len(traces.time) == 2
 
 
-def test_a_cab_off_the_globe_gives_no_warning(tmp_path: Path) -> None:
-    """NumPy warned of an overflow, with a path of mixsafe."""
+def test_a_cab_off_the_globe_is_refused_without_a_warning(tmp_path: Path) -> None:
+    """NumPy warned of an overflow, with a path of mixsafe; it was an outlier."""
     lines = [f"{lat} -122.39 0 {1213084687 - n}\n" for n, lat in enumerate((37.7, 1e308, 37.8))]
     (tmp_path / "new_a.txt").write_text("".join(lines), "utf-8")
-    assert len(read_cabspotting(tmp_path).time) == 2
+    with pytest.raises(
+        InputError, match=r"line 2, column 'latitude': latitude 1e.308 is not within"
+    ):
+        read_cabspotting(tmp_path)
+    assert len(read_cabspotting(tmp_path, rules=RowRules(skip_bad=True, most_bad=1)).time) == 2
 
 
 def test_bad_numbers_are_skipped_with_the_other_bad_rows(tmp_path: Path) -> None:

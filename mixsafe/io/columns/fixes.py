@@ -150,6 +150,22 @@ class Fixes:
             absent=(*self.absent, absent),
         )
 
+    def oldest_first(self) -> Fixes:
+        """The fixes of one user in one table, which may begin with the newest."""
+        if self.places is not None or not len(self.time) or self.time[0] <= self.time[-1]:
+            return self
+        (table,), back = self.tables, np.arange(len(self.time), dtype=np.int32)[::-1]
+        origin = back if table.origin is None else table.origin[::-1]
+        columns = {self.user: table.columns[self.user]}
+        return replace(
+            self,
+            tables=(replace(table, columns=columns, origin=origin),),
+            time=self.time[::-1],
+            lat=None if self.lat is None else self.lat[::-1],
+            lon=None if self.lon is None else self.lon[::-1],
+            fraction=None if self.fraction is None else self.fraction[::-1],
+        )
+
     def with_premises(self, more: Premises) -> Fixes:
         """The fixes, with what else they were taken for."""
         return replace(self, premises=Premises.joined((self.premises, more)))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -44,7 +46,7 @@ class Table:
     Parameters
     ----------
     file
-        For messages.
+        For messages, and to find the lines of rows.
     header
         Names of all columns of the file.
     columns
@@ -63,13 +65,15 @@ class Table:
     skippable
         True if a refusal shall say that rows at fault can be skipped.
     origin
-        (n_rows,) ascending numbers of the rows that these were, if a row was made into several;
-        ``gone`` are of those.
+        (n_rows,) numbers of the rows that these were, if a row was made into several, or the rows
+        were turned around; ``gone`` are of those.
     called
         Names in messages of columns that are not the file's.
+    among
+        True if the file is one of several.
     """
 
-    file: str
+    file: str | os.PathLike[str]
     header: tuple[str, ...]
     columns: Mapping[str, pa.ChunkedArray]
     form: TextForm | None
@@ -80,6 +84,7 @@ class Table:
     skippable: bool = False
     origin: npt.NDArray[np.int32] | None = None
     called: Mapping[str, str] = field(default_factory=dict)
+    among: bool = False
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
@@ -119,14 +124,17 @@ class Table:
     def places_of(self, numbers: list[int]) -> list[str]:
         """Lines of rows of the file, as ``line 7``; ``row 6`` if the file has no lines.
 
+        One of several files is named, too.
+
         Parameters
         ----------
         numbers
             Numbers of rows in the file, from 0, ascending.
         """
+        which = f"{PurePath(self.file).name}, " if self.among else ""
         if self.form is None:
-            return [f"row {number + 1}" for number in numbers]
-        return [f"line {line}" for line in lines_of(self.file, self.form, numbers)]
+            return [f"{which}row {number + 1}" for number in numbers]
+        return [f"{which}line {line}" for line in lines_of(self.file, self.form, numbers)]
 
     def first_rows(
         self, flags: npt.NDArray[np.bool_]

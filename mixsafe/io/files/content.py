@@ -13,8 +13,9 @@ import io
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from glob import escape
 from pathlib import Path
 from typing import Any
@@ -69,7 +70,7 @@ def size_of(path: str | os.PathLike[str]) -> int:
     InputError
         It does not exist, or is a folder, a pipe or a device.
     """
-    return _status_of(path).st_size
+    return len(path.content()) if isinstance(path, Held) else _status_of(path).st_size
 
 
 def with_parts(path: str | os.PathLike[str]) -> list[Path]:
@@ -97,8 +98,27 @@ def _status_of(path: str | os.PathLike[str], handle: int | None = None) -> os.st
     raise InputError(f"this is {what}, not a file", file=path, hint="give a file")
 
 
+@dataclass(frozen=True)
+class Held(os.PathLike[str]):
+    """A file whose bytes are in memory, or in an archive.
+
+    Parameters
+    ----------
+    file
+        Its path, for messages.
+    content
+        Returns its bytes.
+    """
+
+    file: str | os.PathLike[str]
+    content: Callable[[], bytes]
+
+    def __fspath__(self) -> str:
+        return os.fspath(self.file)
+
+
 @contextmanager
-def reading(path: str | os.PathLike[str]) -> Iterator[io.BufferedReader]:
+def reading(path: str | os.PathLike[str]) -> Iterator[io.BufferedReader | io.BytesIO]:
     """Open a file for reading bytes.
 
     Raises
@@ -107,6 +127,9 @@ def reading(path: str | os.PathLike[str]) -> Iterator[io.BufferedReader]:
         It is not a file, or cannot be read; in a run also if it changes
         (:func:`mixsafe.io.files.same_files.same_files`).
     """
+    if isinstance(path, Held):
+        yield io.BytesIO(path.content())
+        return
     size_of(path)
     with named(path), open(path, "rb", opener=_without_waiting) as file:
         check_same(path, _status_of(path, file.fileno()))

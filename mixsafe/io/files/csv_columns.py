@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
@@ -23,7 +24,12 @@ from mixsafe.io.files.text_part import TextPart
 _FIRST = 1 << 14
 """Bytes in which the first lines are."""
 
+_LOOK = 1 << 10
+_OFFSET = re.compile(rb"[0-9]\s?([zZ]|[+-][0-9]{2}(:?[0-9]{2})?)\b")
+"""The end of a time with an offset."""
+
 _PIECE = 1 << 24
+"""Bytes of a text that are held in memory at once."""
 
 
 def csv_tables(
@@ -75,14 +81,18 @@ def _parts(
 ) -> Iterator[TextPart]:
     """The file, or each part of it that is not blank."""
     if rows is None:
-        yield TextPart(partial(opened, path, form.encoding), form, header, form.skipped)
+        opens = partial(opened, path, form.encoding)
+        with opens() as file:
+            content = file.read(_PIECE)
+        held = content if len(content) < _PIECE else None
+        yield TextPart(opens, form, header, form.skipped, content=held)
         return
     head = unpacked_head_of(path)
     line = max(len(head) // (head.count(b"\n") or 1), 1)  # bytes per row, estimated
     for number, piece in enumerate(_whole_lines(path, form, rows * line)):
         if not number or piece.strip():
             skip = 0 if number else form.skipped
-            yield TextPart(partial(io.BytesIO, piece), form, header, skip)
+            yield TextPart(partial(io.BytesIO, piece), form, header, skip, content=piece)
 
 
 def _whole_lines(path: str | os.PathLike[str], form: TextForm, size: int) -> Iterator[bytes]:
@@ -136,9 +146,7 @@ def _columns(
             decimal_point=part.form.decimal,
         )
         try:
-            with part.opens() as file:
-                watched = _Watched(file)
-                data = csv.read_csv(watched, part.rows(long=long), part.cells(), what)
+            data, watched = _read(part, what, long=long)
         except pa.ArrowInvalid:
             continue
         if watched.found and _has_hexadecimal(part, data.schema):
@@ -153,6 +161,18 @@ def _columns(
         found = {name: _whole_numbers(columns[name]) for name in texts}
         return None if None in found.values() else columns | found
     return None
+
+
+def _read(part: TextPart, what: csv.ConvertOptions, *, long: bool) -> tuple[pa.Table, _Watched]:
+    """Columns of a part, and whether ``0x`` occurs in it."""
+    if part.content is None:
+        with part.opens() as file:
+            watched = _Watched(file)
+            return csv.read_csv(watched, part.rows(long=long), part.cells(), what), watched
+    # Arrow waits for a stream of Python, above all in threads, but not for bytes.
+    source, watched = pa.BufferReader(part.content), _Watched(io.BytesIO(part.content))
+    watched.read()
+    return csv.read_csv(source, part.rows(long=long), part.cells(), what), watched
 
 
 class _Watched(io.BufferedIOBase):
@@ -212,8 +232,8 @@ def _head(part: TextPart, names: list[str]) -> pa.Table:
         return pa.table({})
     with part.opens() as file:
         first = file.read(_FIRST)
-    if len(first) < _FIRST:
-        return pa.table({})  # The whole file is as little work.
+    if len(first) < _FIRST or not _OFFSET.search(first[:_LOOK]):
+        return pa.table({})  # The whole file is as little work, or has no offset.
     lines = io.BytesIO(first[: first.rfind(b"\n") + 1])
     what = csv.ConvertOptions(include_columns=names)
     try:

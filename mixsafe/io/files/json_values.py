@@ -71,12 +71,45 @@ def json_text_of(path: str | os.PathLike[str]) -> str:
     text_head_of(path)
     content = whole(path, unpack=True)
     check_json(path, content)
+    text = _decoded(content, path, 1)
+    return text.replace(_SEPARATOR, "") if text.startswith(_SEPARATOR) else text
+
+
+def json_of(text: bytes, path: str | os.PathLike[str], line: int | None = None) -> Any:  # noqa: ANN401 -- of JSON
+    """The value of a JSON text in UTF-8.
+
+    Parameters
+    ----------
+    path, line
+        For messages; no line: the text is the whole file.
+
+    Raises
+    ------
+    InputError
+        It is not JSON, not UTF-8, or has half a character, a number that is too long, or lists that
+        are too deep; names the line.
+    """
+    first = 1 if line is None else line
     try:
-        text = content.decode("utf-8-sig")
-        return text.replace(_SEPARATOR, "") if text.startswith(_SEPARATOR) else text
+        return _loaded(_decoded(text, path, first), path, line)
+    except json.JSONDecodeError as error:
+        raise _malformed(path, error, first - 1) from None
+
+
+def _decoded(text: bytes, path: str | os.PathLike[str], first: int) -> str:
+    """Bytes as text, of which this is the number of the first line.
+
+    Raises
+    ------
+    InputError
+        They are not UTF-8.
+    """
+    try:
+        return text.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise InputError("the line is not UTF-8", file=path, line=line) from None
+        line = first + text.count(b"\n", 0, error.start)
+        hint = "save the file as UTF-8"
+        raise InputError("the line is not UTF-8", file=path, line=line, hint=hint) from None
 
 
 def values_of(
@@ -191,7 +224,9 @@ def _keys_once(wanted: Set[str] | None) -> _Hook:
     return made
 
 
-def _loaded(text: str, path: str | os.PathLike[str], line: int | None, hook: _Hook) -> Any:  # noqa: ANN401 -- of JSON
+def _loaded(
+    text: str, path: str | os.PathLike[str], line: int | None, hook: _Hook | None = None
+) -> Any:  # noqa: ANN401 -- of JSON
     """The value of a text.
 
     Raises
@@ -232,7 +267,7 @@ def _malformed(
 ) -> InputError:
     """The error for a text that is not JSON."""
     line = error.lineno + lines_before
-    reason = f"not JSON: {error.msg.lower()} at character {error.colno}"
+    reason = f"this is not JSON: {error.msg.lower()} at character {error.colno}"
     return InputError(reason, file=path, line=line)
 
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import PurePath
 
 from mixsafe.errors import InputError
+from mixsafe.io.files.json_text import half_error, has_half
 
 _PLACE = re.compile(r"\{(?P<column>[^{}/*]+)\}|(?P<any>\*\*|\*)")
 
@@ -85,9 +86,17 @@ class TableForm:
         return re.compile(pattern + re.escape(text[begin:]))
 
     def values_of(self, path: PurePath) -> dict[str, str] | None:
-        """Values of columns that the path of a file in its folder says; None: it is not read."""
+        """Values of columns that the path of a file in its folder says; None: it is not read.
+
+        Raises
+        ------
+        InputError
+            A value is not UTF-8.
+        """
         found = self._pattern.fullmatch(path.as_posix())
         if found is None:
             return None
+        if any(map(has_half, found.groups())):
+            raise half_error(path.name, path.parent)
         names = [one["column"] for one in _PLACE.finditer(self.files or "") if one["column"]]
         return dict(zip(names, found.groups(), strict=True))

@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.checked_table import Table
+from mixsafe.io.files.content import size_of
 from mixsafe.io.files.csv_records import MISSING, PLACED, Kind, complaint
 from mixsafe.io.files.json_text import half_error, has_half
 from mixsafe.io.files.lenient_csv import KNOWN
@@ -44,8 +45,13 @@ class TablePart:
         Partition values from folder names, by column.
     """
 
-    path: Path
+    path: os.PathLike[str]
     partition: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def empty(self) -> bool:
+        """True if the file has no byte; of files that a pattern names, it has then no rows."""
+        return not size_of(self.path)
 
     def filled(self, table: Table, kinds: Mapping[str, Kind]) -> Table:
         """Add the partition columns to the rows of the file.
@@ -68,7 +74,7 @@ class TablePart:
         wrong = ("the value is missing", None) if text == _MISSING else complaint(text, kind)
         if wrong is not None:
             message, hint = wrong
-            raise InputError(message, file=self.path.parent, column=name, hint=hint)
+            raise InputError(message, file=Path(self.path).parent, column=name, hint=hint)
         if kind in PLACED and kind != "region" and text.strip() in MISSING:
             return pa.chunked_array([pa.nulls(rows, KNOWN[kind])])
         number = integer_of(text)
@@ -109,7 +115,7 @@ def parts_of(
             message = "this is a file, and --files says which files of a folder are read"
             raise InputError(message, file=path, hint="omit --files, or give the folder")
         return (TablePart(whole),)
-    files = sorted(_files(whole))
+    files = sorted(_files(whole), key=lambda file: file.parts)
     if form.files is not None:
         said = [(one, form.values_of(one.relative_to(whole))) for one in files]
         found = tuple(TablePart(one, values) for one, values in said if values is not None)

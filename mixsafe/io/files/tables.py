@@ -6,15 +6,19 @@ import codecs
 import csv
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
+from itertools import chain
 from pathlib import Path
 
 import pyarrow as pa
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.checked_table import Table, check_filled, with_plain_names
-from mixsafe.io.files.content import HEAD, PARQUET, head_of, text_head_of
+from mixsafe.io.files.content import HEAD, PARQUET, Held, head_of, size_of, text_head_of, whole
 from mixsafe.io.files.csv_columns import csv_tables
 from mixsafe.io.files.csv_records import Kind, listed
 from mixsafe.io.files.faults import Faults
@@ -26,14 +30,18 @@ from mixsafe.io.files.text_form import TextForm, is_value, text_form_of
 
 _JSON = re.compile(rb"\s*(?:\{\s*[\"}]|\[\s*[{\[\]])")
 """How JSON begins that has objects or lists."""
+_THREADS = 2
+
+_MOST_HELD = 1 << 24
+"""Bytes of a file that is in memory before it is read, if it is one of several."""
 
 
 class NoRowError(InputError):
     """A table has a header but no rows."""
 
 
-def first_file(path: str | os.PathLike[str], form: TableForm | None = None) -> Path:
-    """The file that defines the columns: the first of a folder, or the table itself.
+def first_file(path: str | os.PathLike[str], form: TableForm | None = None) -> os.PathLike[str]:
+    """The file that defines the columns: the first of a folder that is not empty, or the table.
 
     Raises
     ------
@@ -49,7 +57,7 @@ def _first(path: str | os.PathLike[str], form: TableForm | None) -> TablePart:
     if not parts:
         hint = None if form is None else "say which of its files are read, such as --files '*.txt'"
         raise InputError("the folder contains no .csv or .parquet files", file=path, hint=hint)
-    return parts[0]
+    return next((part for part in parts if not part.empty), parts[0])
 
 
 def header_of(path: str | os.PathLike[str], form: TableForm | None = None) -> tuple[str, ...]:
@@ -85,32 +93,15 @@ def _own_header(
             message = "--columns is for text without a header, and this is Parquet"
             raise InputError(message, file=path, hint="omit --columns")
         return parquet_header(path), None
-    head = text_head_of(path)
-    _refuse_json(path, head)
     form = text_form_of(path, () if said is None else said.columns)
-    lines = head.splitlines()[form.before :]
-    first = lines[0] if lines else b""
-    if len(first) == len(head) > HEAD - len(codecs.BOM_UTF8):
-        raise InputError(
-            f"the header line does not end within {HEAD:,} bytes",
-            file=path,
-            line=1,
-            hint="give a CSV or Parquet table",
-        )
-    try:
-        text = "" if form.names else first.decode("utf-8")
-        cells = list(form.names) or next(csv.reader([text], delimiter=form.separator), [])
-    except UnicodeDecodeError:
-        raise InputError(
-            "the header is not UTF-8", file=path, line=1, hint="save the file as UTF-8"
-        ) from None
-    except csv.Error as error:
-        raise InputError(f"the header is not CSV: {error}", file=path, line=1) from None
+    if form.names:
+        return form.names, form
+    cells = _header_line(path, form)
     names = [name.strip() for name in cells]
     if not any(names):
         raise InputError("the header is empty", file=path, line=1)
     cells = names if len(names) > 1 else names[0].split()
-    if not form.names and sum(map(is_value, map(form.plain, cells))) > 1:
+    if sum(map(is_value, map(form.plain, cells))) > 1:
         hint = "write the names of the columns before it, such as user_id,time,lat,lon"
         if said is not None:
             example = form.separator.join(names)[:60]
@@ -135,6 +126,35 @@ def _refuse_json(path: str | os.PathLike[str], head: bytes) -> None:
         raise InputError("this is JSON, and a table is needed here", file=path, hint=TABLE)
 
 
+def _header_line(path: str | os.PathLike[str], form: TextForm) -> list[str]:
+    """Cells of the line that has the names of columns.
+
+    Raises
+    ------
+    InputError
+        The line is too long, not UTF-8 or not CSV.
+    """
+    head = text_head_of(path)
+    _refuse_json(path, head)
+    lines = head.splitlines()[form.before :]
+    first = lines[0] if lines else b""
+    if len(first) == len(head) > HEAD - len(codecs.BOM_UTF8):
+        raise InputError(
+            f"the header line does not end within {HEAD:,} bytes",
+            file=path,
+            line=1,
+            hint="give a CSV or Parquet table",
+        )
+    try:
+        return next(csv.reader([first.decode("utf-8")], delimiter=form.separator), [])
+    except UnicodeDecodeError:
+        raise InputError(
+            "the header is not UTF-8", file=path, line=1, hint="save the file as UTF-8"
+        ) from None
+    except csv.Error as error:
+        raise InputError(f"the header is not CSV: {error}", file=path, line=1) from None
+
+
 def read_table(path: str | os.PathLike[str], kinds: Mapping[str, Kind]) -> Table:
     """Read columns of a CSV or Parquet file.
 
@@ -150,7 +170,7 @@ def read_table(path: str | os.PathLike[str], kinds: Mapping[str, Kind]) -> Table
     InputError
         Names the line and column of the first cell that is empty or of another kind.
     """
-    return next(_tables(TablePart(Path(path)), kinds, None))
+    return next(_tables(TablePart(Path(path)), kinds=kinds, rows=None))
 
 
 def read_parts(
@@ -186,18 +206,59 @@ def read_parts(
         As :func:`read_table`, when the batch at fault is read; or no file has a row.
     """
     parts = parts_of(path, form)
-    empty = True
-    for part in parts:
-        alone = len(parts) == 1
-        for table in _tables(part, kinds, rows, alone=alone, skip_bad=skip_bad, said=form):
-            empty = False
-            yield table
-    if empty:
+    if len(parts) == 1 or rows is not None:
+        read = partial(_tables, kinds=kinds, rows=rows, skip_bad=skip_bad, said=form)
+        found = chain.from_iterable(read(part, alone=len(parts) == 1) for part in parts)
+    else:
+        found = tables_of(map(held, parts), kinds, skip_bad, form)
+    first = next(found, None)
+    if first is None:
         raise InputError("the files have headers but no rows", file=path)
+    yield from chain([first], found)
+
+
+def tables_of(
+    parts: Iterable[tuple[TablePart, os.PathLike[str]]],
+    kinds: Mapping[str, Kind],
+    skip_bad: bool | None = None,
+    form: TableForm | None = None,
+) -> Iterator[Table]:
+    """Read columns of several files as :func:`read_parts`, in threads, some of them ahead.
+
+    Parameters
+    ----------
+    parts
+        Files, and what they are read from: best from memory, because threads that ask the system
+        wait for each other.
+
+    Raises
+    ------
+    InputError
+        As :func:`read_parts`, but there may be no row.
+    """
+    read = partial(_tables, kinds=kinds, rows=None, alone=False, skip_bad=skip_bad, said=form)
+    with ThreadPoolExecutor(_THREADS) as pool:
+        waiting: deque[Future[list[Table]]] = deque()
+        for part, source in parts:
+            waiting.append(pool.submit(lambda *which: list(read(*which)), part, source))
+            if len(waiting) > 2 * _THREADS:
+                yield from waiting.popleft().result()
+        for left in waiting:
+            yield from left.result()
+
+
+def held(part: TablePart) -> tuple[TablePart, os.PathLike[str]]:
+    """A file, and its bytes if they are few."""
+    if size_of(part.path) > _MOST_HELD:
+        return part, part.path
+    content = whole(part.path)
+    return part, Held(part.path, lambda: content)
 
 
 def _tables(
     part: TablePart,
+    source: os.PathLike[str] | None = None,
+    *,
     kinds: Mapping[str, Kind],
     rows: int | None,
     alone: bool = True,
@@ -206,12 +267,19 @@ def _tables(
 ) -> Iterator[Table]:
     """Yield the validated rows of a file, at once or in batches.
 
+    Parameters
+    ----------
+    source
+        What it is read from; None: itself.
+
     Raises
     ------
     InputError
         As :func:`read_table`; also if a file that is ``alone`` has no rows.
     """
-    path = part.path
+    path = source or part.path
+    if said is not None and said.files is not None and not size_of(path):
+        return  # a user without data, as in T-Drive
     header, form = _own_header(path, said)
     for name in kinds:
         if name not in header and name not in part.partition:
@@ -232,6 +300,7 @@ def _tables(
         if not len(table) and not len(table.gone):
             continue
         found = True
+        table = replace(table, file=part.path, among=not alone)
         table = checked(with_plain_names(table, own), own, skip_bad)
         yield table if len(own) == len(kinds) else part.filled(table, kinds)
     if alone and not found:

@@ -121,7 +121,8 @@ def text_form_of(path: str | os.PathLike[str], names: Sequence[str] = ()) -> Tex
         form = replace(form, names=_unique(names))
     text = head.decode("utf-8", "replace")
     text = text[: text.rfind("\n") + 1] or text  # the last line may be cut
-    counts = {mark: _counts(text, replace(form, separator=mark)) for mark in _SEPARATORS}
+    marks = [mark for mark in _SEPARATORS if mark in text]
+    counts = {mark: _counts(text, replace(form, separator=mark)) for mark in marks}
     form = replace(form, separator=_separator(counts, len(form.names)))
     if names:
         _check_names(path, form, text)
@@ -185,17 +186,21 @@ def _check_names(path: str | os.PathLike[str], form: TextForm, text: str) -> Non
 
 def is_value(cell: str) -> bool:
     """Whether a cell is a number or a timestamp, as no name of a column is."""
+    if is_decimal(cell):
+        return True
     from mixsafe.model.mobility.instant import parse_instant  # NumPy is loaded if it is needed
 
     try:
         parse_instant(cell)
     except ValueError:
-        return is_decimal(cell)
+        return False
     return True
 
 
 def _has_decimal_commas(text: str, form: TextForm) -> bool:
     """Whether more columns hold numbers with a decimal comma than with a point."""
+    if "," not in text or (form.separator == "," and '"' not in text):
+        return False
     try:
         rows = form.cells(text)[not form.names :]
     except csv.Error:

@@ -36,6 +36,8 @@ class TextPart:
         Number of lines before the first row.
     begin
         Number of rows of the file before these.
+    content
+        The lines, if they are held in memory.
     """
 
     opens: Opens
@@ -43,14 +45,18 @@ class TextPart:
     header: tuple[str, ...]
     skip: int
     begin: int = 0
+    content: bytes | None = None
 
     def rows(self, *, use_threads: bool = True, long: bool = False) -> csv.ReadOptions:
         """How Arrow reads rows; ``long``: some may be whole lines of fixes."""
+        size = _LONG_BLOCK if long else _BLOCK
+        if self.content is not None and len(self.content) < _LONG_BLOCK:
+            use_threads, size = False, len(self.content) + 1  # columns are not cut into pieces
         return csv.ReadOptions(
             column_names=self.header,
             skip_rows=self.skip,
             use_threads=use_threads,
-            block_size=_LONG_BLOCK if long else _BLOCK,
+            block_size=size,
         )
 
     def cells(self, **more: Any) -> csv.ParseOptions:
@@ -62,4 +68,4 @@ class TextPart:
         with self.opens() as file:
             text = bytes(file.read()).decode(WESTERN).encode(PLAIN)
         form = replace(self.form, encoding=WESTERN)
-        return replace(self, opens=partial(io.BytesIO, text), form=form)
+        return replace(self, opens=partial(io.BytesIO, text), form=form, content=None)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.json_text import check_halves
+from mixsafe.io.files.json_values import json_of
 from mixsafe.model.mobility.clock_numbers import NoTimeError
 from mixsafe.model.mobility.instant import parse_instant
 
@@ -52,18 +52,7 @@ def parsed(text: bytes, place: Place) -> Any:  # noqa: ANN401 -- whatever the fi
     InputError
         It is not JSON, or not UTF-8, or has half a character.
     """
-    try:
-        found = json.loads(text.decode("utf-8-sig"))
-    except json.JSONDecodeError as error:
-        line = error.lineno if place.line is None else place.line
-        message = f"this is not JSON: {error.msg.lower()} at character {error.colno}"
-        raise InputError(message, file=place.file, line=line) from None
-    except UnicodeDecodeError:
-        raise place.error("the text is not UTF-8") from None
-    except (ValueError, RecursionError):
-        raise place.error("this is no snapshot: a number is too long, or lists too deep") from None
-    check_halves(found, text, place.file, place.line)
-    return found
+    return json_of(text, place.file, place.line)
 
 
 def vehicles_of(document: Any) -> tuple[str, list[dict[str, Any]]] | None:  # noqa: ANN401 -- JSON

@@ -1,7 +1,7 @@
 """Cabspotting: the CRAWDAD epfl/mobility data set (Piorkowski, Sarafijanovic-Djukic, Grossglauser).
 
 A folder, or the ``.tar.gz`` as published, of files ``new_<cab>.txt`` with lines
-``latitude longitude occupancy unix_time``, newest first.
+``latitude longitude occupancy unix_time``, newest first: tables in many files, without a header.
 
 The positioning of some cabs fails occasionally: a fix lies far away, and the cab is back a minute
 later. Fixes farther than 100 km from the median of the cabs are dropped. In the published data
@@ -13,81 +13,38 @@ from __future__ import annotations
 
 import math
 import os
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from pyarrow import csv
 
 from mixsafe.errors import InputError
 from mixsafe.geometry.grid import EARTH_RADIUS
-from mixsafe.io.columns.no_position import REASON, all_are_positions, no_position
-from mixsafe.io.columns.row_rules import BAD, RowRules
-from mixsafe.io.files.arrays import numbers
+from mixsafe.io.columns.dialects import layout_of
+from mixsafe.io.columns.fixes import Fixes, traces_of
+from mixsafe.io.columns.row_rules import RowFilter, RowRules, table_names, within_limits
 from mixsafe.io.files.csv_records import or_skip
-from mixsafe.io.files.table_parts import ENDINGS, TEXTS
+from mixsafe.io.files.table_form import TableForm
+from mixsafe.io.files.table_parts import ENDINGS, TEXTS, TablePart, parts_of
+from mixsafe.io.files.tables import held, tables_of
+from mixsafe.io.files.tar_files import tar_files
 from mixsafe.io.files.text_form import GEOLIFE_FILES
-from mixsafe.io.traces.cab_files import cab_files
-from mixsafe.model.mobility.clock_numbers import NoTimeError, numbered_times
-from mixsafe.model.mobility.fix_order import equal_to_next, same_moment_in_order
-from mixsafe.model.mobility.premises import MOST_EXAMPLES, Premises, Skipped
+from mixsafe.io.traces.table import fixes_of, kinds_of
 from mixsafe.model.mobility.time_zone import check_tz
 from mixsafe.model.mobility.traces import Traces
-from mixsafe.model.numerals import integer_of, is_decimal
 
 TZ = "America/Los_Angeles"
 """Time zone of San Francisco."""
+
+FORM = TableForm(("latitude", "longitude", "occupancy", "unix_time"), "new_{user_id}.txt")
 
 FARTHEST = 100_000.0
 """Distance from the median of the cabs beyond which a fix is an outlier, metres."""
 
 _HINT = "write lines as: latitude longitude occupancy unix_time"
-# One thread decompresses the archive while others parse; more threads would idle.
-_PARSERS = 2
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
-
-
-@dataclass(frozen=True, eq=False)
-class _Cab:
-    """The fixes of a cab, oldest first, without exact duplicates.
-
-    Parameters
-    ----------
-    lat, lon, time
-        (n_fixes,) degrees and Unix seconds.
-    repeated, out_of_order, absurd
-        Numbers of lines that repeated the previous one, that were out of order, and that were
-        dropped.
-    skipped
-        Lines without a position, and lines that could not be read.
-    """
-
-    lat: Floats
-    lon: Floats
-    time: Integers
-    repeated: int = 0
-    out_of_order: int = 0
-    absurd: int = 0
-    skipped: Premises = field(default_factory=Premises)
-
-    def within(self, middle: tuple[float, float]) -> _Cab:
-        """The cab without fixes farther than ``FARTHEST`` from ``middle``, or off the globe."""
-        north = self.lat - middle[0]
-        east = (self.lon - middle[1]) * math.cos(math.radians(middle[0]))
-        # The equirectangular approximation has an error of 1% at this distance.
-        with np.errstate(over="ignore"):  # a coordinate may be 1e308
-            near = north * north + east * east <= math.degrees(FARTHEST / EARTH_RADIUS) ** 2
-        if near.all():
-            return self
-        absurd = int(np.count_nonzero(~near))
-        return replace(
-            self, lat=self.lat[near], lon=self.lon[near], time=self.time[near], absurd=absurd
-        )
 
 
 def read_cabspotting(
@@ -113,17 +70,57 @@ def read_cabspotting(
         The folder is empty or has no ``new_*.txt``, the archive is truncated or damaged, or a line
         is invalid; names file and line.
     """
-    zone = check_tz(tz or TZ)
-    with ThreadPoolExecutor(_PARSERS) as pool:
-        pending: dict[str, Future[_Cab]] = {}
-        for name, file, data in cab_files(path):
-            if name in pending:
-                raise InputError(f"a second file of cab {name}", file=file)
-            pending[name] = pool.submit(_parse, name, file, data, rules or RowRules())
-        cabs = {name: pending[name].result() for name in sorted(pending)}
-    if not cabs:
+    names: list[str] = []
+    try:
+        cabs = list(within_limits(_cabs(path, names, check_tz(tz or TZ), rules), rules, path))
+    except InputError as error:  # a fault of a line has a hint for all tables
+        if error.line is not None:
+            error.hint = or_skip(_HINT)
+        raise
+    if not names:
         raise _no_cab(Path(path))
-    return _traces(path, cabs, zone, rules or RowRules())
+    near = _without_outliers(sorted(cabs, key=lambda cab: os.fspath(cab.tables[0].file)))
+    if not any(len(cab.time) for cab in near):
+        raise InputError("no cab has a single valid fix", file=path)
+    near[0] = replace(near[0], absent=(*near[0].absent, pa.array(names).dictionary_encode()))
+    traces = traces_of(near, "different")
+    lost = len(names) - np.count_nonzero(np.bincount(traces.user))
+    lost_note = f"{lost} cabs have no valid fix and are in no mix zone"
+    return replace(traces, notes=(*traces.notes, lost_note)) if lost else traces
+
+
+def _cabs(
+    path: str | os.PathLike[str], names: list[str], zone: str, rules: RowRules | None
+) -> Iterator[Fixes]:
+    """Yield the fixes of each cab that has a line, and collect the names of all."""
+    layout, filter = layout_of(path, (*FORM.columns, "user_id")), RowFilter(rules)
+    files = _files(path, names)
+    for table in tables_of(files, kinds_of(layout), filter.rules.skip_bad, FORM):
+        fixes = fixes_of(table, layout, zone, filter=filter)
+        usual = table.form is not None and table.form.separator == " "
+        yield replace(fixes, notes=()) if usual else fixes
+
+
+def _files(
+    path: str | os.PathLike[str], names: list[str]
+) -> Iterator[tuple[TablePart, os.PathLike[str]]]:
+    """Yield the files of cabs, and collect the names of these.
+
+    Raises
+    ------
+    InputError
+        A cab has two files.
+    """
+    whole = Path(path)
+    if whole.is_dir() and not any(whole.glob("new_*.txt")):
+        raise _no_cab(whole)
+    files = map(held, parts_of(path, FORM)) if whole.is_dir() else tar_files(path, FORM)
+    for part, source in files:
+        name = part.partition["user_id"]
+        if name in names:
+            raise InputError(f"a second file of cab {name}", file=part.path)
+        names.append(name)
+        yield part, source
 
 
 def _no_cab(path: Path) -> InputError:
@@ -153,222 +150,40 @@ def _advice(path: Path) -> str | None:
     )
 
 
-def _parse(name: str, file: str, data: bytes, rules: RowRules) -> _Cab:
-    """Parse the fixes of a cab's file.
-
-    Raises
-    ------
-    InputError
-        Names the first invalid line.
-    """
-    if not data.strip():
-        return _Cab(np.zeros(0), np.zeros(0), np.zeros(0, np.int64))
-    types = {"lat": pa.float64(), "lon": pa.float64(), "time": pa.int64()}
-    if b"x" in data or b"X" in data:  # PyArrow reads 0x10 as 16
-        return _unreadable(name, file, data, rules)
-    try:
-        table = csv.read_csv(
-            pa.BufferReader(data),
-            csv.ReadOptions(
-                column_names=["lat", "lon", "occupancy", "time"],
-                use_threads=False,
-                block_size=len(data) + 1,
-            ),
-            csv.ParseOptions(delimiter=" ", quote_char=False),
-            csv.ConvertOptions(column_types=types, include_columns=list(types), null_values=[]),
-        )
-    except pa.ArrowInvalid:
-        return _unreadable(name, file, data, rules)
-    lat, lon, time = (numbers(column) for column in table.columns)
-    return _placed(name, file, data, (lat, lon, time), rules)
-
-
-def _unreadable(name: str, file: str, data: bytes, rules: RowRules) -> _Cab:
-    """The fixes of a file that cannot be read as a whole.
-
-    Raises
-    ------
-    InputError
-        Names the first invalid line, unless such lines are skipped.
-    """
-    if not rules.skip_bad:
-        raise _explain(file, data) from None
-    return _lenient(name, file, data, rules)
-
-
-def _lenient(name: str, file: str, data: bytes, rules: RowRules) -> _Cab:
-    """Parse the lines of a file that can be read."""
-    good, bad = [], []
-    for number, line in enumerate(data.splitlines(), start=1):
-        fault = _fault(line)
-        if fault is None:
-            good.append(line)
-        elif line:
-            bad.append(f"{Path(file).name}, line {number}: {fault[0]}")
-    skipped = Skipped(BAD, len(bad), tuple(bad[:MOST_EXAMPLES]))
-    found = _parse(name, file, b"\n".join(good), replace(rules, skip_bad=False, most_bad=None))
-    return replace(found, skipped=Premises.joined((Premises((skipped,)), found.skipped)))
-
-
-def _placed(
-    name: str, file: str, data: bytes, columns: tuple[Floats, Floats, Integers], rules: RowRules
-) -> _Cab:
-    """The fixes that have a position, sorted by time."""
-    lat, lon, time = columns
-    _check_times(file, data, time)
-    if all_are_positions(lat, lon):
-        return _sorted(lat, lon, time)
-    nowhere = no_position(lat, lon, keep_null_island=rules.keep_null_island)
-    if not nowhere.any():
-        return _sorted(lat, lon, time)
-    lines = [number for number, line in enumerate(data.splitlines(), start=1) if line.strip()]
-    first = np.flatnonzero(nowhere)[:MOST_EXAMPLES]
-    named = tuple(f"{Path(file).name}, line {lines[row]} ({name})" for row in first)
-    skipped = Premises((Skipped(REASON, int(np.count_nonzero(nowhere)), named),))
-    there = ~nowhere
-    if not there.any():
-        return _Cab(lat[:0], lon[:0], time[:0], skipped=skipped)
-    return replace(_sorted(lat[there], lon[there], time[there]), skipped=skipped)
-
-
-def _check_times(file: str, data: bytes, time: Integers) -> None:
-    """Refuse times that are not Unix seconds from 1990 to 2050.
-
-    Raises
-    ------
-    InputError
-        Names the first line.
-    """
-    try:
-        form = numbered_times(time).form
-    except NoTimeError as error:
-        lines = [number for number, line in enumerate(data.splitlines(), start=1) if line.strip()]
-        raise InputError(
-            error.message, file=file, line=lines[error.row], column="unix_time", hint=error.hint
-        ) from None
-    if form.per_second != 1:
-        raise InputError(f"the times are {form.name}", file=file, hint=_HINT)
-
-
-def _sorted(lat: Floats, lon: Floats, time: Integers) -> _Cab:
-    """Sort the fixes of a file by time, those of one second by place."""
-    if time[0] > time[-1]:
-        lat, lon, time = lat[::-1], lon[::-1], time[::-1]
-    out_of_order = int(np.count_nonzero(time[1:] < time[:-1]))
-    if out_of_order:
-        order = np.argsort(time, kind="stable")
-        lat, lon, time = lat[order], lon[order], time[order]
-    again = equal_to_next([time])
-    if again.any():
-        order = same_moment_in_order([time], [lat, lon], again, None)
-        lat, lon = lat[order], lon[order]
-    new = np.append(True, ~(again & equal_to_next([lat, lon])))
-    repeated = int(np.count_nonzero(~new))
-    if repeated:
-        lat, lon, time = lat[new], lon[new], time[new]
-    return _Cab(lat, lon, time, repeated, out_of_order)
-
-
-def _explain(file: str, data: bytes) -> InputError:
-    """The error for the first line that does not consist of four numbers."""
-    for number, line in enumerate(data.splitlines(), start=1):
-        fault = _fault(line)
-        if line and fault is not None:
-            message, column = fault
-            hint = or_skip(_HINT)
-            return InputError(message, file=file, line=number, column=column, hint=hint)
-    return InputError("the file cannot be read", file=file, hint=_HINT)
-
-
-def _fault(line: bytes) -> tuple[str, str | None] | None:
-    """What is wrong with a line, and the column at fault; None if it is valid."""
-    columns = {"latitude": is_decimal, "longitude": is_decimal,
-               "occupancy": _is_whole, "unix_time": _is_whole}  # fmt: skip
-    fields = line.split(b" ")
-    if len(fields) != len(columns):
-        shown = line[:40].decode("utf-8", "replace")
-        return f"'{shown}' has {len(fields)} fields instead of 4", None
-    for (name, valid), cell in zip(columns.items(), fields, strict=True):
-        if not valid(cell.decode("utf-8", "replace")):
-            shown = cell[:40].decode("utf-8", "replace")
-            return f"'{shown}' is not a number", name
-    return None
-
-
-def _is_whole(text: str) -> bool:
-    """Whether a text is a whole number; PyArrow takes no plus sign before one."""
-    return integer_of(text) is not None and not text.startswith("+")
-
-
-def _traces(
-    path: str | os.PathLike[str], cabs: dict[str, _Cab], zone: str, rules: RowRules
-) -> Traces:
-    """Traces of all cabs, without outliers.
-
-    Raises
-    ------
-    InputError
-        No valid fix is left, or more lines are bad than may be skipped.
-    """
-    premises = Premises.joined(cab.skipped for cab in cabs.values())
-    rules.check_most(premises, sum(len(cab.time) for cab in cabs.values()), path)
-    middle = _median_point(list(cabs.values()))
-    valid = [cab.within(middle) for cab in cabs.values()]
-    counts = [len(cab.time) for cab in valid]
-    if not any(counts):
-        raise InputError("no cab has a single valid fix", file=path)
-    lat, lon = (np.concatenate([getattr(cab, axis) for cab in valid]) for axis in ("lat", "lon"))
-    return Traces(
-        users=np.array(list(cabs), object),
-        user=np.repeat(np.arange(len(valid), dtype=np.int32), counts),
-        time=np.concatenate([cab.time for cab in valid]),
-        clock="unix",
-        lat=lat,
-        lon=lon,
-        tz=zone,
-        center=(float(lat.mean()), float(lon.mean())),
-        notes=(*premises.notes, *_notes(valid)),
-        premises=premises,
+def _without_outliers(cabs: list[Fixes]) -> list[Fixes]:
+    """The cabs without fixes farther than ``FARTHEST`` from their median."""
+    places = [(cab.lat, cab.lon) for cab in cabs if cab.lat is not None and cab.lon is not None]
+    if not places:
+        return []
+    weights = np.array([len(lat) for lat, _ in places])
+    middle_lat, middle_lon = (
+        _weighted_median([float(np.median(axis)) for axis in axes if len(axis)], weights)
+        for axes in zip(*places, strict=True)
     )
+    near = []
+    for cab, (lat, lon) in zip(cabs, places, strict=True):
+        north = lat - middle_lat
+        east = (lon - middle_lon) * math.cos(math.radians(middle_lat))
+        # The equirectangular approximation has an error of 1% at this distance.
+        keep = north * north + east * east <= math.degrees(FARTHEST / EARTH_RADIUS) ** 2
+        near.append(cab if keep.all() else _only(cab, keep))
+    absurd = [len(cab.time) - len(one.time) for cab, one in zip(cabs, near, strict=True)]
+    if any(absurd):
+        of = np.count_nonzero(absurd)
+        note = f"{sum(absurd)} outliers of {of} cabs dropped: over 100 km from the median"
+        near[0] = replace(near[0], notes=(note,))
+    return near
 
 
-def _median_point(cabs: list[_Cab]) -> tuple[float, float]:
-    """Median of the cabs' median latitudes and longitudes, weighted by numbers of fixes."""
-    medians, weights = [], []
-    for cab in cabs:
-        known = np.isfinite(cab.lat) & np.isfinite(cab.lon)
-        if known.any():
-            medians.append((np.median(cab.lat[known]), np.median(cab.lon[known])))
-            weights.append(np.count_nonzero(known))
-    if not medians:
-        return 0.0, 0.0
-    lat, lon = np.array(medians).T
-    return _weighted_median(lat, np.array(weights)), _weighted_median(lon, np.array(weights))
+def _only(cab: Fixes, keep: npt.NDArray[np.bool_]) -> Fixes:
+    """Some of the fixes of a cab."""
+    (table,) = cab.tables
+    return cab.only(table.only(keep), keep, table_names(table, cab.user, ~keep))
 
 
-def _weighted_median(values: Floats, weights: Integers) -> float:
+def _weighted_median(values: list[float], weights: npt.NDArray[np.int64]) -> float:
     """The lowest value whose cumulative weight reaches half of the total."""
+    weights = weights[weights > 0]
     order = np.argsort(values)
     total = np.cumsum(weights[order])
-    return float(values[order[np.searchsorted(total, total[-1] / 2)]])
-
-
-def _notes(cabs: list[_Cab]) -> tuple[str, ...]:
-    """Notes on dropped, merged and sorted lines, one sentence each."""
-    absurd, of = sum(cab.absurd for cab in cabs), sum(cab.absurd > 0 for cab in cabs)
-    repeated = sum(cab.repeated for cab in cabs)
-    out_of_order = sum(cab.out_of_order for cab in cabs)
-    same_second = sum(int(np.count_nonzero(cab.time[1:] == cab.time[:-1])) for cab in cabs)
-    empty = sum(len(cab.time) == 0 for cab in cabs)
-    counted = (
-        (absurd, f"{absurd} outliers of {of} cabs dropped: over 100 km from the median"),
-        (repeated, f"{repeated} lines that repeat the previous one merged"),
-        (out_of_order, f"{out_of_order} lines out of order sorted"),
-        (
-            same_second,
-            f"{same_second} fixes have the same second as the cab's next one: the northernmost"
-            " counts",
-        ),
-        (empty, f"{empty} cabs have no valid fix and are in no mix zone"),
-    )
-    return tuple(note for count, note in counted if count)
+    return values[order[np.searchsorted(total, total[-1] / 2)]]

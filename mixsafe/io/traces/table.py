@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -25,10 +26,12 @@ from mixsafe.io.files.arrays import numbers
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.csv_records import Kind
 from mixsafe.io.files.table_form import TableForm
+from mixsafe.io.files.table_parts import parts_of
 from mixsafe.io.files.tables import first_file, header_of, read_parts
 from mixsafe.io.lines.expanding import with_fixes
 from mixsafe.io.lines.finding import fixes_per_row, line_column
 from mixsafe.model.mobility.instant import DateOrder
+from mixsafe.model.mobility.names import plain
 from mixsafe.model.mobility.time_zone import check_tz
 
 Degrees = npt.NDArray[np.float64]
@@ -84,11 +87,27 @@ def table_fixes(
     filter = RowFilter(rules)
     if rows is not None:
         rows = max(rows // fixes_of_a_row(path, layout, form, filter.rules.time_step), 1)
+    told = False
     for table in read_parts(path, kinds_of(layout), rows, filter.rules.skip_bad, form):
         stated = crs
         if crs is None and layout.geometry is not None and table.form is None:
             stated = stated_crs(table.file, layout.geometry)
-        yield fixes_of(table, layout, zone, stated, filter)
+        fixes = fixes_of(table, layout, zone, stated, filter)
+        yield fixes if told else _with_empty_files(fixes, path, form)
+        told = True
+
+
+def _with_empty_files(fixes: Fixes, path: str | os.PathLike[str], form: TableForm | None) -> Fixes:
+    """The first fixes of several files, with the users of empty files, and a note on these."""
+    if form is None or form.files is None:
+        return fixes
+    empty = [part for part in parts_of(path, form) if part.empty]
+    if not empty:
+        return fixes
+    names = [plain(part.partition[fixes.user]) for part in empty if fixes.user in part.partition]
+    note = f"{len(empty):,} of the files are empty, such as {Path(empty[0].path).name}"
+    absent = pa.array(names, pa.string()).dictionary_encode()
+    return replace(fixes, notes=(*fixes.notes, note), absent=(*fixes.absent, absent))
 
 
 def fixes_of_a_row(
@@ -191,7 +210,8 @@ def fixes_of(
         until=until,
         layout=written,
     )
-    return with_steps(filter.without(fixes, nowhere, flagged), filter.rules.time_step)
+    fixes = with_steps(filter.without(fixes, nowhere, flagged), filter.rules.time_step)
+    return fixes if layout.user in table.header else fixes.oldest_first()
 
 
 def times_of(

@@ -16,7 +16,7 @@ from mixsafe.io.files.parquet_columns import parquet_rows
 from mixsafe.io.files.same_files import same_files
 from mixsafe.io.gbfs.reading import read_feed
 from mixsafe.io.objects.geopackage import layer_of
-from mixsafe.io.traces.cab_files import cab_files
+from mixsafe.io.traces.cabspotting import read_cabspotting
 from mixsafe.io.traces.trace_model import read_model
 from mixsafe.report.view_models.provenance import told_input
 
@@ -56,7 +56,7 @@ READERS: dict[str, tuple[str, Callable[[Path], object]]] = {
     "Parquet": ("traces.parquet", parquet_rows),
     "a GeoPackage": ("traces.gpkg", layer_of),
     "a feed in a zip archive": ("feed.zip", read_feed),
-    "cabs": ("cabs.tar.gz", lambda path: list(cab_files(path))),
+    "cabs": ("cabs.tar.gz", read_cabspotting),
     "a model": ("model.npz", read_model),
 }
 

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.table_form import TableForm
-from mixsafe.io.sources import load
+from mixsafe.io.sources import Reading, load
 from mixsafe.io.traces.cabspotting import read_cabspotting
+from mixsafe.io.traces.in_pieces import ReadPieces
 
 PLT = """Geolife trajectory
 WGS 84
@@ -72,6 +73,50 @@ def test_cabs_are_those_of_their_own_reader(tmp_path: Path) -> None:
     assert all(
         np.array_equal(getattr(said, part), getattr(own, part)) for part in ("time", "lat", "lon")
     )
+
+
+@pytest.mark.parametrize("rows", [None, 1])
+def test_an_empty_file_is_a_user_without_data(tmp_path: Path, rows: int | None) -> None:
+    """T-Drive has some, also the first: the folder was refused."""
+    row = "2008-02-02 15:36:00,116.5,39.9\n"
+    folder = folder_of(tmp_path, {"1.txt": "", "2.txt": row, "3.txt": "", "4.txt": row})
+    reading = Reading(form=TableForm(("time", "lon", "lat"), "{user_id}.txt"))
+    pieces = ReadPieces(reading.pieces([folder], rows))
+    assert sum(len(piece.time) for piece in pieces) == 2
+    assert pieces.users()[0].tolist() == [1, 2, 3, 4]
+    assert "2 of the files are empty, such as 1.txt" in pieces.notes
+    found = load(folder, columns=("time", "lon", "lat"), files="{user_id}.txt")
+    assert (found.users.tolist(), found.user.tolist()) == ([1, 2, 3, 4], [1, 3])
+
+
+def test_what_is_skipped_in_one_of_several_files_names_it(tmp_path: Path) -> None:
+    row = "2008-02-02 15:36:00,{},39.9\n"
+    folder = folder_of(tmp_path, {"1.txt": row.format(116.5), "2.txt": row.format("NA")})
+    found = load(folder, columns=("time", "lon", "lat"), files="{user_id}.txt")
+    assert "1 row skipped: no position (2.txt, line 1 (2))" in found.notes
+
+
+def test_a_fault_in_one_of_many_files_is_named_with_its_line_whatever_their_order(
+    tmp_path: Path,
+) -> None:
+    """Files are read in threads, the newest fix first, and the first fault counts."""
+    rows = [f"2008-02-02 15:{minute}:00,116.5,39.9\n" for minute in range(59, 9, -1)]
+    files = {f"{number:02}.txt": "".join(rows) for number in range(30)}
+    for number in (17, 23):
+        files[f"{number}.txt"] = "".join([*rows[:5], "2008-02-02 15:01:00,116.5,x\n", *rows])
+    folder = folder_of(tmp_path, files)
+    with pytest.raises(InputError, match="'x' is not a number") as caught:
+        load(folder, columns=("time", "lon", "lat"), files="{user_id}.txt")
+    assert (caught.value.file, caught.value.line) == (str(folder / "17.txt"), 6)
+
+
+def test_messages_about_files_that_begin_with_the_newest_fix_name_the_line(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path, {"a.txt": CAB, "b.txt": CAB.replace("37.75136", "NA")})
+    found = load(folder, files="{user_id}.txt", columns=("lat", "lon", "_", "time"))
+    said = [end.error("too early", None) for end in found.ends]
+    lines = [(one.file, one.line) for one in said]
+    assert lines == [(str(folder / "a.txt"), 2), (str(folder / "a.txt"), 1)]
+    assert "1 row skipped: no position (b.txt, line 2 (b))" in found.notes
 
 
 def test_texts_of_a_folder_are_read_if_their_columns_are_named(tmp_path: Path) -> None:
