@@ -95,7 +95,7 @@ def column_of(values: Sequence[Any], label: str, name: str, what: str) -> pa.Chu
         raise SeveralTypesError(column_of(usual, label, name, what), bad)
     message = f"the {what} contains values of several types"
     if most == "number":
-        message = f"the {what} contains whole numbers that do not fit into 64 bits"
+        message = f"the {what} contains numbers that do not fit into 64 bits"
     raise InputError(message, file=label, column=name)
 
 
