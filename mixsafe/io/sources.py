@@ -315,7 +315,7 @@ def _of_object(
 def _of_file(reading: Reading, path: File) -> Traces | MixZones | list[Problem]:
     """Read a file or folder."""
     chosen = reading.format_of(path)
-    if chosen.pieces is not None:
+    if reading.similar_names is not None and chosen.pieces is not None:
         return _of_pieces(reading, [path])
     return chosen.read(Path(path), reading.column, reading.tz, **reading.more())
 

@@ -13,6 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from mixsafe_cli.app import app
+from tests.support.recordings import gpx
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -23,6 +24,7 @@ PROBLEM = '{"users": 2, "horizon": 3, "zones": [[1, [0, 1]]], "knowledge": [[0, 
 RELEASE = "pse_id,time_id,reg_id\n3,1,1 2\n3,2,1\n3,3,3\n4,1,1\n4,2,1\n4,3,4\n"
 WITHOUT = ROWS.replace("1,2008", "2008").replace("\n2,2008", "\n2008")
 """Of a file that is named after its user."""
+TRACKS = {name: ["2008-02-02T15:36:00Z"] for name in ("ana", "ben")}
 ASKED = "user_id,time_id,k\n1,3,2\n"
 
 
@@ -196,6 +198,14 @@ CASES: dict[str, Case] = {
         "omit --columns and --files", "omit --columns and --files",
     ),
     "layers of a format": table(STEPS, V + " --layer tracks", "omit --layer", "omit --layer"),
+    "tracks of several people": Case(
+        "verify club.gpx --k 2", "if each is a person, --column", "--column user_id=name",
+        {"club.gpx": gpx(TRACKS)},
+    ),
+    "tracks of one person": Case(
+        "verify club.gpx --k 2", "if each is a person, --column", "--column user_id=file",
+        {"club.gpx": gpx(TRACKS)},
+    ),
     # Periods.
     "steps of centuries": table(
         FAR, V, "choose a period (--start, --end)", "", more="--start 1 --end 9",
@@ -380,7 +390,7 @@ UNTRIED = {
     "say --crs EPSG:{}": "needs a table of EWKB",
     "say the zone that days are of": "needs two files of different zones",
     "say which of its files are read, such as": "tried, with the files of a user",
-    "say --column user_id={} if each is a person": "tests of owners",
+    "--layer NAME": "needs a GeoPackage: tests of vector files",
     "omit --columns": "tried, with text; the other needs Parquet",
     "say that they are different: --keep-together": "needs two people who are always together",
     "give one --max-speed for all": "refused before, by the options of audit",

@@ -15,6 +15,8 @@ import re
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from glob import escape
+from pathlib import Path
 from typing import Any
 
 from mixsafe.errors import InputError, MixsafeError, reason_of
@@ -40,6 +42,7 @@ GZIP = b"\x1f\x8b"
 ZSTANDARD = b"\x28\xb5\x2f\xfd"
 PARQUET = b"PAR1"
 FLATGEOBUF = b"fgb\x03fgb"
+_PARTS = (".cpg", ".dbf", ".prj", ".shx")
 SHAPEFILE = b"\0\0\x27\x0a" + bytes(20)
 _PACKED = {GZIP: "gzip", ZSTANDARD: "zstd"}
 
@@ -67,6 +70,13 @@ def size_of(path: str | os.PathLike[str]) -> int:
         It does not exist, or is a folder, a pipe or a device.
     """
     return _status_of(path).st_size
+
+
+def with_parts(path: str | os.PathLike[str]) -> list[Path]:
+    """The file, and the files beside a shapefile that belong to it."""
+    file = Path(path)
+    beside = file.parent.glob(f"{escape(file.stem)}.*") if file.suffix.lower() == ".shp" else ()
+    return [file, *sorted(one for one in beside if one.suffix.lower() in _PARTS)]
 
 
 def _status_of(path: str | os.PathLike[str], handle: int | None = None) -> os.stat_result:

@@ -11,18 +11,14 @@ import os
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from glob import escape
 from pathlib import Path, PurePath
 
 from mixsafe.errors import InputError, MixsafeError
-from mixsafe.io.files.content import SHAPEFILE, check_fits, head_of, reading, size_of
+from mixsafe.io.files.content import SHAPEFILE, check_fits, head_of, reading, size_of, with_parts
 from mixsafe.io.objects.frames import Frame
 from mixsafe.io.objects.geoarrow import ArrowColumns
 from mixsafe.io.objects.trace_adapters import copy
 from mixsafe.temporary_files import scratch_folder
-
-_PARTS = (".shx", ".dbf", ".prj", ".cpg")
-"""Endings of the files beside a shapefile."""
 
 _TIMES = 8
 """Memory that a file takes while it is read, times its size."""
@@ -40,7 +36,7 @@ def vector_frame(path: Path) -> Frame:
         import pyogrio.raw
     except ModuleNotFoundError:
         message = "FlatGeobuf and shapefiles need pyogrio"
-        raise InputError(message, file=path, hint="pip install 'mixsafe[geo]'") from None
+        raise InputError(message, file=path, hint="pip install pyogrio") from None
     with _copied(path) as whole, _by_gdal(path):
         stated = pyogrio.read_info(whole, force_feature_count=True)["features"]
         about, table = pyogrio.raw.read_arrow(whole, datetime_as_string=True)
@@ -63,16 +59,15 @@ def _copied(path: Path) -> Iterator[Path]:
     InputError
         It cannot be read, or does not fit into memory.
     """
-    shape = head_of(path).startswith(SHAPEFILE)
-    beside = sorted(path.parent.glob(f"{escape(path.stem)}.*")) if shape else []
-    files = {".shp" if shape else ".fgb": path}
-    files |= {one.suffix.lower(): one for one in beside if one.suffix.lower() in _PARTS}
+    main, *beside = with_parts(path)
+    ending = ".shp" if head_of(path).startswith(SHAPEFILE) else ".fgb"
+    files = {ending: main} | {one.suffix.lower(): one for one in beside}
     check_fits(path, _TIMES * sum(map(size_of, files.values())))
     with scratch_folder("vector") as folder:
-        for ending, one in files.items():
+        for suffix, one in files.items():
             with reading(one) as file:
-                copy(file, folder / f"layer{ending}", os.fspath(one))
-        yield folder / f"layer{next(iter(files))}"
+                copy(file, folder / f"layer{suffix}", os.fspath(one))
+        yield folder / f"layer{ending}"
 
 
 def _check_quiet(warned: Sequence[warnings.WarningMessage]) -> None:

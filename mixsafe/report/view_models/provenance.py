@@ -10,7 +10,7 @@ from importlib import metadata
 from pathlib import Path, PurePath
 from typing import Any
 
-from mixsafe.io.files.content import reading
+from mixsafe.io.files.content import reading, with_parts
 from mixsafe.io.files.same_files import changed, once_in_run
 from mixsafe.io.files.transaction import latest
 from mixsafe.version import __version__
@@ -93,8 +93,10 @@ def _told(what: str, name: str, size: int, digest: str) -> dict[str, Any]:
 
 
 def _files(path: Path) -> list[Path]:
-    """All files of a folder, in order of name; a file alone."""
-    return sorted(one for one in path.rglob("*") if one.is_file()) if path.is_dir() else [path]
+    """All files of a folder, in order of name; a file, with those that belong to it."""
+    if path.is_dir():
+        return sorted(one for one in path.rglob("*") if one.is_file())
+    return with_parts(path)
 
 
 def _hashed(path: Path) -> tuple[int, str]:

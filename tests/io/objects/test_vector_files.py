@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 from mixsafe.errors import InputError
 from mixsafe.io.sources import load, recognize
 from mixsafe.model.mobility.traces import Traces
+from mixsafe.report.view_models.provenance import told_input
 from mixsafe_cli.app import app
 from tests.support.recordings import vector_file
 
@@ -204,7 +205,7 @@ def test_without_gdal_one_line_says_what_to_install(
     path.write_bytes(b"fgb\x03fgb\x00" + bytes(100))
     with pytest.raises(InputError, match="need pyogrio") as refused:
         load(path)
-    assert refused.value.hint == "pip install 'mixsafe[geo]'"
+    assert refused.value.hint == "pip install pyogrio"
 
 
 DAMAGE = """
@@ -242,3 +243,12 @@ def test_a_damaged_file_ends_in_one_line(kind: str, tmp_path: Path) -> None:
         [sys.executable, "-c", DAMAGE, str(path)], capture_output=True, text=True, check=False
     )
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
+
+
+def test_all_files_of_a_shapefile_are_in_the_provenance(tmp_path: Path) -> None:
+    """Names and times are in the file beside the one that is named."""
+    path = written(tmp_path, "shapefile")
+    before = told_input("source", path)["sha256"]
+    table = path.with_suffix(".dbf")
+    table.write_bytes(table.read_bytes().replace(b"T08:01", b"T08:11"))
+    assert told_input("source", path)["sha256"] != before
