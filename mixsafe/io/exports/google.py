@@ -39,7 +39,7 @@ _KEYS = frozenset({
 })  # fmt: skip
 """Keys that are read; the others are most of a file."""
 
-_E7 = 10**7
+_E7, _LARGE = 10**7, 10**18
 _POINT = re.compile(rf"\s*(?:geo:)?\s*({DECIMAL})\s*°?\s*,\s*({DECIMAL})\s*°?\s*(?:[,;].*)?")
 """``52.25°, 13.25°`` and ``geo:52.25,13.25``."""
 
@@ -167,7 +167,7 @@ def _row(time: Any, place: Any) -> Row:  # noqa: ANN401 -- of JSON
 
 def _degrees(value: Any) -> Any:  # noqa: ANN401 -- of JSON
     """Degrees of a number of 10^-7 degrees; anything else as it is."""
-    return value / _E7 if type(value) in (int, float) else value
+    return value / _E7 if type(value) in (int, float) and abs(value) < _LARGE else value
 
 
 def _time(found: Any) -> Any:  # noqa: ANN401 -- of JSON
