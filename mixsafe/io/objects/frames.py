@@ -93,9 +93,9 @@ def column_of(values: Sequence[Any], label: str, name: str, what: str) -> pa.Chu
             if kind not in ("", most)
         }  # fmt: skip
         raise SeveralTypesError(column_of(usual, label, name, what), bad)
-    said, hint = "values of several types", None
-    if most == _LARGE:
-        said, hint = "numbers of more than 64 bits", "write them as texts"
+    large = most == _LARGE
+    said = "numbers of more than 64 bits" if large else "values of several types"
+    hint = "write them as texts" if large else None
     raise InputError(f"the {what} contains {said}", file=label, column=name, hint=hint)
 
 
