@@ -95,8 +95,8 @@ def column_of(values: Sequence[Any], label: str, name: str, what: str) -> pa.Chu
         raise SeveralTypesError(column_of(usual, label, name, what), bad)
     large = most == _LARGE
     said = "numbers of more than 64 bits" if large else "values of several types"
-    hint = "write them as texts" if large else None
-    raise InputError(f"the {what} contains {said}", file=label, column=name, hint=hint)
+    way_out = "write them as texts" if large else None
+    raise InputError(f"the {what} contains {said}", file=label, column=name, hint=way_out)
 
 
 _LARGE = "too large number"
