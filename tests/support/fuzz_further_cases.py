@@ -31,6 +31,7 @@ from tests.support.fuzz_cases import (
     contest_traces,
 )
 from tests.support.geopackages import layer_of_points
+from tests.support.recordings import gpx, kml_track
 
 ASK = ("--k", "2", *CALM, *OUT)
 SHORT = ("--time-limit", "0.3", "--workers", "1")
@@ -70,6 +71,9 @@ def _points() -> bytes:
     ])  # fmt: skip
 
 
+MINUTES = [f"2008-05-17T10:0{minute}:00Z" for minute in range(6)]
+
+
 def _geopackage(folder: Path) -> bytes:
     """Fixes as points of a GeoPackage."""
     rows = (line.split(",") for line in COORDINATES.decode().split()[1:])
@@ -92,6 +96,8 @@ def geographic_cases(folder: Path) -> list[Case]:
     return [
         Case(("verify", "p.geojson", *ASK), {"p.geojson": _points()}, ("p.geojson",)),
         Case(("verify", "f.gpkg", *ASK), {"f.gpkg": _geopackage(folder)}, ("f.gpkg",)),
+        Case(("verify", "a.gpx", "b.kml", *ASK), {"a.gpx": gpx({"run": MINUTES}).encode(),
+             "b.kml": kml_track(MINUTES).encode()}, ("a.gpx", "b.kml")),
         Case(("verify", "c.csv.gz", *ASK), {"c.csv.gz": gzip.compress(COORDINATES)}, ("c.csv.gz",)),
         Case(("verify", "c.csv.zst", *ASK), {"c.csv.zst": zipped}, ("c.csv.zst",)),
         Case(("verify", "t.csv", "u.csv", *ASK), {"t.csv": SMALL, "u.csv": SMALL}, ("u.csv",)),

@@ -20,6 +20,7 @@ from mixsafe.io.contest.reading import read_id_table
 from mixsafe.io.files import content
 from mixsafe.io.files.content import HEAD
 from mixsafe.io.files.tables import read_table
+from mixsafe.io.formats import FORMATS
 from mixsafe.io.gbfs.reading import read_feed
 from mixsafe.io.objects.place_files import read_place_shapes
 from mixsafe.io.sources import load
@@ -62,7 +63,8 @@ BY_NAME: dict[str, tuple[str, Read]] = {
     "a configuration": ("run.toml", lambda path: with_config(["--config", str(path)])),
     **{
         f"what is said to be {name}": ("source", lambda path, name=name: load(path, format=name))
-        for name in ("table", "contest", "zones", "problem", "cabspotting", "geojson", "geopackage")
+        for name in FORMATS.names()
+        if name != "humob"
     },
 }
 
@@ -117,6 +119,19 @@ def test_what_is_read_as_a_whole_must_fit_into_memory(tmp_path: Path, name: str)
     with pytest.raises(InputError, match=r"reading it takes [0-9.,]+ GB of memory") as refused:
         read(path)
     assert refused.value.file == str(path)
+
+
+@pytest.mark.usefixtures("little_memory")
+@pytest.mark.parametrize("begin", [b"<gpx>", b"<kml>", b"fgb\x03fgb\x00"])
+def test_recordings_must_fit_into_memory(tmp_path: Path, begin: bytes) -> None:
+    """What they say is held as texts, and GDAL's copy as a table."""
+    if begin.startswith(b"fgb"):
+        pytest.importorskip("pyogrio", reason="pyogrio is not installed")
+    path = tmp_path / "large"
+    path.write_bytes(begin)
+    os.truncate(path, 1 << 42)
+    with pytest.raises(InputError, match=r"reading it takes [0-9.,]+ GB of memory"):
+        load(path)
 
 
 @pytest.mark.usefixtures("little_memory")
