@@ -39,9 +39,7 @@ _KEYS = frozenset({
 })  # fmt: skip
 """Keys that are read; the others are most of a file."""
 
-_E7 = 10**7
-_MOST = 10**300
-"""Larger numbers are no degrees, nor can they be divided."""
+_E7, _LARGE = 10**7, 10**18
 _POINT = re.compile(rf"\s*(?:geo:)?\s*({DECIMAL})\s*°?\s*,\s*({DECIMAL})\s*°?\s*(?:[,;].*)?")
 """``52.25°, 13.25°`` and ``geo:52.25,13.25``."""
 
@@ -169,8 +167,7 @@ def _row(time: Any, place: Any) -> Row:  # noqa: ANN401 -- of JSON
 
 def _degrees(value: Any) -> Any:  # noqa: ANN401 -- of JSON
     """Degrees of a number of 10^-7 degrees; anything else as it is."""
-    small = type(value) in (int, float) and abs(value) <= _MOST
-    return value / _E7 if small else value
+    return value / _E7 if type(value) in (int, float) and abs(value) < _LARGE else value
 
 
 def _time(found: Any) -> Any:  # noqa: ANN401 -- of JSON

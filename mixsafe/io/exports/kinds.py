@@ -9,7 +9,12 @@ from mixsafe.io.files.sniffing import Sniffed
 
 _TIMELINE = {".semanticSegments", ".timelineObjects", ".timelineEdits", ".rawSignals"}
 """Keys of a Timeline of Google, each of which tells that it is one."""
-_SEGMENT = {"[].timelinePath", "[].timelineMemory", "[].visit.topCandidate", "[].activity.start"}
+_SEGMENT = {
+    "[].timelinePath",
+    "[].timelineMemory",
+    "[].visit.topCandidate",
+    "[].activity.topCandidate",
+}
 """Keys of a Timeline of an iPhone, a list without a name."""
 _RAW = {".locations[].latitudeE7", ".locations[].longitudeE7", ".locations[].timestampMs"}
 

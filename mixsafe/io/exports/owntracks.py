@@ -23,7 +23,8 @@ def owntracks_frame(path: str | os.PathLike[str]) -> Frame:
     InputError
         The file is not JSON, or has no locations.
     """
-    text = _RECORDED.sub("", json_text_of(path))
+    text = json_text_of(path)
+    text = _RECORDED.sub("", text) if _RECORDED.match(text) else text
     rows: list[dict[str, Any]] = []
     bad: dict[int, InputError] = {}
     others = 0

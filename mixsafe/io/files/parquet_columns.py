@@ -211,7 +211,8 @@ def _degrees(path: str | os.PathLike[str], column: pa.ChunkedArray, name: str) -
         row = compute.index(compute.or_(plain, none).fill_null(True), False).as_py()
         if row < 0:
             raise _other_type(path, name, "coordinate", pa.string()) from None
-        message = f"row {row + 1}: '{str(texts[row].as_py())[:LONGEST]}' is not a number"
+        text = str(texts[row].as_py())[:LONGEST]
+        message = f"row {row + 1}: the column contains string, and '{text}' is not a number"
         raise InputError(message, file=path, column=name) from None
 
 

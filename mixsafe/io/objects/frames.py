@@ -92,16 +92,22 @@ def column_of(values: Sequence[Any], label: str, name: str, what: str) -> pa.Chu
             if kind not in ("", most)
         }  # fmt: skip
         raise SeveralTypesError(column_of(usual, label, name, what), bad)
-    message = f"the {what} contains values of several types"
-    if most == "number":
-        message = f"the {what} contains whole numbers that do not fit into 64 bits"
-    raise InputError(message, file=label, column=name)
+    large = most == _LARGE
+    said = "numbers of more than 64 bits" if large else "values of several types"
+    way_out = "write them as texts" if large else None
+    raise InputError(f"the {what} contains {said}", file=label, column=name, hint=way_out)
+
+
+_LARGE = "too large number"
+"""One of more than 64 bits."""
 
 
 def _kind(value: object) -> str:
     """What a value is, in words; empty: it is missing."""
     if value is None:
         return ""
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        return _LARGE
     known = ((bool, "truth value"), (int, "number"), (float, "number"), (str, "text"))
     return next((word for kind, word in known if isinstance(value, kind)), type(value).__name__)
 

@@ -238,6 +238,7 @@ BAD = {
     "a time that is none": (one(timestamp="yesterday"), "'yesterday' is not a timestamp"),
     "a text for a number": (one(latitudeE7="north"), "'north' is a text, most are numbers"),
     "beyond the pole": (one(latitudeE7=953000000), "latitude 95.3"),
+    "more than a number holds": (one(longitudeE7=10**400), "row 1: .*a too large number"),
     "a truth value": (one(longitudeE7=True), "'True' is a truth value"),
 }
 
