@@ -44,8 +44,8 @@ class LinksOptions(FormOptions):
         Path,
         typer.Argument(
             metavar="FEED",
-            help="Folder, archive or JSON lines of GBFS snapshots; table of records or of trips;"
-            " trips of MDS or problems in JSON.",
+            help="GBFS snapshots in a folder, archive or JSON lines; table of records or trips;"
+            " trips of MDS; problems.",
         ),
     ]
     k: int = _option("Candidates a ride needs, at least 2.", default=3)

@@ -63,22 +63,25 @@ class Rows:
     @classmethod
     def of(
         cls,
+        path: str | os.PathLike[str],
         tables: Iterable[Table],
         wanted: Wanted,
         unused: Unused,
         dates: Mapping[str, str | None],
     ) -> Rows:
-        """The rows of tables.
+        """The rows of tables, at least one.
 
         Parameters
         ----------
+        path
+            For messages.
         dates
             Columns of dates, by the columns of times that they are before.
 
         Raises
         ------
         InputError
-            A date is missing before a time of the day; names its line.
+            A date is missing before a time of the day; names its line. Or all rows are at fault.
         """
         found = []
         for table in tables:
@@ -86,7 +89,10 @@ class Rows:
             for time, date in dates.items():
                 dated = with_dates(dated, time, date)
             found.append(dated)
-        return cls(tuple(found), wanted, unused)
+        rows = cls(tuple(found), wanted, unused)
+        if not len(rows):
+            rows.settle(path)
+        return rows
 
     def __len__(self) -> int:
         return int(self._begins[-1])
@@ -328,8 +334,6 @@ class Rows:
     def _column(self, name: str) -> pa.ChunkedArray:
         """A column of all tables."""
         chunks = [chunk for table in self.tables for chunk in table.columns[name].chunks]
-        if not chunks:
-            return pa.chunked_array([pa.array([], pa.string())])
         kinds = {chunk.type for chunk in chunks}
         if len(kinds) > 1:
             chunks = [chunk.cast(pa.string()) for chunk in chunks]

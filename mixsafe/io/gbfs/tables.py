@@ -52,7 +52,7 @@ def read_table_of_identifiers(
 
     def read(kinds: Mapping[str, Kind], dates: Mapping[str, str | None]) -> Rows:
         tables = read_parts(path, kinds, None, wanted.rules.skip_bad, wanted.form)
-        return Rows.of(tables, wanted, unused, dates)
+        return Rows.of(path, tables, wanted, unused, dates)
 
     if trips is not None:
         return trips_of(read(trips.kinds(wanted), trips.dates), trips, path)
@@ -86,7 +86,7 @@ def read_trips_in_memory(
         raise InputError("the trips of MDS have neither times nor places", file=path)
     kinds = trips.kinds(wanted)
     table = table_in_memory(label, header, data.select(kinds), kinds, wanted.rules.skip_bad)
-    return trips_of(Rows.of([table], wanted, unused, trips.dates), trips, path)
+    return trips_of(Rows.of(path, [table], wanted, unused, trips.dates), trips, path)
 
 
 def _of_records(

@@ -92,7 +92,7 @@ def test_trips_of_mds_are_answered(tmp_path: Path) -> None:
             "provider_id": "p", "device_id": f"d{n % 2}", "trip_id": f"t{n}",
             "start_time": 1_709_280_000_000 + 1_200_000 * n,
             "end_time": 1_709_280_600_000 + 1_200_000 * n,
-            **dict.fromkeys(("start_location", "end_location"), {"lat": 52.5, "lng": 13.4}),
+            **{key: {"lat": 52.5, "lng": 13.4} for key in ("start_location", "end_location")},
         }
         for n in range(6)
     ]  # fmt: skip

@@ -338,3 +338,36 @@ def test_columns_of_both_generations_may_have_any_names(tmp_path: Path, head: st
     assert found.ids.tolist() == usual.ids.tolist()
     assert found.begins.latest.tolist() == usual.begins.latest.tolist()
     assert found.ends.lat.tolist() == usual.ends.lat.tolist()
+
+
+@pytest.mark.parametrize("cell", ["lat", "time"])
+def test_a_table_without_a_good_row_is_refused_with_what_is_wrong(
+    tmp_path: Path, cell: str
+) -> None:
+    """Also where rows are skipped, and no row is left to look at."""
+    wrong = "2024-03-01T08:00:00Z,north" if cell == "lat" else "noon,52.5"
+    path = write(tmp_path, RECORDS, *(f"{name},{wrong},13.4,0.5\n" for name in "abc"))
+    with pytest.raises(InputError, match=r"line 2.*(north|noon)"):
+        read_feed(path, skip_bad=True)
+    with pytest.raises(InputError, match=r"no row can be used|line 2.*noon"):
+        read_feed(path, skip_bad=True, most_bad=3)
+
+
+def test_a_field_of_one_side_only_is_not_compared(tmp_path: Path) -> None:
+    """It was an internal failure."""
+    path = write(
+        tmp_path,
+        "id,start_time,start_lat,start_lon,end_time,end_lat,end_lon,start_battery\n",
+        "p,2026-05-17T10:00:00Z,52.5,13.4,2026-05-17T10:04:00Z,52.51,13.4,0.8\n",
+        "q,2026-05-17T10:05:00Z,52.51,13.4,2026-05-17T10:09:00Z,52.52,13.4,0.7\n",
+    )
+    found = read_feed(path)
+    assert "battery" not in found.tracklets.begins.fields
+    assert links(found, 2).followed.problem.n_links == 1
+
+
+def test_cells_that_say_nothing_are_no_type(tmp_path: Path) -> None:
+    rows = [ride(f"R{n}", f"05 0{n}:00:00", f"05 0{n}:10:00") for n in (1, 2, 3)]
+    rows[1] = rows[1].replace("classic", "NA")
+    found = read_feed(write(tmp_path, NEW, *rows)).tracklets.ends.fields["type"]
+    np.testing.assert_array_equal(found, [0, np.nan, 0])
