@@ -371,7 +371,7 @@ def plain_name(name: str) -> str:
 
 def reference_columns(
     file: str | os.PathLike[str], header: tuple[str, ...], *, timed: bool
-) -> tuple[str, str, bool]:
+) -> Layout:
     """Determine the columns of users and times of a table that refers to data already read.
 
     Parameters
@@ -383,9 +383,7 @@ def reference_columns(
 
     Returns
     -------
-    user, time, numbered
-        Names of both columns; whether the times are numbers of steps, which come first where the
-        table has both.
+    Layout without places. Numbers of steps come first where the table has both.
 
     Raises
     ------
@@ -399,11 +397,23 @@ def reference_columns(
     if "user_id" not in found:
         raise _missing(file, header, "user_id", "users", advice=_NAME_IT)
     numbered = "time_id" in found
-    if not numbered and ("time" not in found or not timed):
+    if not numbered:
+        _look_for_stays(file, header, found, {})
+    time = found.get("time") or found.get("seconds") or found.get("start")
+    if not numbered and (time is None or not timed):
         what = "times" if timed else "numbers of steps"
         column = "time" if timed else "time_id"
         raise _missing(file, header, column, what, advice=_NAME_IT)
-    return found["user_id"], found["time_id" if numbered else "time"], numbered
+    if numbered:
+        return Layout(found["user_id"], found["time_id"], numbered=True)
+    return Layout(
+        found["user_id"],
+        str(time),
+        numbered=False,
+        date=date_beside(header, str(time)),
+        end=found.get("end"),
+        seconds=time == found.get("seconds"),
+    )
 
 
 _NAME_IT = "call it {}, or as in the data"
