@@ -345,6 +345,18 @@ OTHERS = {
     "staypoints of trackintel": Read(
         TRACKINTEL, "a b", 7, 1, MET, notes=("rows are stays", "'location_id' not used")
     ),
+    "a site beside coordinates of Movebank": Read(
+        seen(
+            "timestamp,location-long,location-lat,individual-local-identifier,site",
+            f"{BOTH[0]},13.4,52.5,Stork A,north",
+            f"{BOTH[1]},13.4,52.5,Stork B,south",
+        ),
+        "Stork A,Stork B",
+        2,
+        1,
+        MET,
+        notes=("column 'site' not used",),
+    ),
     "stays of scikit-mobility": Read(
         seen(
             "uid,datetime,lat,lng,leaving_datetime",

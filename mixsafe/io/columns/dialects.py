@@ -448,7 +448,8 @@ def _look_for(
             present = [
                 name for name in header if called[name] in known[meaning] and name not in taken
             ]
-            if meaning not in found and present:
+            beside = meaning == "reg_id" and known is usual and {"lat", "lon"} <= found.keys()
+            if meaning not in found and present and not beside:
                 if len(present) > 1:
                     what = "places" if meaning == "reg_id" else meaning
                     raise _twice(file, what, present, meaning)
