@@ -463,6 +463,11 @@ REFUSED = {
         ("0.0 is not a Unix time", "--column seconds=time"),
         ("--column", "seconds=time"),
     ),
+    "seconds before the start": Refused(
+        seen("timestep_time,user_id,lat,lon", "-5,v0,1,1", "1e30,v1,1,1", "0.5,v2,1,1"),
+        ("line 2, column 'timestep_time'", "-5.0 is no number of seconds", "--skip-bad"),
+        ("--skip-bad", "--most-bad", "2"),
+    ),
     "one's own device": Refused(
         seen("Valid;Time;Latitude;Longitude", f"TRUE;{AT}30;52.5;13.4"),
         ("no column of users", "--files '{user_id}.csv'"),
@@ -499,6 +504,11 @@ REFUSED = {
             f"0;a;{AT}30;{AT}40;LINESTRING (8.1 47.1, 8.2 47.2)",
         ),
         ("is not a point", "a row per fix"),
+    ),
+    "calls with a start and a duration": Refused(
+        seen("caller id,start time,duration,cell id", f"1,{BOTH[0]},60,7", f"2,{BOTH[1]},60,7"),
+        ("no column of times", "--column time='start time' if a row is one moment"),
+        ("--column", "time=start time"),
     ),
     "a stay that ends before it starts": Refused(
         seen(

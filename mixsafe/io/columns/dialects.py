@@ -564,6 +564,13 @@ def _hint_name(meaning: str, header: tuple[str, ...] = ()) -> str:
             "name it with --column user_id=NAME (column= in Python); or give the folder of all"
             " users, and say whose its files are: --files '{user_id}.csv'"
         )
+    starts = _called(header, "start")
+    if meaning == "time" and len(starts) == 1:
+        shown = f"'{starts[0]}'" if " " in starts[0] else starts[0]
+        return (
+            f"say --column time={shown} if a row is one moment, or --column end=NAME if it is a"
+            " stay until then (column= in Python)"
+        )
     if meaning == "time" and "t" in plain:
         name = plain["t"]
         return (
