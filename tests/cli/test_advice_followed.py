@@ -133,6 +133,11 @@ CASES: dict[str, Case] = {
         TRIPS + "v,2008-02-02T15:00Z,2008-02-02T15:36Z,39.9,116.5,39.9,116.6\n", V,
         "mixsafe links reads trips", "mixsafe links", more="t.csv --k 2",
     ),
+    "places beside named ones": table(
+        "user_id,time,place\n1,2008-02-02 15:36,home\n2,2008-02-02 15:36,home\n",
+        V + " --places p.geojson", "omit --places: people mix", "omit --places",
+        files={"p.geojson": "{}"},
+    ),
     "a start without an end": table(
         FIXES.replace("time", "arrival"), V, "if a row is one moment, or", "--column time=arrival",
     ),
