@@ -345,6 +345,23 @@ OTHERS = {
     "staypoints of trackintel": Read(
         TRACKINTEL, "a b", 7, 1, MET, notes=("rows are stays", "'location_id' not used")
     ),
+    **{
+        f"trips of MobilityDB in a column {name}, with a start and an end": Read(
+            seen(
+                f"vehicle_id;start_time;end_time;{name}",
+                *(
+                    f"{vehicle};2024-03-01 08:00;2024-03-01 08:05;"
+                    "[POINT(8.1 47.1)@2024-03-01 08:00+00, POINT(8.2 47.1)@2024-03-01 08:05+00]"
+                    for vehicle in "ab"
+                ),
+            ),
+            "a b",
+            4,
+            2,
+            MET,
+        )
+        for name in ("trip", "geometry")
+    },
     "a site beside coordinates of Movebank": Read(
         seen(
             "timestamp,location-long,location-lat,individual-local-identifier,site",

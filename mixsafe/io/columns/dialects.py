@@ -222,6 +222,8 @@ def layout_of(
     in_lines = False
     if lines is not None and not all(_is_full(found, one) for one in (_USERS, times, _PLACES)):
         in_lines = _look_for_lines(file, header, found, lines)
+        if in_lines and "start" not in given:  # lines have times of their own
+            found.pop("start", None)
     if "user_id" not in found:
         left = tuple(name for name in header if in_lines and name not in found.values())
         raise _missing(file, header, "user_id", "users", left=left)
