@@ -288,7 +288,11 @@ def at_places(
     from mixsafe.io.objects.place_files import read_place_shapes
 
     if not isinstance(found, Traces) or found.lat is None:
-        raise InputError("places need traces with coordinates, and these have none", file=places)
+        raise InputError(
+            "places need traces with coordinates, and these have none",
+            file=places,
+            hint="omit --places: people mix at the places that the traces name",
+        )
     return replace(found, shapes=read_place_shapes(places, elsewhere=elsewhere))
 
 

@@ -135,6 +135,18 @@ CASES: dict[str, Case] = {
         TRIPS + "v,2008-02-02T15:00Z,2008-02-02T15:36Z,39.9,116.5,39.9,116.6\n", V,
         "mixsafe links reads trips", "mixsafe links", more="t.csv --k 2",
     ),
+    "places beside named ones": table(
+        "user_id,time,place\n1,2008-02-02 15:36,home\n2,2008-02-02 15:36,home\n",
+        V + " --places p.geojson", "omit --places: people mix", "omit --places",
+        files={"p.geojson": "{}"},
+    ),
+    "a start without an end": table(
+        FIXES.replace("time", "arrival"), V, "if a row is one moment, or", "--column time=arrival",
+    ),
+    "a start and another end": table(
+        "user_id,arrival,lat,lon,gone\n1,2008-02-02 15:36,39.9,116.5,2008-02-02 15:40\n", V,
+        "if a row is one moment, or", "--column end=NAME", fill={"NAME": "gone"},
+    ),
     "stays of a century": table(
         "user_id,place,start,end\n1,home,1970-01-02,2069-01-01\n", V,
         "use a larger --time-step", "--time-step", more="86400",

@@ -345,6 +345,35 @@ OTHERS = {
     "staypoints of trackintel": Read(
         TRACKINTEL, "a b", 7, 1, MET, notes=("rows are stays", "'location_id' not used")
     ),
+    **{
+        f"trips of MobilityDB in a column {name}, with a start and an end": Read(
+            seen(
+                f"vehicle_id;start_time;end_time;{name}",
+                *(
+                    f"{vehicle};2024-03-01 08:00;2024-03-01 08:05;"
+                    "[POINT(8.1 47.1)@2024-03-01 08:00+00, POINT(8.2 47.1)@2024-03-01 08:05+00]"
+                    for vehicle in "ab"
+                ),
+            ),
+            "a b",
+            4,
+            2,
+            MET,
+        )
+        for name in ("trip", "geometry")
+    },
+    "a site beside coordinates of Movebank": Read(
+        seen(
+            "timestamp,location-long,location-lat,individual-local-identifier,site",
+            f"{BOTH[0]},13.4,52.5,Stork A,north",
+            f"{BOTH[1]},13.4,52.5,Stork B,south",
+        ),
+        "Stork A,Stork B",
+        2,
+        1,
+        MET,
+        notes=("column 'site' not used",),
+    ),
     "stays of scikit-mobility": Read(
         seen(
             "uid,datetime,lat,lng,leaving_datetime",
@@ -451,6 +480,11 @@ REFUSED = {
         ("0.0 is not a Unix time", "--column seconds=time"),
         ("--column", "seconds=time"),
     ),
+    "seconds before the start": Refused(
+        seen("timestep_time,user_id,lat,lon", "-5,v0,1,1", "1e30,v1,1,1", "0.5,v2,1,1"),
+        ("line 2, column 'timestep_time'", "-5.0 is no number of seconds", "--skip-bad"),
+        ("--skip-bad", "--most-bad", "2"),
+    ),
     "one's own device": Refused(
         seen("Valid;Time;Latitude;Longitude", f"TRUE;{AT}30;52.5;13.4"),
         ("no column of users", "--files '{user_id}.csv'"),
@@ -487,6 +521,11 @@ REFUSED = {
             f"0;a;{AT}30;{AT}40;LINESTRING (8.1 47.1, 8.2 47.2)",
         ),
         ("is not a point", "a row per fix"),
+    ),
+    "calls with a start and a duration": Refused(
+        seen("caller id,start time,duration,cell id", f"1,{BOTH[0]},60,7", f"2,{BOTH[1]},60,7"),
+        ("no column of times", "--column time='start time' if a row is one moment"),
+        ("--column", "time=start time"),
     ),
     "a stay that ends before it starts": Refused(
         seen(

@@ -222,6 +222,8 @@ def layout_of(
     in_lines = False
     if lines is not None and not all(_is_full(found, one) for one in (_USERS, times, _PLACES)):
         in_lines = _look_for_lines(file, header, found, lines)
+        if in_lines and "start" not in given:  # lines have times of their own
+            found.pop("start", None)
     if "user_id" not in found:
         left = tuple(name for name in header if in_lines and name not in found.values())
         others = {
@@ -383,7 +385,7 @@ def plain_name(name: str) -> str:
 
 def reference_columns(
     file: str | os.PathLike[str], header: tuple[str, ...], *, timed: bool
-) -> tuple[str, str, bool]:
+) -> Layout:
     """Determine the columns of users and times of a table that refers to data already read.
 
     Parameters
@@ -395,9 +397,7 @@ def reference_columns(
 
     Returns
     -------
-    user, time, numbered
-        Names of both columns; whether the times are numbers of steps, which come first where the
-        table has both.
+    Layout without places. Numbers of steps come first where the table has both.
 
     Raises
     ------
@@ -411,11 +411,23 @@ def reference_columns(
     if "user_id" not in found:
         raise _missing(file, header, "user_id", "users", advice=_NAME_IT)
     numbered = "time_id" in found
-    if not numbered and ("time" not in found or not timed):
+    if not numbered:
+        _look_for_stays(file, header, found, {})
+    time = found.get("time") or found.get("seconds") or found.get("start")
+    if not numbered and (time is None or not timed):
         what = "times" if timed else "numbers of steps"
         column = "time" if timed else "time_id"
         raise _missing(file, header, column, what, advice=_NAME_IT)
-    return found["user_id"], found["time_id" if numbered else "time"], numbered
+    if numbered:
+        return Layout(found["user_id"], found["time_id"], numbered=True)
+    return Layout(
+        found["user_id"],
+        str(time),
+        numbered=False,
+        date=date_beside(header, str(time)),
+        end=found.get("end"),
+        seconds=time == found.get("seconds"),
+    )
 
 
 def user_column(
@@ -471,7 +483,8 @@ def _look_for(
             present = [
                 name for name in header if called[name] in known[meaning] and name not in taken
             ]
-            if meaning not in found and present:
+            beside = meaning == "reg_id" and known is usual and {"lat", "lon"} <= found.keys()
+            if meaning not in found and present and not beside:
                 if len(present) > 1:
                     what = "places" if meaning == "reg_id" else meaning
                     raise _twice(file, what, present, meaning)
@@ -594,6 +607,13 @@ def _hint_name(meaning: str, header: tuple[str, ...] = ()) -> str:
         return (
             "name it with --column user_id=NAME (column= in Python); or give the folder of all"
             " users, and say whose its files are: --files '{user_id}.csv'"
+        )
+    starts = _called(header, "start")
+    if meaning == "time" and len(starts) == 1:
+        shown = f"'{starts[0]}'" if " " in starts[0] else starts[0]
+        return (
+            f"say --column time={shown} if a row is one moment, or --column end=NAME if it is a"
+            " stay until then (column= in Python)"
         )
     if meaning == "time" and "t" in plain:
         name = plain["t"]

@@ -144,8 +144,17 @@ def order_of(table: Table, names: Sequence[str]) -> tuple[DateOrder | None, tupl
 
 
 def seconds_since_start(table: Table, name: str) -> Instants:
-    """Seconds after the start of a simulation, as if that was 1970-01-01 00:00 UTC."""
+    """Seconds after the start of a simulation, as if that was 1970-01-01 00:00 UTC.
+
+    Raises
+    ------
+    InputError
+        Names the line of the first number that is negative, or too large.
+    """
     values = table.values(name)
+    wrong = ~((values >= 0) & (values < LATEST))
+    table.check(wrong, name, "{} is no number of seconds after a start")
+    values = np.where(wrong, 0, values)
     whole = np.floor(values).astype(np.int64)
     rest = np.rint((values - whole) * _SECOND).astype(np.int64)
     rest = np.minimum(rest, _SECOND - 1).astype(np.int32)

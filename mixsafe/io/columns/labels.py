@@ -10,9 +10,9 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.io.columns.dialects import date_beside, reference_columns
-from mixsafe.io.columns.instants import instants, with_dates
+from mixsafe.io.columns.dialects import Layout, reference_columns
 from mixsafe.io.columns.names import rows_of_users
+from mixsafe.io.columns.stays import in_each_step, kinds_of_times, times_of
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.csv_records import Kind
 from mixsafe.io.files.tables import header_of, read_table
@@ -68,27 +68,27 @@ def read_references(
         label, header, read = os.fspath(source), header_of(source), partial(read_table, source)
     else:
         label, header, read = source.label, source.header, source.table
-    user, time, numbered = reference_columns(label, header, timed=axis.timed)
-    kinds: dict[str, Kind] = {user: "name", time: "integer" if numbered else "time"}
-    date = None if numbered else date_beside(header, time)
-    if date is not None:
-        kinds[date] = "optional"
-    table = with_dates(read(kinds | (others or {})), time, date)
-    row = rows_of_users(table, user, users, aliases)
-    return table, row, _steps(table, time, axis, numbered=numbered)
+    layout = reference_columns(label, header, timed=axis.timed)
+    kinds: dict[str, Kind] = {layout.user: "name", **kinds_of_times(layout)}
+    table, step = _steps(read(kinds | (others or {})), layout, axis)
+    return table, rows_of_users(table, layout.user, users, aliases), step
 
 
-def _steps(table: Table, name: str, axis: TimeAxis, *, numbered: bool) -> npt.NDArray[np.int32]:
-    """Convert a column of times to steps.
+def _steps(table: Table, layout: Layout, axis: TimeAxis) -> tuple[Table, npt.NDArray[np.int32]]:
+    """Convert times to steps; the table has a row for each step of stays.
 
     Raises
     ------
     InputError
         Names the line of the first time outside the range of the data.
     """
-    if not numbered:
-        seconds = instants(table, name, axis.tz, axis.order).seconds
-        step = (seconds - axis.first) // (axis.step_seconds or 1) + 1
+    name = layout.time
+    if not layout.numbered:
+        when, until = times_of(table, layout, axis.tz, axis.order)
+        length = axis.step_seconds or 1
+        step = (when.seconds - axis.first) // length + 1
+        if until is not None:
+            table, step = in_each_step(table, step, (until - axis.first) // length + 1)
         first, last = axis.label(0), axis.label(axis.steps)
     else:
         begin = 1 if axis.timed else axis.first
@@ -97,4 +97,4 @@ def _steps(table: Table, name: str, axis: TimeAxis, *, numbered: bool) -> npt.ND
         step = np.where(number == 0, 0, number - begin + 1)
     outside = (step < 0) | (step > axis.steps)
     table.check(outside, name, f"time {{}} is outside the data's {first} to {last}")
-    return step.astype(np.int32)
+    return table, step.astype(np.int32)

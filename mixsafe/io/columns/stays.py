@@ -24,7 +24,14 @@ import pyarrow as pa
 from mixsafe.errors import InputError
 from mixsafe.io.columns.dialects import Layout
 from mixsafe.io.columns.fixes import Fixes
-from mixsafe.io.columns.instants import SAY_TZ, Instants, instants, order_of, with_dates
+from mixsafe.io.columns.instants import (
+    SAY_TZ,
+    Instants,
+    instants,
+    order_of,
+    seconds_since_start,
+    with_dates,
+)
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.csv_records import Kind
 from mixsafe.io.files.table_form import TableForm
@@ -42,6 +49,37 @@ _FIX_BYTES = 120
 
 _LOOK = 100
 """Rows that show how long stays are."""
+
+
+def kinds_of_times(layout: Layout) -> dict[str, Kind]:
+    """Kinds of the columns of times."""
+    kind: Kind = "integer" if layout.numbered else "number" if layout.seconds else "time"
+    kinds: dict[str, Kind] = {layout.time: kind}
+    kinds |= {} if layout.date is None else {layout.date: "optional"}
+    return kinds if layout.end is None else {**kinds, layout.end: "time"}
+
+
+def times_of(
+    table: Table, layout: Layout, zone: str | None, order: DateOrder | None
+) -> tuple[Instants, Ints | None]:
+    """Times of rows whose steps are not numbered, and the last seconds of stays (None: no stays).
+
+    Parameters
+    ----------
+    zone, order
+        As for :func:`mixsafe.io.columns.instants.instants`.
+
+    Raises
+    ------
+    InputError
+        Names the line of the first cell that is no time.
+    """
+    if layout.end is not None:
+        return stays_of(table, layout, zone, order)
+    if layout.seconds:
+        return seconds_since_start(table, layout.time), None
+    table = with_dates(table, layout.time, layout.date)
+    return instants(table, layout.time, zone, order), None
 
 
 def stays_of(
@@ -128,8 +166,8 @@ def with_steps(fixes: Fixes, step: int) -> Fixes:
     )
 
 
-def steps_between(first: Ints, last: Ints, file: str) -> tuple[Ints, Ints]:
-    """(n_rows,) numbers of steps of stays, and the steps of all of them.
+def in_each_step(table: Table, first: Ints, last: Ints) -> tuple[Table, Ints]:
+    """The table with a row for each step from a first to a last one, and these steps.
 
     Raises
     ------
@@ -137,9 +175,11 @@ def steps_between(first: Ints, last: Ints, file: str) -> tuple[Ints, Ints]:
         They are too many.
     """
     counts = last - first + 1
-    check_number(counts, None, file)
+    check_number(counts, None, table.file)
     row = np.repeat(np.arange(len(counts)), counts)
-    return counts, first[row] + np.arange(len(row)) - (np.cumsum(counts) - counts)[row]
+    columns = {name: column.take(pa.array(row)) for name, column in table.columns.items()}
+    steps = first[row] + np.arange(len(row)) - (np.cumsum(counts) - counts)[row]
+    return table.repeated(counts, columns, {}), steps
 
 
 def check_number(counts: Ints, step: int | None, file: str) -> None:

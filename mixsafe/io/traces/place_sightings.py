@@ -9,7 +9,6 @@ from functools import partial
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from mixsafe.errors import InputError
 from mixsafe.geometry.outlines import Outlines
@@ -17,13 +16,13 @@ from mixsafe.io.columns.dialects import Layout, layout_of
 from mixsafe.io.columns.names import users_of_table
 from mixsafe.io.columns.place_names import places_of
 from mixsafe.io.columns.row_rules import RowFilter, RowRules
-from mixsafe.io.columns.stays import steps_between
+from mixsafe.io.columns.stays import in_each_step, kinds_of_times, times_of
 from mixsafe.io.files.arrays import numbers
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.csv_records import PLACED, Kind
 from mixsafe.io.files.tables import header_of, read_parts
 from mixsafe.io.lines.finding import refuse_lines
-from mixsafe.io.traces.table import coordinates, degrees_of, kind_of_times, times_of
+from mixsafe.io.traces.table import coordinates, degrees_of
 from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.release.sightings import Sightings
@@ -95,9 +94,7 @@ def read_place_sightings(
     """
     header = header_of(path)
     layout = layout_of(path, header, lines=partial(refuse_lines, path, header))
-    kinds: dict[str, Kind] = {layout.user: "name", layout.time: kind_of_times(layout)}
-    kinds |= {} if layout.date is None else {layout.date: "optional"}
-    kinds |= {} if layout.end is None else {layout.end: "time"}
+    kinds: dict[str, Kind] = {layout.user: "name", **kinds_of_times(layout)}
     if outlines is None:
         column = layout.region or "reg_id"
         kinds[column] = "region"
@@ -107,7 +104,7 @@ def read_place_sightings(
     filter = RowFilter(rules)
     table, step, until, premises = _usable(path, kinds, layout, axis, filter)
     if until is not None:
-        table, step = _in_each_step(table, layout.user, (step, until), axis)
+        table, step = _last_in_steps(table, layout.user, (step, until), axis)
     span = f"{axis.label(1)} to {axis.label(axis.steps)}"
     outside = (step < 1) | (step > axis.steps)
     table.check(outside, layout.time, f"time {{}} is outside the release's {span}")
@@ -162,7 +159,7 @@ def _usable(
     return table, step, until, found
 
 
-def _in_each_step(
+def _last_in_steps(
     table: Table, user: str, stays: tuple[Ints, Ints], axis: TimeAxis
 ) -> tuple[Table, Ints]:
     """A sighting in each step of stays; of those in one step, the last moment counts, as in traces.
@@ -176,16 +173,13 @@ def _in_each_step(
     """
     first, until = stays
     length = axis.step_seconds or 1
-    counts, step = steps_between(first, (until - axis.first) // length + 1, table.file)
-    row = np.repeat(np.arange(len(table)), counts)
-    columns = {name: column.take(pa.array(row)) for name, column in table.columns.items()}
-    made = table.repeated(counts, columns, {})
-    moment = np.minimum(until[row], axis.first + step * length - 1)
+    made, step = in_each_step(table, first, (until - axis.first) // length + 1)
+    moment = np.minimum(until[made.origin], axis.first + step * length - 1)
     name = numbers(made.columns[user].unify_dictionaries().combine_chunks().indices)
     order = np.lexsort((-moment, step, name))
     first_of = np.append(True, (np.diff(name[order]) != 0) | (np.diff(step[order]) != 0))
     last = moment[order][first_of]
-    counts_last = np.empty(len(row), bool)
+    counts_last = np.empty(len(step), bool)
     counts_last[order] = moment[order] == last[np.cumsum(first_of) - 1]
     return made.only(counts_last), step[counts_last]
 

@@ -15,13 +15,13 @@ from pyarrow import compute
 
 from mixsafe.io.columns.dialects import Layout, layout_of
 from mixsafe.io.columns.fixes import Fixes
-from mixsafe.io.columns.instants import Instants, instants, seconds_since_start, with_dates
+from mixsafe.io.columns.instants import Instants
 from mixsafe.io.columns.no_position import all_are_positions, at_null_island, no_position
 from mixsafe.io.columns.place_names import places_of
 from mixsafe.io.columns.points import points, stated_crs
 from mixsafe.io.columns.reference_systems import in_degrees, is_plane, to_degrees
 from mixsafe.io.columns.row_rules import RowFilter, RowRules
-from mixsafe.io.columns.stays import fixes_per_stay, stays_of, with_steps
+from mixsafe.io.columns.stays import fixes_per_stay, kinds_of_times, times_of, with_steps
 from mixsafe.io.files.arrays import numbers
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.csv_records import Kind
@@ -30,7 +30,6 @@ from mixsafe.io.files.table_parts import parts_of
 from mixsafe.io.files.tables import first_file, header_of, read_parts
 from mixsafe.io.lines.expanding import with_fixes
 from mixsafe.io.lines.finding import fixes_per_row, line_column
-from mixsafe.model.mobility.instant import DateOrder
 from mixsafe.model.mobility.names import plain
 from mixsafe.model.mobility.time_zone import check_tz
 
@@ -214,29 +213,6 @@ def fixes_of(
     return fixes if layout.user in table.header else fixes.oldest_first()
 
 
-def times_of(
-    table: Table, layout: Layout, zone: str | None, order: DateOrder | None
-) -> tuple[Instants, npt.NDArray[np.int64] | None]:
-    """Times of rows whose steps are not numbered, and the last seconds of stays (None: no stays).
-
-    Parameters
-    ----------
-    zone, order
-        As for :func:`mixsafe.io.columns.instants.instants`.
-
-    Raises
-    ------
-    InputError
-        Names the line of the first cell that is no time.
-    """
-    if layout.end is not None:
-        return stays_of(table, layout, zone, order)
-    if layout.seconds:
-        return seconds_since_start(table, layout.time), None
-    table = with_dates(table, layout.time, layout.date)
-    return instants(table, layout.time, zone, order), None
-
-
 def _flagged_rows(table: Table, layout: Layout) -> Flags | None:
     """(n_rows,) rows that say of themselves that they are no fix; None: no row does."""
     if layout.flag is None:
@@ -288,22 +264,15 @@ def check_time_ids(table: Table, name: str, time: npt.NDArray[np.int64]) -> None
 
 def kinds_of(layout: Layout) -> dict[str, Kind]:
     """Columns to read, and their kinds."""
-    kinds: dict[str, Kind] = {layout.user: "name", layout.time: kind_of_times(layout)}
+    kinds: dict[str, Kind] = {layout.user: "name", **kinds_of_times(layout)}
     optional: list[tuple[str | None, Kind]] = [
-        (layout.end, "time"),
         (layout.flag, "optional"),
-        (layout.date, "optional"),
         (layout.lat, "coordinate"),
         (layout.lon, "coordinate"),
         (layout.geometry, "geometry"),
         (layout.region, "region"),
     ]
     return kinds | {name: kind for name, kind in optional if name is not None}
-
-
-def kind_of_times(layout: Layout) -> Kind:
-    """Kind of the column of times."""
-    return "integer" if layout.numbered else "number" if layout.seconds else "time"
 
 
 def positions(

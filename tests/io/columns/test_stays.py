@@ -17,6 +17,8 @@ from mixsafe.extract.select import select
 from mixsafe.extract.zones import mix_zones
 from mixsafe.io.columns import stays
 from mixsafe.io.columns.row_rules import RowRules
+from mixsafe.io.problems.requirements import read_requirements
+from mixsafe.io.problems.sightings import read_sightings
 from mixsafe.io.sources import Reading
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.spill.spill_room import SpillRoom
@@ -243,3 +245,23 @@ def test_a_release_of_stays_is_audited_with_sightings_of_stays(tmp_path):
     )
     assert found.exit_code == 1, found.output
     assert "INVALID" in found.output
+
+
+def test_sightings_and_requirements_of_traces_may_be_stays(tmp_path):
+    """Each is one in every step of it, in the names of the data."""
+    frame = table([("a", "x", BEGIN, BEGIN + 600), ("b", "x", BEGIN, BEGIN + 600)])
+    seen = written(
+        tmp_path / "seen.csv",
+        ("a", "2024-03-01 08:02:30", "2024-03-01 08:04:00", "3"),
+        header="user,connected_at,disconnected_at,k",
+    )
+    zones = mixsafe.pose(mixsafe.load(frame)).zones
+    found = read_sightings(seen, zones.users, zones.axis)
+    assert (found.row.tolist(), found.time.tolist()) == ([0, 0], [3, 4])
+    asked = read_requirements(seen, zones.users, zones.axis)
+    assert (asked.time.tolist(), asked.k.tolist()) == ([3, 4], [3, 3])
+    written(
+        seen, ("a", "2024-03-01 08:02:30", "2024-03-01 18:04:00", "3"), header="user,start,end,k"
+    )
+    with pytest.raises(InputError, match=r"line 2, column 'start'.*outside"):
+        read_sightings(seen, zones.users, zones.axis)
