@@ -182,7 +182,7 @@ def in_each_step(table: Table, first: Ints, last: Ints) -> tuple[Table, Ints]:
     return table.repeated(counts, columns, {}), steps
 
 
-def check_number(counts: Ints, step: int | None, file: str) -> None:
+def check_number(counts: Ints, step: int | None, file: str | os.PathLike[str]) -> None:
     """Refuse stays that become too many fixes, (n_rows,) each.
 
     Raises

@@ -67,7 +67,7 @@ class Sniffed:
         if self.tables and not said:
             return ()
         parts = parts_of(self.path, self.form, tables=False)
-        return tuple(Sniffed(one.path) for one in parts[: 1 if said else _LOOK])
+        return tuple(Sniffed(Path(one.path)) for one in parts[: 1 if said else _LOOK])
 
     @cached_property
     def head(self) -> bytes:

@@ -64,13 +64,14 @@ class FrameFiles:
         parts, notes = self._parts(path, form)
 
         def read(part: TablePart) -> Fixes:
-            frame = replace(self.frame(part.path, **more), label=os.fspath(part.path))
+            file = Path(part.path)
+            frame = replace(self.frame(file, **more), label=os.fspath(file))
             frame = frame.with_values(part.partition)
             if self.personal:
-                frame = owned(frame, part.path, said)
+                frame = owned(frame, file, said)
                 guessed = "user_id" not in said and frame.said.get("user_id") == FILE
                 if guessed and len(parts) > 1:
-                    raise nobody_said(path, [one.path for one in parts])
+                    raise nobody_said(path, [Path(one.path) for one in parts])
             frame = replace(frame, notes=(*notes, *frame.notes))
             return fixes_of_frame(frame, columns, tz, crs, rules)
 
@@ -87,7 +88,7 @@ class FrameFiles:
         parts = parts_of(path, form, tables=False)
         if len(parts) == 1:
             return [*parts], ()
-        found = [part for part in parts if self._is_one(part.path)]
+        found = [part for part in parts if self._is_one(Path(part.path))]
         left = [part.path for part in parts if part not in found]
         if left and form.files is not None:
             message, hint = f"this is no file of format {self.name}", "give one format at a time"

@@ -81,7 +81,7 @@ def one_file_each(parts: Iterable[Fixes]) -> Iterator[Fixes]:
     seen: dict[str, str] = {}
     for part in parts:
         names = part.all_names.unique().to_pylist() if part.user == FILE else []
-        file = part.tables[0].file
+        file = os.fspath(part.tables[0].file)
         if names == [stem_of(file)] and seen.setdefault(names[0], file) != file:
             files = [Path(seen[names[0]]), Path(file)]
             folder = Path(os.path.commonpath([one.parent for one in files]) or ".")

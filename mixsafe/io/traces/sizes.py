@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.content import PARQUET, head_of, unpacked_head_of
+from mixsafe.io.files.content import PARQUET, head_of, size_of, unpacked_head_of
 from mixsafe.io.files.parquet_columns import parquet_rows
 from mixsafe.io.files.table_form import TableForm
 from mixsafe.io.files.table_parts import parts_of
@@ -41,7 +41,7 @@ def memory_of(
     """
     parts = parts_of(path, form)
     fixes = sum(_rows(part.path) for part in parts)
-    if sum(part.path.stat().st_size for part in parts) > _SMALL:
+    if sum(size_of(part.path) for part in parts) > _SMALL:
         fixes *= _per_row(path, form, time_step)
     return FIX_BYTES * fixes
 
