@@ -24,10 +24,11 @@ import pyarrow as pa
 
 from mixsafe.errors import InputError
 from mixsafe.io.columns.dialects import NAMES
-from mixsafe.io.files.checked_table import Table
+from mixsafe.io.files.checked_table import Table, with_plain_names
 from mixsafe.io.files.csv_records import Kind
 from mixsafe.io.files.json_text import half_error
-from mixsafe.io.files.tables import table_in_memory
+from mixsafe.io.files.parquet_columns import table_of_kinds
+from mixsafe.io.files.tables import checked
 
 _UNNAMED = "time"
 """Name of an unnamed index of timestamps."""
@@ -102,7 +103,10 @@ class Frame:
             A column has another type, or a value is missing; names its row.
         """
         data = pa.table({name: self.columns[name] for name in kinds})
-        return table_in_memory(self.label, self.header, data, kinds, skip_bad)
+        if not len(data):
+            raise InputError("the table has no rows", file=self.label)
+        table = with_plain_names(table_of_kinds(self.label, self.header, kinds, (data, 0)), kinds)
+        return checked(table, kinds, skip_bad)
 
 
 def frame_of(given: object) -> Frame | None:
