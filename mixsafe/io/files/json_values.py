@@ -259,7 +259,8 @@ def _readable(path: str | os.PathLike[str], line: int | None) -> Iterator[None]:
     except (RecursionError, ValueError) as error:
         deep = isinstance(error, RecursionError)
         reason = "brackets are nested too deeply" if deep else "a number has thousands of digits"
-        raise InputError(reason, file=path, line=line) from None
+        message = f"this is no usual JSON: {reason}"
+        raise InputError(message, file=path, line=line) from None
 
 
 def _malformed(

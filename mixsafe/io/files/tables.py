@@ -14,15 +14,13 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
-import pyarrow as pa
-
 from mixsafe.errors import InputError
 from mixsafe.io.files.checked_table import Table, check_filled, with_plain_names
 from mixsafe.io.files.content import HEAD, PARQUET, Held, head_of, size_of, text_head_of, whole
 from mixsafe.io.files.csv_columns import csv_tables
 from mixsafe.io.files.csv_records import Kind, listed
 from mixsafe.io.files.faults import Faults
-from mixsafe.io.files.parquet_columns import parquet_header, parquet_tables, table_of_kinds
+from mixsafe.io.files.parquet_columns import parquet_header, parquet_tables
 from mixsafe.io.files.strangers import TABLE
 from mixsafe.io.files.table_form import TableForm
 from mixsafe.io.files.table_parts import TablePart, parts_of
@@ -311,40 +309,6 @@ def _tables(
             file=path,
             line=None if form is None else form.skipped + 1,
         )
-
-
-def table_in_memory(
-    label: str,
-    header: tuple[str, ...],
-    data: pa.Table,
-    kinds: Mapping[str, Kind],
-    skip_bad: bool | None = None,
-    faults: Faults | None = None,
-) -> Table:
-    """Validated columns of a table in memory.
-
-    Parameters
-    ----------
-    label
-        Its name in messages.
-    header
-        Names of all its columns.
-    data
-        Those that are wanted, of the given kinds.
-    skip_bad
-        As for :func:`read_parts`.
-    faults
-        What is wrong with rows that are to be skipped; None: nothing yet.
-
-    Raises
-    ------
-    InputError
-        A column has another type, or a value is missing; names its row.
-    """
-    if not len(data):
-        raise InputError("the table has no rows", file=label)
-    table = with_plain_names(table_of_kinds(label, header, kinds, (data, 0)), kinds)
-    return checked(replace(table, faults=faults), kinds, skip_bad)
 
 
 def checked(table: Table, kinds: Mapping[str, Kind], skip_bad: bool | None) -> Table:

@@ -13,8 +13,10 @@ import pyarrow as pa
 from mixsafe.errors import InputError
 from mixsafe.io.columns.dialects import Layout, layout_of
 from mixsafe.io.columns.no_position import REASON
+from mixsafe.io.files.checked_table import with_plain_names
 from mixsafe.io.files.csv_records import Kind
-from mixsafe.io.files.tables import first_file, header_of, read_parts, table_in_memory
+from mixsafe.io.files.parquet_columns import table_of_kinds
+from mixsafe.io.files.tables import checked, first_file, header_of, read_parts
 from mixsafe.io.gbfs.column_names import FIELDS, IDENTIFIERS, found_in
 from mixsafe.io.gbfs.records import Records
 from mixsafe.io.gbfs.row_records import records_of, refuse_twice
@@ -85,7 +87,8 @@ def read_trips_in_memory(
     if trips is None:
         raise InputError("the trips of MDS have neither times nor places", file=path)
     kinds = trips.kinds(wanted)
-    table = table_in_memory(label, header, data.select(kinds), kinds, wanted.rules.skip_bad)
+    table = table_of_kinds(label, header, kinds, (data.select(kinds), 0))
+    table = checked(with_plain_names(table, kinds), kinds, wanted.rules.skip_bad)
     return trips_of(Rows.of(path, [table], wanted, unused, trips.dates), trips, path)
 
 

@@ -25,11 +25,12 @@ import pyarrow as pa
 
 from mixsafe.errors import InputError
 from mixsafe.io.columns.dialects import NAMES
-from mixsafe.io.files.checked_table import Table
+from mixsafe.io.files.checked_table import Table, with_plain_names
 from mixsafe.io.files.csv_records import Kind, or_skip
 from mixsafe.io.files.faults import Faults
 from mixsafe.io.files.json_text import half_error
-from mixsafe.io.files.tables import table_in_memory
+from mixsafe.io.files.parquet_columns import table_of_kinds
+from mixsafe.io.files.tables import checked
 from mixsafe.model.mobility.premises import MOST_EXAMPLES
 
 _UNNAMED = "time"
@@ -166,12 +167,14 @@ class Frame:
         """
         bad = dict(self.bad)
         data = pa.table({name: self._column(name, bad) for name in kinds})
+        if not len(data):
+            raise InputError("the table has no rows", file=self.label)
         if bad and not skip_bad:
             first = _with_row(bad)
             skippable = skip_bad is not None and len(bad) < len(data)
             raise first.advising(or_skip(first.hint) if skippable else first.hint)
-        faults = _faults(bad, len(data))
-        return table_in_memory(self.label, self.header, data, kinds, skip_bad, faults)
+        table = with_plain_names(table_of_kinds(self.label, self.header, kinds, (data, 0)), kinds)
+        return checked(replace(table, faults=_faults(bad, len(data))), kinds, skip_bad)
 
     def _column(self, name: str, bad: dict[int, InputError]) -> pa.ChunkedArray:
         """A column, and in ``bad`` what is wrong with some of its rows."""

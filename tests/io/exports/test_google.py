@@ -258,14 +258,14 @@ def test_a_bad_record_is_named_and_can_be_skipped(name, tmp_path):
 
 
 REFUSED = {
-    "a number of 400 digits": (one(latitudeE7=10**400), "do not fit into 64 bits"),
+    "a number of 400 digits": (one(latitudeE7=10**400), "a too large number"),
     "no records": ({"locations": []}, "the file has no fixes"),
     "no segments": ({"semanticSegments": []}, "the file has no fixes"),
     "only profiles": ({"rawSignals": [], "userLocationProfile": {}}, "the file has no fixes"),
     "no list": ({"timelineObjects": 5}, "column 'timelineObjects': this is no list: 5"),
     "no object": ({"rawSignals": [5]}, "column 'rawSignals': entry 1 is no object: 5"),
     "no path": ([{"timelinePath": "x"}], "column 'timelinePath': this is no list: x"),
-    "a torn file": ('{"locations": [{"latitudeE7": 5', "line 1: not JSON"),
+    "a torn file": ('{"locations": [{"latitudeE7": 5', "line 1: this is not JSON"),
     "a key twice": (
         '{"locations": [{"latitudeE7": 5, "latitudeE7": 6}]}',
         "column 'latitudeE7': an object has this key twice",

@@ -131,7 +131,7 @@ REFUSED = {
     "trip updates": (feed([{"id": "t", "trip_update": {}}]), "give the feed of vehicle positions"),
     "no list": (feed(5), "column 'entity': this is no list: 5"),
     "torn": (json.dumps(feed(EVERY))[:-9], "not JSON"),
-    "a torn line": ("\n".join([json.dumps(SNAPSHOTS[0]), '{"header']), "line 2: not JSON"),
+    "a torn line": ("\n".join([json.dumps(SNAPSHOTS[0]), '{"header']), "line 2: this is not JSON"),
 }  # fmt: skip
 
 

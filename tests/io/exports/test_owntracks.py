@@ -99,7 +99,7 @@ def test_what_the_user_says_of_paths_comes_first(tmp_path):
 def test_a_torn_line_is_named_and_can_be_skipped(tmp_path):
     """The recorder may be writing while its file is copied."""
     path = written(tmp_path / "ana.rec", recorded(ANA) + recorded(ANA)[:60])
-    with pytest.raises(InputError, match=r"line 6: not JSON: .*--skip-bad"):
+    with pytest.raises(InputError, match=r"line 6: this is not JSON: .*--skip-bad"):
         load(path)
     found = load(path, skip_bad=True, most_bad=1)
     assert fixes_of(found) == [("ana", *fix) for fix in ANA]

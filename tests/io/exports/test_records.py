@@ -120,10 +120,13 @@ BAD = {
     "a list": (bad(lon=[1]), r"column 'lon': row 4: .*'\[1\]' is a list"),
     "a large number": (bad(lat=10**400), "column 'lat': row 4: .*a too large number"),
     "no object": ([*PLAIN[:3], 5], "row 4: this is no object with keys: 5"),
-    "a torn line": ("\n".join([*map(json.dumps, PLAIN[:3]), '{"user_i']), "line 4: not JSON"),
+    "a torn line": (
+        "\n".join([*map(json.dumps, PLAIN[:3]), '{"user_i']),
+        "line 4: this is not JSON",
+    ),
     "two values in a line": (
         "\n".join([*map(json.dumps, PLAIN[:3]), "{},{}"]),
-        "line 4: not JSON: extra data",
+        "line 4: this is not JSON: extra data",
     ),
     "a key twice in a line": (
         "\n".join([*map(json.dumps, PLAIN[:3]), '{"a": 1, "a": 2}']),

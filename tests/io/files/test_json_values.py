@@ -27,7 +27,7 @@ def test_values_may_have_lines_in_them(tmp_path):
         path.write_text("".join(f"{mark}{json.dumps({'n': n}, indent=1)}\n" for n in range(3)))
         assert list(json_values(path)) == [({"n": n}, 3 * n + 1) for n in range(3)]
     path.write_text('{\n"n": 1\n}\n{\n"n": \n}')
-    with pytest.raises(InputError, match="line 6: not JSON"):
+    with pytest.raises(InputError, match="line 6: this is not JSON"):
         list(json_values(path))
 
 
