@@ -154,7 +154,7 @@ BAD = {
     "UTF-16": ("user_id,time_id\n".encode("utf-16"), "no column of places", {"line": 1}),
     "unknown columns": (
         b"a,b\n1,2\n",
-        "no columns of users, times and places",
+        "no columns of users",
         {"line": 1, "column": "user_id"},
     ),
     "semicolons": (b"user_id;time_id\n1;1\n", "no column of places", {"line": 1}),
@@ -164,7 +164,7 @@ BAD = {
     "a damaged Parquet file": (b"PAR1 and no more", "damaged", {}),
     "gzip of no source": (
         gzip.compress(b"a,b\n1,2\n"),
-        "no columns of users, times and places",
+        "no columns of users",
         {"line": 1},
     ),
     "gzip that is cut off": (gzip.compress(b"user_id,time_id,reg_id\n" * 99)[:40], "truncated", {}),
