@@ -193,6 +193,7 @@ def read_parts(
         As :func:`read_table`, when the batch at fault is read; or no file has a row.
     """
     parts = parts_of(path, form)
+    found: Iterator[Table]
     if len(parts) == 1 or rows is not None:
         read = partial(_tables, kinds=kinds, rows=rows, skip_bad=skip_bad, said=form)
         found = chain.from_iterable(read(part, alone=len(parts) == 1) for part in parts)

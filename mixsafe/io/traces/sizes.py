@@ -36,8 +36,8 @@ def memory_of(path: str | os.PathLike[str], form: TableForm | None = None) -> in
         A file cannot be read.
     """
     parts = parts_of(path, form)
-    fixes = sum(_rows(part.path) for part in parts)
-    if sum(part.path.stat().st_size for part in parts) > _SMALL:
+    fixes = sum(_rows(part.path) for part in parts if not part.empty)
+    if sum(os.stat(part.path).st_size for part in parts) > _SMALL:
         fixes *= _per_row(path, form)
     return FIX_BYTES * fixes
 
