@@ -228,6 +228,9 @@ def tables_of(
     with ThreadPoolExecutor(_THREADS) as pool:
         waiting: deque[Future[list[Table]]] = deque()
         for part, source in parts:
+            if not waiting and size_of(source) < HEAD:  # handing it over would take longer
+                yield from read(part, source)
+                continue
             waiting.append(pool.submit(lambda *which: list(read(*which)), part, source))
             if len(waiting) > 2 * _THREADS:
                 yield from waiting.popleft().result()
