@@ -446,7 +446,9 @@ UNTRIED = {
 """Constant text of hints that no small test tries, and why."""
 
 _OPTION = re.compile(r"(?<![\w-])(--[a-z][a-z-]*|-o )|\bmixsafe [a-z]+ ")
-_ADVISES = re.compile(r"\b(say|name it with|name the zone|column of vehicles|belong into|leave the field)\b")
+_ADVISES = re.compile(
+    r"\b(say|name it with|name the zone|column of vehicles|belong into|leave the field)\b"
+)
 
 
 def text_of(node: ast.Constant | ast.JoinedStr) -> str:

@@ -16,7 +16,7 @@ from pyarrow import compute, csv
 from mixsafe.io.files.checked_table import NAMES, Table
 from mixsafe.io.files.content import PLAIN, WESTERN, is_western, opened, unpacked_head_of
 from mixsafe.io.files.csv_records import MISSING, Kind, explain
-from mixsafe.io.files.lenient_csv import INTEGER, KNOWN, lenient_table
+from mixsafe.io.files.lenient_csv import KNOWN, lenient_table, numbers_of
 from mixsafe.io.files.region_texts import regions_of
 from mixsafe.io.files.text_form import TextForm
 from mixsafe.io.files.text_part import TextPart
@@ -216,14 +216,10 @@ def _has_hexadecimal(part: TextPart, schema: pa.Schema) -> bool:
 def _whole_numbers(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
     """Texts as numbers; None if one has another form."""
     whole = column.unify_dictionaries().combine_chunks()
-    texts = compute.utf8_trim_whitespace(whole.dictionary)
-    missing = compute.is_in(texts, value_set=pa.array(MISSING))
-    good = compute.or_(missing, compute.match_substring_regex(texts, INTEGER))
-    if not compute.all(good, min_count=0).as_py():
+    found, wrong = numbers_of(whole.dictionary, "integer")
+    if compute.any(wrong).as_py():
         return None
-    texts = compute.if_else(missing, None, texts)
-    numbers = compute.replace_substring_regex(texts, r"^\+", "").cast(pa.int64())
-    return pa.chunked_array([numbers.take(whole.indices)])
+    return pa.chunked_array([found.take(whole.indices)])
 
 
 def _head(part: TextPart, names: list[str]) -> pa.Table:

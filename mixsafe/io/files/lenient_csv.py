@@ -31,7 +31,7 @@ KNOWN: Mapping[Kind, pa.DataType] = {
 }
 """Type in which a column of each kind is read but ``time``, whose type is inferred."""
 
-INTEGER = r"^[ \t]*[+-]?0*([0-9]{1,18}|[1-8][0-9]{18})[ \t]*$"
+_INTEGER = r"^[ \t]*[+-]?0*([0-9]{1,18}|[1-8][0-9]{18})[ \t]*$"
 _FLOAT = rf"^[ \t]*{DECIMAL}[ \t]*$"
 
 
@@ -90,12 +90,20 @@ def _converted(table: Table, name: str, kind: Kind) -> pa.ChunkedArray:
     wanted = KNOWN[kind]
     if not (pa.types.is_integer(wanted) or pa.types.is_floating(wanted)):
         return column
-    pattern = INTEGER if kind == "integer" else _FLOAT
-    column = _with_points(table, column)
-    missing, good = _missing(column), compute.match_substring_regex(column, pattern)
-    table.mark(_flags(compute.invert(compute.or_(missing, good))), name, "'{}' is not a number")
-    texts = compute.utf8_trim_whitespace(compute.if_else(good, column, None))
-    return compute.replace_substring_regex(texts, r"^\+", "").cast(wanted)
+    found, wrong = numbers_of(_with_points(table, column), kind)
+    table.mark(_flags(wrong), name, "'{}' is not a number")
+    return found
+
+
+def numbers_of(
+    texts: pa.Array | pa.ChunkedArray, kind: Kind
+) -> tuple[pa.Array | pa.ChunkedArray, pa.Array | pa.ChunkedArray]:
+    """Texts as numbers, null where one is missing or none, and flags of those that are none."""
+    good = compute.match_substring_regex(texts, _INTEGER if kind == "integer" else _FLOAT)
+    trimmed = compute.utf8_trim_whitespace(texts)
+    missing = compute.is_in(trimmed, value_set=pa.array(MISSING))
+    kept = compute.replace_substring_regex(compute.if_else(good, trimmed, None), r"^\+", "")
+    return kept.cast(KNOWN[kind]), compute.invert(compute.or_(missing, good))
 
 
 def _with_points(table: Table, column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -115,15 +123,9 @@ def _times(table: Table, name: str) -> pa.ChunkedArray:
         return table.columns[name]
     table.mark(~of_row, name, "'{}' is not a timestamp")
     kept = compute.utf8_trim_whitespace(compute.if_else(pa.array(good), texts, None))
-    whole = bool(_flags(compute.match_substring_regex(kept, INTEGER).fill_null(True)).all())
+    whole = bool(_flags(compute.match_substring_regex(kept, _INTEGER).fill_null(True)).all())
     values = kept.cast(pa.int64() if whole else pa.float64())
     return pa.chunked_array([values.take(coded.indices)])
-
-
-def _missing(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Flags of cells that stand for a missing number."""
-    trimmed = compute.utf8_trim_whitespace(column)
-    return compute.is_in(trimmed, value_set=pa.array(MISSING))
 
 
 def _flags(found: pa.Array | pa.ChunkedArray) -> npt.NDArray[np.bool_]:

@@ -204,6 +204,7 @@ def read_parts(
         As :func:`read_table`, when the batch at fault is read; or no file has a row.
     """
     parts = parts_of(path, form)
+    found: Iterator[Table]
     if len(parts) == 1 or rows is not None:
         read = partial(_tables, kinds=kinds, rows=rows, skip_bad=skip_bad, said=form)
         found: Iterator[Table] = chain.from_iterable(
@@ -240,6 +241,9 @@ def tables_of(
     with ThreadPoolExecutor(_THREADS) as pool:
         waiting: deque[Future[list[Table]]] = deque()
         for part, source in parts:
+            if not waiting and size_of(source) < HEAD:  # handing it over would take longer
+                yield from read(part, source)
+                continue
             waiting.append(pool.submit(lambda *which: list(read(*which)), part, source))
             if len(waiting) > 2 * _THREADS:
                 yield from waiting.popleft().result()

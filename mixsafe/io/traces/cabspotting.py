@@ -186,4 +186,4 @@ def _weighted_median(values: list[float], weights: npt.NDArray[np.int64]) -> flo
     weights = weights[weights > 0]
     order = np.argsort(values)
     total = np.cumsum(weights[order])
-    return float(values[order[np.searchsorted(total, total[-1] / 2)]])
+    return values[int(order[np.searchsorted(total, total[-1] / 2)])]

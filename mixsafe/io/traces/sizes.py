@@ -40,7 +40,7 @@ def memory_of(
         A file cannot be read.
     """
     parts = parts_of(path, form)
-    fixes = sum(_rows(part.path) for part in parts)
+    fixes = sum(_rows(part.path) for part in parts if not part.empty)
     if sum(size_of(part.path) for part in parts) > _SMALL:
         fixes *= _per_row(path, form, time_step)
     return FIX_BYTES * fixes

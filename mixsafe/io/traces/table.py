@@ -104,7 +104,8 @@ def _with_empty_files(fixes: Fixes, path: str | os.PathLike[str], form: TableFor
     if not empty:
         return fixes
     names = [plain(part.partition[fixes.user]) for part in empty if fixes.user in part.partition]
-    note = f"{len(empty):,} of the files are empty, such as {Path(empty[0].path).name}"
+    some = "1 file is" if len(empty) == 1 else f"{len(empty):,} files are"
+    note = f"{some} empty, such as {Path(empty[0].path).name}"
     absent = pa.array(names, pa.string()).dictionary_encode()
     return replace(fixes, notes=(*fixes.notes, note), absent=(*fixes.absent, absent))
 

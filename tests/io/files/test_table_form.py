@@ -84,7 +84,7 @@ def test_an_empty_file_is_a_user_without_data(tmp_path: Path, rows: int | None) 
     pieces = ReadPieces(reading.pieces([folder], rows))
     assert sum(len(piece.time) for piece in pieces) == 2
     assert pieces.users()[0].tolist() == [1, 2, 3, 4]
-    assert "2 of the files are empty, such as 1.txt" in pieces.notes
+    assert "2 files are empty, such as 1.txt" in pieces.notes
     found = load(folder, columns=("time", "lon", "lat"), files="{user_id}.txt")
     assert (found.users.tolist(), found.user.tolist()) == ([1, 2, 3, 4], [1, 3])
 
