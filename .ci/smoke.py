@@ -30,6 +30,11 @@ PLACES = {
     ],
 }
 
+TRACK = """<gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1"><trk><name>walk</name><trkseg>
+<trkpt lat="34.69" lon="135.5"><time>2024-03-01T08:00:00Z</time></trkpt>
+<trkpt lat="34.70" lon="135.5"><time>2024-03-01T08:05:00Z</time></trkpt>
+</trkseg></trk></gpx>"""
+
 COMMANDS = """
 verify traces.csv --k 2 --json result.json --plot wires.svg --output wires.parquet
 report result.json -o page.html
@@ -38,6 +43,8 @@ verify problem.json --certificates certificates
 check certificates
 zones traces.parquet --graph zones.graphml --map zones.geojson --cells h3:8 -o zones.csv
 zones traces.csv --places places.geojson --map zones.parquet -o outlines.parquet
+verify layer.fgb --k 2
+datasets describe ana.gpx ben.gpx --json described.json
 zones plane.csv --crs EPSG:6674 -o plane_zones.csv
 optimize problem.json --json minimum.json --plot minimum.svg
 breaking problem.json --json numbers.json
@@ -114,9 +121,26 @@ def write_data(folder: Path) -> None:
     numbered.assign(user_id=traces.index // 8 + 1)[columns].to_csv(folder / "org.csv", index=False)
     plane = traces.assign(lat=-145_000 + traces.index, lon=-45_000.0)
     plane.to_csv(folder / "plane.csv", index=False)
+    for name in ("ana", "ben"):
+        (folder / f"{name}.gpx").write_text(TRACK, "utf-8")
+    write_layer(folder / "layer.fgb", traces)
     (folder / "problem.json").write_text(json.dumps(PROBLEM), "utf-8")
     (folder / "wires.jsonl").write_text(f"{json.dumps(PROBLEM)}\n" * 2, "utf-8")
     (folder / "places.geojson").write_text(json.dumps(PLACES), "utf-8")
+
+
+def write_layer(path: Path, traces: object) -> None:
+    """The traces as points of FlatGeobuf."""
+    import numpy as np
+    import shapely
+    from pyogrio.raw import write
+
+    points = shapely.to_wkb(shapely.points(traces["lon"], traces["lat"]))
+    fields = [np.asarray(traces[name]) for name in ("user_id", "time")]
+    write(
+        path, points, fields, ["user_id", "time"], geometry_type="Point", crs="EPSG:4326",
+        driver="FlatGeobuf",
+    )  # fmt: skip
 
 
 def run(words: list[str], folder: Path) -> list[str]:
