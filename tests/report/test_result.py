@@ -111,7 +111,7 @@ def test_a_digest_makes_the_same_page_every_time(
     ("content", "complaint"),
     [
         ("{", "line 1: this is no JSON"),
-        ('{"name": "x"}', "no result of mixsafe; give the JSON that verify, "),
+        ('{"name": "x"}', "no result of mixsafe; give the JSON that "),
         ("[1, 2]", "no result of mixsafe"),
         (f"{json.dumps(MINIMUM)}\n{json.dumps(VERIFIED)}\n", "no result of mixsafe"),
         (f"{json.dumps(MINIMUM)}\n{{nope\n", "line 2: this is no JSON"),

@@ -198,7 +198,7 @@ def test_the_minimum_of_places_is_certified_and_its_places_compared_with_the_sou
     assert checked.exit_code == 0
     assert proven in checked.stdout
     other = tmp_path / "other.json"
-    other.write_text(named_places.read_text().replace('"R"', '"P"'))
+    other.write_text(named_places.read_text().replace('"R"', '"S"'))
     refused = CliRunner().invoke(app, ["check", str(proofs), "--source", str(other)])
     assert refused.exit_code == 2
     assert "its places are not those of the source" in refused.stderr
