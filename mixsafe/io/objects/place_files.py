@@ -68,6 +68,7 @@ def read_place_shapes(path: str | os.PathLike[str], *, elsewhere: bool = False) 
         raise InputError("the file contains no places", file=path)
     if not in_degrees(crs):
         shapes = shapely.transform(shapes, lambda at: _turned(at, crs, os.fspath(path)))
+    _check_corners(shapes, path)
     shapes = _with_circles(shapes, properties, path)
     wrong = ~np.isin(shapely.get_type_id(shapes), (3, 6)) | shapely.is_empty(shapes)
     if wrong.any():
@@ -77,6 +78,24 @@ def read_place_shapes(path: str | os.PathLike[str], *, elsewhere: bool = False) 
     names = tuple(_name(one, row) for row, one in enumerate(properties))
     marked = _marked(properties, path)
     return PlaceShapes(names, shapely.make_valid(shapes), elsewhere, marked)
+
+
+def _check_corners(shapes: Shapes, path: str | os.PathLike[str]) -> None:
+    """Refuse outlines and points that are not on the Earth.
+
+    Raises
+    ------
+    InputError
+        Names the row of the first.
+    """
+    import shapely
+
+    west, south, east, north = shapely.bounds(shapes).T
+    outside = (south < -90) | (north > 90) | (west < -360) | (east > 360)
+    if outside.any():
+        row = int(outside.argmax())
+        message = f"row {row + 1}: the place has a corner beyond latitude 90 or longitude 360"
+        raise InputError(message, file=path, hint="are latitude and longitude interchanged?")
 
 
 def _of_geojson(path: str | os.PathLike[str]) -> tuple[Shapes, list[dict[str, Any]], object]:

@@ -128,6 +128,10 @@ BAD = {
         "row 2: the properties are not an object",
     ),
     "a text of properties": ([NAMELESS | {"properties": ""}], "row 1: the properties"),
+    "a corner nowhere on the Earth": (
+        [feature({"type": "Polygon", "coordinates": [[[7, 50], [8, 50], [8, 1e308], [7, 50]]]})],
+        "row 1: the place has a corner beyond latitude 90",
+    ),
     "no place": ([], "the file contains no places"),
     "half a polygon": ([feature({"type": "Polygon", "coordinates": [[[0, 0]]]})], "damaged"),
 }
