@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from functools import cache
 from pathlib import Path
 
 from mixsafe.errors import InputError
@@ -54,8 +55,9 @@ def default_memory() -> int:
     return max(_machine_memory() // 2, SMALLEST)
 
 
+@cache
 def _machine_memory() -> int:
-    """Memory that is there, bytes."""
+    """Memory that is there, bytes; the system is asked once, not for each file of a folder."""
     try:
         installed = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):  # Windows has no such question
