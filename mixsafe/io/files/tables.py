@@ -207,9 +207,7 @@ def read_parts(
     found: Iterator[Table]
     if len(parts) == 1 or rows is not None:
         read = partial(_tables, kinds=kinds, rows=rows, skip_bad=skip_bad, said=form)
-        found: Iterator[Table] = chain.from_iterable(
-            read(part, alone=len(parts) == 1) for part in parts
-        )
+        found = chain.from_iterable(read(part, alone=len(parts) == 1) for part in parts)
     else:
         found = tables_of(map(held, parts), kinds, skip_bad, form)
     first = next(found, None)
