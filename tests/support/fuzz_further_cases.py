@@ -30,6 +30,7 @@ from tests.support.fuzz_cases import (
     Case,
     contest_traces,
 )
+from tests.support.fuzz_people_cases import trips_of_mds
 from tests.support.geopackages import layer_of_points
 from tests.support.recordings import gpx, kml_track
 
@@ -202,6 +203,7 @@ def feed_cases() -> list[Case]:
                                ("feed.jsonl.gz", gzip.compress(lines, mtime=0)))),
         Case(("links", "t.csv", *ask, *OUT), {"t.csv": VEHICLES}, ("t.csv",)),
         Case(("links", "trips.csv", *ask, *OUT), {"trips.csv": TRIPS}, ("trips.csv",)),
+        Case(("links", "mds.json", *ask, *OUT), {"mds.json": trips_of_mds()}, ("mds.json",)),
         Case(("links", "p.json", *ask, "--exhaustive", "--json", "out.json"),
              {"p.json": json.dumps(problem).encode()}, ("p.json",)),
     ]  # fmt: skip

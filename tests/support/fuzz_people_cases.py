@@ -113,7 +113,8 @@ def _transit() -> bytes:
     return "\n".join([*snapshots, ""]).encode()
 
 
-def _trips_of_mds() -> bytes:
+def trips_of_mds() -> bytes:
+    """An answer of MDS with two trips."""
     trips = []
     for apart, who in enumerate(PEOPLE):
         route = [
@@ -198,7 +199,7 @@ def people_cases(folder: Path) -> list[Case]:
     ]  # fmt: skip
     alone = [
         ("ships.csv", _ships(), ("--day-first",)), ("stays.csv", _stays(), ()),
-        ("transit.jsonl", _transit(), ()), ("mds.json", _trips_of_mds(), ()),
+        ("transit.jsonl", _transit(), ()), ("mds.json", trips_of_mds(), ()),
         ("records.jsonl", _lines_of_json(), ()),
         ("taxis.csv", _taxis(), ("--column", "user_id=Fahrer")),
     ]  # fmt: skip

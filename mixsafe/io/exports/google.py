@@ -22,8 +22,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from mixsafe.io.exports.rows import Row, objects, part, rows_frame
-from mixsafe.io.files.json_values import json_values
+from mixsafe.io.exports.rows import Row, rows_frame
+from mixsafe.io.files.json_values import json_values, objects, part
 from mixsafe.io.objects.frames import Frame
 from mixsafe.model.numerals import DECIMAL
 

@@ -10,8 +10,8 @@ import os
 from typing import Any
 
 from mixsafe.errors import InputError
-from mixsafe.io.exports.rows import Row, objects, part, rows_frame
-from mixsafe.io.files.json_values import json_values
+from mixsafe.io.exports.rows import Row, rows_frame
+from mixsafe.io.files.json_values import json_values, objects, part
 from mixsafe.io.objects.frames import Frame
 
 _SAID = {"user_id": "device_id"}

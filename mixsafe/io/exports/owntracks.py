@@ -7,8 +7,8 @@ import re
 from typing import Any
 
 from mixsafe.errors import InputError
-from mixsafe.io.exports.rows import objects, part, rows_frame
-from mixsafe.io.files.json_values import json_text_of, values_of
+from mixsafe.io.exports.rows import rows_frame
+from mixsafe.io.files.json_values import json_text_of, objects, part, values_of
 from mixsafe.io.objects.frames import Frame
 
 _RECORDED = re.compile(r"^[^\t\n{]*\t[^\t\n{]*\t\s*(?=\{)", re.MULTILINE)

@@ -58,30 +58,3 @@ def rows_frame(
         raise InputError("the file has no fixes", file=path)
     label = os.fspath(path)
     return Frame(label, header, _Rows(label, rows), said or {}, None, tuple(notes), bad or {})
-
-
-def objects(found: Any, key: str, path: str | os.PathLike[str]) -> list[dict[str, Any]]:  # noqa: ANN401 -- of JSON
-    """A list of objects; empty if it is missing.
-
-    Raises
-    ------
-    InputError
-        It is something else, or one of its entries is.
-    """
-    if found is None:
-        return []
-    if not isinstance(found, list):
-        raise InputError(f"this is no list: {str(found)[:40]}", file=path, column=key)
-    for number, one in enumerate(found, start=1):
-        if not isinstance(one, dict):
-            message = f"entry {number} is no object: {str(one)[:40]}"
-            raise InputError(message, file=path, column=key)
-    return found
-
-
-def part(found: Mapping[str, Any], *keys: str) -> Any:  # noqa: ANN401 -- of JSON
-    """What an object has under keys, each in the one before; None if one is missing."""
-    value: Any = found
-    for key in keys:
-        value = value.get(key) if isinstance(value, dict) else None
-    return value

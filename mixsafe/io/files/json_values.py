@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from contextlib import contextmanager
 from itertools import islice
 from typing import Any, NamedTuple
@@ -295,3 +295,35 @@ def key_paths(head: bytes) -> frozenset[str]:
             above.pop()
             path = above[-1] if above else ""
     return frozenset(found)
+
+
+def part(found: Mapping[str, Any], *keys: str) -> Any:  # noqa: ANN401 -- of JSON
+    """What an object has under keys, each in the one before; None if one is missing."""
+    value: Any = found
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+def objects(
+    found: Any,  # noqa: ANN401 -- of JSON
+    key: str,
+    path: str | os.PathLike[str],
+    line: int | None = None,
+) -> list[dict[str, Any]]:
+    """A list of objects; empty if it is missing.
+
+    Raises
+    ------
+    InputError
+        It is something else, or one of its entries is.
+    """
+    if found is None:
+        return []
+    if not isinstance(found, list):
+        raise InputError(f"this is no list: {str(found)[:40]}", file=path, line=line, column=key)
+    for number, one in enumerate(found, start=1):
+        if not isinstance(one, dict):
+            message = f"entry {number} is no object: {str(one)[:40]}"
+            raise InputError(message, file=path, line=line, column=key)
+    return found

@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from mixsafe.errors import InputError
+from mixsafe.io.files.json_values import objects, part
 from mixsafe.io.gbfs.parsing import Place, parsed
 from mixsafe.io.gbfs.snapshots import documents
 
@@ -53,31 +54,41 @@ def _rows(document: Json, place: Place) -> list[tuple[Json, ...]]:
     """A row for each trip of a response, or of a list of these."""
     rows = []
     for page in document if isinstance(document, list) else [document]:
-        for number, trip in enumerate(_at(page, "data", "trips") or (), 1):
-            row = (*(_at(trip, key) for key in _KEYS), *_ends(trip))
+        trips = objects(part(page, "data", "trips"), "trips", place.file, place.line)
+        for number, trip in enumerate(trips, 1):
+            row = (*(trip.get(key) for key in _KEYS), *_ends(trip, place))
             if not all(one is None or isinstance(one, str | int | float) for one in row):
                 raise place.error(f"trip {number} has lists or objects in place of values")
             rows.append(row)
     return rows
 
 
-def _ends(trip: Json) -> tuple[Json, ...]:
+def _ends(trip: Json, place: Place) -> tuple[Json, ...]:
     """Latitude and longitude where a trip begins, and where it ends; None where it is not said."""
-    route = _at(trip, "route", "features") or []
-    points = [one for one in route if _at(one, "geometry", "coordinates")]
-    points.sort(key=lambda one: _at(one, "properties", "timestamp") or 0)
+    route = objects(part(trip, "route", "features"), "features", place.file, place.line)
+    points = [one for one in route if part(one, "geometry", "coordinates")]
+    points.sort(key=lambda one: _time(one, place))
     # A single point is where the trip began: where it ended is not said.
     sides = (points[:1], points[1:][-1:])
     found: list[Json] = []
     for name, side in zip(("start_location", "end_location"), sides, strict=True):
-        said = _at(trip, name) or (side[0] if side else None)
-        lon, lat = (_at(_at(said, "geometry") or said, "coordinates") or [None, None])[:2]
-        found += (_at(said, "lat"), _at(said, "lng")) if lat is None else (lat, lon)
+        found += _position(trip.get(name) or (side[0] if side else None), place)
     return tuple(found)
 
 
-def _at(value: Json, *keys: str) -> Json:
-    """What an object of JSON has at a path of keys; None: nothing."""
-    for key in keys:
-        value = value.get(key) if isinstance(value, dict) else None
-    return value
+def _time(point: Json, place: Place) -> float:
+    """The time of a point of a route, by which it is sorted; 0 if it has none."""
+    time = part(point, "properties", "timestamp")
+    if time is not None and not isinstance(time, int | float):
+        raise place.error(f"the time of a point of a route is no number: {str(time)[:40]}")
+    return time or 0
+
+
+def _position(found: Json, place: Place) -> tuple[Json, Json]:
+    """Latitude and longitude, as they are or of a point of GeoJSON; None: they are not said."""
+    point = part(part(found, "geometry") or found, "coordinates")
+    if not point:
+        return part(found, "lat"), part(found, "lng")
+    if not isinstance(point, list) or len(point) < 2:
+        raise place.error(f"a place of a trip has not two coordinates: {str(point)[:40]}")
+    return point[1], point[0]

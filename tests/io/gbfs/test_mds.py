@@ -140,3 +140,34 @@ def test_what_is_neither_a_feed_nor_trips_is_told_what_is_read(tmp_path: Path) -
     path = write(tmp_path / "other.json", {"data": {"trips": []}})
     with pytest.raises(InputError, match=r"no snapshot of vehicles found.*data\.trips"):
         read_feed(path)
+
+
+WRONG = (True, 5, "x", [], {}, [1], [[1]], {"a": 1}, [None], 10**400, float("nan"))
+
+
+def _places(value: Any, above: tuple[Any, ...] = ()) -> Any:
+    """Where there is something in a value of JSON."""
+    keys = value if isinstance(value, dict) else range(len(value) if type(value) is list else 0)
+    for key in keys:
+        yield (*above, key)
+        yield from _places(value[key], (*above, key))
+
+
+def test_whatever_stands_in_an_answer_is_read_or_refused_with_its_file(tmp_path: Path) -> None:
+    """Lists, objects and texts in place of numbers, and the other way round, were called bugs."""
+    path = tmp_path / "trips.json"
+    right = answer(old("t1", "d1", 0, 600, 50), new("t2", "d2", 1800, 2400, 51))
+    for *above, last in _places(right):
+        for value in WRONG:
+            changed = json.loads(json.dumps(right))
+            holder = changed
+            for key in above:
+                holder = holder[key]
+            holder[last] = value
+            path.write_text(json.dumps(changed))
+            try:
+                read_feed(path)
+                file = str(path)
+            except InputError as error:
+                file = error.file
+            assert file == str(path), (above, last, value)
