@@ -91,14 +91,25 @@ def read_feed(
     InputError
         The feed cannot be read; names the file and line.
     """
-    if tz is not None:
-        check_tz(tz)
     order = date_order(day_first, month_first)
     rules = RowRules(keep_null_island, None, skip_bad, most_bad, order)
     form = form or TableForm()
     wanted = Wanted(truth, also, fields, rules, tz, columns or {}, similar_names, form)
-    unused = Unused(rules)
-    if _is_table(path, form):
+    return feed_of(path, wanted, missed_polls)
+
+
+def feed_of(path: str | os.PathLike[str], wanted: Wanted, missed_polls: int = 0) -> Feed:
+    """Read the tracklets of a feed, as :func:`read_feed`.
+
+    Raises
+    ------
+    InputError
+        The feed cannot be read; names the file and line.
+    """
+    if wanted.tz is not None:
+        check_tz(wanted.tz)
+    unused = Unused(wanted.rules)
+    if _is_table(path, wanted.form):
         records, notes, zone = read_table_of_identifiers(path, wanted, unused)
     elif (followed := follow(path, wanted, unused)) is None:
         records, notes, zone = _of_trips(path, wanted, unused)
@@ -106,7 +117,7 @@ def read_feed(
         records, notes, zone = followed
         unused.of_snapshots = True
         _count_unplaced(records, unused)
-    _check(records, path, truth)
+    _check(records, path, wanted.truth)
     tracklets = records.tracklets(missed_polls)
     vehicles = () if records.truth is None else tuple(np.unique(records.truth).tolist())
     return Feed(
@@ -116,7 +127,7 @@ def read_feed(
         len(records.times),
         vehicles,
         unused.premises,
-        tz or zone or "UTC",
+        wanted.tz or zone or "UTC",
     )
 
 

@@ -14,8 +14,9 @@ from mixsafe.io.columns.fixes import Fixes, traces_of
 from mixsafe.io.files.sniffing import Sniffed
 from mixsafe.io.files.text_form import TextForm
 from mixsafe.io.formats import Format
-from mixsafe.io.gbfs.reading import read_feed
+from mixsafe.io.gbfs.reading import feed_of
 from mixsafe.io.gbfs.snapshots import ZIP, is_json, is_tar
+from mixsafe.io.gbfs.wanted import Wanted
 from mixsafe.io.problems.links import holds_link_problems, read_link_problems
 from mixsafe.io.sources import Reading, read
 from mixsafe.io.traces.sizes import FIX_BYTES, memory_of
@@ -114,18 +115,29 @@ def see(files: Sequence[File], reading: Reading, memory: int) -> Seen:
     if len(files) == 1 and holds_link_problems(files[0]):
         problems = read_link_problems(files[0])
         return Seen(Source(_name(files), "links", "links", "problems of tracklets"), problems)
+    try:
+        return _settled(reading, lambda way: _seen(files, way, memory))
+    except InputError as error:
+        return _feed(files, reading, error)
+
+
+def _settled(reading: Reading, seen: Callable[[Reading], Seen]) -> Seen:
+    """What is seen, by the options that settle what is refused on the way.
+
+    Raises
+    ------
+    InputError
+        It is refused, and no option would help.
+    """
     refused: tuple[Refused, ...] = ()
-    asked = reading
     while True:
         try:
-            seen = _seen(files, reading, memory)
+            return replace(seen(reading), refused=refused)
         except InputError as error:
             way = _way(error, refused)
             if way is None:
-                return _feed(files, asked, error)
+                raise
             reading, refused = way.given(reading), (*refused, Refused(str(error), way.words))
-        else:
-            return replace(seen, refused=refused)
 
 
 def _name(files: Sequence[File]) -> str:
@@ -206,27 +218,21 @@ def _feed(files: Sequence[File], reading: Reading, error: InputError) -> Seen:
         raise error
     about = "trips of shared vehicles" if table else "snapshots of GBFS"
     source = Source(_name(files), "feed", "feed", about)
-    refused: tuple[Refused, ...] = ()
-    while True:
-        rules = reading.rules
-        try:
-            feed = read_feed(
-                files[0],
-                columns=reading.column,
-                tz=reading.tz,
-                similar_names=reading.similar_names,
-                keep_null_island=rules.keep_null_island,
-                skip_bad=rules.skip_bad,
-                most_bad=rules.most_bad,
-                form=reading.form,
-            )
-        except InputError as other:
-            way = _way(other, refused)
-            if way is None:
-                raise (error if table else other) from None
-            reading, refused = way.given(reading), (*refused, Refused(str(other), way.words))
-        else:
-            return Seen(source, feed, refused)
+    try:
+        return _settled(reading, lambda way: Seen(source, feed_of(files[0], _wanted(way))))
+    except InputError as other:
+        raise (error if table else other) from None
+
+
+def _wanted(reading: Reading) -> Wanted:
+    """What is wanted of a feed that is read so."""
+    return Wanted(
+        rules=reading.rules,
+        tz=reading.tz,
+        columns=reading.column or {},
+        similar=reading.similar_names,
+        form=reading.form,
+    )
 
 
 def _way(error: InputError, refused: Sequence[Refused]) -> _Way | None:

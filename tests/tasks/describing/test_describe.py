@@ -320,6 +320,19 @@ def test_what_holds_no_traces_says_what_it_is(tmp_path: Path) -> None:
     assert all(one.refused == () and one.fixes is None for one in found.values())
 
 
+def test_trips_with_ambiguous_dates_are_described_with_the_option(tmp_path: Path) -> None:
+    """The option that settles dates holds for trips, as for traces."""
+    path = tmp_path / "trips.csv"
+    path.write_text(
+        "ride_id,started_at,ended_at,start_lat,start_lng,end_lat,end_lng\n"
+        "R1,01/03/2024 08:00:00,01/03/2024 08:10:00,48,8,48.01,8\n"
+        "R2,02/03/2024 08:20:00,02/03/2024 08:30:00,48.01,8,48,8\n"
+    )
+    found = describe(path)
+    assert found.source.what == "feed"
+    assert [one.taken_as for one in found.refused] == ["--day-first"]
+
+
 def test_a_feed_with_a_bad_record_is_described(tmp_path: Path) -> None:
     """As ``links`` refuses it: with the option that skips the record."""
     snapshots = [
