@@ -121,8 +121,8 @@ def write_data(folder: Path) -> None:
     numbered.assign(user_id=traces.index // 8 + 1)[columns].to_csv(folder / "org.csv", index=False)
     plane = traces.assign(lat=-145_000 + traces.index, lon=-45_000.0)
     plane.to_csv(folder / "plane.csv", index=False)
-    for name in ("ana", "ben"):
-        (folder / f"{name}.gpx").write_text(TRACK, "utf-8")
+    (folder / "ana.gpx").write_text(TRACK, "utf-8")
+    (folder / "ben.gpx").write_text(TRACK.replace("135.5", "135.6"), "utf-8")
     write_layer(folder / "layer.fgb", traces)
     (folder / "problem.json").write_text(json.dumps(PROBLEM), "utf-8")
     (folder / "wires.jsonl").write_text(f"{json.dumps(PROBLEM)}\n" * 2, "utf-8")

@@ -6,10 +6,13 @@ guess makes one person two, or two one; so what may be either is refused, with w
 - a file with tracks of several names;
 - a folder with several files, if no pattern says which part of their paths is the user;
 - two files of one name, as in the folders of two people.
+
+Two files with the same fixes may be a file and its copy, which is no second person: a note says so.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -71,7 +74,7 @@ def nobody_said(whole: Path, files: Sequence[Path]) -> InputError:
 
 
 def one_file_each(parts: Iterable[Fixes]) -> Iterator[Fixes]:
-    """Yield the parts, whose users are not two files of one name.
+    """Yield the parts, whose users are not two files of one name; a note names possible copies.
 
     Raises
     ------
@@ -79,6 +82,7 @@ def one_file_each(parts: Iterable[Fixes]) -> Iterator[Fixes]:
         They are; names the second one.
     """
     seen: dict[str, str] = {}
+    fixes: dict[bytes, str] = {}
     for part in parts:
         names = part.all_names.unique().to_pylist() if part.user == FILE else []
         file = os.fspath(part.tables[0].file)
@@ -90,7 +94,19 @@ def one_file_each(parts: Iterable[Fixes]) -> Iterator[Fixes]:
                 hint = f"give their folder, {folder}, and {_pattern_hint(folder, files)}"
             message = f"users are the names of files, and {files[0]} has this one, too"
             raise InputError(message, file=file, hint=hint)
+        other = fixes.setdefault(_digest(part), file) if names == [stem_of(file)] else file
+        if other != file:
+            note = f"{file} has the same fixes as {other}: leave it out if it is a copy, for a copy"
+            part = replace(part, notes=(*part.notes, f"{note} is no second person"))
         yield part
+
+
+def _digest(part: Fixes) -> bytes:
+    """What tells fixes from others: their times and positions."""
+    digest = hashlib.sha256()
+    for values in (part.time, part.lat, part.lon):
+        digest.update(b"" if values is None else values.tobytes())
+    return digest.digest()
 
 
 def _pattern_hint(whole: Path, files: Sequence[Path]) -> str:

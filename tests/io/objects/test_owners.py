@@ -136,6 +136,19 @@ def test_two_files_of_one_name_are_refused_with_the_pattern(tmp_path: Path) -> N
         load(tmp_path, column={"user_id": "file"})
 
 
+def test_a_file_that_may_be_a_copy_is_named(tmp_path: Path) -> None:
+    """They stay at one place together, where nothing else tells that they may be one person."""
+    one = _write(tmp_path / "ana.txt", "", "")
+    copy = _write(tmp_path / "ana (1).txt", "", "")
+    other = _write(tmp_path / "ben.txt", "", "", hour=1)
+    found = load([one, copy, other])
+    assert _users(found) == ["ana", "ana (1)", "ben"]
+    assert [note for note in found.notes if "copy" in note] == [
+        f"{copy} has the same fixes as {one}: leave it out if it is a copy, for a copy is no second"
+        " person"
+    ]
+
+
 def test_a_file_that_the_pattern_means_has_the_format(tmp_path: Path) -> None:
     """Nobody is left out because her file is of another program."""
     _write(tmp_path / "ana.txt")
