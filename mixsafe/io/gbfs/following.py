@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import nan
 from typing import Any
 
@@ -16,26 +16,20 @@ import numpy.typing as npt
 from mixsafe.errors import InputError
 from mixsafe.io.gbfs.parsing import Place
 from mixsafe.io.gbfs.record_order import RecordOrder
-from mixsafe.io.gbfs.records import MOVED, Bools, Records, metres
+from mixsafe.io.gbfs.records import Bools, Records
 from mixsafe.io.gbfs.snapshots import Snapshot, System, snapshots
 from mixsafe.io.gbfs.unused import Unused
-from mixsafe.io.gbfs.vehicles import Record, VehicleReader
+from mixsafe.io.gbfs.vehicles import SILENT, TYPES, Record, VehicleReader
 from mixsafe.io.gbfs.wanted import Wanted
 from mixsafe.model.mobility.time_zone import check_tz, offset_name
 
 
 @dataclass
 class _Followed:
-    """Identifiers so far, by number: snapshots and records of their begins and ends."""
+    """Snapshots so far, and in ``events`` records from which on identifiers are there, or gone."""
 
     reader: VehicleReader
-    number: dict[str, int] = field(default_factory=dict)
-    first: list[int] = field(default_factory=list)
-    last: list[int] = field(default_factory=list)
-    begins: list[Record] = field(default_factory=list)
-    ends: list[Record] = field(default_factory=list)
-    missed: list[int] = field(default_factory=list)
-    jumps: list[tuple[int, Record, Record]] = field(default_factory=list)
+    events: list[tuple[str, int, Record]] = field(default_factory=list)
     truth: dict[str, str] = field(default_factory=dict)
     current: dict[str, dict[str, Any]] = field(default_factory=dict)
     times: list[int] = field(default_factory=list)
@@ -45,42 +39,32 @@ class _Followed:
 
     def step(self, snapshot: Snapshot) -> None:
         """Go on to the next snapshot."""
-        at, place, truth = len(self.times), snapshot.place, self.reader.wanted.truth
+        place, truth = snapshot.place, self.reader.wanted.truth
         now = self.reader.by_identifier(snapshot)
         if self.reader.wanted.rules.skip_bad:
             now = self.reader.readable(now, self.current, place)
         self.n_records += len(snapshot.vehicles)
         self.leave(now)
-        for name in sorted(now.keys() - self.current.keys()):
-            record = self.reader.record(now[name], name, place)
-            known = self.number.get(name)
-            if known is None:
-                self.number[name] = len(self.first)
-                self.first.append(at)
-                self.begins.append(record)
-                self.last.append(at)
-                self.ends.append(record)
-                self.missed.append(0)
-            else:
-                self.missed[known] = max(self.missed[known], at - self.last[known] - 1)
-                self.jumps.append((known, self.ends[known], record))
+        self.times.append(snapshot.time)
+        self.places.append(place)
+        self.note(sorted(now.keys() - self.current.keys()), now)
         if truth is not None:
             self.tell(now, truth, place)
         names = list(now)
         if names != list(self.current):
             self.order.step(names, self.current.keys(), snapshot.time)
         self.current = now
-        self.times.append(snapshot.time)
-        self.places.append(place)
 
     def leave(self, now: Mapping[str, Any]) -> None:
         """Note the last records of identifiers that are gone."""
+        self.note(self.current.keys() - now.keys(), self.current)
+
+    def note(self, names: Iterable[str], vehicles: Mapping[str, dict[str, Any]]) -> None:
+        """Note records of the last snapshot."""
         at = len(self.times) - 1
-        for name in self.current.keys() - now.keys():
-            known = self.number[name]
-            record = self.reader.record(self.current[name], name, self.places[at])
-            self.jumps.append((known, self.begins[known], record))
-            self.last[known], self.ends[known] = at, record
+        for name in names:
+            record = self.reader.record(vehicles[name], name, self.places[at])
+            self.events.append((name, at, record))
 
     def tell(self, now: Mapping[str, dict[str, Any]], truth: str, place: Place) -> None:
         """Note the true vehicles."""
@@ -128,7 +112,7 @@ def follow(
             place = followed.places[0]
             raise place.error("a single snapshot: nothing ends in it", hint="give two or more")
         followed.leave({})
-    records = _records(followed, system) if followed.number else None
+    records = _records(followed, system) if followed.events else None
     unused.check(followed.n_records - unused.n_bad, path)
     if records is None or not len(records.ids):
         raise InputError("no snapshot has a vehicle", file=path)
@@ -160,47 +144,38 @@ def _without_collection() -> Iterator[None]:
 
 def _records(followed: _Followed, system: System) -> Records:
     """The columns of what was followed."""
-    sides = followed.begins, followed.ends
-    more = tuple({name: None for side in sides for one in side for name in one.more})
-    begins, ends = (_columns(side, system, more) for side in sides)
-    begins["availabilities"], ends["availabilities"] = system.slots.columns(followed.number)
-    ids = np.array(list(followed.number), np.str_)
-    truth = [followed.truth[name] for name in followed.number] if followed.truth else None
-    records = Records(
-        ids=ids,
-        times=np.array(followed.times, np.int64),
-        first=np.array(followed.first, np.int64),
-        last=np.array(followed.last, np.int64),
-        begins=begins,
-        ends=ends,
-        missed=np.array(followed.missed, np.int64),
-        moved=_moved(followed),
-        truth=None if truth is None else np.array(truth, np.str_),
-        arrivals=tuple(followed.order.arrivals),
+    number: dict[str, int] = {}
+    names, at, seen = zip(*followed.events, strict=True)
+    row = np.array([number.setdefault(name, len(number)) for name in names])
+    fields: dict[str, npt.NDArray[Any]] = {
+        key: np.array([one[key] for one in seen]) for key in ("lat", "lon")
+    }
+    found = Records.of(
+        "stay",
+        np.array(list(number), np.str_),
+        np.array(followed.times, np.int64),
+        (row, np.array(at)),
+        fields | {"record": np.array(seen, object)},
+        np.array([followed.truth[name] for name in names], np.str_) if followed.truth else None,
     )
-    wrong = _are_silent(followed, records) | _are_swapped(followed, records)
+    sides = found.begins["record"], found.ends["record"]
+    keys = tuple(dict.fromkeys(key for side in sides for one in side for key in one))
+    begins, ends = (_columns(side, system, keys) for side in sides)
+    silent = begins.pop(SILENT) & ends.pop(SILENT)
+    begins["availabilities"], ends["availabilities"] = system.slots.columns(number)
+    arrivals = tuple(followed.order.arrivals)
+    records = replace(found, begins=begins, ends=ends, arrivals=arrivals)
+    wrong = _are_silent(followed, records, silent) | _are_swapped(followed, records)
     return records.taken(~wrong) if wrong.any() else records
 
 
-def _moved(followed: _Followed) -> npt.NDArray[np.bool_]:
-    """(n,) whether the position of an identifier moves while it stays, or until it returns."""
-    number, before, after = zip(*followed.jumps, strict=True)
-    one, other = (np.array([(at.lat, at.lon) for at in side]).T for side in (before, after))
-    moved = np.zeros(len(followed.first), bool)
-    moved[np.array(number)[metres(*one, *other) > MOVED]] = True
-    return moved
-
-
 def _columns(
-    records: list[Record], system: System, more: tuple[str, ...]
+    records: npt.NDArray[np.object_], system: System, keys: tuple[str, ...]
 ) -> dict[str, npt.NDArray[Any]]:
     """Columns of records; vehicles without a position are at their stations, if these are known."""
-    found: dict[str, npt.NDArray[Any]] = {}
-    for name, column in zip(Record._fields[:-2], zip(*records, strict=True), strict=False):
-        text = name in ("type", "station", "uris")
-        found[name] = np.array(column, object if text else np.float64)
-    for name in (one for one in more if one not in found):
-        found[name] = np.array([*(record.more.get(name) for record in records), None], object)[:-1]
+    found: dict[str, npt.NDArray[Any]] = {
+        key: np.array([one.get(key) for one in records], TYPES.get(key, object)) for key in keys
+    }
     for row in np.flatnonzero(np.isnan(found["lat"])).tolist():
         found["lat"][row], found["lon"][row] = system.stations.get(
             found["station"][row], (nan, nan)
@@ -208,7 +183,7 @@ def _columns(
     return found
 
 
-def _are_silent(followed: _Followed, records: Records) -> Bools:
+def _are_silent(followed: _Followed, records: Records, wrong: Bools) -> Bools:
     """(n,) identifiers that never say where they are, neither by a position nor by a station.
 
     Raises
@@ -216,11 +191,9 @@ def _are_silent(followed: _Followed, records: Records) -> Bools:
     InputError
         Names the first one, unless such records are skipped.
     """
-    pairs = zip(followed.begins, followed.ends, strict=True)
-    wrong = np.array([one.silent and other.silent for one, other in pairs], bool)
     for row in np.flatnonzero(wrong).tolist():
         message = f"vehicle '{records.ids[row]}' has neither a position nor a station"
-        place = followed.places[followed.first[row]]
+        place = followed.places[records.first[row]]
         followed.reader.unused.bad(place.error(message, "lat"))
     return wrong
 
@@ -234,7 +207,7 @@ def _are_swapped(followed: _Followed, records: Records) -> Bools:
         Names the first one, unless such records are skipped.
     """
     wrong = np.zeros(len(records.ids), bool)
-    sides = (records.begins, followed.first), (records.ends, followed.last)
+    sides = (records.begins, records.first), (records.ends, records.last)
     lat, lon = (np.concatenate([side[key] for side, _ in sides]) for key in ("lat", "lon"))
     known = np.isfinite(lat)
     if not known.any():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -68,9 +68,55 @@ class Records:
     several_trips: bool = False
     arrivals: tuple[Arrival, ...] = ()
 
-    def in_order(self) -> Records:
-        """The same, by first records."""
-        return self.taken(np.lexsort((self.ids, self.first)))
+    @classmethod
+    def of(
+        cls,
+        each: Literal["record", "trip", "stay"],
+        ids: npt.NDArray[np.str_],
+        times: Ints,
+        sightings: tuple[Ints, Ints],
+        fields: Columns,
+        truth: npt.NDArray[np.str_] | None = None,
+    ) -> Records:
+        """The first and the last of the sightings of identifiers.
+
+        Parameters
+        ----------
+        each
+            What sightings are: all records of a vehicle; or the begin and the end of each of its
+            trips, or of each stay in which it is in all snapshots.
+        times
+            (n_times,) Unix seconds, ascending.
+        sightings
+            (n_sightings,) number of the identifier of each, and of its time.
+        fields, truth
+            (n_sightings,) columns, and names of vehicles.
+        """
+        order = np.lexsort(sightings[::-1])
+        number, at = (column[order] for column in sightings)
+        columns = {name: column[order] for name, column in fields.items()}
+        new = np.concatenate([[True], number[1:] != number[:-1]])
+        starts = np.flatnonzero(new)
+        stops = np.append(starts[1:], len(number)) - 1
+        row, start = np.arange(len(number)), np.repeat(starts, stops - starts + 1)
+        ends_stay = (row - start) % 2 == 1 if each == "stay" else np.zeros(len(row), bool)
+        before = np.where(ends_stay, start, np.maximum(row - 1, 0))
+        gaps = np.where(new | ends_stay, 0, at - at[before] - 1)
+        lat, lon = columns["lat"], columns["lon"]
+        jumps = ~new & (metres(lat[before], lon[before], lat, lon) > MOVED)
+        moves = row - start > 1 if each == "trip" else jumps
+        found = cls(
+            ids=ids,
+            times=times,
+            first=at[starts],
+            last=at[stops],
+            begins={name: column[starts] for name, column in columns.items()},
+            ends={name: column[stops] for name, column in columns.items()},
+            missed=np.maximum.reduceat(gaps, starts),
+            moved=np.logical_or.reduceat(moves, starts),
+            truth=None if truth is None else truth[order][starts],
+        )
+        return found.taken(np.lexsort((found.ids, found.first)))
 
     def taken(self, order: Ints | Bools) -> Records:
         """Some of the identifiers, or all in another order."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.io.gbfs.records import MOVED, Ints, Records, metres
+from mixsafe.io.gbfs.records import Ints, Records
 from mixsafe.io.gbfs.rows import Rows
 
 Names = npt.NDArray[np.str_]
@@ -76,50 +77,36 @@ def records_of(
     }
     ids, number = np.unique(names[row], return_inverse=True)
     times, at = np.unique(np.concatenate([time[kept] for time, _ in sides]), return_inverse=True)
-    order = np.lexsort((at, number))
-    row, number, at = row[order], number[order], at[order]
-    fields = {name: column[order] for name, column in fields.items()}
-    same = number[1:] == number[:-1]
-    starts = np.flatnonzero(np.concatenate([[True], ~same]))
-    stops = np.concatenate([starts[1:], [len(row)]]) - 1
-    gaps = np.where(same, np.diff(at) - 1, 0)
-    lat, lon = fields["lat"], fields["lon"]
-    jumps = same & (metres(lat[:-1], lon[:-1], lat[1:], lon[1:]) > MOVED)
-    return Records(
-        ids=ids,
-        times=times,
-        first=at[starts],
-        last=at[stops],
-        begins={name: column[starts] for name, column in fields.items()},
-        ends={name: column[stops] for name, column in fields.items()},
-        missed=np.maximum.reduceat(np.concatenate([[0], gaps]), starts),
-        moved=stops - starts > 1
-        if of_trips
-        else np.logical_or.reduceat(np.concatenate([[False], jumps]), starts),
-        truth=None
-        if truth is None or vehicles is None
-        else _one_truth(rows, truth, vehicles, (row, number, starts), ids),
-        snapshots=not of_trips and len(kept) >= _LEAST_PER_TIME * len(times),
-        several_trips=several_trips,
-    ).in_order()
+    told = None if vehicles is None else vehicles[row]
+    found = Records.of("trip" if of_trips else "record", ids, times, (number, at), fields, told)
+    if truth is not None and vehicles is not None and found.truth is not None:
+        first = found.truth[np.argsort(found.ids)]
+        _check_truth(rows, truth, (names, vehicles), (row, first[number]))
+    snapshots = not of_trips and len(kept) >= _LEAST_PER_TIME * len(times)
+    return replace(found, snapshots=snapshots, several_trips=several_trips)
 
 
-def _one_truth(
-    rows: Rows, column: str, truth: Names, sorted_rows: tuple[Ints, Ints, Ints], ids: Names
-) -> Names:
-    """The true vehicle of each identifier.
+def _check_truth(
+    rows: Rows, column: str, said: tuple[Names, Names], first: tuple[Ints, Names]
+) -> None:
+    """Refuse identifiers of two vehicles.
+
+    Parameters
+    ----------
+    said
+        (n_rows,) identifiers, and vehicles.
+    first
+        Rows, and the vehicles of which their identifiers are at first.
 
     Raises
     ------
     InputError
-        An identifier is of two vehicles; names the line of the second.
+        Names the line of the second.
     """
-    order, number, starts = sorted_rows
-    of_first = truth[order[starts]]
-    wrong = truth[order] != of_first[number]
+    (names, vehicles), (row, before) = said, first
+    wrong = vehicles[row] != before
     if wrong.any():
-        row = int(order[wrong].min())
-        one = number[np.flatnonzero(order == row)[0]]
-        said = f"identifier '{ids[one]}' is of vehicle {truth[row]} here, before of {of_first[one]}"
-        raise rows.error(row, said, column)
-    return of_first
+        one = int(np.where(wrong, row, len(names)).argmin())
+        at = row[one]
+        message = f"identifier '{names[at]}' is of vehicle {vehicles[at]} here, before of "
+        raise rows.error(int(at), message + before[one], column)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite, nan
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -27,21 +27,18 @@ _READ = frozenset((
 """Keys of a vehicle that are read by their meaning, or say of what kind it is."""
 
 
-class Record(NamedTuple):
-    """What a tracklet needs of a vehicle in one snapshot."""
+Record = dict[str, Any]
+"""What a tracklet needs of a vehicle in one snapshot: ``lat`` and ``lon``, and fields by name,
+numbers and texts, None where there is no text."""
 
-    lat: float
-    lon: float
-    range: float
-    battery: float
-    last_reported: float
-    type: str | None
-    station: str | None
-    uris: str | None
-    disabled: float
-    more: dict[str, str | None]
-    silent: bool
-    """Whether it names neither a position nor a station."""
+SILENT = "_silent"
+"""Whether a record names neither a position nor a station; no field begins with an underscore."""
+
+TYPES: Mapping[str, type] = {
+    **dict.fromkeys(("lat", "lon", "range", "battery", "last_reported", "disabled"), float),
+    SILENT: bool,
+}
+"""Types of a record's values that are not texts."""
 
 
 @dataclass(frozen=True)
@@ -140,22 +137,22 @@ class VehicleReader:
 
     def _read(self, vehicle: Mapping[str, Any], name: str, place: Place) -> Record:
         lat, lon = self._position(vehicle, name, place)
-        uris, station = vehicle.get("rental_uris"), vehicle.get("station_id")
-        return Record(
-            lat=lat,
-            lon=lon,
-            range=self._number(vehicle, ("range", "current_range_meters", 1e9), name, place),
-            battery=self._number(vehicle, ("battery", "current_fuel_percent", 100), name, place),
-            last_reported=self._reported(vehicle, name, place),
-            type=_text(vehicle.get("vehicle_type_id")),
-            station=_text(station),
-            uris="\n".join(map(str, uris.values())) if isinstance(uris, dict) else None,
-            disabled=float(bool(vehicle.get("is_disabled"))),
-            more=self._more(vehicle),
-            silent=station is None and "lat" not in vehicle and "lon" not in vehicle,
-        )
+        uris = vehicle.get("rental_uris")
+        known = {
+            "lat": lat,
+            "lon": lon,
+            "range": self._number(vehicle, ("range", "current_range_meters", 1e9), name, place),
+            "battery": self._number(vehicle, ("battery", "current_fuel_percent", 100), name, place),
+            "last_reported": self._reported(vehicle, name, place),
+            "type": _text(vehicle.get("vehicle_type_id")),
+            "station": _text(vehicle.get("station_id")),
+            "uris": "\n".join(map(str, uris.values())) if isinstance(uris, dict) else None,
+            "disabled": float(bool(vehicle.get("is_disabled"))),
+            SILENT: not {"lat", "lon"} & vehicle.keys() and vehicle.get("station_id") is None,
+        }
+        return known | self._more(vehicle) | known
 
-    def _more(self, vehicle: Mapping[str, Any]) -> dict[str, str | None]:
+    def _more(self, vehicle: Mapping[str, Any]) -> Record:
         """Further values: those that are wanted, and all that may name the vehicle.
 
         Keys that begin with an underscore are those of whoever collected the snapshots.
