@@ -9,6 +9,7 @@ like.
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import shutil
@@ -130,20 +131,20 @@ class _Document:
     source: str
     name: str
     opens: Callable[[], AbstractContextManager[Any]]
-    lines: bool
+
+    @property
+    def lines(self) -> bool:
+        """Whether it has one snapshot per line."""
+        return self.name.lower().endswith(LINES)
 
     def texts(self) -> Iterator[tuple[Place, bytes]]:
         """The JSON texts of the file, blank lines left out."""
         with self.opens() as file:
-            if not self.lines:
-                text = file.read()
-                check_json(self.source, text)
-                yield Place(self.name), text
-                return
-            for number, line in enumerate(_lines(file), 1):
-                if line.strip():
-                    check_json(self.source, line)
-                    yield Place(self.name, number), line
+            texts = enumerate(_lines(file), 1) if self.lines else [(None, file.read())]
+            for number, text in texts:
+                if number is None or text.strip():
+                    check_json(self.source, text)
+                    yield Place(self.name, number), text
 
     def updated(self) -> int | None:
         """Time of the (first) snapshot; None: the file has none.
@@ -154,7 +155,7 @@ class _Document:
             The text is not JSON, or the time is not one.
         """
         with self.opens() as file:
-            head = next(_lines(file)) if self.lines else file.read(HEAD)
+            head = next(_lines(file), b"") if self.lines else file.read(HEAD)
             found = _UPDATED.search(head)
             if found is None and not self.lines:
                 head += file.read()
@@ -258,51 +259,38 @@ def documents(path: str | os.PathLike[str]) -> Iterator[list[_Document]]:
     """The JSON files of a folder or an archive, or the file that is given."""
     whole, name = Path(path), os.fspath(path)
     if whole.is_dir():
-        files = sorted(one for one in whole.rglob("*") if one.is_file())
-        yield [
-            _Document(os.fspath(one), os.fspath(one), partial(opened, one), is_lines(one.name))
-            for one in files
-            if is_json(one.name)
-        ]
+        files = [os.fspath(one) for one in sorted(whole.rglob("*")) if one.is_file()]
+        yield [_Document(one, one, partial(opened, one)) for one in files if is_json(one)]
         return
     head = unpacked_head_of(path)
     with ExitStack() as stack:
-        if head.startswith(ZIP):
-            yield _of_zip(name, stack)
-        elif is_tar(head):
-            yield _of_tar(name, stack)
+        if head.startswith(ZIP) or is_tar(head):
+            members = (_of_zip if head.startswith(ZIP) else _of_tar)(name, stack)
+            yield [
+                _Document(name, f"{name}/{one}", partial(_member, name, opens))
+                for one, opens in members
+            ]
         else:
-            yield [_Document(name, name, partial(opened, path), is_lines(name))]
+            yield [_Document(name, name, partial(opened, path))]
 
 
-def _of_zip(path: str, stack: ExitStack) -> list[_Document]:
+_Members = list[tuple[str, Callable[[], Any]]]
+"""Names of the files of an archive, and what opens each."""
+
+
+def _of_zip(path: str, stack: ExitStack) -> _Members:
     """The JSON files of a zip archive."""
     file = stack.enter_context(reading(path))
     with undamaged(path):
         archive = stack.enter_context(zipfile.ZipFile(file))
     members = [one for one in archive.infolist() if is_json(one.filename) and not one.is_dir()]
     for one in members:
-        if one.filename.endswith(PACKED):
-            raise InputError(f"{one.filename} is packed", file=path, hint="unpack it")
+        _check_unpacked(path, one.filename)
     check_plausible(path, check_members(path, members))
-    return [
-        _Document(
-            path,
-            f"{path}/{one.filename}",
-            partial(_member, path, archive.open, one),
-            is_lines(one.filename),
-        )
-        for one in members
-    ]
+    return [(one.filename, partial(archive.open, one)) for one in members]
 
 
-def _member(path: str, opens: Callable[[Any], Any], one: object) -> Unpacked:
-    """A file of an archive, unpacked as it is read."""
-    with undamaged(path):
-        return Unpacked(opens(one), path)
-
-
-def _of_tar(path: str, stack: ExitStack) -> list[_Document]:
+def _of_tar(path: str, stack: ExitStack) -> _Members:
     """The JSON files of a tar archive, which is unpacked to disk, so that they can be sorted."""
     plain = stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 -- the stack closes it
     with opened(path) as file:
@@ -311,15 +299,30 @@ def _of_tar(path: str, stack: ExitStack) -> list[_Document]:
         within = cast(IO[bytes], _Within(plain))
         archive = stack.enter_context(tarfile.open(fileobj=within))  # noqa: SIM115 -- likewise
         members = [one for one in archive.getmembers() if one.isfile() and is_json(one.name)]
-    found = []
     for one in members:
-        if one.name.endswith(PACKED) or one.issparse():  # a sparse file can claim any size
-            what = "sparse" if one.issparse() else "packed"
-            raise InputError(f"{one.name} is {what}", file=path, hint="unpack it")
+        _check_unpacked(path, one.name, sparse=one.issparse())
         check_fits(path, 2 * one.size)
-        opens = partial(_member, path, archive.extractfile, one)
-        found.append(_Document(path, f"{path}/{one.name}", opens, is_lines(one.name)))
-    return found
+    return [(one.name, partial(archive.extractfile, one)) for one in members]
+
+
+def _check_unpacked(path: str, name: str, *, sparse: bool = False) -> None:
+    """Refuse a file of an archive whose size is not known; a sparse one can claim any.
+
+    Raises
+    ------
+    InputError
+        It is packed, or sparse.
+    """
+    if sparse or name.endswith(PACKED):
+        raise InputError(
+            f"{name} is {'sparse' if sparse else 'packed'}", file=path, hint="unpack it"
+        )
+
+
+def _member(path: str, opens: Callable[[], Any]) -> Unpacked:
+    """A file of an archive, unpacked as it is read."""
+    with undamaged(path):
+        return Unpacked(opens(), path)
 
 
 class _Within:
@@ -343,23 +346,11 @@ def is_json(name: str) -> bool:
     return name.lower().endswith((*JSON, *LINES)) and not Path(name).name.startswith(".")
 
 
-def is_lines(name: str) -> bool:
-    """Whether a file of this name has one snapshot per line."""
-    return name.lower().endswith(LINES)
-
-
 def is_tar(head: bytes) -> bool:
     """Whether the first bytes of a file are those of a tar archive (POSIX ustar, and GNU's)."""
     return head[257:262] == b"ustar"
 
 
-def _lines(file: IO[bytes]) -> Iterator[bytes]:
+def _lines(file: Any) -> Iterator[bytes]:  # noqa: ANN401 -- any stream of bytes
     """The lines of a file, which may be one that is unpacked while it is read."""
-    rest: list[bytes] = []
-    while block := file.read(1 << 20):
-        first, *others = block.split(b"\n")
-        rest.append(first)
-        for one in others:
-            yield b"".join(rest)
-            rest = [one]
-    yield b"".join(rest)
+    return (line.removesuffix(b"\n") for line in io.BufferedReader(file, 1 << 20))

@@ -117,11 +117,11 @@ class VehicleReader:
             found[name] = vehicle
         return found
 
-    def _checked(self, vehicle: Mapping[str, Any], name: str, place: Place) -> None:
+    def _checked(self, vehicle: dict[str, Any], name: str, place: Place) -> None:
         """Refuse a vehicle that cannot be read, and count nothing."""
-        VehicleReader(self.wanted, Unused())._read(vehicle, name, place)
+        _Vehicle(vehicle, name, place, self.wanted, Unused()).record()
 
-    def record(self, vehicle: Mapping[str, Any], name: str, place: Place) -> Record:
+    def record(self, vehicle: dict[str, Any], name: str, place: Place) -> Record:
         """The values of a vehicle that a tracklet needs.
 
         Raises
@@ -130,42 +130,53 @@ class VehicleReader:
             A value that is needed cannot be one.
         """
         try:
-            return self._read(vehicle, name, place)
+            return _Vehicle(vehicle, name, place, self.wanted, self.unused).record()
         except InputError as error:
             self.unused.bad(error)
             raise
 
-    def _read(self, vehicle: Mapping[str, Any], name: str, place: Place) -> Record:
-        lat, lon = self._position(vehicle, name, place)
-        uris = vehicle.get("rental_uris")
+
+@dataclass(frozen=True)
+class _Vehicle:
+    """A vehicle of a snapshot, and its identifier."""
+
+    said: dict[str, Any]
+    name: str
+    place: Place
+    wanted: Wanted
+    unused: Unused
+
+    def record(self) -> Record:
+        lat, lon = self._position()
+        uris = self.said.get("rental_uris")
         known = {
             "lat": lat,
             "lon": lon,
-            "range": self._number(vehicle, ("range", "current_range_meters", 1e9), name, place),
-            "battery": self._number(vehicle, ("battery", "current_fuel_percent", 100), name, place),
-            "last_reported": self._reported(vehicle, name, place),
-            "type": _text(vehicle.get("vehicle_type_id")),
-            "station": _text(vehicle.get("station_id")),
+            "range": self._number("range", "current_range_meters", 1e9),
+            "battery": self._number("battery", "current_fuel_percent", 100),
+            "last_reported": self._number("last_reported", "last_reported", None),
+            "type": _text(self.said.get("vehicle_type_id")),
+            "station": _text(self.said.get("station_id")),
             "uris": "\n".join(map(str, uris.values())) if isinstance(uris, dict) else None,
-            "disabled": float(bool(vehicle.get("is_disabled"))),
-            SILENT: not {"lat", "lon"} & vehicle.keys() and vehicle.get("station_id") is None,
+            "disabled": float(bool(self.said.get("is_disabled"))),
+            SILENT: not {"lat", "lon"} & self.said.keys() and self.said.get("station_id") is None,
         }
-        return known | self._more(vehicle) | known
+        return known | self._more() | known
 
-    def _more(self, vehicle: Mapping[str, Any]) -> Record:
+    def _more(self) -> Record:
         """Further values: those that are wanted, and all that may name the vehicle.
 
         Keys that begin with an underscore are those of whoever collected the snapshots.
         """
         named = {
             key: str(value)
-            for key, value in vehicle.items()
+            for key, value in self.said.items()
             if key not in _READ and key[:1] != "_" and type(value) in (str, int) and value != ""
         }
         named.pop(self.wanted.truth or "", None)
-        return named | {key: _text(vehicle.get(key)) for key in self.wanted.also}
+        return named | {key: _text(self.said.get(key)) for key in self.wanted.also}
 
-    def _position(self, vehicle: Mapping[str, Any], name: str, place: Place) -> tuple[float, float]:
+    def _position(self) -> tuple[float, float]:
         """Latitude and longitude; not numbers where they are no position.
 
         Raises
@@ -173,93 +184,74 @@ class VehicleReader:
         InputError
             They are not on the earth, and stand for nothing else.
         """
-        lat, lon = (_coordinate(vehicle.get(key), key, name, place) for key in ("lat", "lon"))
+        lat, lon = self._coordinate("lat"), self._coordinate("lon")
         keep = self.wanted.rules.keep_null_island
         if not (0.001 < abs(lat) <= 90 and abs(lon) <= 180):  # all others are positions
             point = np.array([lat]), np.array([lon])
             if bool(no_position(*point, keep_null_island=keep)[0]):
                 return nan, nan
-            for column, value, most in (("lat", lat, 90), ("lon", lon, 180)):
+            for key, value, most in (("lat", lat, 90), ("lon", lon, 180)):
                 if abs(value) > most:
                     hint = "are lat and lon swapped?" if abs(value) <= 180 else None
-                    message = f"vehicle '{name}': {value:g} is not from {-most} to {most}"
-                    raise place.error(message, column, hint)
+                    raise self._error(f"{value:g} is not from {-most} to {most}", key, hint)
         return lat, lon
 
-    def _number(
-        self,
-        vehicle: Mapping[str, Any],
-        column: tuple[str, str, float],
-        name: str,
-        place: Place,
-    ) -> float:
-        """A number of a vehicle from 0 on; not a number where it is not known.
+    def _coordinate(self, key: str) -> float:
+        """A coordinate as a number; not a number if it is missing.
+
+        Raises
+        ------
+        InputError
+            It is something else.
+        """
+        given = self.said.get(key)
+        if given is None or (isinstance(given, str) and not given.strip()):
+            return nan
+        value = _float(given)
+        if value is None:
+            raise self._error(f"{str(given)[:40]} is not a number", key)
+        return value
+
+    def _number(self, field: str, key: str, most: float | None) -> float:
+        """A number of a field; not a number where it is not known.
 
         Parameters
         ----------
-        column
-            Name of the field, its key, and its largest value.
+        most
+            The largest number, the least being 0; None: it is a time, Unix seconds.
 
         Raises
         ------
         InputError
             The field is compared, and its value is something else.
         """
-        field, key, most = column
-        given = vehicle.get(key)
+        given = self.said.get(key)
         if given is None:
             return nan
         value = _float(given)
-        if value is not None and 0 <= value <= most:
-            return value
-        if _is_unknown(given, value):
-            self.unused.unread(key, _where(given, name, place))
-            return nan
-        what = "is not a number" if value is None else f"is not from 0 to {most:g}"
-        error = place.error(f"vehicle '{name}': {str(given)[:40]} {what}", key, _leave_out(field))
-        return self._wrong(field, given, name, error, place)
-
-    def _reported(self, vehicle: Mapping[str, Any], name: str, place: Place) -> float:
-        """Unix seconds of the last report; not a number where they are not known.
-
-        Raises
-        ------
-        InputError
-            The field is compared, and its value is no time.
-        """
-        key = "last_reported"
-        given = vehicle.get(key)
-        if given is None:
-            return nan
-        if _is_unknown(given, _float(given)) or given == 0:
-            self.unused.unread(key, _where(given, name, place))
-            return nan
-        try:
-            return float(moment(given, place, key))
-        except InputError as error:
-            hint = " or ".join(filter(None, (error.hint, _leave_out(key))))
-            said = place.error(f"vehicle '{name}': {error.message}", key, hint)
-            return self._wrong(key, given, name, said, place)
-
-    def _wrong(
-        self, field: str, given: object, name: str, error: InputError, place: Place
-    ) -> float:
-        """Not a number, for a field that is not compared."""
-        if field in self.wanted.fields:
-            raise error
-        self.unused.unread(error.column or field, _where(given, name, place))
+        if not _is_unknown(given, value) and (most is not None or given != 0):
+            hint = None
+            try:
+                if most is None:
+                    return float(moment(given, self.place, key))
+            except InputError as error:
+                wrong, hint = error.message, error.hint
+            else:
+                if value is not None and 0 <= value <= most:
+                    return value
+                what = "is not a number" if value is None else f"is not from 0 to {most:g}"
+                wrong = f"{str(given)[:40]} {what}"
+            if field in self.wanted.fields:
+                advice = f"leave the field {field} out with --fields"
+                raise self._error(wrong, key, " or ".join(filter(None, (hint, advice))))
+        where = self.place.file if self.place.line is None else f"line {self.place.line}"
+        shown = repr(str(given)[:40]) if isinstance(given, str) else str(given)[:40]
+        self.unused.unread(key, f"{shown} of vehicle '{self.name}' ({where})")
         return nan
 
-
-def _leave_out(field: str) -> str:
-    return f"leave the field {field} out with --fields"
-
-
-def _where(given: object, name: str, place: Place) -> str:
-    """A value, and where it is."""
-    where = place.file if place.line is None else f"line {place.line}"
-    shown = repr(str(given)[:40]) if isinstance(given, str) else str(given)[:40]
-    return f"{shown} of vehicle '{name}' ({where})"
+    def _error(self, message: str, key: str, hint: str | None = None) -> InputError:
+        """The error about a value."""
+        return self.place.error(f"vehicle '{self.name}': {message}", key, hint)
 
 
 def _is_unknown(given: object, value: float | None) -> bool:
@@ -277,22 +269,6 @@ def _float(given: object) -> float | None:
         return float(given)
     except (ValueError, OverflowError):
         return None
-
-
-def _coordinate(given: object, column: str, name: str, place: Place) -> float:
-    """A coordinate as a number; not a number if it is missing.
-
-    Raises
-    ------
-    InputError
-        It is something else.
-    """
-    if given is None or (isinstance(given, str) and not given.strip()):
-        return nan
-    value = _float(given)
-    if value is None:
-        raise place.error(f"vehicle '{name}': {str(given)[:40]} is not a number", column)
-    return value
 
 
 def _text(value: object) -> str | None:
