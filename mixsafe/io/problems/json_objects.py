@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.json_text import escaped
@@ -54,14 +54,25 @@ class ObjectReader:
     def name(self, found: object) -> str:
         """The name of a problem."""
         if not isinstance(found, str):
-            self.refuse(f"{json.dumps(found)[:40]} is not a text", "name")
+            self.refuse(f"{shown(found)} is not a text", "name")
         return found
 
     def count(self, found: object, key: str, most: int) -> int:
         """A whole number from 1 to ``most``."""
         if type(found) is not int or not 1 <= found <= most:
-            self.refuse(f"{json.dumps(found)[:40]} is not a whole number from 1 to {most}", key)
+            self.refuse(f"{shown(found)} is not a whole number from 1 to {most}", key)
         return found
+
+    def listed(self, found: object, key: str, what: str) -> list[Any]:
+        """A list of something."""
+        if not isinstance(found, list):
+            self.refuse(f"{shown(found)} is not a list of {what}", key)
+        return found
+
+
+def shown(found: object) -> str:
+    """The first characters of a JSON value, for a message."""
+    return json.dumps(found)[:40]
 
 
 def objects_of(path: str | os.PathLike[str]) -> Iterator[Found]:

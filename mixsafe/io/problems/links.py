@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -12,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.io.files.content import unpacked_head_of
-from mixsafe.io.problems.json_objects import ObjectReader, objects_of
+from mixsafe.io.problems.json_objects import ObjectReader, objects_of, shown
 from mixsafe.model.csr import pointers
 from mixsafe.model.tracklets.links import ChainBounds, LinkBounds, LinkProblem
 
@@ -173,11 +172,14 @@ class _Reader(ObjectReader):
 
     def _chosen(self, found: Mapping[str, object], key: str, n: int) -> npt.NDArray[np.bool_]:
         """(n,) tracklets that a list names."""
-        listed = found.get(key, [])
-        if not isinstance(listed, list):
-            self.refuse(f"{json.dumps(listed)[:40]} is not a list of tracklets", key)
+        listed = self.listed(found.get(key, []), key, "tracklets")
+        for one in listed:
+            if not _is_whole(one):
+                self.refuse(f"{shown(one)} is not the number of a tracklet", key)
+        numbers = np.array(listed, np.int64)
+        self._check_known(numbers, n, key)
         chosen = np.zeros(n, bool)
-        chosen[self._known(listed, n, key)] = True
+        chosen[numbers] = True
         return chosen
 
     def _same(self, found: object, n: int) -> npt.NDArray[np.int32]:
@@ -191,22 +193,11 @@ class _Reader(ObjectReader):
 
     def _pairs(self, found: object, key: str, shape: str) -> npt.NDArray[np.int64]:
         """(n, 2) whole numbers."""
-        if not isinstance(found, list):
-            self.refuse(f"{json.dumps(found)[:40]} is not a list of {shape}", key)
-        for number, pair in enumerate(found):
+        for number, pair in enumerate(self.listed(found, key, shape)):
             if not isinstance(pair, list) or len(pair) != 2 or not all(map(_is_whole, pair)):
-                what = f"entry {number} is {json.dumps(pair)[:40]}, not {shape} in whole numbers"
+                what = f"entry {number} is {shown(pair)}, not {shape} in whole numbers"
                 self.refuse(what, key)
         return np.array(found, np.int64).reshape(-1, 2)
-
-    def _known(self, listed: list[object], n: int, key: str) -> npt.NDArray[np.int64]:
-        """Numbers of tracklets."""
-        for one in listed:
-            if not _is_whole(one):
-                self.refuse(f"{json.dumps(one)[:40]} is not the number of a tracklet", key)
-        numbers = np.array(listed, np.int64)
-        self._check_known(numbers, n, key)
-        return numbers
 
     def _check_known(self, numbers: npt.NDArray[np.int64], n: int, key: str) -> None:
         strange = numbers[(numbers < 0) | (numbers >= n)]

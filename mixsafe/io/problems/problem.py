@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
@@ -16,7 +15,7 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import check_plausible
-from mixsafe.io.problems.json_objects import ObjectReader, objects_of
+from mixsafe.io.problems.json_objects import ObjectReader, objects_of, shown
 from mixsafe.model.csr import pointers
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Names
@@ -129,7 +128,7 @@ class _Reader(ObjectReader):
         if found is None:
             return False
         if not isinstance(found, bool):
-            self.refuse(f"{json.dumps(found)[:40]} is neither true nor false", "distinct")
+            self.refuse(f"{shown(found)} is neither true nor false", "distinct")
         return found
 
     def _users(self, found: object) -> Names:
@@ -153,8 +152,7 @@ class _Reader(ObjectReader):
         listed = self._tuples(found, "zones", ("time", "users"), ("allowed",))
         groups = [zone[1] for zone in listed]
         for group in groups:
-            if not isinstance(group, list):
-                self.refuse(f"{json.dumps(group)[:40]} is not a list of users", "zones")
+            self.listed(group, "zones", "users")
         time = self._integers([zone[0] for zone in listed], "zones", "time")
         self._check_times(time, 1, axis.steps, "zones")
         members = self._rows(list(chain.from_iterable(groups)), "zones", rows)
@@ -205,11 +203,9 @@ class _Reader(ObjectReader):
 
     def _check_pairs(self, found: object, zone: int) -> None:
         """Refuse what is not a list of pairs."""
-        if not isinstance(found, list):
-            self.refuse(f"{json.dumps(found)[:40]} is not a list of pairs", "zones")
-        for pair in found:
+        for pair in self.listed(found, "zones", "pairs"):
             if not isinstance(pair, list) or len(pair) != 2:
-                what = f"{json.dumps(pair)[:40]}, not a pair of users"
+                what = f"{shown(pair)}, not a pair of users"
                 self.refuse(f"zone {zone} allows {what}", "zones")
 
     def _requirements(self, found: object, axis: TimeAxis, rows: _Rows) -> Requirements | None:
@@ -232,7 +228,7 @@ class _Reader(ObjectReader):
                              "name each zone's place in places")  # fmt: skip
             return None
         if not isinstance(found, list) or len(found) != len(zone_index):
-            said = f"it is {json.dumps(found)[:40]}, not a list with a place for each of"
+            said = f"it is {shown(found)}, not a list with a place for each of"
             self.refuse(f"{said} {len(zone_index)} zones", "places")
         if {type(name) for name in found} not in (set(), {str}, {int}):
             self.refuse("places must be names: texts or whole numbers", "places")
@@ -248,13 +244,13 @@ class _Reader(ObjectReader):
     def _costs(self, found: object, places: ZonePlaces) -> npt.NDArray[np.int64]:
         """(n_places,) what each costs; all are named, and no others."""
         if not isinstance(found, dict):
-            self.refuse(f"{json.dumps(found)[:40]} is not an object with a cost by place", "costs")
+            self.refuse(f"{shown(found)} is not an object with a cost by place", "costs")
         names = [str(name) for name in places.names]
         for name in found.keys() - set(names):
-            self.refuse(f"no zone is at place {json.dumps(name)[:40]}", "costs")
+            self.refuse(f"no zone is at place {shown(name)}", "costs")
         for name in names:
             if name not in found:
-                self.refuse(f"place {json.dumps(name)[:40]} has no cost", "costs")
+                self.refuse(f"place {shown(name)} has no cost", "costs")
         return self._integers([found[name] for name in names], "costs", "cost")
 
     def _columns(
@@ -278,19 +274,18 @@ class _Reader(ObjectReader):
         if further:
             shape += f" or [{', '.join(parts + further)}]"
         least, most = len(parts), len(parts) + len(further)
-        if not isinstance(found, list):
-            self.refuse(f"{json.dumps(found)[:40]} is not a list of {shape}", key)
-        for number, entry in enumerate(found):
+        entries = self.listed(found, key, shape)
+        for number, entry in enumerate(entries):
             if not isinstance(entry, list) or not least <= len(entry) <= most:
-                self.refuse(f"entry {number} is {json.dumps(entry)[:40]}, not {shape}", key)
-        return found
+                self.refuse(f"entry {number} is {shown(entry)}, not {shape}", key)
+        return entries
 
     def _rows(self, names: list[Any], key: str, rows: _Rows) -> npt.NDArray[np.int32]:
         """Look up rows of users."""
         found = rows.find(names)
         if len(found) and found.min() < 0:
             unknown = names[int(found.argmin())]
-            self.refuse(f"user {json.dumps(unknown)[:40]} is not one of the users", key)
+            self.refuse(f"user {shown(unknown)} is not one of the users", key)
         return found
 
     def _integers(self, values: Sequence[object], key: str, part: str) -> npt.NDArray[np.int64]:
@@ -298,10 +293,10 @@ class _Reader(ObjectReader):
         for value in values:
             # isinstance(True, int) holds in Python.
             if type(value) is not int:
-                self.refuse(f"{part} {json.dumps(value)[:40]} is not a whole number", key)
+                self.refuse(f"{part} {shown(value)} is not a whole number", key)
             if abs(value) > LARGEST_INTEGER:
                 beyond = f"is not from -{LARGEST_INTEGER} to {LARGEST_INTEGER}"
-                self.refuse(f"{part} {json.dumps(value)[:40]} {beyond}", key)
+                self.refuse(f"{part} {shown(value)} {beyond}", key)
         return np.array(values, np.int64)
 
     def _check_times(self, time: npt.NDArray[np.int64], first: int, last: int, key: str) -> None:
