@@ -37,7 +37,7 @@ def refuse_twice(
     again = np.zeros(len(rows), bool)
     again[kept[order[1:]]] = same
     said = "twice" if time is None else "twice at one time"
-    rows.refuse(again, column, lambda row: f"identifier '{names[row]}' occurs {said}", hint)
+    rows.table.check(again, column, lambda row: f"identifier '{names[row]}' occurs {said}", hint)
 
 
 def records_of(
@@ -109,4 +109,4 @@ def _check_truth(
         one = int(np.where(wrong, row, len(names)).argmin())
         at = row[one]
         message = f"identifier '{names[at]}' is of vehicle {vehicles[at]} here, before of "
-        raise rows.error(int(at), message + before[one], column)
+        raise rows.table.error(int(at), message + before[one], column)

@@ -25,7 +25,7 @@ from mixsafe.io.gbfs.trips import trip_columns, trips_of
 from mixsafe.io.gbfs.unused import Unused
 from mixsafe.io.gbfs.wanted import Wanted
 from mixsafe.io.lines.finding import refuse_lines
-from mixsafe.io.traces.table import kinds_of, positions
+from mixsafe.io.traces.table import kinds_of
 
 
 def read_table_of_identifiers(
@@ -105,7 +105,7 @@ def _of_records(
     wanted = rows.wanted
     names = rows.names(layout.user)
     time, _ = rows.times(layout.time, wanted.tz)
-    lat, lon = rows.placed(partial(positions, layout=layout, crs=None, rules=wanted.rules))
+    lat, lon = rows.placed(layout)
     fields = rows.fields(columns) | {"lat": lat, "lon": lon}
     refuse_twice(rows, layout.user, names, time)
     found = records_of(rows, path, names, (time, fields))

@@ -6,7 +6,6 @@ import datetime as dt
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -14,17 +13,14 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from mixsafe.errors import InputError
-from mixsafe.io.columns.dialects import date_beside, plain_name
+from mixsafe.io.columns.dialects import Layout, date_beside, plain_name
 from mixsafe.io.columns.no_position import REASON
-from mixsafe.io.columns.row_rules import RowRules
-from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.csv_records import Kind, listed
 from mixsafe.io.gbfs.column_names import FIELDS, TRIP, TRIP_IDS, VEHICLE_IDS, found_in
-from mixsafe.io.gbfs.records import Bools, Ints, Records, Values
+from mixsafe.io.gbfs.records import Bools, Ints, Records
 from mixsafe.io.gbfs.row_records import records_of, refuse_twice
 from mixsafe.io.gbfs.rows import Rows
 from mixsafe.io.gbfs.wanted import Wanted
-from mixsafe.io.traces.table import coordinates, degrees_of
 from mixsafe.model.mobility.instant import parse_instant
 from mixsafe.model.mobility.time_zone import zone_of
 
@@ -79,6 +75,12 @@ class TripColumns:
         for name in filter(None, (self.identifier, wanted.truth)):
             kinds[name] = "name"
         return kinds
+
+    def side(self, side: str) -> Layout:
+        """The columns of a side as those of fixes."""
+        trip, user = self.trip, self.identifier or ""
+        time, lat, lon = (trip[f"{side}_{one}"] for one in ("time", "lat", "lon"))
+        return Layout(user, time, numbered=False, lat=lat, lon=lon, date=self.dates[time])
 
 
 def trip_columns(
@@ -147,7 +149,7 @@ def trips_of(
         A cell is wrong; names its line.
     """
     wanted, names = rows.wanted, _names(rows, columns)
-    places = [rows.placed(partial(_places, columns, side, wanted.rules)) for side in _SIDES]
+    places = [rows.placed(columns.side(side)) for side in _SIDES]
     nowhere = _ends_nowhere(rows, columns, places[1][0])
     zone, (start, end) = wanted.tz, _times(rows, columns, wanted.tz, nowhere)
     notes: tuple[str, ...] = ()
@@ -156,7 +158,7 @@ def trips_of(
         turn = _zone_of_turn(start[backwards], end[backwards]) if zone is None else zone
         if zone is None and turn is not None:
             notes = (
-                f"a trip ends before it starts ({rows.where(int(np.argmax(backwards)))}), as where"
+                f"a trip ends before it starts ({rows.where(backwards)[0]}), as where"
                 f" clocks are set back in {turn}: times are read by its rule; name your zone with"
                 " --tz",
             )
@@ -166,7 +168,7 @@ def trips_of(
         if turn is not None:
             end[backwards] = _second_reading(end[backwards], turn)
         zone = turn
-    rows.refuse(
+    rows.table.check(
         end < start,
         columns.trip["end_time"],
         lambda row: f"the trip ends {start[row] - end[row]} s before it starts",
@@ -187,15 +189,6 @@ def trips_of(
     unplaced = np.isnan(places[0][0]) | np.isnan(places[1][0])
     rows.name(REASON, unplaced & rows.kept, names)
     return found, (*rows.notes, *notes, _meaning(columns)), zone or rows.zone
-
-
-def _places(
-    columns: TripColumns, side: str, rules: RowRules, table: Table
-) -> tuple[Values, Values, Bools | None]:
-    """Where the trips of a table begin, or end."""
-    lat, lon = columns.trip[f"{side}_lat"], columns.trip[f"{side}_lon"]
-    pair = coordinates(table, lat), coordinates(table, lon)
-    return degrees_of(table, (lat, lon), pair, None, rules)
 
 
 def _names(rows: Rows, columns: TripColumns) -> npt.NDArray[np.str_]:
@@ -225,7 +218,7 @@ def _ends_nowhere(rows: Rows, columns: TripColumns, lat: npt.NDArray[np.float64]
 
 def _are_local(rows: Rows, name: str) -> bool:
     """Whether times are those of clocks, without an offset."""
-    column = rows.tables[0].columns[name]
+    column = rows.table.columns[name]
     if pa.types.is_timestamp(column.type):
         return column.type.tz is None
     first = next((one for one in column.to_pylist() if one), None)
