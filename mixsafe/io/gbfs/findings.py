@@ -64,7 +64,12 @@ def _reused(records: Records) -> Iterator[Finding]:
 
 
 def _survives(
-    kind: Kind, passed: Passed, tracklets: Tracklets, does: str, advice: str
+    kind: Kind,
+    passed: Passed,
+    tracklets: Tracklets,
+    does: str,
+    advice: str,
+    counts: tuple[int, int] | None = None,
 ) -> Iterator[Finding]:
     """The finding about what survives, unless chance does as much.
 
@@ -72,16 +77,18 @@ def _survives(
     ----------
     does
         What identifiers do, between their numbers and an example.
+    counts
+        Numbers of those that do, and of all; None: of those that pass something on.
     """
     if not passed.is_found:
         return
-    count = len(passed.one)
+    count, of = counts or (len(passed.one), passed.of)
     one, other = (str(tracklets.ids[side[0]]) for side in (passed.one, passed.other))
     yield Finding(
         kind,
-        f"{count:,} of {passed.of:,} identifiers {does}, such as '{one}' and '{other}'.",
+        f"{count:,} of {of:,} identifiers {does}, such as '{one}' and '{other}'.",
         count,
-        passed.of,
+        of,
         (one, other),
         advice,
     )
@@ -122,18 +129,14 @@ def _tokens(tracklets: Tracklets) -> Iterator[Finding]:
         return
     begun, ended = (side.fields["uri"] for side in (tracklets.begins, tracklets.ends))
     passed = equal_values(tracklets, begun, ended)
-    if passed.is_found:
-        count = len(np.union1d(passed.one, passed.other))
-        one, other = (str(tracklets.ids[side[0]]) for side in (passed.one, passed.other))
-        yield Finding(
-            "token",
-            f"{count:,} of {len(tracklets):,} identifiers share a token of their rental URIs with"
-            f" another one, such as '{one}' and '{other}'.",
-            count,
-            len(tracklets),
-            (one, other),
-            "Change rental_uris with the identifier; --fields uri shows what they give away.",
-        )
+    yield from _survives(
+        "token",
+        passed,
+        tracklets,
+        "share a token of their rental URIs with another one",
+        "Change rental_uris with the identifier; --fields uri shows what they give away.",
+        (len(np.union1d(passed.one, passed.other)), len(tracklets)),
+    )
 
 
 def _stamps(tracklets: Tracklets) -> Iterator[Finding]:

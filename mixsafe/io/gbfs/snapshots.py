@@ -9,7 +9,6 @@ like.
 
 from __future__ import annotations
 
-import io
 import os
 import re
 import shutil
@@ -155,7 +154,7 @@ class _Document:
             The text is not JSON, or the time is not one.
         """
         with self.opens() as file:
-            head = next(_lines(file), b"") if self.lines else file.read(HEAD)
+            head = next(_lines(file)) if self.lines else file.read(HEAD)
             found = _UPDATED.search(head)
             if found is None and not self.lines:
                 head += file.read()
@@ -351,6 +350,13 @@ def is_tar(head: bytes) -> bool:
     return head[257:262] == b"ustar"
 
 
-def _lines(file: Any) -> Iterator[bytes]:  # noqa: ANN401 -- any stream of bytes
+def _lines(file: IO[bytes]) -> Iterator[bytes]:
     """The lines of a file, which may be one that is unpacked while it is read."""
-    return (line.removesuffix(b"\n") for line in io.BufferedReader(file, 1 << 20))
+    rest: list[bytes] = []
+    while block := file.read(1 << 20):
+        first, *others = block.split(b"\n")
+        rest.append(first)
+        for one in others:
+            yield b"".join(rest)
+            rest = [one]
+    yield b"".join(rest)

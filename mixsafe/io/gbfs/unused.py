@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from dataclasses import dataclass, field
 
 from mixsafe.errors import InputError
@@ -27,16 +26,12 @@ class Unused:
 
     rules: RowRules = field(default_factory=RowRules)
     of_snapshots: bool = False
-    _counts: Counter[str] = field(default_factory=Counter)
-    _examples: dict[str, list[str]] = field(default_factory=dict)
-    _unread: dict[str, list[str]] = field(default_factory=dict)
-    _n_unread: Counter[str] = field(default_factory=Counter)
+    _skipped: dict[str, Skipped] = field(default_factory=dict)
+    _unread: dict[str, Skipped] = field(default_factory=dict)
 
     def count(self, reason: str, examples: list[str], number: int = 1) -> None:
         """Count records that are not used for a reason, and name the first of them."""
-        self._counts[reason] += number
-        named = self._examples.setdefault(reason, [])
-        named += examples[: MOST_EXAMPLES - len(named)]
+        _add(self._skipped, reason, examples, number)
 
     def bad(self, error: InputError) -> None:
         """Count a record that cannot be read.
@@ -47,25 +42,19 @@ class Unused:
             Such records are not to be skipped; says how they are.
         """
         if not self.rules.skip_bad:
-            raise InputError(
-                error.message,
-                file=error.file,
-                line=error.line,
-                column=error.column,
-                hint=error.hint if SKIP_HINT in (error.hint or "") else or_skip(error.hint),
-            )
+            says_it = SKIP_HINT in (error.hint or "")
+            raise error.advising(error.hint if says_it else or_skip(error.hint))
         where = error.file if error.line is None else f"line {error.line}"
         self.count(BAD, [f"{where}: {error.message}"])
 
     @property
     def n_bad(self) -> int:
         """Number of records that cannot be read."""
-        return self._counts[BAD]
+        return sum(one.count for one in self._of(BAD))
 
     def unread(self, column: str, example: str, number: int = 1) -> None:
         """Count values that are taken for unknown, and name the first."""
-        self._n_unread[column] += number
-        self._unread.setdefault(column, [example])
+        _add(self._unread, column, [example], number)
 
     def check(self, n_records: int, path: str | os.PathLike[str]) -> None:
         """Refuse a feed of whose records too many cannot be read.
@@ -75,26 +64,26 @@ class Unused:
         InputError
             Counts them, and names the first.
         """
-        self.rules.check_most(Premises(self._skipped(BAD)), n_records, path)
+        self.rules.check_most(Premises(self._of(BAD)), n_records, path)
 
-    def _skipped(self, *reasons: str) -> tuple[Skipped, ...]:
-        return tuple(
-            Skipped(one, self._counts[one], tuple(self._examples[one]))
-            for one in reasons
-            if self._counts[one]
-        )
+    def _of(self, reason: str) -> tuple[Skipped, ...]:
+        return tuple(one for one in self._skipped.values() if one.reason == reason)
 
     @property
     def premises(self) -> Premises:
         """Records that are not used, by reason."""
-        return Premises(self._skipped(*self._counts))
+        return Premises(tuple(self._skipped.values()))
 
     @property
     def notes(self) -> tuple[str, ...]:
         """A sentence for each reason, and for each column of values that are taken for unknown."""
-        said = [one.note for one in self.premises.skipped if one.reason != REASON]
-        said += map(self._nowhere, self._skipped(REASON))
-        return (*said, *self._unknown)
+        said = [one.note for one in self._skipped.values() if one.reason != REASON]
+        said += map(self._nowhere, self._of(REASON))
+        unknown = (
+            f"{one.count:,} values of {one.reason} are unknown, such as {one.examples[0]}"
+            for one in self._unread.values()
+        )
+        return (*said, *unknown)
 
     def _nowhere(self, one: Skipped) -> str:
         """What is without a position: it is not skipped, but nowhere in particular."""
@@ -106,10 +95,9 @@ class Unused:
         more = ", …" if one.count > len(one.examples) else ""
         return f"{one.count:,} {what} ({', '.join(one.examples)}{more}): no speed excludes them"
 
-    @property
-    def _unknown(self) -> tuple[str, ...]:
-        """A sentence for each column of values that are taken for unknown."""
-        return tuple(
-            f"{number:,} values of {column} are unknown, such as {self._unread[column][0]}"
-            for column, number in self._n_unread.items()
-        )
+
+def _add(found: dict[str, Skipped], reason: str, examples: list[str], number: int) -> None:
+    """Count more of one reason."""
+    before = found.get(reason, Skipped(reason, 0))
+    named = (*before.examples, *examples)[:MOST_EXAMPLES]
+    found[reason] = Skipped(reason, before.count + number, named)
