@@ -34,33 +34,32 @@ or one for both."""
 IDENTIFIERS = ("id", "trip_id", "vehicle_id", "bike_id", "device_id")
 """Names of the column of identifiers in a table of records."""
 
+_LAT = "lat", "latitude", "station_latitude", "station_lat", "centroid_latitude"
+_LON = (
+    "lon", "lng", "long", "longitude", "station_longitude", "station_lon", "station_lng",
+    "centroid_longitude",
+)  # fmt: skip
+
+
+def _places(side: str, other: str) -> dict[str, tuple[str, ...]]:
+    """Names of coordinates where trips start, or end; stations may have another word for it."""
+    return {
+        f"{side}_{one}": tuple(f"{word}_{name}" for word in (side, other) for name in names)
+        for one, names in (("lat", _LAT), ("lon", _LON))
+    }
+
+
 TRIP: Mapping[str, tuple[str, ...]] = {
     "start_time": (
         "start_time", "starttime", "started_at", "start_date", "start_datetime",
         "trip_start_time", "trip_start_timestamp", "departure_time",
     ),
-    "start_lat": (
-        "start_lat", "start_latitude", "start_station_latitude", "start_station_lat",
-        "start_centroid_latitude", "from_lat", "from_latitude",
-    ),
-    "start_lon": (
-        "start_lon", "start_lng", "start_long", "start_longitude", "start_station_longitude",
-        "start_station_lon", "start_station_lng", "start_centroid_longitude", "from_lon",
-        "from_lng", "from_longitude",
-    ),
+    **_places("start", "from"),
     "end_time": (
         "end_time", "endtime", "stoptime", "stop_time", "ended_at", "end_date", "end_datetime",
         "trip_end_time", "trip_end_timestamp", "return_time", "arrival_time",
     ),
-    "end_lat": (
-        "end_lat", "end_latitude", "end_station_latitude", "end_station_lat",
-        "end_centroid_latitude", "to_lat", "to_latitude",
-    ),
-    "end_lon": (
-        "end_lon", "end_lng", "end_long", "end_longitude", "end_station_longitude",
-        "end_station_lon", "end_station_lng", "end_centroid_longitude", "to_lon", "to_lng",
-        "to_longitude",
-    ),
+    **_places("end", "to"),
 }  # fmt: skip
 """Names of each meaning."""
 
@@ -78,6 +77,5 @@ def found_in(header: tuple[str, ...], known: Mapping[str, tuple[str, ...]]) -> d
     columns: dict[str, str] = {}
     for name in header:
         columns.setdefault(plain_name(name), name)
-    named = ((meaning, next((one for one in names if one in columns), None))
-             for meaning, names in known.items())  # fmt: skip
-    return {meaning: columns[one] for meaning, one in named if one is not None}
+    named = {meaning: [one for one in names if one in columns] for meaning, names in known.items()}
+    return {meaning: columns[names[0]] for meaning, names in named.items() if names}

@@ -167,10 +167,9 @@ class Records:
 
     def _fields(self) -> tuple[dict[str, Values], ...]:
         """Fields of the beginnings and of the ends, as :class:`Moments` has them."""
-        sides, n = (self.begins, self.ends), len(self.ids)
-        found: tuple[dict[str, Values], ...] = ({}, {})
+        n, found = len(self.ids), dict[str, Values]()
         for name in (one for one in self.begins if one not in ("lat", "lon")):
-            both = np.concatenate([side[name] for side in sides])
+            both = np.concatenate([self.begins[name], self.ends[name]])
             if name == "battery" and self.in_percent:
                 both = both / 100
             if name == "uris":
@@ -178,25 +177,16 @@ class Records:
                 both = vehicle_tokens(both, np.tile(np.arange(n), 2), self.ids, *alive)
                 name = "uri"
             if name == "availabilities":
-                name, (both, until) = "slots", numbered_slots(both)
-                _add(found, "slots_until", until)
-            _add(found, name, numbered(both) if both.dtype == object else both)
-        return found
+                found["slots_until"], both = numbered_slots(both)[::-1]
+                name = "slots"
+            found[name] = numbered(both) if both.dtype == object else both
+        said = {name: np.split(both, 2) for name, both in found.items() if not np.isnan(both).all()}
+        return tuple({name: halves[side] for name, halves in said.items()} for side in range(2))
 
     @property
     def in_percent(self) -> bool:
         """Whether batteries are given in percent: one is above 1."""
         return any(np.nanmax(side["battery"], initial=0) > 1 for side in (self.begins, self.ends))
-
-
-def _add(
-    found: tuple[dict[str, Values], ...],
-    name: str,
-    both: Values,
-) -> None:
-    """Add a field, unless no record has it."""
-    if not np.isnan(both).all():
-        found[0][name], found[1][name] = np.split(both, 2)
 
 
 def metres(lat: Values, lon: Values, to_lat: Values, to_lon: Values) -> Values:

@@ -186,8 +186,10 @@ class Rows:
         found[found == ""] = None
         return found
 
-    def times(self, name: str, zone: str | None, needed: Bools | None = None) -> tuple[Ints, Bools]:
-        """(n_rows,) Unix seconds of a column, and whether there is one.
+    def times(
+        self, name: str, zone: str | None, needed: Bools | None = None
+    ) -> tuple[Ints, Bools, bool]:
+        """(n_rows,) Unix seconds of a column, whether there is one, and whether clocks say them.
 
         Parameters
         ----------
@@ -207,7 +209,8 @@ class Rows:
         when = instants(self.table, name, zone, self.wanted.rules.date_order)
         self.zone = self.zone or when.tz
         self.notes += [one for one in when.notes if one not in self.notes]
-        return when.seconds, known
+        are_local = when.tz is None and not when.form.startswith("Unix")
+        return when.seconds, known, are_local
 
     def filled(self, name: str) -> Bools:
         """(n_rows,) whether a column has a value."""

@@ -104,7 +104,7 @@ def _of_records(
     """
     wanted = rows.wanted
     names = rows.names(layout.user)
-    time, _ = rows.times(layout.time, wanted.tz)
+    time, _, _ = rows.times(layout.time, wanted.tz)
     lat, lon = rows.placed(layout)
     fields = rows.fields(columns) | {"lat": lat, "lon": lon}
     refuse_twice(rows, layout.user, names, time)

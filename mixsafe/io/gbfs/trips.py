@@ -10,7 +10,6 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from mixsafe.errors import InputError
 from mixsafe.io.columns.dialects import Layout, date_beside, plain_name
@@ -21,7 +20,6 @@ from mixsafe.io.gbfs.records import Bools, Ints, Records
 from mixsafe.io.gbfs.row_records import records_of, refuse_twice
 from mixsafe.io.gbfs.rows import Rows
 from mixsafe.io.gbfs.wanted import Wanted
-from mixsafe.model.mobility.instant import parse_instant
 from mixsafe.model.mobility.time_zone import zone_of
 
 LOST = "lost vehicle"
@@ -151,10 +149,10 @@ def trips_of(
     wanted, names = rows.wanted, _names(rows, columns)
     places = [rows.placed(columns.side(side)) for side in _SIDES]
     nowhere = _ends_nowhere(rows, columns, places[1][0])
-    zone, (start, end) = wanted.tz, _times(rows, columns, wanted.tz, nowhere)
+    zone, (start, end, are_local) = wanted.tz, _times(rows, columns, wanted.tz, nowhere)
     notes: tuple[str, ...] = ()
     backwards = rows.kept & (end < start)
-    if backwards.any() and _are_local(rows, columns.trip["end_time"]):
+    if backwards.any() and are_local:
         turn = _zone_of_turn(start[backwards], end[backwards]) if zone is None else zone
         if zone is None and turn is not None:
             notes = (
@@ -163,7 +161,7 @@ def trips_of(
                 " --tz",
             )
             rows.notes.clear()
-            start, end = _times(rows, columns, turn, nowhere)
+            start, end, _ = _times(rows, columns, turn, nowhere)
             backwards = rows.kept & (end < start)
         if turn is not None:
             end[backwards] = _second_reading(end[backwards], turn)
@@ -200,11 +198,14 @@ def _names(rows: Rows, columns: TripColumns) -> npt.NDArray[np.str_]:
 
 def _times(
     rows: Rows, columns: TripColumns, zone: str | None, timeless: Bools
-) -> tuple[Ints, Ints]:
-    """(n_rows,) Unix seconds of the begins and of the ends, some of which need not be said."""
-    start, _ = rows.times(columns.trip["start_time"], zone)
-    end, said = rows.times(columns.trip["end_time"], zone, ~timeless)
-    return start, np.where(said, end, start)
+) -> tuple[Ints, Ints, bool]:
+    """(n_rows,) Unix seconds of the begins and of the ends, some of which need not be said.
+
+    Also returns whether those of the ends are times of clocks, without an offset.
+    """
+    start, _, _ = rows.times(columns.trip["start_time"], zone)
+    end, said, are_local = rows.times(columns.trip["end_time"], zone, ~timeless)
+    return start, np.where(said, end, start), are_local
 
 
 def _ends_nowhere(rows: Rows, columns: TripColumns, lat: npt.NDArray[np.float64]) -> Bools:
@@ -214,18 +215,6 @@ def _ends_nowhere(rows: Rows, columns: TripColumns, lat: npt.NDArray[np.float64]
     if station is not None and nowhere.any():
         nowhere = nowhere & ~rows.filled(station)
     return nowhere
-
-
-def _are_local(rows: Rows, name: str) -> bool:
-    """Whether times are those of clocks, without an offset."""
-    column = rows.table.columns[name]
-    if pa.types.is_timestamp(column.type):
-        return column.type.tz is None
-    first = next((one for one in column.to_pylist() if one), None)
-    try:
-        return isinstance(first, str) and parse_instant(first).naive
-    except ValueError:
-        return False
 
 
 def _zone_of_turn(start: Ints, end: Ints) -> str | None:

@@ -82,19 +82,18 @@ def test_columns_are_named_on_request(tmp_path: Path) -> None:
     assert read_feed(path, columns=named).tracklets.ids.tolist() == ["x", "y"]
 
 
-def test_a_ride_over_the_end_of_summer_time_ends_after_it_starts(tmp_path: Path) -> None:
-    path = write(
-        tmp_path,
-        NEW,
-        ride("R1", "03 00:10:00", "03 00:20:00"),
-        ride("R3", "03 01:50:00", "03 01:05:00"),
-    )
+@pytest.mark.parametrize("day", ["2024-11-03", "11/03/2024"])
+def test_a_ride_over_the_end_of_summer_time_ends_after_it_starts(day: str, tmp_path: Path) -> None:
+    rides = ride("R1", "03 00:10:00", "03 00:20:00"), ride("R3", "03 01:50:00", "03 01:05:00")
+    path = write(tmp_path, NEW, *(one.replace("2024-11-03", day) for one in rides))
+    month_first = day != "2024-11-03"
     for tz in (None, "America/Chicago"):
-        found = read_feed(path, tz=tz)
+        found = read_feed(path, tz=tz, month_first=month_first)
         begins, ends = found.tracklets.begins, found.tracklets.ends
         assert (ends.earliest - begins.latest).tolist() == [600, 900]
         assert found.tz == (tz or "America/New_York")
-    assert any("clocks are set back in America/New_York" in note for note in read_feed(path).notes)
+    notes = read_feed(path, month_first=month_first).notes
+    assert any("clocks are set back in America/New_York" in note for note in notes)
 
 
 @pytest.mark.parametrize(
