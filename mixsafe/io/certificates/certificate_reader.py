@@ -204,17 +204,11 @@ class _Stored:
         restricted = np.unique(zone)
         if restricted[0] < 0 or restricted[-1] >= len(zones):
             raise InputError("a pair is of a zone that does not exist")
-        width = np.int64(zones.n_users)
-        key = zones.zone_of_member * width + zones.members
         owner = leaves.owner
-        places = []
-        for of_zone, users in ((zone, user), (zone[owner], leaves.values)):
-            wanted = of_zone * width + users
-            place = np.minimum(np.searchsorted(key, wanted), len(key) - 1)
-            if np.any((users < 0) | (users >= width) | (key[place] != wanted)):
-                raise InputError("a pair is of a user who is no member of the zone")
-            places.append(place)
-        return Relation.of(zones.ptr, restricted.astype(np.int64), places[0][owner], places[1])
+        come, leave = zones.places_of(zone, user), zones.places_of(zone[owner], leaves.values)
+        if np.any(come < 0) or np.any(leave < 0):
+            raise InputError("a pair is of a user who is no member of the zone")
+        return Relation.of(zones.ptr, restricted.astype(np.int64), come[owner], leave)
 
     def _users(self) -> Names:
         kind, n = self.part["user_ids"], self.part["users"]

@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.io.columns.names import rows_of_users
-from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.tables import header_of, read_table
 from mixsafe.model.question.mix_zones import MixZones
 
@@ -41,41 +40,27 @@ def read_chances(path: str | os.PathLike[str], zones: MixZones) -> ExchangeChanc
         Names the line at fault: a probability outside 0..1, an unknown user or zone, or one that
         occurs twice.
     """
-    by_zone, by_user = np.ones(len(zones)), np.ones(zones.n_users)
-    header = header_of(path)
-    if "user_id" not in header and "zone_id" not in header:
+    found, header = ExchangeChances(np.ones(len(zones)), np.ones(zones.n_users)), header_of(path)
+    name = next((one for one in ("user_id", "zone_id") if one in header), None)
+    if name is None:
         raise InputError(
             "no column 'user_id' or 'zone_id' found",
             file=path,
             line=1,
             hint="use columns user_id,chance or zone_id,chance",
         )
-    if "user_id" in header:
-        table = read_table(path, {"user_id": "name", "chance": "number"})
-        row: npt.NDArray[np.integer] = rows_of_users(
-            table, "user_id", zones.users, zones.premises.aliases
-        )
-        _fill(by_user, table, row, "user_id")
+    table = read_table(path, {name: "name" if name == "user_id" else "integer", "chance": "number"})
+    row: npt.NDArray[np.integer]
+    if name == "user_id":
+        row, chances = rows_of_users(table, name, zones.users, zones.premises.aliases), found.user
     else:
-        table = read_table(path, {"zone_id": "integer", "chance": "number"})
-        row = table.values("zone_id")
+        row, chances = table.values(name), found.zone
         wrong = (row < 0) | (row >= len(zones))
-        table.check(wrong, "zone_id", f"zone {{}} is not one of the data's {len(zones)} zones")
-        _fill(by_zone, table, row, "zone_id")
-    return ExchangeChances(by_zone, by_user)
-
-
-def _fill(chances: Floats, table: Table, row: npt.NDArray[np.integer], name: str) -> None:
-    """Set the probabilities of a table.
-
-    Raises
-    ------
-    InputError
-        Names the line of a probability outside 0..1, or of a repeated user or zone.
-    """
+        table.check(wrong, name, f"zone {{}} is not one of the data's {len(zones)} zones")
     given = table.values("chance")
     table.check(~((given >= 0) & (given <= 1)), "chance", "the chance {} is not between 0 and 1")
     again = np.ones(len(row), bool)
     again[np.unique(row, return_index=True)[1]] = False
     table.check(again, name, "{} occurs twice")
     chances[row] = given
+    return found

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence, Set
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence, Set
+from dataclasses import replace
 from difflib import get_close_matches
-from functools import cached_property
 from itertools import chain
 from typing import Any, cast
 
@@ -46,6 +45,10 @@ _ANSWERS = {
 """What may be beside a problem and is not read: its answer, or a comment."""
 _CLOSE = 0.6
 """Similarity of letters from which on an unknown key is taken for a misspelled one."""
+
+
+_Find = Callable[[Any], int]
+"""Finds the row of a user by name; -1: there is none."""
 
 
 def read_problems(path: str | os.PathLike[str]) -> list[Problem]:
@@ -103,7 +106,7 @@ class _Reader(ObjectReader):
         self.check_keys(found, "users", "horizon", "zones")
         users = self._users(found["users"])
         axis = TimeAxis(self.count(found["horizon"], "horizon", MOST_STEPS))
-        rows = _Rows(users, named=isinstance(found["users"], list))
+        rows = _finder(users, named=isinstance(found["users"], list))
         zones, zone_index = self._zones(found["zones"], users, axis, rows)
         row, time = self._columns(found.get("knowledge", []), "knowledge", ("user", "time"), rows)
         self._check_times(time, 0, axis.steps, "knowledge")
@@ -146,7 +149,7 @@ class _Reader(ObjectReader):
         return np.array(found, object)
 
     def _zones(
-        self, found: object, users: Names, axis: TimeAxis, rows: _Rows
+        self, found: object, users: Names, axis: TimeAxis, rows: _Find
     ) -> tuple[MixZones, tuple[int, ...]]:
         """Mix zones in order of time, and the position of each in the file."""
         listed = self._tuples(found, "zones", ("time", "users"), ("allowed",))
@@ -176,7 +179,7 @@ class _Reader(ObjectReader):
         return zones, tuple(order.tolist())
 
     def _relation(
-        self, zones: MixZones, number: Ints, allowed: list[tuple[int, object]], rows: _Rows
+        self, zones: MixZones, number: Ints, allowed: list[tuple[int, object]], rows: _Find
     ) -> Relation:
         """What zones allow; ``number``: of each in order of time; ``allowed``: as in the file."""
         for written, found in allowed:
@@ -185,10 +188,8 @@ class _Reader(ObjectReader):
         names = [name for _, found in listed for pair in found for name in pair]
         pairs = self._rows(names, "zones", rows).reshape(-1, 2)
         which = np.repeat(np.arange(len(listed)), [len(found) for _, found in listed])
-        member = zones.zone_of_member * zones.n_users + zones.members
-        key = number[which, None] * zones.n_users + pairs
-        place = np.minimum(np.searchsorted(member, key), len(member) - 1)
-        for pair, side in np.argwhere(member[place] != key)[:1].tolist():
+        place = zones.places_of(number[which, None], pairs)
+        for pair, side in np.argwhere(place < 0)[:1].tolist():
             written, who = listed[which[pair]][0], zones.users[pairs[pair, side]]
             self.refuse(f"zone {written} allows a pair with user {who}, who is no member",
                          "zones", "pairs are of the zone's users")  # fmt: skip
@@ -208,7 +209,7 @@ class _Reader(ObjectReader):
                 what = f"{shown(pair)}, not a pair of users"
                 self.refuse(f"zone {zone} allows {what}", "zones")
 
-    def _requirements(self, found: object, axis: TimeAxis, rows: _Rows) -> Requirements | None:
+    def _requirements(self, found: object, axis: TimeAxis, rows: _Find) -> Requirements | None:
         if found is None:
             return None
         row, time, k = self._columns(found, "requirements", ("user", "time", "k"), rows)
@@ -254,7 +255,7 @@ class _Reader(ObjectReader):
         return self._integers([found[name] for name in names], "costs", "cost")
 
     def _columns(
-        self, found: object, key: str, parts: tuple[str, ...], rows: _Rows
+        self, found: object, key: str, parts: tuple[str, ...], rows: _Find
     ) -> list[npt.NDArray[Any]]:
         """Split a list of tuples into rows of users and whole numbers."""
         tuples = self._tuples(found, key, parts)
@@ -280,9 +281,9 @@ class _Reader(ObjectReader):
                 self.refuse(f"entry {number} is {shown(entry)}, not {shape}", key)
         return entries
 
-    def _rows(self, names: list[Any], key: str, rows: _Rows) -> npt.NDArray[np.int32]:
+    def _rows(self, names: list[Any], key: str, rows: _Find) -> npt.NDArray[np.int32]:
         """Look up rows of users."""
-        found = rows.find(names)
+        found = np.fromiter(map(rows, names), np.int32, len(names))
         if len(found) and found.min() < 0:
             unknown = names[int(found.argmin())]
             self.refuse(f"user {shown(unknown)} is not one of the users", key)
@@ -307,32 +308,10 @@ class _Reader(ObjectReader):
             self.refuse(reason, key, "check the horizon")
 
 
-@dataclass(frozen=True, eq=False)
-class _Rows:
-    """Rows of users by name.
-
-    Parameters
-    ----------
-    users
-        Names of the users.
-    named
-        True if users are listed by name, False if they are numbered.
-    """
-
-    users: Names
-    named: bool
-
-    @cached_property
-    def _row_of(self) -> dict[Any, int]:
-        return {name: row for row, name in enumerate(self.users.tolist())}
-
-    def find(self, names: list[Any]) -> npt.NDArray[np.int32]:
-        """Row of each name; -1 if unknown."""
-        if self.named:
-            kind = str if self.users.dtype == object else int
-            row_of = self._row_of
-            found = [row_of.get(name, -1) if type(name) is kind else -1 for name in names]
-        else:
-            n = len(self.users)
-            found = [name if type(name) is int and 0 <= name < n else -1 for name in names]
-        return np.array(found, np.int32)
+def _finder(users: Names, *, named: bool) -> _Find:
+    """Finds the row of a user; ``named``: users are listed by name, not numbered."""
+    n, kind = len(users), str if users.dtype == object else int
+    if not named:
+        return lambda name: name if type(name) is int and 0 <= name < n else -1
+    row_of = {name: row for row, name in enumerate(users.tolist())}
+    return lambda name: row_of.get(name, -1) if type(name) is kind else -1

@@ -189,6 +189,15 @@ class MixZones:
         """Zone of each membership, (n_memberships,)."""
         return np.repeat(np.arange(len(self.time)), self.sizes)
 
+    def places_of(
+        self, zone: npt.NDArray[np.integer], row: npt.NDArray[np.integer]
+    ) -> npt.NDArray[np.int64]:
+        """Places of users in the array of all members; -1: the user is no member of the zone."""
+        width = np.int64(self.n_users)
+        member, key = self.zone_of_member * width + self.members, zone * width + row
+        place = np.minimum(np.searchsorted(member, key), len(member) - 1)
+        return np.where((row >= 0) & (row < width) & (member[place] == key), place, -1)
+
     @property
     def crowds(self) -> Crowds | None:
         """Statistics of places; None: places are unknown."""
