@@ -78,9 +78,7 @@ class _Followed:
                 raise place.error(message + self.truth[name], truth)
 
 
-def follow(
-    path: str | os.PathLike[str], wanted: Wanted, unused: Unused
-) -> tuple[Records, tuple[str, ...], str | None] | None:
+def follow(path: str | os.PathLike[str], wanted: Wanted, unused: Unused) -> Records | None:
     """Follow the identifiers of a GBFS feed.
 
     Parameters
@@ -94,8 +92,7 @@ def follow(
 
     Returns
     -------
-    The records, notes, and the time zone of the feed, None if it says none; or None: there is no
-    snapshot.
+    The records; None: there is no snapshot.
 
     Raises
     ------
@@ -116,7 +113,8 @@ def follow(
     unused.check(followed.n_records - unused.n_bad, path)
     if records is None or not len(records.ids):
         raise InputError("no snapshot has a vehicle", file=path)
-    return records, *_zone(system)
+    notes, tz = _zone(system)
+    return replace(records, notes=notes, tz=tz)
 
 
 def _zone(system: System) -> tuple[tuple[str, ...], str | None]:

@@ -23,8 +23,8 @@ Json = Any
 """Whatever a file says."""
 
 
-def mds_trips(path: str | os.PathLike[str]) -> pa.Table | None:
-    """The trips of a file, an archive or a folder, a row each; None: these are no trips of MDS.
+def mds_trips(path: str | os.PathLike[str]) -> pa.Table:
+    """The trips of a file, an archive or a folder, a row each.
 
     Columns have the names of tables of trips; those that no trip has are left out. A trip that
     occurs twice, as in answers that overlap, is one row.
@@ -32,7 +32,7 @@ def mds_trips(path: str | os.PathLike[str]) -> pa.Table | None:
     Raises
     ------
     InputError
-        A file cannot be read, or values of one key have several types.
+        A file cannot be read, values of one key have several types, or there are no trips.
     """
     rows: dict[tuple[Json, ...], None] = {}
     with documents(path) as found:
@@ -47,7 +47,14 @@ def mds_trips(path: str | os.PathLike[str]) -> pa.Table | None:
         except (pa.ArrowException, OverflowError):
             message = "the values of trips have several types"
             raise InputError(message, file=path, column=name) from None
-    return pa.table(known) if known else None
+    if not known:
+        raise InputError(
+            "no snapshot of vehicles found",
+            file=path,
+            hint="give files with data.bikes (GBFS 1 and 2), data.vehicles (GBFS 3) or data.trips"
+            " (MDS)",
+        )
+    return pa.table(known)
 
 
 def _rows(document: Json, place: Place) -> list[tuple[Json, ...]]:

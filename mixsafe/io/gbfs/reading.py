@@ -110,46 +110,25 @@ def feed_of(path: str | os.PathLike[str], wanted: Wanted, missed_polls: int = 0)
         check_tz(wanted.tz)
     unused = Unused(wanted.rules)
     if _is_table(path, wanted.form):
-        records, notes, zone = read_table_of_identifiers(path, wanted, unused)
+        records = read_table_of_identifiers(path, wanted, unused)
     elif (followed := follow(path, wanted, unused)) is None:
-        records, notes, zone = _of_trips(path, wanted, unused)
+        records = read_trips_in_memory(path, mds_trips(path), wanted, unused)
     else:
-        records, notes, zone = followed
-        unused.of_snapshots = True
+        records, unused.of_snapshots = followed, True
         _count_unplaced(records, unused)
     _check(records, path, wanted.truth)
     tracklets = records.tracklets(missed_polls)
     vehicles = () if records.truth is None else tuple(np.unique(records.truth).tolist())
+    percent = ("batteries are above 1: they are read as percent",) if records.in_percent else ()
     return Feed(
         tracklets,
         findings_of(records, tracklets),
-        (*notes, *unused.notes, *_notes(records)),
+        (*records.notes, *unused.notes, *percent),
         len(records.times),
         vehicles,
         unused.premises,
-        wanted.tz or zone or "UTC",
+        wanted.tz or records.tz or "UTC",
     )
-
-
-def _of_trips(
-    path: str | os.PathLike[str], wanted: Wanted, unused: Unused
-) -> tuple[Records, tuple[str, ...], str | None]:
-    """Read JSON without snapshots: trips of MDS.
-
-    Raises
-    ------
-    InputError
-        It has none.
-    """
-    trips = mds_trips(path)
-    if trips is None:
-        raise InputError(
-            "no snapshot of vehicles found",
-            file=path,
-            hint="give files with data.bikes (GBFS 1 and 2), data.vehicles (GBFS 3) or data.trips"
-            " (MDS)",
-        )
-    return read_trips_in_memory(path, trips, wanted, unused)
 
 
 def _count_unplaced(records: Records, unused: Unused) -> None:
@@ -200,10 +179,3 @@ def _check(records: Records, path: str | os.PathLike[str], truth: str | None) ->
             column=truth,
             hint="name a column that tells vehicles apart",
         )
-
-
-def _notes(records: Records) -> tuple[str, ...]:
-    """What was assumed about records."""
-    if "battery" in records.begins and records.in_percent:
-        return ("batteries are above 1: they are read as percent",)
-    return ()

@@ -53,6 +53,10 @@ class Records:
         Whether identifiers are those of vehicles, each of which may make several trips.
     arrivals
         Identifiers that are new between two others of the list, by time.
+    notes
+        Assumptions made while reading.
+    tz
+        Time zone that the data say; None: they say none.
     """
 
     ids: npt.NDArray[np.str_]
@@ -67,6 +71,8 @@ class Records:
     snapshots: bool = True
     several_trips: bool = False
     arrivals: tuple[Arrival, ...] = ()
+    notes: tuple[str, ...] = ()
+    tz: str | None = None
 
     @classmethod
     def of(
@@ -186,7 +192,8 @@ class Records:
     @property
     def in_percent(self) -> bool:
         """Whether batteries are given in percent: one is above 1."""
-        return any(np.nanmax(side["battery"], initial=0) > 1 for side in (self.begins, self.ends))
+        sides = [side["battery"] for side in (self.begins, self.ends) if "battery" in side]
+        return any(np.nanmax(battery, initial=0) > 1 for battery in sides)
 
 
 def metres(lat: Values, lon: Values, to_lat: Values, to_lon: Values) -> Values:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -42,7 +41,6 @@ def refuse_twice(
 
 def records_of(
     rows: Rows,
-    path: str | os.PathLike[str],
     names: Names,
     *sides: tuple[Ints, Mapping[str, npt.NDArray[Any]]],
     several_trips: bool = False,
@@ -51,8 +49,6 @@ def records_of(
 
     Parameters
     ----------
-    path
-        For messages.
     names
         (n_rows,) identifiers.
     sides
@@ -67,7 +63,7 @@ def records_of(
     """
     truth = rows.wanted.truth
     vehicles = None if truth is None else rows.names(truth)
-    rows.settle(path)
+    rows.settle()
     kept = np.flatnonzero(rows.kept)
     row, of_trips = np.tile(kept, len(sides)), len(sides) > 1
     fields = {
@@ -83,7 +79,13 @@ def records_of(
         first = found.truth[np.argsort(found.ids)]
         _check_truth(rows, truth, (names, vehicles), (row, first[number]))
     snapshots = not of_trips and len(kept) >= _LEAST_PER_TIME * len(times)
-    return replace(found, snapshots=snapshots, several_trips=several_trips)
+    return replace(
+        found,
+        snapshots=snapshots,
+        several_trips=several_trips,
+        notes=tuple(rows.notes),
+        tz=rows.zone,
+    )
 
 
 def _check_truth(

@@ -42,6 +42,8 @@ class Rows:
 
     Parameters
     ----------
+    path
+        For messages.
     table
         Of one or several files.
     wanted
@@ -50,6 +52,7 @@ class Rows:
         Takes what is not used.
     """
 
+    path: str | os.PathLike[str]
     table: Table
     wanted: Wanted
     unused: Unused
@@ -74,8 +77,6 @@ class Rows:
 
         Parameters
         ----------
-        path
-            For messages.
         dates
             Columns of dates, by the columns of times that they are before.
 
@@ -88,9 +89,9 @@ class Rows:
         table = replace(table, columns=dict(map(_without_blanks, table.columns.items())))
         for time, date in dates.items():
             table = with_dates(table, time, date)
-        rows = cls(table, wanted, unused)
+        rows = cls(path, table, wanted, unused)
         if not len(rows):
-            rows.settle(path)
+            rows.settle()
         return rows
 
     def __len__(self) -> int:
@@ -103,7 +104,7 @@ class Rows:
         marked = None if faults is None else faults.wrong
         return ~self.left_out if marked is None else ~self.left_out & ~marked
 
-    def settle(self, path: str | os.PathLike[str]) -> None:
+    def settle(self) -> None:
         """Count the rows at fault, once all are marked.
 
         Raises
@@ -118,9 +119,9 @@ class Rows:
             places = self.table.places_of([row for row, _ in faults.examples])
             named = [f"{at}: {one}" for at, (_, one) in zip(places, faults.examples, strict=True)]
             self.unused.count(BAD, named, faults.count)
-        self.unused.check(int(np.count_nonzero(self.kept)), path)
+        self.unused.check(int(np.count_nonzero(self.kept)), self.path)
         if self.left_out.all():
-            raise InputError("no row can be used", file=path)
+            raise InputError("no row can be used", file=self.path)
 
     def where(self, chosen: Bools) -> list[str]:
         """Lines of the first of some rows, such as ``line 7``."""

@@ -30,7 +30,7 @@ from mixsafe.io.traces.table import kinds_of
 
 def read_table_of_identifiers(
     path: str | os.PathLike[str], wanted: Wanted, unused: Unused
-) -> tuple[Records, tuple[str, ...], str | None]:
+) -> Records:
     """Read a table of records (``id, time, lat, lon``) or of trips.
 
     Parameters
@@ -39,10 +39,6 @@ def read_table_of_identifiers(
         What is read, and how strictly.
     unused
         Takes what is not used.
-
-    Returns
-    -------
-    The records, notes, and the time zone of the table, None if it says none.
 
     Raises
     ------
@@ -57,7 +53,7 @@ def read_table_of_identifiers(
         return Rows.of(path, tables, wanted, unused, dates)
 
     if trips is not None:
-        return trips_of(read(trips.kinds(wanted), trips.dates), trips, path)
+        return trips_of(read(trips.kinds(wanted), trips.dates), trips)
     layout = _layout(path, header, wanted)
     fields = found_in(header, FIELDS)
     fields |= {name: name for name in wanted.also if name not in fields}
@@ -65,13 +61,13 @@ def read_table_of_identifiers(
     kinds |= kinds_of(layout)
     if wanted.truth is not None:
         kinds[wanted.truth] = "name"
-    return _of_records(read(kinds, {layout.time: layout.date}), layout, fields, path)
+    return _of_records(read(kinds, {layout.time: layout.date}), layout, fields)
 
 
 def read_trips_in_memory(
     path: str | os.PathLike[str], data: pa.Table, wanted: Wanted, unused: Unused
-) -> tuple[Records, tuple[str, ...], str | None]:
-    """Read trips of MDS (:func:`mixsafe.io.gbfs.mds.mds_trips`); returns what tables of trips do.
+) -> Records:
+    """Read trips of MDS (:func:`mixsafe.io.gbfs.mds.mds_trips`).
 
     A device is a vehicle, unless another column is named.
 
@@ -89,12 +85,10 @@ def read_trips_in_memory(
     kinds = trips.kinds(wanted)
     table = table_of_kinds(label, header, kinds, (data.select(kinds), 0))
     table = checked(with_plain_names(table, kinds), kinds, wanted.rules.skip_bad)
-    return trips_of(Rows.of(path, [table], wanted, unused, trips.dates), trips, path)
+    return trips_of(Rows.of(path, [table], wanted, unused, trips.dates), trips)
 
 
-def _of_records(
-    rows: Rows, layout: Layout, columns: dict[str, str], path: str | os.PathLike[str]
-) -> tuple[Records, tuple[str, ...], str | None]:
+def _of_records(rows: Rows, layout: Layout, columns: dict[str, str]) -> Records:
     """Read a table with a row per record.
 
     Parameters
@@ -108,12 +102,12 @@ def _of_records(
     lat, lon = rows.placed(layout)
     fields = rows.fields(columns) | {"lat": lat, "lon": lon}
     refuse_twice(rows, layout.user, names, time)
-    found = records_of(rows, path, names, (time, fields))
+    found = records_of(rows, names, (time, fields))
     rows.name(REASON, rows.kept & np.isnan(lat), names)
-    notes = tuple(rows.notes)
-    if not found.snapshots:
-        notes = (*notes, "records have times of their own: identifiers begin and end with them")
-    return found, notes, rows.zone
+    if found.snapshots:
+        return found
+    note = "records have times of their own: identifiers begin and end with them"
+    return replace(found, notes=(*found.notes, note))
 
 
 def _layout(path: str | os.PathLike[str], header: tuple[str, ...], wanted: Wanted) -> Layout:

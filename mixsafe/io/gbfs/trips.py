@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -129,17 +129,13 @@ def _date_of(header: tuple[str, ...], side: str, trip: Mapping[str, str]) -> str
     return own if own is not None and own != time else date_beside(header, time)
 
 
-def trips_of(
-    rows: Rows, columns: TripColumns, path: str | os.PathLike[str]
-) -> tuple[Records, tuple[str, ...], str | None]:
-    """Read a table with a row per trip; also returns notes, and its time zone if it has one.
+def trips_of(rows: Rows, columns: TripColumns) -> Records:
+    """Read a table with a row per trip.
 
     Parameters
     ----------
     rows
         Columns with the kinds of ``columns.kinds``.
-    path
-        For messages.
 
     Raises
     ------
@@ -183,10 +179,11 @@ def trips_of(
     ]
     if columns.identifier is not None and not columns.of_vehicles:
         refuse_twice(rows, columns.identifier, names, hint=_OWN_NAME)
-    found = records_of(rows, path, names, *sides, several_trips=columns.of_vehicles)
+    found = records_of(rows, names, *sides, several_trips=columns.of_vehicles)
     unplaced = np.isnan(places[0][0]) | np.isnan(places[1][0])
     rows.name(REASON, unplaced & rows.kept, names)
-    return found, (*rows.notes, *notes, _meaning(columns)), zone or rows.zone
+    notes = (*found.notes, *notes, _meaning(columns))
+    return replace(found, notes=notes, tz=zone or rows.zone)
 
 
 def _names(rows: Rows, columns: TripColumns) -> npt.NDArray[np.str_]:
