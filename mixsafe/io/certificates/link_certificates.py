@@ -130,9 +130,8 @@ def _problem(arrays: Arrays, name: str) -> LinkProblem:
     n, ptr, to, same = len(found["first"]), found["ptr"], found["to"], found["same"]
     each = ("first", "last", "must_continue", "must_come")
     fit = all(found[key].shape == (n,) for key in each) and ptr.shape == (n + 1,)
+    fit = fit and same.shape[1:] == (2,) and to.ndim == 1
     if not fit or ptr[0] != 0 or ptr[-1] != len(to) or np.any(np.diff(ptr) < 0):
-        raise InputError("not a certificate of links: its arrays do not fit")
-    if same.shape[1:] != (2,) or to.ndim != 1:
         raise InputError("not a certificate of links: its arrays do not fit")
     numbers = np.concatenate([to, same.ravel()])
     if np.any((numbers < 0) | (numbers >= n)):

@@ -228,22 +228,16 @@ class _Vehicle:
         given = self.said.get(key)
         if given is None:
             return nan
-        value = _float(given)
-        if not _is_unknown(given, value) and (most is not None or given != 0):
-            hint = None
+        if not _is_unknown(given) and (most is not None or given != 0):
             try:
                 if most is None:
                     return float(moment(given, self.place, key))
+                return _within(given, most)
             except InputError as error:
-                wrong, hint = error.message, error.hint
-            else:
-                if value is not None and 0 <= value <= most:
-                    return value
-                what = "is not a number" if value is None else f"is not from 0 to {most:g}"
-                wrong = f"{str(given)[:40]} {what}"
-            if field in self.wanted.fields:
-                advice = f"leave the field {field} out with --fields"
-                raise self._error(wrong, key, " or ".join(filter(None, (hint, advice))))
+                if field in self.wanted.fields:
+                    advice = f"leave the field {field} out with --fields"
+                    hint = " or ".join(filter(None, (error.hint, advice)))
+                    raise self._error(error.message, key, hint) from None
         where = self.place.file if self.place.line is None else f"line {self.place.line}"
         shown = repr(str(given)[:40]) if isinstance(given, str) else str(given)[:40]
         self.unused.unread(key, f"{shown} of vehicle '{self.name}' ({where})")
@@ -254,11 +248,27 @@ class _Vehicle:
         return self.place.error(f"vehicle '{self.name}': {message}", key, hint)
 
 
-def _is_unknown(given: object, value: float | None) -> bool:
+def _is_unknown(given: object) -> bool:
     """Whether a value stands for one that the provider does not know."""
     if isinstance(given, str) and not given.strip():
         return True
+    value = _float(given)
     return value is not None and (not isfinite(value) or value == UNKNOWN)
+
+
+def _within(given: object, most: float) -> float:
+    """A value as a number from 0 to the largest one.
+
+    Raises
+    ------
+    InputError
+        It is something else.
+    """
+    value = _float(given)
+    if value is None or not 0 <= value <= most:
+        what = "is not a number" if value is None else f"is not from 0 to {most:g}"
+        raise InputError(f"{str(given)[:40]} {what}")
+    return value
 
 
 def _float(given: object) -> float | None:
