@@ -17,8 +17,6 @@ from mixsafe.errors import InputError
 from mixsafe.io.files.content import reading
 from mixsafe.io.objects.frames import Frame, column_of
 
-MAGIC = b"SQLite format 3\0"
-
 _LAYERS = """
     SELECT c.table_name, g.column_name, s.organization, s.organization_coordsys_id, s.definition
     FROM gpkg_contents c JOIN gpkg_geometry_columns g USING (table_name)

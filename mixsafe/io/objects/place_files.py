@@ -12,9 +12,9 @@ import numpy.typing as npt
 from mixsafe.errors import InputError
 from mixsafe.geometry.grid import EARTH_RADIUS
 from mixsafe.io.columns.reference_systems import in_degrees, to_degrees
-from mixsafe.io.files.content import head_of
+from mixsafe.io.files.content import SQLITE, head_of
 from mixsafe.io.objects.geojson import properties_of, read_features
-from mixsafe.io.objects.geopackage import MAGIC, layer_of
+from mixsafe.io.objects.geopackage import layer_of
 from mixsafe.model.mobility.place_shapes import PlaceShapes
 
 NAMES = ("name", "title", "station", "place", "region", "id", "reg_id")
@@ -57,7 +57,7 @@ def read_place_shapes(path: str | os.PathLike[str], *, elsewhere: bool = False) 
             "places with outlines need Shapely", file=path, hint="pip install shapely"
         ) from None
     try:
-        if head_of(path).startswith(MAGIC):
+        if head_of(path).startswith(SQLITE):
             shapes, properties, crs = _of_geopackage(path)
         else:
             shapes, properties, crs = _of_geojson(path)
