@@ -63,7 +63,7 @@ def _line(frame: Frame, name: str | None) -> LineColumn | None:
 def _uniform(frame: Frame, name: str) -> pa.ChunkedArray | None:
     """A column of a table in memory; None: it has values of several types."""
     try:
-        return frame.columns[name]
+        return frame.column(name)
     except SeveralTypesError:
         return None
 
