@@ -15,7 +15,7 @@ import pyarrow as pa
 from pyarrow import compute
 
 from mixsafe.errors import InputError, about
-from mixsafe.io.files.arrays import numbers
+from mixsafe.io.files.arrays import is_text, numbers, value_type
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.csv_records import or_skip
 from mixsafe.model.mobility.clock_numbers import (
@@ -214,11 +214,8 @@ def _plain_kind(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def _is_text(kind: pa.DataType) -> bool:
-    value = kind.value_type if pa.types.is_dictionary(kind) else kind
-    return any(
-        one(value)
-        for one in (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
-    )
+    value = value_type(kind)
+    return is_text(value) or bool(pa.types.is_string_view(value))
 
 
 def _plain(column: pa.ChunkedArray) -> pa.Array:

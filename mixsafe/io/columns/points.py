@@ -18,7 +18,7 @@ from pyarrow import compute
 
 from mixsafe.errors import InputError
 from mixsafe.io.columns.reference_systems import check_srid
-from mixsafe.io.files.arrays import numbers
+from mixsafe.io.files.arrays import flags, is_text, numbers
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.parquet_files import open_parquet
 from mixsafe.model.numerals import DECIMAL
@@ -71,12 +71,12 @@ def points(table: Table, name: str, crs: object = None) -> tuple[Degrees, Degree
     if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
         found, wrong = _of_wkb(column)
         what, hint = "the geometry is not a point", _HINT
-    elif pa.types.is_string(kind) or pa.types.is_large_string(kind):
+    elif is_text(kind):
         found, wrong = points_of_texts(column)
         what = "'{}' is not a point"
         lines = compute.match_substring_regex(column, _LINE).fill_null(False)
         named = f"{_HINT}; or say --column reg_id={name} if these are names (column= in Python)"
-        hint = _LINE_HINT if wrong.any() and (wrong & _flags(lines)).any() else named
+        hint = _LINE_HINT if wrong.any() and (wrong & flags(lines)).any() else named
     else:
         raise InputError(
             f"the column contains {kind}, not points", file=table.file, column=name, hint=_HINT
@@ -114,11 +114,6 @@ def _floats(column: pa.Array) -> Degrees:
     return found
 
 
-def _flags(column: pa.Array) -> Flags:
-    """A column of truth values as an array."""
-    return np.asarray(column.to_numpy(zero_copy_only=False), bool)
-
-
 _Found = tuple[Degrees, Degrees, npt.NDArray[np.int64]]
 """y, x and SRID of each row, (n_rows,) each: NaN and 0 where there is none."""
 
@@ -128,7 +123,7 @@ def points_of_texts(column: pa.Array) -> tuple[_Found, Flags]:
     plain = compute.extract_regex(column, _WKT)
     x, y = (_floats(compute.struct_field(plain, axis)) for axis in ("x", "y"))
     srid = np.zeros(len(column), np.int64)
-    left = _flags(compute.and_(plain.is_null(), _is_there(column)))
+    left = flags(compute.and_(plain.is_null(), _is_there(column)))
     if not left.any():
         return (y, x, srid), left
     y, x = y.copy(), x.copy()  # Arrow's are read-only
@@ -137,7 +132,7 @@ def points_of_texts(column: pa.Array) -> tuple[_Found, Flags]:
     wrong = np.ones(len(rest), bool)
     further = compute.extract_regex(texts, _EWKT)
     for found, parse in ((further, _of_ewkt), (compute.extract_regex(texts, _HEX), _of_hex)):
-        here = np.flatnonzero(_flags(found.is_valid()))
+        here = np.flatnonzero(flags(found.is_valid()))
         if len(here):
             (y[rest[here]], x[rest[here]], srid[rest[here]]), wrong[here] = parse(
                 found.take(pa.array(here))
@@ -177,7 +172,7 @@ def _of_wkb(column: pa.Array) -> tuple[_Found, Flags]:
     """Parse points from WKB of either byte order; flag the bytes that are none."""
     n = len(column)
     y, x, srid = np.full(n, np.nan), np.full(n, np.nan), np.zeros(n, np.int64)
-    none = _flags(column.is_null())
+    none = flags(column.is_null())
     size = numbers(compute.binary_length(column).fill_null(0))
     wrong = ~none
     # The length tells how many numbers there are, and whether there is a SRID.

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pyarrow as pa
 from pyarrow import compute
 
-from mixsafe.io.files.arrays import numbers
+from mixsafe.io.files.arrays import flags, numbers
 from mixsafe.io.files.csv_records import MISSING
 from mixsafe.io.lines.parts import Lines, lines_of_numbers
 
@@ -83,7 +83,7 @@ def _flat(column: pa.Array) -> tuple[Ints, pa.Array]:
     """Lengths of lists, 0 of missing ones, and what is in them."""
     if pa.types.is_fixed_size_list(column.type):
         size = column.type.list_size
-        there = column.is_valid().to_numpy(zero_copy_only=False)
+        there = flags(column.is_valid())
         return np.where(there, size, 0).astype(np.int64), column.flatten()
     lengths = numbers(compute.list_value_length(column).fill_null(0)).astype(np.int64)
     return lengths, column.flatten()

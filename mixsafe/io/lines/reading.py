@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from mixsafe.io.files.arrays import is_text
 from mixsafe.io.files.csv_records import MISSING
 from mixsafe.io.lines.arrays import (
     are_lines,
@@ -56,11 +57,6 @@ def no_lines(column: pa.ChunkedArray) -> Lines:
 def _is_missing(cell: str | bytes | None) -> bool:
     """True if a cell has nothing; ``[]`` is a line without positions."""
     return not cell or (isinstance(cell, str) and cell.strip() in (*MISSING, "[]"))
-
-
-def is_text(kind: pa.DataType) -> bool:
-    """True for a column of texts."""
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
 def _is_binary(kind: pa.DataType) -> bool:
