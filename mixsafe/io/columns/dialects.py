@@ -218,7 +218,7 @@ def layout_of(
     search.look_for_stays()
     found, times = search.found, {**_TIMES, **_STAYS}
     in_lines = False
-    if lines is not None and not all(map(search.has, (_USERS, times, _PLACES))):
+    if lines is not None and not all(search.has(forms) for forms in (_USERS, times, _PLACES)):
         in_lines = search.look_for_lines(lines)
         if in_lines and "start" not in search.given:  # lines have times of their own
             found.pop("start", None)

@@ -28,8 +28,8 @@ from mixsafe.io.files.arrays import flags, is_text, numbers
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.strangers import TABLE
 from mixsafe.io.lines.arrays import is_list
+from mixsafe.io.lines.finding import lines_of, no_lines
 from mixsafe.io.lines.parts import Lines
-from mixsafe.io.lines.reading import lines_of, no_lines
 from mixsafe.io.lines.texts import times_in_texts
 
 Ints = npt.NDArray[np.int64]
