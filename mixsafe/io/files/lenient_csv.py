@@ -11,9 +11,8 @@ import pyarrow as pa
 from pyarrow import compute, csv
 
 from mixsafe.io.files.arrays import flags
-from mixsafe.io.files.checked_table import NAMES, Table
+from mixsafe.io.files.checked_table import NAMES, Faults, Table
 from mixsafe.io.files.csv_records import MISSING, Kind, explain
-from mixsafe.io.files.faults import Faults
 from mixsafe.io.files.region_texts import regions_of
 from mixsafe.io.files.text_part import TextPart
 from mixsafe.model.mobility.premises import MOST_EXAMPLES

@@ -26,9 +26,8 @@ import pyarrow as pa
 
 from mixsafe.errors import InputError
 from mixsafe.io.columns.dialects import NAMES
-from mixsafe.io.files.checked_table import Table, with_plain_names
+from mixsafe.io.files.checked_table import Faults, Table, with_plain_names
 from mixsafe.io.files.csv_records import Kind, or_skip
-from mixsafe.io.files.faults import Faults
 from mixsafe.io.files.json_text import half_error
 from mixsafe.io.files.parquet_columns import table_of_kinds
 from mixsafe.io.files.tables import checked
