@@ -77,7 +77,7 @@ LAST = Adversary(
 )
 
 
-def read_mine(path: Path, columns: object, tz: object) -> list[Problem]:
+def read_mine(path: Path, reading: object) -> list[Problem]:
     """One problem, whatever follows the file's first word."""
     return [problem(3, 4, [(1, [0, 1]), (3, [0, 1, 2])], [(0, 0), (0, 4)], [(1, 3, 2)])]
 

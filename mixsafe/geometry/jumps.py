@@ -71,6 +71,11 @@ class Fastest:
         """Of a given speed, km/h; None: the default, and only jumps that are longer than 1 km."""
         return cls() if kmh is None else cls(kmh / 3.6, 0.0)
 
+    @property
+    def least(self) -> float:
+        """Distance that can be reached in any time, metres."""
+        return max(self.speed, self.shortest)
+
     def reach(self, seconds: npt.NDArray[np.int64]) -> Floats:
         """Greatest distances in some times, metres; times are rounded down to seconds."""
         return np.maximum(np.maximum(seconds, 1) * self.speed, self.shortest)
@@ -192,16 +197,17 @@ class Jumps:
         """Numbers of fixes after which a track is cut, and whether by a jump."""
         user, time, lat, lon = part
         same = user[1:] == user[:-1]
-        reach = self._fastest.reach(np.diff(time))
         # The way along a meridian and a parallel is longer, and this is much less work.
-        far = (np.abs(np.diff(lat)) + np.abs(np.diff(lon))) * _PER_DEGREE > reach
-        far &= same
-        if not far.any():
+        way = (np.abs(np.diff(lat)) + np.abs(np.diff(lon))) * _PER_DEGREE
+        jumps = np.flatnonzero(same & (way > self._fastest.least))
+        reach = self._fastest.reach(time[jumps + 1] - time[jumps])
+        far = way[jumps] > reach
+        jumps, reach = jumps[far], reach[far]
+        if not len(jumps):
             at = np.flatnonzero(~same)
             return at, np.zeros(len(at), bool)
-        jumps = np.flatnonzero(far)
         way = distance(lat[jumps], lon[jumps], lat[jumps + 1], lon[jumps + 1])
-        jumps = jumps[way > reach[jumps]]
+        jumps = jumps[way > reach]
         self.some |= bool(len(jumps))
         at = np.sort(np.concatenate([np.flatnonzero(~same), jumps]))
         return at, same[at]
@@ -361,10 +367,11 @@ class Dropped:
 
     def kept(self, begin: int, size: int) -> Flags:
         """Flags of the fixes to keep, of ``size`` fixes from number ``begin`` on."""
-        change = np.zeros(size + 1, np.int64)
-        np.add.at(change, np.clip(self.begin - begin, 0, size), 1)
-        np.add.at(change, np.clip(self.end - begin, 0, size), -1)
-        kept: Flags = np.cumsum(change[:-1]) == 0
+        end = np.clip(np.maximum.accumulate(self.end) - begin, 0, size)
+        first = np.clip(self.begin - begin, 0, size)
+        first = np.maximum(first, np.append(0, end)[: len(end)])  # parts may overlap
+        edges = np.concatenate([[0], np.stack([first, end], axis=1).ravel(), [size]])
+        kept: Flags = np.repeat(np.arange(len(edges) - 1) % 2 == 0, np.diff(edges))
         return kept
 
 

@@ -4,7 +4,7 @@ To add a format, write a reader and a function that recognizes such files, and r
 
     from mixsafe.io.formats import FORMATS, Format
 
-    def read(path, columns, tz):
+    def read(path, reading):
         from mixsafe.model.mobility.traces import Traces
         ...
         return Traces(…)
@@ -20,35 +20,33 @@ file of no known format.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
-from mixsafe.errors import InputError
 from mixsafe.io.exports.kinds import is_google, is_gtfs_realtime, is_mds, is_owntracks, is_records
+from mixsafe.io.files.content import FLATGEOBUF, SHAPEFILE, SQLITE
 from mixsafe.io.files.sniffing import Sniffed
 from mixsafe.model.choices import Choices
 
 if TYPE_CHECKING:
     from mixsafe.io.columns.fixes import Fixes
-    from mixsafe.io.columns.row_rules import RowRules
-    from mixsafe.io.files.table_form import TableForm
     from mixsafe.io.objects.frames import Frame
     from mixsafe.model.mobility.traces import Traces
     from mixsafe.model.question.mix_zones import MixZones
     from mixsafe.model.question.problem import Problem
 
     Source = Traces | MixZones | list[Problem]
-    Columns = Mapping[str, str] | None
 
 Yields = Literal["traces", "zones", "problems"]
+Recognizes = Callable[[Sniffed], bool]
 
 
 @dataclass(frozen=True)
 class Format:
-    """A source format.
+    """A source format; it has either ``read`` or ``pieces``.
 
     Parameters
     ----------
@@ -62,60 +60,40 @@ class Format:
     recognizes
         Returns True if a source has this format.
     read
-        Reads a source, given its path, column names by meaning, and the time zone of days. It
+        Reads a source at once, given its path and a :class:`mixsafe.io.columns.reading.Reading`. It
         imports its dependencies when called.
     takes
-        Further options that the format accepts: ``columns``, ``tz``; as keyword arguments of
-        ``read`` and ``pieces``, ``crs``, ``rules``
-        (:class:`mixsafe.io.columns.row_rules.RowRules`) and, if it takes a ``header``, ``files`` or
-        a ``layer``, ``form`` (:class:`mixsafe.io.files.table_form.TableForm`).
+        Options of the reading that it applies: ``columns``, ``tz``, ``crs``, ``rules``, and of its
+        form ``header``, ``files``, ``layer``; others are refused.
     pieces
         Reads traces in batches, for files larger than memory and for several files: as ``read``,
-        with the number of rows per batch (None: whole files). None: the format supports only one
-        file, read at once.
+        with the number of rows per batch (None: whole files).
     """
 
     name: str
     about: str
     yields: Yields
-    recognizes: Callable[[Sniffed], bool]
-    read: Callable[..., Source]
+    recognizes: Recognizes
+    read: Callable[..., Source] | None = None
     takes: frozenset[str] = frozenset()
     pieces: Callable[..., Iterator[Fixes]] | None = None
 
 
-def _is_table(sniffed: Sniffed) -> bool:
-    """True if the columns are those of traces; otherwise raises the reason."""
-    from mixsafe.io.traces.table import layout_of_file
+def _late(place: str) -> Callable[..., Any]:
+    """The function ``module:name`` of a module of ``io`` that is imported when it is called."""
+    module, _, name = place.partition(":")
 
-    layout_of_file(sniffed.path, plane=True, form=sniffed.form)
-    return True
+    def call(*given: object, **options: object) -> Any:  # noqa: ANN401 -- of any function
+        return getattr(import_module(f"mixsafe.io.{module}"), name)(*given, **options)
 
-
-def _in_pieces(
-    name: str,
-    about: str,
-    recognizes: Callable[[Sniffed], bool],
-    pieces: Callable[..., Iterator[Fixes]],
-    *takes: str,
-) -> Format:
-    """A format of traces that is read in batches, or as one batch."""
-
-    def read(path: Path, columns: Columns, tz: str | None, **more: Any) -> Traces:
-        from mixsafe.io.columns.fixes import traces_of
-        from mixsafe.io.columns.row_rules import within_limits
-
-        parts = pieces(path, columns, tz, None, **more)
-        return traces_of(within_limits(parts, more.get("rules"), path))
-
-    return Format(name, about, "traces", recognizes, read, frozenset(takes), pieces)
+    return call
 
 
 def _of_frames(
     name: str,
     about: str,
-    recognizes: Callable[[Sniffed], bool],
-    frame: Callable[..., Frame],
+    recognizes: Recognizes,
+    frame: str | Callable[..., Frame],
     *takes: str,
     personal: bool = False,
 ) -> Format:
@@ -126,7 +104,8 @@ def _of_frames(
     recognizes
         Returns True if a file has this format; it is not asked about folders.
     frame
-        Reads a file, given its path, and ``layer`` as a keyword argument if the format takes it.
+        Reads a file, given its path, and ``layer`` as a keyword argument if the format takes it; or
+        where that function is, as ``module:name``.
     takes
         Further options than ``columns``, ``tz``, ``crs``, ``rules`` and ``files``.
     personal
@@ -135,75 +114,15 @@ def _of_frames(
     """
 
     def holds(sniffed: Sniffed) -> bool:
-        return any(_is_one(recognizes, one, sniffed) for one in sniffed.files)
+        if not sniffed.folder:
+            return recognizes(sniffed)
+        return any(one.has(recognizes) for one in sniffed.files)
 
-    def pieces(
-        path: Path, columns: Columns, tz: str | None, rows: int | None, **more: Any
-    ) -> Iterator[Fixes]:
-        from mixsafe.io.objects.frame_files import FrameFiles
-
-        files = FrameFiles(name, recognizes, frame, "layer" in takes, personal)
-        return files.fixes(path, columns, tz, **more)
-
-    every = ("columns", "tz", "crs", "rules", "files", *takes)
-    return _in_pieces(name, about, holds, pieces, *every)
-
-
-def _is_one(recognizes: Callable[[Sniffed], bool], file: Sniffed, whole: Sniffed) -> bool:
-    """Whether a file has a format; what is no text or empty in a folder has none."""
-    if file is whole:
-        return recognizes(file)
-    with suppress(InputError):
-        return recognizes(file)
-    return False
-
-
-def _table_pieces(
-    path: Path,
-    columns: Columns,
-    tz: str | None,
-    rows: int | None,
-    crs: object = None,
-    rules: RowRules | None = None,
-    form: TableForm | None = None,
-) -> Iterator[Fixes]:
-    from mixsafe.io.files.table_form import TableForm
-    from mixsafe.io.traces.table import table_fixes
-
-    return table_fixes(path, columns, tz, rows, crs, rules, form or TableForm())
-
-
-def _is_contest(sniffed: Sniffed) -> bool:
-    from mixsafe.io.traces.table import CONTEST
-
-    return set(sniffed.header) == set(CONTEST)
-
-
-def _contest_pieces(
-    path: Path,
-    columns: Columns,
-    tz: str | None,
-    rows: int | None,
-    rules: RowRules | None = None,
-) -> Iterator[Fixes]:
-    from mixsafe.io.traces.table import table_fixes
-
-    fixed = {"time_id": "time_id", "reg_id": "reg_id"}
-    return table_fixes(path, fixed, None, rows, rules=rules)
-
-
-def _is_humob(sniffed: Sniffed) -> bool:
-    from mixsafe.io.traces.humob import COLUMNS
-
-    return sniffed.header == COLUMNS
-
-
-def _humob_pieces(
-    path: Path, columns: Columns, tz: str | None, rows: int | None
-) -> Iterator[Fixes]:
-    from mixsafe.io.traces.humob import humob_fixes
-
-    return humob_fixes(path, rows)
+    function = _late(frame) if isinstance(frame, str) else frame
+    options = {"name": name, "recognizes": recognizes, "frame": function, "personal": personal}
+    pieces = partial(_late("objects.frame_files:frame_fixes"), **options, layered="layer" in takes)
+    every = frozenset(("columns", "tz", "crs", "rules", "files", *takes))
+    return Format(name, about, "traces", holds, takes=every, pieces=pieces)
 
 
 def _is_zones(sniffed: Sniffed) -> bool:
@@ -212,62 +131,12 @@ def _is_zones(sniffed: Sniffed) -> bool:
     return not sniffed.folder and set(COLUMNS) <= set(sniffed.header)
 
 
-def _read_zones(path: Path, columns: Columns, tz: str | None) -> Source:
-    from mixsafe.io.problems.zone_table import read_zones
-
-    return read_zones(path)
-
-
 def _is_problem(sniffed: Sniffed) -> bool:
     return sniffed.text.lstrip()[:1] in (b"{", b"[")
 
 
-def _read_problem(path: Path, columns: Columns, tz: str | None) -> Source:
-    from mixsafe.io.problems.problem import read_problems
-
-    return read_problems(path)
-
-
-def _records_frame(path: Path) -> Frame:
-    from mixsafe.io.exports.records import records_frame
-
-    return records_frame(path)
-
-
-def _mds_frame(path: Path) -> Frame:
-    from mixsafe.io.exports.mds import mds_frame
-
-    return mds_frame(path)
-
-
-def _gtfs_realtime_frame(path: Path) -> Frame:
-    from mixsafe.io.exports.gtfs_realtime import gtfs_realtime_frame
-
-    return gtfs_realtime_frame(path)
-
-
-def _owntracks_frame(path: Path) -> Frame:
-    from mixsafe.io.exports.owntracks import owntracks_frame
-
-    return owntracks_frame(path)
-
-
-def _google_frame(path: Path) -> Frame:
-    from mixsafe.io.exports.google import google_frame
-
-    return google_frame(path)
-
-
 def _is_cabspotting(sniffed: Sniffed) -> bool:
     return (sniffed.folder and not sniffed.tables) or sniffed.archive
-
-
-def _read_cabspotting(
-    path: Path, columns: Columns, tz: str | None, rules: RowRules | None = None
-) -> Source:
-    from mixsafe.io.traces.cabspotting import read_cabspotting
-
-    return read_cabspotting(path, tz=tz, rules=rules)
 
 
 def _is_geojson(sniffed: Sniffed) -> bool:
@@ -277,113 +146,115 @@ def _is_geojson(sniffed: Sniffed) -> bool:
     return bool(sniffed.text)  # refuses what only contains collections, such as trips of MDS
 
 
-def _geojson_frame(path: Path) -> Frame:
-    from mixsafe.io.objects.geojson import features_frame
-
-    return features_frame(path)
-
-
-def _is_of_root(name: str) -> Callable[[Sniffed], bool]:
+def _is_of_root(name: str) -> Recognizes:
     """Recognizes XML by its first element."""
-
-    def recognizes(sniffed: Sniffed) -> bool:
-        head = sniffed.unpacked
-        if b"<" not in head[:64]:
-            return False
-        from mixsafe.io.objects.xml_tracks import root_of
-
-        return root_of(head) == name
-
-    return recognizes
+    root_of = _late("objects.xml_tracks:root_of")
+    return lambda sniffed: b"<" in sniffed.unpacked[:64] and root_of(sniffed.unpacked) == name
 
 
-def _tracks_frame(path: Path) -> Frame:
-    from mixsafe.io.objects.xml_tracks import tracks_frame
-
-    return tracks_frame(path)
-
-
-def _is_geopackage(sniffed: Sniffed) -> bool:
-    return sniffed.head.startswith(b"SQLite format 3\0")
+def _begins(*marks: bytes) -> Recognizes:
+    """Recognizes files by their first bytes."""
+    return lambda sniffed: sniffed.head.startswith(marks)
 
 
-def _geopackage_frame(path: Path, layer: str | None = None) -> Frame:
-    from mixsafe.io.objects.geopackage import layer_frame
-
-    return layer_frame(path, layer)
-
-
-def _is_vector(sniffed: Sniffed) -> bool:
-    from mixsafe.io.files.content import FLATGEOBUF, SHAPEFILE
-
-    return sniffed.head.startswith((FLATGEOBUF, SHAPEFILE))
-
-
-def _vector_frame(path: Path) -> Frame:
-    from mixsafe.io.objects.vector_files import vector_frame
-
-    return vector_frame(path)
-
+_TRACKS = "objects.xml_tracks:tracks_frame"
 
 FORMATS: Choices[Format] = Choices(
     "format",
-    _in_pieces(
+    Format(
         "table",
         "users, times and coordinates in CSV or Parquet",
-        _is_table,
-        _table_pieces,
-        *("columns", "tz", "crs", "rules", "header", "files"),
+        "traces",
+        _late("traces.table:is_table"),
+        takes=frozenset({"columns", "tz", "crs", "rules", "header", "files"}),
+        pieces=_late("traces.table:table_fixes"),
     ),
-    _in_pieces("contest", "user_id,time_id,reg_id", _is_contest, _contest_pieces, "rules"),
-    _in_pieces("humob", "uid,d,t,x,y of HuMob", _is_humob, _humob_pieces),
-    Format("zones", "mix zones in CSV or Parquet", "zones", _is_zones, _read_zones),
-    Format("problem", "problems in JSON", "problems", _is_problem, _read_problem),
+    Format(
+        "contest",
+        "user_id,time_id,reg_id",
+        "traces",
+        _late("traces.table:is_contest"),
+        takes=frozenset({"rules"}),
+        pieces=_late("traces.table:contest_fixes"),
+    ),
+    Format(
+        "humob",
+        "uid,d,t,x,y of HuMob",
+        "traces",
+        _late("traces.humob:is_humob"),
+        pieces=_late("traces.humob:humob_fixes"),
+    ),
+    Format(
+        "zones",
+        "mix zones in CSV or Parquet",
+        "zones",
+        _is_zones,
+        lambda path, _: _late("problems.zone_table:read_zones")(path),
+    ),
+    Format(
+        "problem",
+        "problems in JSON",
+        "problems",
+        lambda sniffed: sniffed.text.lstrip()[:1] in (b"{", b"["),
+        lambda path, _: _late("problems.problem:read_problems")(path),
+    ),
     Format(
         "cabspotting",
         "the archive of cabs, or its folder",
         "traces",
-        _is_cabspotting,
-        _read_cabspotting,
+        lambda sniffed: (sniffed.folder and not sniffed.tables) or sniffed.archive,
+        _late("traces.cabspotting:read_cabspotting"),
         frozenset({"tz", "rules"}),
     ),
-    _of_frames("records", "records in JSON, a list or one per line", is_records, _records_frame),
     _of_frames(
-        "geojson", "points in GeoJSON, users and times as properties", _is_geojson, _geojson_frame
-    ),
-    _of_frames("geopackage", "points in a GeoPackage", _is_geopackage, _geopackage_frame, "layer"),
-    _of_frames("vector", "points in FlatGeobuf or a shapefile", _is_vector, _vector_frame),
-    _of_frames(
-        "gpx", "tracks of a phone or a watch", _is_of_root("gpx"), _tracks_frame, personal=True
+        "records",
+        "records in JSON, a list or one per line",
+        is_records,
+        "exports.records:records_frame",
     ),
     _of_frames(
-        "kml", "tracks and points with times", _is_of_root("kml"), _tracks_frame, personal=True
+        "geojson",
+        "points in GeoJSON, users and times as properties",
+        _is_geojson,
+        "objects.geojson:features_frame",
     ),
     _of_frames(
-        "tcx",
-        "activities of Garmin",
-        _is_of_root("TrainingCenterDatabase"),
-        _tracks_frame,
-        personal=True,
+        "geopackage",
+        "points in a GeoPackage",
+        _begins(SQLITE),
+        "objects.geopackage:layer_frame",
+        "layer",
     ),
-    _of_frames("mds", "trips and telemetry of MDS in JSON", is_mds, _mds_frame),
+    _of_frames(
+        "vector",
+        "points in FlatGeobuf or a shapefile",
+        _begins(FLATGEOBUF, SHAPEFILE),
+        "objects.vector_files:vector_frame",
+    ),
+    _of_frames("gpx", "tracks of a phone or a watch", _is_of_root("gpx"), _TRACKS, personal=True),
+    _of_frames("kml", "tracks and points with times", _is_of_root("kml"), _TRACKS, personal=True),
+    _of_frames(
+        "tcx", "activities of Garmin", _is_of_root("TrainingCenterDatabase"), _TRACKS, personal=True
+    ),
+    _of_frames("mds", "trips and telemetry of MDS in JSON", is_mds, "exports.mds:mds_frame"),
     _of_frames(
         "gtfs-realtime",
         "vehicle positions of GTFS Realtime in JSON",
         is_gtfs_realtime,
-        _gtfs_realtime_frame,
+        "exports.gtfs_realtime:gtfs_realtime_frame",
     ),
     _of_frames(
         "owntracks",
         "recordings of OwnTracks, .rec or JSON",
         is_owntracks,
-        _owntracks_frame,
+        "exports.owntracks:owntracks_frame",
         personal=True,
     ),
     _of_frames(
         "google",
         "location history of Google: Records.json, Timeline.json",
         is_google,
-        _google_frame,
+        "exports.google:google_frame",
         personal=True,
     ),
 )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 from mixsafe.errors import InputError, about
 from mixsafe.geometry.jumps import without_jumps
 from mixsafe.io.columns.fixes import Fixes, traces_of
+from mixsafe.io.columns.reading import Reading
 from mixsafe.io.columns.row_rules import RowRules, within_limits
 from mixsafe.io.files.sniffing import Sniffed
 from mixsafe.io.files.table_form import TableForm
@@ -55,114 +56,87 @@ def described(path: File, form: TableForm | None = None) -> str:
     return next((one.name for one in reversed(takers) if one.recognizes(sniffed)), "table")
 
 
-@dataclass(frozen=True)
-class Reading:
-    """Options for reading a source.
+def format_of(path: File, reading: Reading) -> Format:
+    """Determine the format of a file and check that the options apply to it.
 
-    Parameters
-    ----------
-    format
-        Name of its format; None: detected from the content.
-    column
-        User-defined names of columns, by meaning.
-    tz
-        Time zone in which days begin and end; None: the data's own.
-    crs
-        Reference system of coordinates; None: that of the data, else degrees.
-    similar_names
-        What alike names of users are, ``same`` or ``different``; None: they are refused.
-    rules
-        What becomes of rows that are no data.
-    form
-        What the user says of tables without a header, of many files, and of layers.
+    Raises
+    ------
+    InputError
+        The format is unknown, or does not support an option.
     """
+    said = None if reading.format is None else FORMATS[reading.format]
+    if reading.tz is not None:
+        check_tz(reading.tz)
+    chosen = said or FORMATS[_recognized(path, reading)]
+    for option, is_said, message, hint in _OPTIONS:
+        if is_said(reading) and option not in chosen.takes:
+            raise InputError(message.format(chosen.name), file=path, hint=hint)
+    return chosen
 
-    format: str | None = None
-    column: Mapping[str, str] | None = None
-    tz: str | None = None
-    crs: object = None
-    similar_names: str | None = None
-    rules: RowRules = RowRules()  # noqa: RUF009 -- it is frozen
-    form: TableForm = TableForm()  # noqa: RUF009 -- it is frozen
 
-    def format_of(self, path: File) -> Format:
-        """Determine the format of a file and check that the options apply to it.
+_OWN_FORM = "format {} says itself what its columns and files are", "omit --columns and --files"
 
-        Raises
-        ------
-        InputError
-            The format is unknown, or does not support an option.
-        """
-        said = None if self.format is None else FORMATS[self.format]
-        if self.tz is not None:
-            check_tz(self.tz)
-        chosen = said or self._recognized(path)
-        if self.column and "columns" not in chosen.takes:
-            raise InputError(
-                f"format {chosen.name} has fixed column names",
-                file=path,
-                hint="--column is for format table",
-            )
-        if self.tz is not None and "tz" not in chosen.takes:
-            raise InputError("a time zone cannot be applied to numbered steps", file=path)
-        if self.crs is not None and "crs" not in chosen.takes:
-            message = f"format {chosen.name} has a fixed reference system"
-            raise InputError(message, file=path, hint="omit --crs")
-        if self.rules != RowRules() and "rules" not in chosen.takes:
-            message = f"format {chosen.name} has no rows that can be skipped"
-            names = "--keep-null-island, --drop-spikes, --skip-bad, --day-first, --month-first"
-            raise InputError(message, file=path, hint=f"omit {names}")
-        self._check_form(chosen, path)
-        return chosen
+_OPTIONS: tuple[tuple[str, Callable[[Reading], object], str, str | None], ...] = (
+    (
+        "columns",
+        lambda reading: reading.column,
+        "format {} has fixed column names",
+        "--column is for format table",
+    ),
+    ("tz", lambda reading: reading.tz, "a time zone cannot be applied to numbered steps", None),
+    (
+        "crs",
+        lambda reading: reading.crs is not None,
+        "format {} has a fixed reference system",
+        "omit --crs",
+    ),
+    (
+        "rules",
+        lambda reading: reading.rules != RowRules(),
+        "format {} has no rows that can be skipped",
+        "omit --keep-null-island, --drop-spikes, --skip-bad, --day-first, --month-first",
+    ),
+    ("header", lambda reading: reading.form.columns, *_OWN_FORM),
+    ("files", lambda reading: reading.form.files, *_OWN_FORM),
+    (
+        "layer",
+        lambda reading: reading.form.layer is not None,
+        "format {} has no layers",
+        "omit --layer",
+    ),
+)
+"""Options that only some formats take, whether they are given, and what is said to the others."""
 
-    def _check_form(self, chosen: Format, path: File) -> None:
-        """Refuse what is said of the files of a format that says it itself.
 
-        Raises
-        ------
-        InputError
-            Names the options.
-        """
-        form, takes = self.form, chosen.takes
-        if (form.columns and "header" not in takes) or (form.files and "files" not in takes):
-            message = f"format {chosen.name} says itself what its columns and files are"
-            raise InputError(message, file=path, hint="omit --columns and --files")
-        if form.layer is not None and "layer" not in takes:
-            raise InputError(f"format {chosen.name} has no layers", file=path, hint="omit --layer")
+def _recognized(path: File, reading: Reading) -> str:
+    """Name of the format of a file."""
+    if reading.form.columns:
+        return "table"
+    if reading.column or reading.form != TableForm():
+        return described(path, reading.form)
+    return recognize(path)
 
-    def _recognized(self, path: File) -> Format:
-        """The format of a file."""
-        if self.form.columns:
-            return FORMATS["table"]
-        if self.column or self.form != TableForm():
-            return FORMATS[described(path, self.form)]
-        return FORMATS[recognize(path)]
 
-    def more(self, chosen: Format) -> dict[str, Any]:
-        """Keyword arguments that only some readers accept."""
-        more: dict[str, Any] = {} if self.crs is None else {"crs": self.crs}
-        more |= {"rules": self.rules} if "rules" in chosen.takes else {}
-        return more if self.form == TableForm() else {**more, "form": self.form}
+def pieces_of(paths: Sequence[File], reading: Reading, rows: int | None) -> Iterator[Fixes]:
+    """The fixes of trace files in order, in batches of about ``rows`` rows.
 
-    def pieces(self, paths: Sequence[File], rows: int | None) -> Iterator[Fixes]:
-        """Yield the fixes of trace files in order, in batches of about ``rows`` rows.
+    Raises
+    ------
+    InputError
+        The format of a file cannot be read in batches.
+    """
+    parts = (part for path in paths for part in _pieces_of_one(path, reading, rows))
+    if len(paths) == 1:
+        return within_limits(parts, reading.rules, Path(paths[0]))
+    return within_limits(one_file_each(parts), reading.rules)
 
-        Raises
-        ------
-        InputError
-            The format of a file cannot be read in batches.
-        """
-        label = paths[0] if len(paths) == 1 else None
-        parts = one_file_each(self._parts(paths, rows))
-        yield from within_limits(parts, self.rules, label)
 
-    def _parts(self, paths: Sequence[File], rows: int | None) -> Iterator[Fixes]:
-        """Yield the fixes of trace files, whatever is wrong with them as a whole."""
-        for path in paths:
-            chosen = self.format_of(path)
-            if chosen.pieces is None:
-                raise InputError(f"format {chosen.name} cannot be read in batches", file=path)
-            yield from chosen.pieces(Path(path), self.column, self.tz, rows, **self.more(chosen))
+def _pieces_of_one(path: File, reading: Reading, rows: int | None) -> Iterator[Fixes]:
+    """Yield the fixes of a trace file, whatever is wrong with them as a whole."""
+    chosen = format_of(path, reading)
+    if chosen.pieces is None:
+        raise InputError(f"format {chosen.name} cannot be read in batches", file=path)
+    yield from chosen.pieces(Path(path), reading, rows)
 
 
 def load(
@@ -199,7 +173,7 @@ def load(
         Format of a file, from :data:`mixsafe.io.formats.FORMATS`; None: detected by content.
     column
         Column names of a table by meaning, such as ``{"user_id": "driver"}``: see
-        :func:`mixsafe.io.traces.table.table_fixes`.
+        :data:`mixsafe.io.columns.dialects.NAMES`.
     tz
         Zone in which days begin and end, an IANA name or an offset such as ``+09:00``; None: the
         data's own.
@@ -311,9 +285,8 @@ def _of_object(
         if reading.format not in (None, "table"):
             message = f"format {reading.format} is for files, not for tables in memory"
             raise InputError(message, file=frame.label)
-        rules = reading.rules
-        fixes = fixes_of_frame(frame, reading.column, reading.tz, reading.crs, rules)
-        return traces_of(within_limits([fixes], rules, frame.label), reading.similar_names)
+        parts = within_limits([fixes_of_frame(frame, reading)], reading.rules, frame.label)
+        return traces_of(parts, reading.similar_names)
     files = listed(source)
     if files is None:
         hint = "give a file, several files, or a table of pandas, Polars, PyArrow or GeoPandas"
@@ -323,10 +296,10 @@ def _of_object(
 
 def _of_file(reading: Reading, path: File) -> Traces | MixZones | list[Problem]:
     """Read a file or folder."""
-    chosen = reading.format_of(path)
-    if reading.similar_names is not None and chosen.pieces is not None:
+    chosen = format_of(path, reading)
+    if chosen.read is None:
         return _of_pieces(reading, [path])
-    return chosen.read(Path(path), reading.column, reading.tz, **reading.more(chosen))
+    return chosen.read(Path(path), reading)
 
 
 def _of_files(reading: Reading, files: list[Any]) -> Traces | MixZones | list[Problem]:
@@ -336,11 +309,9 @@ def _of_files(reading: Reading, files: list[Any]) -> Traces | MixZones | list[Pr
         raise InputError(f"the list of files contains a {type(strange).__name__}")
     if not files:
         raise InputError("the list of files is empty")
-    if len(files) == 1:
-        return _of_file(reading, files[0])
-    return _of_pieces(reading, files)
+    return _of_file(reading, files[0]) if len(files) == 1 else _of_pieces(reading, files)
 
 
 def _of_pieces(reading: Reading, files: Sequence[File]) -> Traces:
     """Read traces from the parts of one or more files."""
-    return traces_of(reading.pieces(files, None), reading.similar_names)
+    return traces_of(pieces_of(files, reading, None), reading.similar_names)

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from mixsafe.extract.extracted import Extraction
 from mixsafe.extract.large.extraction import WantedZones, extract_pieces
-from mixsafe.io.sources import Reading
+from mixsafe.io.columns.reading import Reading
+from mixsafe.io.sources import format_of, pieces_of
 from mixsafe.io.traces.in_pieces import ReadPieces
 from mixsafe.io.traces.sizes import memory_of
 from mixsafe.model.progress import Progress, no_progress
@@ -43,7 +44,7 @@ def is_large(
     step = how.rules.time_step
     if sum(memory_of(one, how.form, step) for one in files) <= (memory or default_memory()):
         return False
-    return all(how.format_of(path).pieces is not None for path in files)
+    return all(format_of(path, how).pieces is not None for path in files)
 
 
 def _listed(paths: File | Sequence[File]) -> Sequence[File]:
@@ -74,7 +75,7 @@ def kind_of(paths: File | Sequence[File], reading: Reading | None = None) -> Fix
     InputError
         As :func:`extract`, about the first rows.
     """
-    pieces = ReadPieces((reading or Reading()).pieces(_listed(paths), 1))
+    pieces = ReadPieces(pieces_of(_listed(paths), reading or Reading(), 1))
     first = next(iter(pieces))
     return FixKind(first.region is not None, pieces.clock == "time_id")
 
@@ -112,6 +113,6 @@ def extract(
     how = reading or Reading()
     how = replace(how, rules=replace(how.rules, time_step=wanted.time_step))
     wanted = replace(wanted, drop_spikes=how.rules.drop_spikes)
-    parts = how.pieces(_listed(paths), scratch.piece)
+    parts = pieces_of(_listed(paths), how, scratch.piece)
     pieces = ReadPieces(ahead(parts), how.similar_names)
     return extract_pieces(pieces, wanted, scratch, progress)

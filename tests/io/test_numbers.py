@@ -12,6 +12,7 @@ from pyarrow import parquet
 
 import mixsafe
 from mixsafe.errors import InputError
+from mixsafe.io.columns.reading import Reading
 from mixsafe.io.columns.row_rules import RowRules
 from mixsafe.io.files.tables import read_parts, read_table
 from mixsafe.io.gbfs.reading import read_feed
@@ -176,7 +177,8 @@ def test_a_cab_off_the_globe_is_refused_without_a_warning(tmp_path: Path) -> Non
         InputError, match=r"line 2, column 'latitude': latitude 1e.308 is not within"
     ):
         read_cabspotting(tmp_path)
-    assert len(read_cabspotting(tmp_path, rules=RowRules(skip_bad=True, most_bad=1)).time) == 2
+    reading = Reading(rules=RowRules(skip_bad=True, most_bad=1))
+    assert len(read_cabspotting(tmp_path, reading).time) == 2
 
 
 def test_bad_numbers_are_skipped_with_the_other_bad_rows(tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def released(
     InputError
         The file cannot be used, or an option does not apply to it.
     """
-    from mixsafe.io.sources import Reading
+    from mixsafe.io.columns.reading import Reading
     from mixsafe.tasks.released import in_contest_form, read_release
     from mixsafe_cli.options.contest_options import read_rules
 

@@ -61,7 +61,9 @@ def holds_problems(options: SourceOptions) -> bool:
     InputError
         The source cannot be read, or is nothing that is known.
     """
-    return options.reading.format_of(path_of(options)).yields == "problems"
+    from mixsafe.io.sources import format_of
+
+    return format_of(path_of(options), options.reading).yields == "problems"
 
 
 def read_source(options: SourceOptions, report: Report, executor: Executor | None = None) -> Source:

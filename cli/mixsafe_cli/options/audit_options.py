@@ -259,7 +259,7 @@ class ReleaseOptions(RowOptions, ExchangeOptions):
     @property
     def part(self) -> ReleasePart:
         """The part to audit, for the task."""
-        from mixsafe.io.sources import Reading
+        from mixsafe.io.columns.reading import Reading
         from mixsafe.tasks.released import ReleasePart
 
         period: Period = {

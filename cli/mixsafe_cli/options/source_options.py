@@ -29,7 +29,7 @@ from mixsafe_cli.options.records import offering, one_of, panel
 from mixsafe_cli.options.row_options import RowOptions
 
 if TYPE_CHECKING:
-    from mixsafe.io.sources import Reading
+    from mixsafe.io.columns.reading import Reading
 
 _option = panel()
 _data = panel("Data")
@@ -102,7 +102,7 @@ class DataOptions(RowOptions):
         InputError
             One that is out of range.
         """
-        from mixsafe.io.sources import Reading
+        from mixsafe.io.columns.reading import Reading
 
         return Reading(
             self.format,

@@ -211,18 +211,16 @@ def layout_of(
     InputError
         Users, times or places are missing or ambiguous.
     """
-    given = dict(given or {})
-    _check_given(file, header, given)
-    found = dict(given)
-    usual = USUAL if not plane else {**USUAL, **{key: USUAL[key] + PLANE[key] for key in PLANE}}
+    search = _Search(file, header, given or {}, plane)
+    search.check_given()
     for forms in (_USERS, _TIMES, _PLACES):
-        _look_for(file, header, found, forms, usual)
-    _look_for_stays(file, header, found, given)
-    times = {**_TIMES, **_STAYS}
+        search.look_for(forms)
+    search.look_for_stays()
+    found, times = search.found, {**_TIMES, **_STAYS}
     in_lines = False
-    if lines is not None and not all(_is_full(found, one) for one in (_USERS, times, _PLACES)):
-        in_lines = _look_for_lines(file, header, found, lines)
-        if in_lines and "start" not in given:  # lines have times of their own
+    if lines is not None and not all(search.has(forms) for forms in (_USERS, times, _PLACES)):
+        in_lines = search.look_for_lines(lines)
+        if in_lines and "start" not in search.given:  # lines have times of their own
             found.pop("start", None)
     if "user_id" not in found:
         left = tuple(name for name in header if in_lines and name not in found.values())
@@ -232,15 +230,15 @@ def layout_of(
                 ("times", times, ("time",)),
                 ("places", _PLACES, ("lat", "lon")),
             )
-            if not in_lines and not _is_full(found, forms)
+            if not in_lines and not search.has(forms)
         }
-        raise _missing(file, header, "user_id", "users", left=left, others=others)
-    time = _choose(file, header, found, given, times, "times")
-    place = _choose(file, header, found, given, _PLACES, "places")
-    if place == "reg_id" and "reg_id" not in given:
-        _check_cells(file, header, found["reg_id"])
-    if time == "start/end" and "start" not in given and _are_trips(header):
-        raise _trips(file)
+        raise search.missing("user_id", "users", left=left, others=others)
+    time = search.chosen(times, "times")
+    place = search.chosen(_PLACES, "places")
+    if place == "reg_id" and "reg_id" not in search.given:
+        search.check_cells()
+    if time == "start/end" and "start" not in search.given and search.are_trips:
+        raise search.trips()
     flags = [name for name in header if plain_name(name) in _FLAGS]
     moments = found["start" if time == "start/end" else time]
     return Layout(
@@ -250,137 +248,13 @@ def layout_of(
         end=found["end"] if time == "start/end" else None,
         seconds=time == "seconds",
         flag=flags[0] if len(flags) == 1 else None,
-        unused=_unused(header, found, time, place),
+        unused=search.unused(time, place),
         lat=found["lat"] if place == "lat/lon" else None,
         lon=found["lon"] if place == "lat/lon" else None,
         geometry=found["geometry"] if place == "geometry" else None,
         region=found["reg_id"] if place == "reg_id" else None,
         date=None if time in ("time_id", "seconds") else date_beside(header, moments),
     )
-
-
-def _look_for_stays(
-    file: str | os.PathLike[str],
-    header: tuple[str, ...],
-    found: dict[str, str],
-    given: Mapping[str, str],
-) -> None:
-    """Find the starts and ends of stays, unless another column has the times.
-
-    Raises
-    ------
-    InputError
-        Two columns have the same meaning.
-    """
-    named = {
-        one: [found[one]] if one in found else _called(header, one) for one in ("start", "end")
-    }
-    if any(one in given for one in ("time", "time_id", "seconds")):
-        return
-    if "time" in found and [plain_name(name) for name in named["end"]] == [_LEAVING]:
-        named["start"] = [found["time"]]
-    if not all(named.values()):
-        return
-    if "start" in given or found.get("time") in named["start"]:
-        found.pop("time", None)
-    if _is_full(found, _TIMES):
-        return
-    for meaning, names in named.items():
-        if len(names) > 1:
-            raise _twice(file, meaning, names, meaning)
-        found[meaning] = names[0]
-
-
-def _called(header: tuple[str, ...], meaning: str) -> list[str]:
-    """Columns that are called as those of a meaning are."""
-    names = (*NAMES[meaning], *USUAL[meaning])
-    return [name for name in header if plain_name(name) in names]
-
-
-def _unused(
-    header: tuple[str, ...], found: Mapping[str, str], time: str, place: str
-) -> tuple[str, ...]:
-    """Columns of named places beside other places, and of stays beside other times."""
-    names = [] if place == "reg_id" else _called(header, "reg_id")
-    stays = [_called(header, one) for one in ("start", "end")]
-    if time != "start/end" and all(stays):
-        names += [name for some in stays for name in some]
-    return tuple(name for name in names if name not in found.values())
-
-
-def _check_cells(file: str | os.PathLike[str], header: tuple[str, ...], region: str) -> None:
-    """Refuse numbers of cells beside the areas in which cells are numbered.
-
-    Raises
-    ------
-    InputError
-        There are such areas.
-    """
-    areas = [name for name in header if plain_name(name) in _AREAS]
-    if areas and plain_name(region) in _CELLS:
-        raise InputError(
-            f"cells of several areas may have one number: '{areas[0]}' is an area",
-            file=file,
-            line=1,
-            column=region,
-            hint=f"join {areas[0]} and {region} into one column, called place; or say --column"
-            f" reg_id={region} if {region} alone tells cells apart (column= in Python)",
-        )
-
-
-def date_beside(header: tuple[str, ...], time: str) -> str | None:
-    """The column of dates of a table; None: it has none, or has it for the time."""
-    dates = [name for name in header if plain_name(name) in _DATES and name != time]
-    return dates[0] if len(dates) == 1 else None
-
-
-def _look_for_lines(
-    file: str | os.PathLike[str],
-    header: tuple[str, ...],
-    found: dict[str, str],
-    lines: Callable[[str | None], LineColumn | None],
-) -> bool:
-    """Find what a table of lines has instead of columns of users, times and places.
-
-    Returns
-    -------
-    True if it is one.
-
-    Raises
-    ------
-    InputError
-        Lines have no times.
-    """
-    placed = _is_full(found, _PLACES)
-    line = None if placed and "geometry" not in found else lines(found.get("geometry"))
-    if line is None:
-        return False
-    if not line.timed and not _is_full(found, _TIMES):
-        message = "a row has a whole line of fixes without times"
-        raise InputError(message, file=file, line=1, column=line.name, hint=TABLE)
-    if not placed:
-        found["geometry"] = line.name
-    if not _is_full(found, _TIMES):
-        found["time"] = line.name
-    tracks = [name for name in header if plain_name(name) == TRACK_NAME]
-    if "user_id" not in found and len(tracks) == 1:
-        found["user_id"] = tracks[0]
-    return True
-
-
-def _is_full(found: Mapping[str, str], forms: Mapping[str, tuple[str, ...]]) -> bool:
-    """True if one of the forms is complete."""
-    return any(all(part in found for part in parts) for parts in forms.values())
-
-
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-"""Where a word begins in a name such as ``deviceId``."""
-
-
-def plain_name(name: str) -> str:
-    """The name of a column without what does not matter."""
-    # Denmark's AIS begins its header with "# Timestamp".
-    return re.sub(r"[\s_-]+", "_", name.lower().lstrip("# "))
 
 
 def reference_columns(
@@ -405,26 +279,24 @@ def reference_columns(
         Users or times are missing or ambiguous, or are timestamps where the data number their
         steps.
     """
-    found: dict[str, str] = {}
-    for forms in (_USERS, _TIMES):
-        _look_for(file, header, found, forms)
+    search = _Search(file, header)
+    search.look_for(_USERS)
+    search.look_for(_TIMES)
+    found, advice = search.found, "call it {}, or as in the data"  # no option names its columns
     if "user_id" not in found:
-        raise _missing(file, header, "user_id", "users", advice=_NAME_IT)
-    numbered = "time_id" in found
-    if not numbered:
-        _look_for_stays(file, header, found, {})
-    time = found.get("time") or found.get("seconds") or found.get("start")
-    if not numbered and (time is None or not timed):
-        what = "times" if timed else "numbers of steps"
-        column = "time" if timed else "time_id"
-        raise _missing(file, header, column, what, advice=_NAME_IT)
-    if numbered:
+        raise search.missing("user_id", "users", advice=advice)
+    if "time_id" in found:
         return Layout(found["user_id"], found["time_id"], numbered=True)
+    search.look_for_stays()
+    time = found.get("time") or found.get("seconds") or found.get("start")
+    if time is None or not timed:
+        column, what = ("time", "times") if timed else ("time_id", "numbers of steps")
+        raise search.missing(column, what, advice=advice)
     return Layout(
         found["user_id"],
-        str(time),
+        time,
         numbered=False,
-        date=date_beside(header, str(time)),
+        date=date_beside(header, time),
         end=found.get("end"),
         seconds=time == found.get("seconds"),
     )
@@ -440,204 +312,303 @@ def user_column(
     InputError
         Two columns may be it.
     """
-    found = dict(given)
-    _look_for(file, header, found, _USERS)
-    return found.get("user_id")
+    search = _Search(file, header, given)
+    search.look_for(_USERS)
+    return search.found.get("user_id")
 
 
-_NAME_IT = "call it {}, or as in the data"
-"""Advice for tables whose columns no option names."""
+def date_beside(header: tuple[str, ...], time: str) -> str | None:
+    """The column of dates of a table; None: it has none, or has it for the time."""
+    dates = [name for name in header if plain_name(name) in _DATES and name != time]
+    return dates[0] if len(dates) == 1 else None
 
 
-def _look_for(
-    file: str | os.PathLike[str],
-    header: tuple[str, ...],
-    found: dict[str, str],
-    forms: Mapping[str, tuple[str, ...]],
-    usual: Mapping[str, tuple[str, ...]] = USUAL,
-) -> None:
-    """Find columns by their names, until one of the ``forms`` is complete.
-
-    Exact names come first, then names equal up to case and separators, then other common names: a
-    column ``region`` next to ``lat`` and ``lon`` is ignored. Then come names of programs and of
-    objects in objects: ``deviceId`` and ``device.id``, and ``coords.latitude`` by its last part.
-
-    Raises
-    ------
-    InputError
-        Two columns have the same meaning.
-    """
-    plain = {name: plain_name(name) for name in header}
-    nested = {name: plain_name(_HUMP.sub("_", name).replace(".", "_")) for name in header}
-    inner = {name: plain_name(_HUMP.sub("_", name.rpartition(".")[2])) for name in header}
-    meanings = [meaning for parts in forms.values() for meaning in parts]
-    written = {name: name for name in header}
-    for known, called in (
-        *((NAMES, written), (NAMES, plain), (usual, plain)),
-        *((known, called) for called in (nested, inner) for known in (NAMES, usual)),
-    ):
-        if _is_full(found, forms):
-            return
-        for meaning in meanings:
-            taken = found.values()
-            present = [
-                name for name in header if called[name] in known[meaning] and name not in taken
-            ]
-            beside = meaning == "reg_id" and known is usual and {"lat", "lon"} <= found.keys()
-            if meaning not in found and present and not beside:
-                if len(present) > 1:
-                    what = "places" if meaning == "reg_id" else meaning
-                    raise _twice(file, what, present, meaning)
-                found[meaning] = present[0]
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+"""Where a word begins in a name such as ``deviceId``."""
 
 
-def _check_given(
-    file: str | os.PathLike[str], header: tuple[str, ...], given: Mapping[str, str]
-) -> None:
-    """Refuse unknown meanings and missing columns."""
-    for meaning, name in given.items():
-        if meaning not in NAMES:
-            raise InputError(
-                f"unknown meaning of a column: '{meaning}'",
-                hint=f"use {', '.join(NAMES)}; x is lon, and y is lat",
-            )
-        if name not in header:
-            raise InputError(
-                "the column does not exist",
-                file=file,
-                line=1,
-                column=name,
-                hint=f"the columns are {listed(header)}",
-            )
+def plain_name(name: str) -> str:
+    """The name of a column without what does not matter."""
+    # Denmark's AIS begins its header with "# Timestamp".
+    return re.sub(r"[\s_-]+", "_", name.lower().lstrip("# "))
 
 
-def _choose(
-    file: str | os.PathLike[str],
-    header: tuple[str, ...],
-    found: Mapping[str, str],
-    given: Mapping[str, str],
-    forms: Mapping[str, tuple[str, ...]],
-    what: str,
-) -> str:
-    """Choose the one form in which a table gives its times or places.
-
-    Raises
-    ------
-    InputError
-        No form is complete, or more than one is.
-    """
-    full = [form for form, parts in forms.items() if all(part in found for part in parts)]
-    meant = [form for form in full if any(part in given for part in forms[form])]
-    chosen = meant or full
-    if len(chosen) == 1:
-        return chosen[0]
-    if not chosen:
-        partly = [part for parts in forms.values() for part in parts if part in found]
-        first = "lon" if partly == ["lat"] else "lat" if partly == ["lon"] else None
-        raise _missing(file, header, first or next(iter(forms)), what)
-    raise _twice(file, what, [found[forms[form][0]] for form in chosen], chosen[0])
-
-
-def _missing(
-    file: str | os.PathLike[str],
-    header: tuple[str, ...],
-    column: str,
-    what: str,
-    advice: str | None = None,
-    left: tuple[str, ...] = (),
-    others: Mapping[str, tuple[str, ...]] | None = None,
-) -> InputError:
-    """The error for a table without a column of users, times or places.
+class _Search:
+    """The search for the columns of a table.
 
     Parameters
     ----------
-    advice
-        What to do, ``{}`` standing for the column; None: to name it.
-    left
-        Columns that may be it; if there is only one, it is named.
-    others
-        What else is not found, and the meanings of its columns.
+    file, header, given, plane
+        As for :func:`layout_of`.
     """
-    if "pse_id" in header or header == ("reg_id",):
-        return InputError("this is a release, not traces", file=file, line=1, hint=RELEASED_HINT)
-    if column == "user_id" and header == GEOLIFE_NAMES:
-        hint = "give the folder of all users, and say whose its files are: " + GEOLIFE_FILES
-        return InputError("the file does not say whose it is", file=file, hint=hint)
-    if _are_trips(header):
-        return _trips(file)
-    told = _hint_name(column, header) if advice is None else advice.format(column)
-    if len(left) == 1:
-        name = f"'{left[0]}'" if " " in left[0] else left[0]
-        told = f"say --column {column}={name} if it is that (column= in Python)"
-    if others:
-        meanings = [column, *(part for parts in others.values() for part in parts)]
-        named = " ".join(f"--column {meaning}=NAME" for meaning in meanings)
-        told = f"name them with {named} (column= in Python)"
-        *first, last = (what, *others)
-        what = f"{', '.join(first)} and {last}"
-    return InputError(
-        f"no column{'s' if others else ''} of {what} found",
-        file=file,
-        line=1,
-        column=column.split("/")[0],
-        hint=f"the columns are {listed(header)}: {told}",
-    )
+
+    def __init__(
+        self,
+        file: str | os.PathLike[str],
+        header: tuple[str, ...],
+        given: Mapping[str, str] | None = None,
+        plane: bool = False,
+    ) -> None:
+        self.file, self.header, self.given = file, header, dict(given or {})
+        self.found = dict(self.given)
+        more = PLANE if plane else {}
+        self.usual = {key: (*names, *more.get(key, ())) for key, names in USUAL.items()}
+
+    def has(self, forms: Mapping[str, tuple[str, ...]]) -> bool:
+        """True if one of the forms is complete."""
+        return any(all(part in self.found for part in parts) for parts in forms.values())
+
+    def look_for(self, forms: Mapping[str, tuple[str, ...]]) -> None:
+        """Find columns by their names, until one of the ``forms`` is complete.
+
+        Exact names come first, then names equal up to case and separators, then other common names:
+        a column ``region`` next to ``lat`` and ``lon`` is ignored. Then come names of programs and
+        of objects in objects: ``deviceId`` and ``device.id``, and ``coords.latitude`` by its last
+        part.
+
+        Raises
+        ------
+        InputError
+            Two columns have the same meaning.
+        """
+        header, found = self.header, self.found
+        words = {name: _HUMP.sub("_", name) for name in header}
+        plain = {name: plain_name(name) for name in header}
+        nested = {name: plain_name(words[name].replace(".", "_")) for name in header}
+        inner = {name: plain_name(words[name].rpartition(".")[2]) for name in header}
+        written = {name: name for name in header}
+        for known, called in (
+            *((NAMES, written), (NAMES, plain), (self.usual, plain)),
+            *((known, called) for called in (nested, inner) for known in (NAMES, self.usual)),
+        ):
+            if self.has(forms):
+                return
+            for meaning in (meaning for parts in forms.values() for meaning in parts):
+                taken = found.values()
+                present = [
+                    name for name in header if called[name] in known[meaning] and name not in taken
+                ]
+                beside = meaning == "reg_id" and known is self.usual and {"lat", "lon"} <= {*found}
+                if meaning not in found and present and not beside:
+                    if len(present) > 1:
+                        what = "places" if meaning == "reg_id" else meaning
+                        raise self.twice(what, present, meaning)
+                    found[meaning] = present[0]
+
+    def look_for_stays(self) -> None:
+        """Find the starts and ends of stays, unless another column has the times.
+
+        Raises
+        ------
+        InputError
+            Two columns have the same meaning.
+        """
+        found = self.found
+        named = {
+            one: [found[one]] if one in found else self.called(one) for one in ("start", "end")
+        }
+        if any(one in self.given for one in ("time", "time_id", "seconds")):
+            return
+        if "time" in found and [plain_name(name) for name in named["end"]] == [_LEAVING]:
+            named["start"] = [found["time"]]
+        if not all(named.values()):
+            return
+        if "start" in self.given or found.get("time") in named["start"]:
+            found.pop("time", None)
+        if self.has(_TIMES):
+            return
+        for meaning, names in named.items():
+            if len(names) > 1:
+                raise self.twice(meaning, names, meaning)
+            found[meaning] = names[0]
+
+    def look_for_lines(self, lines: Callable[[str | None], LineColumn | None]) -> bool:
+        """Find what a table of lines has instead of columns of users, times and places.
+
+        Returns
+        -------
+        True if it is one.
+
+        Raises
+        ------
+        InputError
+            Lines have no times.
+        """
+        found, placed, timed = self.found, self.has(_PLACES), self.has(_TIMES)
+        line = None if placed and "geometry" not in found else lines(found.get("geometry"))
+        if line is None:
+            return False
+        if not line.timed and not timed:
+            message = "a row has a whole line of fixes without times"
+            raise self.error(message, TABLE, line.name)
+        if not placed:
+            found["geometry"] = line.name
+        if not timed:
+            found["time"] = line.name
+        tracks = [name for name in self.header if plain_name(name) == TRACK_NAME]
+        if "user_id" not in found and len(tracks) == 1:
+            found["user_id"] = tracks[0]
+        return True
+
+    def chosen(self, forms: Mapping[str, tuple[str, ...]], what: str) -> str:
+        """Choose the one form in which a table gives its times or places.
+
+        Raises
+        ------
+        InputError
+            No form is complete, or more than one is.
+        """
+        found = self.found
+        full = [form for form, parts in forms.items() if all(part in found for part in parts)]
+        meant = [form for form in full if any(part in self.given for part in forms[form])]
+        chosen = meant or full
+        if len(chosen) == 1:
+            return chosen[0]
+        if not chosen:
+            partly = [part for parts in forms.values() for part in parts if part in found]
+            first = "lon" if partly == ["lat"] else "lat" if partly == ["lon"] else None
+            raise self.missing(first or next(iter(forms)), what)
+        raise self.twice(what, [found[forms[form][0]] for form in chosen], chosen[0])
+
+    def called(self, meaning: str) -> list[str]:
+        """Columns that are called as those of a meaning are."""
+        names = (*NAMES[meaning], *USUAL[meaning])
+        return [name for name in self.header if plain_name(name) in names]
+
+    def unused(self, time: str, place: str) -> tuple[str, ...]:
+        """Columns of named places beside other places, and of stays beside other times."""
+        names = [] if place == "reg_id" else self.called("reg_id")
+        stays = [self.called(one) for one in ("start", "end")]
+        if time != "start/end" and all(stays):
+            names += [name for some in stays for name in some]
+        return tuple(name for name in names if name not in self.found.values())
+
+    @property
+    def are_trips(self) -> bool:
+        """Whether there are places at which something starts, and others at which it ends."""
+        names = [plain_name(name) for name in self.header]
+        return all(any(map(form.fullmatch, names)) for form in _OF_TRIPS)
+
+    def check_given(self) -> None:
+        """Refuse unknown meanings and missing columns."""
+        for meaning, name in self.given.items():
+            if meaning not in NAMES:
+                message = f"unknown meaning of a column: '{meaning}'"
+                raise InputError(message, hint=f"use {', '.join(NAMES)}; x is lon, and y is lat")
+            if name not in self.header:
+                hint = f"the columns are {listed(self.header)}"
+                raise self.error("the column does not exist", hint, name)
+
+    def check_cells(self) -> None:
+        """Refuse numbers of cells beside the areas in which cells are numbered.
+
+        Raises
+        ------
+        InputError
+            There are such areas.
+        """
+        region = self.found["reg_id"]
+        areas = [name for name in self.header if plain_name(name) in _AREAS]
+        if areas and plain_name(region) in _CELLS:
+            message = f"cells of several areas may have one number: '{areas[0]}' is an area"
+            hint = (
+                f"join {areas[0]} and {region} into one column, called place; or say --column"
+                f" reg_id={region} if {region} alone tells cells apart (column= in Python)"
+            )
+            raise self.error(message, hint, region)
+
+    def error(self, message: str, hint: str, column: str | None = None) -> InputError:
+        """The error about the header, or about a column."""
+        return InputError(message, file=self.file, line=1, column=column, hint=hint)
+
+    def missing(
+        self,
+        column: str,
+        what: str,
+        advice: str | None = None,
+        left: tuple[str, ...] = (),
+        others: Mapping[str, tuple[str, ...]] | None = None,
+    ) -> InputError:
+        """The error for a table without a column of users, times or places.
+
+        Parameters
+        ----------
+        advice
+            What to do, ``{}`` standing for the column; None: to name it.
+        left
+            Columns that may be it; if there is only one, it is named.
+        others
+            What else is not found, and the meanings of its columns.
+        """
+        if "pse_id" in self.header or self.header == ("reg_id",):
+            return self.error("this is a release, not traces", RELEASED_HINT)
+        if column == "user_id" and self.header == GEOLIFE_NAMES:
+            hint = "give the folder of all users, and say whose its files are: " + GEOLIFE_FILES
+            return InputError("the file does not say whose it is", file=self.file, hint=hint)
+        if self.are_trips:
+            return self.trips()
+        told = self.hint(column) if advice is None else advice.format(column)
+        if len(left) == 1:
+            told = f"say --column {column}={_shown(left[0])} if it is that (column= in Python)"
+        if others:
+            meanings = [column, *(part for parts in others.values() for part in parts)]
+            named = " ".join(f"--column {meaning}=NAME" for meaning in meanings)
+            told = f"name them with {named} (column= in Python)"
+            *first, last = (what, *others)
+            what = f"{', '.join(first)} and {last}"
+        message = f"no column{'s' if others else ''} of {what} found"
+        hint = f"the columns are {listed(self.header)}: {told}"
+        return self.error(message, hint, column.split("/")[0])
+
+    def trips(self) -> InputError:
+        """The error for a table of trips: nobody is at one place from their start to their end."""
+        hint = f"mixsafe links reads trips; for this command, {TABLE}"
+        return self.error("these are trips, with two places each", hint)
+
+    def twice(self, what: str, columns: list[str], meaning: str) -> InputError:
+        """The error for two columns of one meaning."""
+        return self.error(f"columns {' and '.join(columns)} both contain {what}", _name_it(meaning))
+
+    def hint(self, meaning: str) -> str:
+        """How to name the column of a meaning, which some column may be."""
+        plain = {plain_name(name): name for name in reversed(self.header)}
+        if meaning == "user_id" and "id" in plain:
+            return (
+                f"say --column user_id={plain['id']} if {plain['id']} is a person, and not the"
+                " number of a row (column= in Python)"
+            )
+        starts = self.called("start")
+        if meaning == "time" and len(starts) == 1:
+            return (
+                f"say --column time={_shown(starts[0])} if a row is one moment, or --column"
+                " end=NAME if it is a stay until then (column= in Python)"
+            )
+        if meaning == "time" and "t" in plain:
+            t = plain["t"]
+            return f"say --column time={t} if {t} is a time, or time_id={t} if it numbers steps"
+        pairs = zip(PLANE["lon"], PLANE["lat"], strict=True)
+        on_plane = [(plain[x], plain[y]) for x, y in pairs if x in plain and y in plain]
+        if meaning == "lat/lon" and on_plane:
+            x, y = on_plane[0]
+            return (
+                f"say --crs metres or --crs EPSG:CODE if {x} and {y} are on a plane, or"
+                f" --column lon={x} --column lat={y} if they are degrees"
+            )
+        return _name_it(meaning)
 
 
-def _are_trips(header: tuple[str, ...]) -> bool:
-    """Whether a table has places at which something starts, and others at which it ends."""
-    return all(any(form.fullmatch(plain_name(name)) for name in header) for form in _OF_TRIPS)
-
-
-def _trips(file: str | os.PathLike[str]) -> InputError:
-    """The error for a table of trips: nobody is at one place from their start to their end."""
-    hint = f"mixsafe links reads trips; for this command, {TABLE}"
-    return InputError("these are trips, with two places each", file=file, line=1, hint=hint)
-
-
-def _hint_name(meaning: str, header: tuple[str, ...] = ()) -> str:
-    """Hint: how to name the column of a meaning."""
-    plain = {plain_name(name): name for name in reversed(header)}
-    if meaning == "user_id" and "id" in plain:
-        return (
-            f"say --column user_id={plain['id']} if {plain['id']} is a person, and not the number"
-            " of a row (column= in Python)"
-        )
+def _name_it(meaning: str) -> str:
+    """How to name the columns of a meaning."""
     if meaning == "user_id":
         return (
             "name it with --column user_id=NAME (column= in Python); or give the folder of all"
             " users, and say whose its files are: --files '{user_id}.csv'"
-        )
-    starts = _called(header, "start")
-    if meaning == "time" and len(starts) == 1:
-        shown = f"'{starts[0]}'" if " " in starts[0] else starts[0]
-        return (
-            f"say --column time={shown} if a row is one moment, or --column end=NAME if it is a"
-            " stay until then (column= in Python)"
-        )
-    if meaning == "time" and "t" in plain:
-        name = plain["t"]
-        return (
-            f"say --column time={name} if {name} is a time, or time_id={name} if it numbers steps"
-        )
-    pairs = zip(PLANE["lon"], PLANE["lat"], strict=True)
-    on_plane = [(plain[x], plain[y]) for x, y in pairs if x in plain and y in plain]
-    if meaning == "lat/lon" and on_plane:
-        x, y = on_plane[0]
-        return (
-            f"say --crs metres or --crs EPSG:CODE if {x} and {y} are on a plane, or"
-            f" --column lon={x} --column lat={y} if they are degrees"
         )
     first, *others = meaning.split("/")
     further = "".join(f" --column {other}=NAME" for other in others)
     return f"name it with --column {first}=NAME{further} (column= in Python)"
 
 
-def _twice(file: str | os.PathLike[str], what: str, columns: list[str], meaning: str) -> InputError:
-    """The error for two columns of one meaning."""
-    return InputError(
-        f"columns {' and '.join(columns)} both contain {what}",
-        file=file,
-        line=1,
-        hint=_hint_name(meaning),
-    )
+def _shown(name: str) -> str:
+    """A name as one word of a command line."""
+    return f"'{name}'" if " " in name else name

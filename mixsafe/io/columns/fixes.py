@@ -89,8 +89,8 @@ class Fixes:
     stay_step: int | None = None
     layout: Layout | None = None
 
-    @classmethod
-    def joined(cls, parts: Sequence[Fixes]) -> Fixes:
+    @staticmethod
+    def joined(parts: Sequence[Fixes]) -> Fixes:
         """Concatenate the fixes of one or more parts.
 
         Raises
@@ -103,24 +103,18 @@ class Fixes:
         first = parts[0]
         for part in parts[1:]:
             part.check_like(first)
-        return cls(
+        return replace(
+            first,
             tables=tuple(table for part in parts for table in part.tables_as(first.user)),
-            user=first.user,
             time=np.concatenate([part.time for part in parts]),
-            clock=first.clock,
             lat=_concatenated([part.lat for part in parts]),
             lon=_concatenated([part.lon for part in parts]),
             places=_joined_places(parts),
-            tz=first.tz,
-            order=first.order,
-            form=first.form,
             fraction=_fractions(parts),
             notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
-            when=first.when,
             premises=Premises.joined(part.premises for part in parts),
             absent=tuple(names for part in parts for names in part.absent),
             stay_step=max(part.stay_step or 0 for part in parts) or None,
-            layout=first.layout,
         )
 
     def only(self, table: Table, keep: npt.NDArray[np.bool_], absent: pa.Array) -> Fixes:
@@ -135,19 +129,20 @@ class Fixes:
         absent
             Names of the users of the other rows.
         """
-        rows = np.flatnonzero(keep)
+        return replace(self.taken(np.flatnonzero(keep), table), absent=(*self.absent, absent))
+
+    def taken(self, rows: npt.NDArray[np.integer] | slice, table: Table) -> Fixes:
+        """The fixes of some rows, in their order, which are the rows of ``table``."""
+        places = self.places
         return replace(
             self,
             tables=(table,),
             time=self.time[rows],
-            fraction=_picked(self.fraction, rows),
-            lat=_picked(self.lat, rows),
-            lon=_picked(self.lon, rows),
-            places=None
-            if self.places is None
-            else self.places._replace(region=self.places.region[rows]),
-            until=_picked(self.until, rows),
-            absent=(*self.absent, absent),
+            fraction=None if self.fraction is None else self.fraction[rows],
+            lat=None if self.lat is None else self.lat[rows],
+            lon=None if self.lon is None else self.lon[rows],
+            places=None if places is None else places._replace(region=places.region[rows]),
+            until=None if self.until is None else self.until[rows],
         )
 
     def oldest_first(self) -> Fixes:
@@ -157,14 +152,7 @@ class Fixes:
         (table,), back = self.tables, np.arange(len(self.time), dtype=np.int32)[::-1]
         origin = back if table.origin is None else table.origin[::-1]
         columns = {self.user: table.columns[self.user]}
-        return replace(
-            self,
-            tables=(replace(table, columns=columns, origin=origin),),
-            time=self.time[::-1],
-            lat=None if self.lat is None else self.lat[::-1],
-            lon=None if self.lon is None else self.lon[::-1],
-            fraction=None if self.fraction is None else self.fraction[::-1],
-        )
+        return self.taken(np.s_[::-1], replace(table, columns=columns, origin=origin))
 
     def with_premises(self, more: Premises) -> Fixes:
         """The fixes, with what else they were taken for."""

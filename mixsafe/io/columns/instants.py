@@ -5,6 +5,7 @@ Of a column of numbers all are one kind of number; of a column of texts each say
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,7 +16,7 @@ import pyarrow as pa
 from pyarrow import compute
 
 from mixsafe.errors import InputError, about
-from mixsafe.io.files.arrays import numbers
+from mixsafe.io.files.arrays import is_text, numbers, value_type
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.csv_records import or_skip
 from mixsafe.model.mobility.clock_numbers import (
@@ -32,6 +33,7 @@ from mixsafe.model.mobility.instant import (
     DateOrder,
     is_clock,
     is_number,
+    offset_of,
     written_time,
     year_last,
 )
@@ -45,7 +47,7 @@ ODD = {
 _SAY_OFFSET = "write them with an offset: 2008-05-17T10:00:04+02:00"
 SAY_TZ = "say the zone that its days are of: --tz Europe/Berlin (tz= in Python)"
 
-_OFFSET = r"(?:(?P<utc>[Zz])|(?P<sign>[+-])(?P<hours>\d\d):?(?P<minutes>\d\d)?)$"
+_OFFSET = re.compile(r"(?:(?P<utc>[Zz])|(?P<offset>[+-]\d\d(?::?\d\d)?))$")
 _LONGEST_OFFSET = 6
 _SECOND = 10**9
 _DAY = 86_400
@@ -214,11 +216,8 @@ def _plain_kind(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def _is_text(kind: pa.DataType) -> bool:
-    value = kind.value_type if pa.types.is_dictionary(kind) else kind
-    return any(
-        one(value)
-        for one in (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
-    )
+    value = value_type(kind)
+    return is_text(value) or bool(pa.types.is_string_view(value))
 
 
 def _plain(column: pa.ChunkedArray) -> pa.Array:
@@ -385,18 +384,8 @@ def _offsets(texts: pa.Array) -> Ints:
     if compute.all(compute.ends_with(texts, "Z")).as_py():
         return np.zeros(len(texts), np.int64)
     ends = compute.utf8_slice_codeunits(texts, -_LONGEST_OFFSET).dictionary_encode()
-    parts = compute.extract_regex(ends.dictionary, _OFFSET)
-    utc, sign, hours, minutes = (
-        np.array(compute.struct_field(parts, part).to_pylist(), object)
-        for part in ("utc", "sign", "hours", "minutes")
-    )
-    said = np.array(
-        [
-            0 if one else (int(hour) * 60 + int(minute or 0)) * (-60 if plus == "-" else 60)
-            for one, plus, hour, minute in zip(utc, sign, hours, minutes, strict=True)
-        ],
-        np.int64,
-    )
+    found = (_OFFSET.search(end) for end in ends.dictionary.to_pylist())
+    said = np.array([0 if one is None else offset_of(one.groupdict()) for one in found], np.int64)
     offset: Ints = said[numbers(ends.indices)]
     return offset
 

@@ -176,7 +176,8 @@ class NameIndex:
         """
         coded = column.unify_dictionaries().combine_chunks()
         code, texts = numbers(coded.indices), coded.dictionary
-        used = np.bincount(code, minlength=len(texts)) > 0
+        used = np.zeros(len(texts), bool)
+        used[code] = True
         place = np.full(len(texts), -1, np.int32)
         # fill_null and pa.array would import pandas, which takes longer than a small source.
         if len(self._texts):

@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 from pyarrow import compute
 
-from mixsafe.io.files.arrays import numbers
+from mixsafe.io.files.arrays import flags, numbers
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.region_texts import region_numbers
 from mixsafe.model.mobility.place_names import PlaceMeanings, regions_among
@@ -118,12 +118,12 @@ def places_of(table: Table, name: str, least: int = 0) -> tuple[Places, Flags | 
     indices = coded.indices if nowhere is None else coded.indices.fill_null(0)
     code, names = numbers(indices).astype(np.int64), coded.dictionary
     there = np.ones(len(code), bool) if nowhere is None else ~nowhere
-    several = numbers(compute.match_substring_regex(names, _SEVERAL).cast(pa.uint8())) > 0
+    several = flags(compute.match_substring_regex(names, _SEVERAL))
     if several.any():
         table.check(several[code] & there, name, "'{}' is not one place", _SEVERAL_HINT)
-    small = numbers(compute.less(region_numbers(names), least).fill_null(False).cast(pa.uint8()))
+    small = flags(compute.less(region_numbers(names), least).fill_null(False))
     if small.any():
-        _check_least(table, name, (small > 0)[code] & there, least)
+        _check_least(table, name, small[code] & there, least)
     return Places(-1 - code, names), nowhere
 
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import json
 import os
+import struct
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,16 +20,16 @@ from pyarrow import compute
 
 from mixsafe.errors import InputError
 from mixsafe.io.columns.reference_systems import check_srid
-from mixsafe.io.files.arrays import numbers
+from mixsafe.io.files.arrays import flags, is_text, numbers
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.parquet_files import open_parquet
 from mixsafe.model.numerals import DECIMAL
 
 _WKT = rf"^\s*(?i:POINT)\s*\(\s*(?P<x>{DECIMAL})\s+(?P<y>{DECIMAL})\s*\)\s*$"
-_SRID = r"(?:(?i:SRID)\s*=\s*(?P<srid>[0-9]{1,9})\s*;\s*)?"
+_CODE = r"(?:(?i:SRID)\s*=\s*(?P<srid>[0-9]{1,9})\s*;\s*)?"
 _KIND = r"(?:\s*(?P<kind>(?i:ZM|Z|M)))?"
 _MORE = r"(?P<more>(?:\s+[^\s(),;]+){0,2})"
-_EWKT = rf"^\s*{_SRID}(?i:POINT){_KIND}\s*\(\s*(?P<x>{DECIMAL})\s+(?P<y>{DECIMAL}){_MORE}\s*\)\s*$"
+_EWKT = rf"^\s*{_CODE}(?i:POINT){_KIND}\s*\(\s*(?P<x>{DECIMAL})\s+(?P<y>{DECIMAL}){_MORE}\s*\)\s*$"
 """Points with a reference system, an elevation z or a measure m."""
 _HEX = r"^\s*(?:\\x)?(?P<hex>0[01](?:[0-9A-Fa-f]{2}){20,40})\s*$"
 """WKB in hexadecimal, as PostGIS writes it; with ``\\x`` as bytes."""
@@ -39,8 +41,10 @@ _LINE = r"(?i:LINESTRING|POLYLINE|@[0-9]{4}-)|^\s*\[\s*\["
 _HINT = "write points as POINT (longitude latitude)"
 _LINE_HINT = "write a row per fix: user, time, POINT (longitude latitude)"
 
-_Z, _M, _WITH_SRID = 0x80000000, 0x40000000, 0x20000000
+_Z, _M, _SRID = 0x80000000, 0x40000000, 0x20000000
 """Bits of the type of PostGIS."""
+_HEAD, _POINT = 5, 1
+"""Bytes of the order and the type of WKB, and the type of points."""
 
 Degrees = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -71,12 +75,12 @@ def points(table: Table, name: str, crs: object = None) -> tuple[Degrees, Degree
     if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
         found, wrong = _of_wkb(column)
         what, hint = "the geometry is not a point", _HINT
-    elif pa.types.is_string(kind) or pa.types.is_large_string(kind):
+    elif is_text(kind):
         found, wrong = points_of_texts(column)
         what = "'{}' is not a point"
         lines = compute.match_substring_regex(column, _LINE).fill_null(False)
         named = f"{_HINT}; or say --column reg_id={name} if these are names (column= in Python)"
-        hint = _LINE_HINT if wrong.any() and (wrong & _flags(lines)).any() else named
+        hint = _LINE_HINT if wrong.any() and (wrong & flags(lines)).any() else named
     else:
         raise InputError(
             f"the column contains {kind}, not points", file=table.file, column=name, hint=_HINT
@@ -114,11 +118,6 @@ def _floats(column: pa.Array) -> Degrees:
     return found
 
 
-def _flags(column: pa.Array) -> Flags:
-    """A column of truth values as an array."""
-    return np.asarray(column.to_numpy(zero_copy_only=False), bool)
-
-
 _Found = tuple[Degrees, Degrees, npt.NDArray[np.int64]]
 """y, x and SRID of each row, (n_rows,) each: NaN and 0 where there is none."""
 
@@ -128,7 +127,7 @@ def points_of_texts(column: pa.Array) -> tuple[_Found, Flags]:
     plain = compute.extract_regex(column, _WKT)
     x, y = (_floats(compute.struct_field(plain, axis)) for axis in ("x", "y"))
     srid = np.zeros(len(column), np.int64)
-    left = _flags(compute.and_(plain.is_null(), _is_there(column)))
+    left = flags(compute.and_(plain.is_null(), _is_there(column)))
     if not left.any():
         return (y, x, srid), left
     y, x = y.copy(), x.copy()  # Arrow's are read-only
@@ -137,7 +136,7 @@ def points_of_texts(column: pa.Array) -> tuple[_Found, Flags]:
     wrong = np.ones(len(rest), bool)
     further = compute.extract_regex(texts, _EWKT)
     for found, parse in ((further, _of_ewkt), (compute.extract_regex(texts, _HEX), _of_hex)):
-        here = np.flatnonzero(_flags(found.is_valid()))
+        here = np.flatnonzero(flags(found.is_valid()))
         if len(here):
             (y[rest[here]], x[rest[here]], srid[rest[here]]), wrong[here] = parse(
                 found.take(pa.array(here))
@@ -173,46 +172,72 @@ def _of_hex(found: pa.StructArray) -> tuple[_Found, Flags]:
     return _of_wkb(pa.Array.from_buffers(pa.large_binary(), len(texts), buffers))
 
 
+class WkbHead(NamedTuple):
+    """How a geometry in WKB begins.
+
+    Parameters
+    ----------
+    order
+        Order of its bytes, ``<`` or ``>``.
+    kind
+        1: a point, 2: a line, and so on.
+    axes
+        Numbers of a position, 2 to 4.
+    measured
+        Whether the last of them is a measure.
+    start
+        Where its content begins.
+    has_srid
+        Whether its reference system is before that.
+    """
+
+    order: str
+    kind: int
+    axes: int
+    measured: bool
+    start: int
+    has_srid: bool
+
+
+def head_of_wkb(cell: bytes, at: int = 0) -> WkbHead | None:
+    """How the geometry that is at a place in bytes begins; None: there is none."""
+    if len(cell) < at + _HEAD or cell[at] > 1:
+        return None
+    order = "<" if cell[at] else ">"
+    (stated,) = struct.unpack_from(f"{order}I", cell, at + 1)
+    iso, kind = divmod(stated & 0x0FFFFFFF, 1000)
+    if iso > 3:
+        return None
+    z, m, srid = bool(stated & _Z) or iso in (1, 3), bool(stated & _M) or iso >= 2, stated & _SRID
+    start = at + _HEAD + (4 if srid else 0)
+    return WkbHead(order, kind, 2 + z + m, m, start, bool(srid))
+
+
 def _of_wkb(column: pa.Array) -> tuple[_Found, Flags]:
     """Parse points from WKB of either byte order; flag the bytes that are none."""
     n = len(column)
     y, x, srid = np.full(n, np.nan), np.full(n, np.nan), np.zeros(n, np.int64)
-    none = _flags(column.is_null())
     size = numbers(compute.binary_length(column).fill_null(0))
-    wrong = ~none
-    # The length tells how many numbers there are, and whether there is a SRID.
-    for axes, with_srid in ((2, False), (2, True), (3, False), (3, True), (4, False), (4, True)):
-        start = 9 if with_srid else 5
-        here = np.flatnonzero(~none & (size == start + 8 * axes))
-        if not len(here):
+    wrong = flags(column.is_valid())
+    heads = compute.binary_slice(column, 0, _HEAD).fill_null(b"").dictionary_encode()
+    code = numbers(heads.indices)
+    for number, cell in enumerate(heads.dictionary.to_pylist()):
+        head = head_of_wkb(cell)
+        if head is None or head.kind != _POINT:
             continue
+        length = head.start + 8 * head.axes
+        here = np.flatnonzero((code == number) & (size == length))
         part = column if len(here) == n else column.take(pa.array(here))
-        bytes_ = np.dtype(
+        record = np.dtype(
             {
-                "names": ["order", "type", "srid", "x", "y"],
-                "formats": ["u1", "<u4", "<u4", "<f8", "<f8"],
-                "offsets": [0, 1, 5, start, start + 8],
-                "itemsize": start + 8 * axes,
+                "names": ["srid", "x", "y"],
+                "formats": [f"{head.order}{one}" for one in ("u4", "f8", "f8")],
+                "offsets": [_HEAD, head.start, head.start + 8],
+                "itemsize": length,
             }
         )
-        records = np.frombuffer(b"".join(part.to_pylist()), bytes_)
-        big = records["order"] == 0
-        kind, code, x[here], y[here] = (
-            np.where(big, records[name].byteswap(), records[name])
-            for name in ("type", "srid", "x", "y")
-        )
-        wrong[here] = ~_is_point(kind, axes, with_srid) | (records["order"] > 1)
-        srid[here] = np.where(wrong[here], 0, code) if with_srid else 0
+        records = np.frombuffer(b"".join(part.to_pylist()), record)
+        x[here], y[here], wrong[here] = records["x"], records["y"], False
+        if head.has_srid:
+            srid[here] = records["srid"]
     return (y, x, srid), wrong
-
-
-def _is_point(kind: npt.NDArray[np.uint32], axes: int, with_srid: bool) -> Flags:
-    """Whether types of WKB are points with so many numbers, with a SRID or not."""
-    base = (kind & np.uint32(0x0FFFFFFF)).astype(np.int64)
-    iso = base // 1000
-    z = ((kind & np.uint32(_Z)) != 0) | (iso == 1) | (iso == 3)
-    m = ((kind & np.uint32(_M)) != 0) | (iso == 2) | (iso == 3)
-    stated = (kind & np.uint32(_WITH_SRID)) != 0
-    right = (base % 1000 == 1) & (iso <= 3)
-    found: Flags = right & (stated == with_srid) & (2 + z.astype(int) + m.astype(int) == axes)
-    return found

@@ -174,10 +174,11 @@ class RowFilter:
         flagged
             (n_rows,) those of them that say of themselves that they are no fix; None: none.
         """
-        table, keep, skipped = self.settled(fixes.tables[0])
+        whole = fixes.tables[0]
+        table, keep, skipped = self.settled(whole)
+        fixes = replace(fixes, tables=(table,))
         if keep is not None:
-            names = table_names(fixes.tables[0], fixes.user, ~keep)
-            fixes = fixes.only(table, keep, names)
+            fixes = fixes.only(table, keep, table_names(whole, fixes.user, ~keep))
             nowhere = None if nowhere is None else nowhere[keep]
             flagged = None if flagged is None else flagged[keep]
         if nowhere is not None and nowhere.any():

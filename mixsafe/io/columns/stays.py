@@ -150,20 +150,10 @@ def with_steps(fixes: Fixes, step: int) -> Fixes:
         place == 0, fixes.time[row], np.minimum(first[row] + (place - 1) * step, until[row])
     )
     names = {fixes.user: table.columns[fixes.user].take(pa.array(row))}
-    fraction = fixes.fraction
-    return replace(
-        fixes,
-        tables=(table.repeated(counts, names, {}),),
-        time=time,
-        fraction=None if fraction is None else np.where(place == 0, fraction[row], np.int32(0)),
-        lat=None if fixes.lat is None else fixes.lat[row],
-        lon=None if fixes.lon is None else fixes.lon[row],
-        places=None
-        if fixes.places is None
-        else fixes.places._replace(region=fixes.places.region[row]),
-        until=None,
-        stay_step=step,
-    )
+    found = fixes.taken(row, table.repeated(counts, names, {}))
+    fraction = found.fraction
+    fraction = None if fraction is None else np.where(place == 0, fraction, np.int32(0))
+    return replace(found, time=time, fraction=fraction, until=None, stay_step=step)
 
 
 def in_each_step(table: Table, first: Ints, last: Ints) -> tuple[Table, Ints]:

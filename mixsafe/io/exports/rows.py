@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
@@ -13,17 +12,6 @@ from mixsafe.errors import InputError
 from mixsafe.io.objects.frames import Frame, column_of
 
 Row = Mapping[str, Any]
-
-
-@dataclass(frozen=True, eq=False)
-class _Rows:
-    """Keys of rows as columns."""
-
-    label: str
-    rows: Sequence[Row]
-
-    def __getitem__(self, name: str) -> pa.ChunkedArray:
-        return column_of([row.get(name) for row in self.rows], self.label, name, "key")
 
 
 def rows_frame(
@@ -57,4 +45,8 @@ def rows_frame(
     if not rows or not header:
         raise InputError("the file has no fixes", file=path)
     label = os.fspath(path)
-    return Frame(label, header, _Rows(label, rows), said or {}, None, tuple(notes), bad or {})
+
+    def column(name: str) -> pa.ChunkedArray:
+        return column_of([row.get(name) for row in rows], label, name, "key")
+
+    return Frame(label, header, column, said or {}, None, tuple(notes), bad or {})

@@ -1,4 +1,4 @@
-"""Conversion of PyArrow numbers to NumPy arrays."""
+"""Conversion of PyArrow columns to NumPy arrays, and what columns hold."""
 
 from __future__ import annotations
 
@@ -19,3 +19,19 @@ def numbers(array: pa.Array | pa.ChunkedArray) -> npt.NDArray[Any]:
         return np.asarray(array.to_numpy(zero_copy_only=False))
     whole = array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
     return np.from_dlpack(whole)
+
+
+def flags(array: pa.Array | pa.ChunkedArray) -> npt.NDArray[np.bool_]:
+    """Convert a column of truth values to a NumPy array."""
+    whole = array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+    return np.asarray(whole.to_numpy(zero_copy_only=False), bool)
+
+
+def value_type(kind: pa.DataType) -> pa.DataType:
+    """Type of the values of a column, also of one with a dictionary."""
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """True for a column of texts without a dictionary."""
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))

@@ -24,7 +24,6 @@ from mixsafe.io.files.csv_records import (
     lines_of,
     or_skip,
 )
-from mixsafe.io.files.faults import Faults
 from mixsafe.io.files.spellings import plain_texts
 from mixsafe.io.files.text_form import TextForm
 from mixsafe.model.mobility.premises import MOST_EXAMPLES
@@ -35,8 +34,54 @@ NAMES = pa.dictionary(pa.int32(), pa.string())
 Message = str | Callable[[int], str]
 """What is wrong with a row: a text, or what makes it from the row's index."""
 
+Flags = npt.NDArray[np.bool_]
+
 MOST_LETTERS = 1_000
 """Characters of a name; all are told, sorted and compared."""
+
+
+@dataclass(eq=False)
+class Faults:
+    """Rows at fault, collected while the columns of a table are validated.
+
+    Parameters
+    ----------
+    count
+        Rows that are no longer in the table.
+    examples
+        The first rows at fault: number in the file, and what is wrong.
+    wrong
+        (n_rows,) rows at fault that are still in the table; None: no row.
+    """
+
+    count: int = 0
+    examples: list[tuple[int, str]] = field(default_factory=list)
+    wrong: Flags | None = None
+
+    def mark(self, wrong: Flags, rows: npt.NDArray[np.int64], messages: list[str]) -> None:
+        """Add rows at fault.
+
+        Parameters
+        ----------
+        wrong
+            (n_rows,) flags.
+        rows, messages
+            Numbers of the first of these rows in the file, and what is wrong with each.
+        """
+        known = {row for row, _ in self.examples}
+        fresh = [one for one in zip(rows.tolist(), messages, strict=True) if one[0] not in known]
+        self.examples = sorted([*self.examples, *fresh])[:MOST_EXAMPLES]
+        self.wrong = wrong.copy() if self.wrong is None else self.wrong | wrong
+
+    def settle(self) -> Flags | None:
+        """Count the marked rows as gone; return the flags of rows to keep, None: all."""
+        if self.wrong is None or not self.wrong.any():
+            self.wrong = None
+            return None
+        keep = ~self.wrong
+        self.count += int(np.count_nonzero(self.wrong))
+        self.wrong = None
+        return keep
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,9 +181,7 @@ class Table:
             return [f"{which}row {number + 1}" for number in numbers]
         return [f"{which}line {line}" for line in lines_of(self.file, self.form, numbers)]
 
-    def first_rows(
-        self, flags: npt.NDArray[np.bool_]
-    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    def first_rows(self, flags: Flags) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """The first flagged rows that are different rows of the file, and their numbers there."""
         rows = np.flatnonzero(flags)
         if self.origin is not None:
@@ -173,7 +216,7 @@ class Table:
             self.faults.wrong = self.faults.wrong[origin]
         return replace(self, columns=columns, origin=origin, called=called)
 
-    def only(self, keep: npt.NDArray[np.bool_]) -> Table:
+    def only(self, keep: Flags) -> Table:
         """The table without the rows that are not to be kept, (n_rows,) flags."""
         mask = pa.array(keep)
         columns = {name: column.filter(mask) for name, column in self.columns.items()}
@@ -183,12 +226,12 @@ class Table:
         gone = np.sort(np.concatenate([self.gone, numbers_gone]))
         return replace(self, columns=columns, gone=gone)
 
-    def settled(self) -> tuple[Table, npt.NDArray[np.bool_] | None]:
+    def settled(self) -> tuple[Table, Flags | None]:
         """The table without rows at fault, and which rows it keeps; None: all."""
         keep = None if self.faults is None else self.faults.settle()
         return (self, None) if keep is None else (self.only(keep), keep)
 
-    def mark(self, wrong: npt.NDArray[np.bool_], name: str, message: Message) -> None:
+    def mark(self, wrong: Flags, name: str, message: Message) -> None:
         """Collect rows at fault; for the message see :meth:`check`."""
         first, numbers = self.first_rows(wrong)
         column = self.called.get(name, name)
@@ -202,9 +245,7 @@ class Table:
             return message(row)
         return message.format(str(self.columns[name][row].as_py())[:LONGEST])
 
-    def check(
-        self, wrong: npt.NDArray[np.bool_], name: str, message: Message, hint: str | None = None
-    ) -> None:
+    def check(self, wrong: Flags, name: str, message: Message, hint: str | None = None) -> None:
         """Refuse the first row marked ``wrong``.
 
         Parameters

@@ -43,6 +43,7 @@ GZIP = b"\x1f\x8b"
 ZSTANDARD = b"\x28\xb5\x2f\xfd"
 PARQUET = b"PAR1"
 FLATGEOBUF = b"fgb\x03fgb"
+SQLITE = b"SQLite format 3\0"
 _PARTS = (".cpg", ".dbf", ".prj", ".shx")
 SHAPEFILE = b"\0\0\x27\x0a" + bytes(20)
 _PACKED = {GZIP: "gzip", ZSTANDARD: "zstd"}

@@ -7,13 +7,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 from pyarrow import compute, csv
 
-from mixsafe.io.files.checked_table import NAMES, Table
+from mixsafe.io.files.arrays import flags
+from mixsafe.io.files.checked_table import NAMES, Faults, Table
 from mixsafe.io.files.csv_records import MISSING, Kind, explain
-from mixsafe.io.files.faults import Faults
 from mixsafe.io.files.region_texts import regions_of
 from mixsafe.io.files.text_part import TextPart
 from mixsafe.model.mobility.premises import MOST_EXAMPLES
@@ -91,7 +90,7 @@ def _converted(table: Table, name: str, kind: Kind) -> pa.ChunkedArray:
     if not (pa.types.is_integer(wanted) or pa.types.is_floating(wanted)):
         return column
     found, wrong = numbers_of(_with_points(table, column), kind)
-    table.mark(_flags(wrong), name, "'{}' is not a number")
+    table.mark(flags(wrong), name, "'{}' is not a number")
     return found
 
 
@@ -117,20 +116,12 @@ def _times(table: Table, name: str) -> pa.ChunkedArray:
     """Times: numbers if most of them are, else texts."""
     coded = table.columns[name].unify_dictionaries().combine_chunks()
     texts = coded.dictionary
-    good = _flags(compute.match_substring_regex(texts, _FLOAT))
+    good = flags(compute.match_substring_regex(texts, _FLOAT))
     of_row = good[coded.indices.to_numpy()]
     if 2 * np.count_nonzero(of_row) <= len(of_row):
         return table.columns[name]
     table.mark(~of_row, name, "'{}' is not a timestamp")
     kept = compute.utf8_trim_whitespace(compute.if_else(pa.array(good), texts, None))
-    whole = bool(_flags(compute.match_substring_regex(kept, _INTEGER).fill_null(True)).all())
+    whole = bool(flags(compute.match_substring_regex(kept, _INTEGER).fill_null(True)).all())
     values = kept.cast(pa.int64() if whole else pa.float64())
     return pa.chunked_array([values.take(coded.indices)])
-
-
-def _flags(found: pa.Array | pa.ChunkedArray) -> npt.NDArray[np.bool_]:
-    """Flags as a NumPy array."""
-    return np.asarray(
-        found.to_numpy(zero_copy_only=False) if isinstance(found, pa.Array) else found.to_numpy(),
-        bool,
-    )

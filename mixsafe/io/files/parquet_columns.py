@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 from pyarrow import compute
 
 from mixsafe.errors import InputError
+from mixsafe.io.files.arrays import is_text, value_type
 from mixsafe.io.files.checked_table import NAMES, Table
-from mixsafe.io.files.csv_records import LONGEST, MISSING, PLACED, Kind
+from mixsafe.io.files.csv_records import LONGEST, MISSING, Kind
 from mixsafe.io.files.parquet_files import check_columns, open_parquet
 from mixsafe.io.files.region_texts import regions_of
 from mixsafe.io.files.spellings import whole_texts
@@ -20,17 +21,19 @@ from mixsafe.model.numerals import DECIMAL
 if TYPE_CHECKING:
     from pyarrow import parquet
 
+File = str | os.PathLike[str]
+
 _NAMED: tuple[Kind, ...] = ("name", "region")
 
 
-def parquet_header(path: str | os.PathLike[str]) -> tuple[str, ...]:
+def parquet_header(path: File) -> tuple[str, ...]:
     """Column names of a Parquet file."""
     with open_parquet(path) as file:
         return tuple(file.schema_arrow.names)
 
 
 def parquet_tables(
-    path: str | os.PathLike[str],
+    path: File,
     header: tuple[str, ...],
     kinds: Mapping[str, Kind],
     rows: int | None,
@@ -68,7 +71,7 @@ def _parts(file: parquet.ParquetFile, columns: list[str], rows: int | None) -> I
         yield pa.Table.from_batches([batch])
 
 
-def parquet_rows(path: str | os.PathLike[str]) -> int:
+def parquet_rows(path: File) -> int:
     """Number of rows of a Parquet file.
 
     Raises
@@ -81,7 +84,7 @@ def parquet_rows(path: str | os.PathLike[str]) -> int:
 
 
 def table_of_kinds(
-    path: str | os.PathLike[str],
+    path: File,
     header: tuple[str, ...],
     kinds: Mapping[str, Kind],
     part: tuple[pa.Table, int],
@@ -105,9 +108,7 @@ def table_of_kinds(
     return Table(os.fspath(path), header, columns, None, begin)
 
 
-def _as_kind(
-    path: str | os.PathLike[str], column: pa.ChunkedArray, name: str, kind: Kind
-) -> pa.ChunkedArray:
+def _as_kind(path: File, column: pa.ChunkedArray, name: str, kind: Kind) -> pa.ChunkedArray:
     """Convert a Parquet column to the type of its kind.
 
     Raises
@@ -116,34 +117,21 @@ def _as_kind(
         The column's type does not fit the kind.
     """
     column = _without_decimals(column, kind)
-    kind_of = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
-    whole = pa.types.is_integer(kind_of)
-    text = pa.types.is_string(kind_of) or pa.types.is_large_string(kind_of)
-    if kind == "name" and (whole or text):
-        return _coded(column, kind_of)
-    if kind == "name" and pa.types.is_floating(kind_of):
-        return _coded_numbers(path, column, name)
-    if kind in ("integer", "region") and whole:
-        try:
-            return column.cast(pa.int64())
-        except pa.ArrowInvalid:
-            raise InputError(
-                "a number does not fit into a signed 64-bit integer", file=path, column=name
-            ) from None
-    if kind in ("number", "coordinate") and (whole or pa.types.is_floating(kind_of)):
-        return column.cast(pa.float64(), safe=False)  # coordinates out of range are refused later
     if kind in ("time", "text", "optional", "geometry"):
         return column
-    if kind in PLACED:
-        return _as_place(path, column, name, kind)
-    if pa.types.is_null(kind_of):
+    value = value_type(column.type)
+    sort = next((sort for sort, is_one in _SORTS.items() if is_one(value)), "other")
+    convert = _CONVERSIONS.get((kind, sort))
+    if convert is not None:
+        return convert(path, column, name)
+    if sort == "nothing":
         raise InputError("the column contains no values", file=path, column=name)
-    raise _other_type(path, name, kind, kind_of)
+    raise _other_type(path, name, kind, value)
 
 
 def _without_decimals(column: pa.ChunkedArray, kind: Kind) -> pa.ChunkedArray:
     """A column of DECIMAL as numbers: whole ones if all are, and a coordinate need not be."""
-    kind_of = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    kind_of = value_type(column.type)
     if not pa.types.is_decimal(kind_of):
         return column
     column = column.cast(kind_of)
@@ -158,29 +146,27 @@ def _without_decimals(column: pa.ChunkedArray, kind: Kind) -> pa.ChunkedArray:
     return column.cast(pa.string()).cast(pa.float64())
 
 
-def _as_place(
-    path: str | os.PathLike[str], column: pa.ChunkedArray, name: str, kind: Kind
-) -> pa.ChunkedArray:
-    """Coordinates or regions in a column of another type.
+def _floats(_: File, column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
+    """Numbers; coordinates out of range are refused later."""
+    return column.cast(pa.float64(), safe=False)
+
+
+def _integers(path: File, column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
+    """Whole numbers of any size.
 
     Raises
     ------
     InputError
-        The column's type does not fit the kind.
+        One does not fit into 64 bits.
     """
-    kind_of = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
-    if pa.types.is_null(kind_of):
-        return column.cast(pa.float64() if kind == "coordinate" else pa.int64())
-    if kind == "region" and pa.types.is_floating(kind_of):
-        return _whole_numbers(path, column.cast(kind_of), name)
-    if pa.types.is_string(kind_of) or pa.types.is_large_string(kind_of):
-        return regions_of(column) if kind == "region" else _degrees(path, column, name)
-    raise _other_type(path, name, kind, kind_of)
+    try:
+        return column.cast(pa.int64())
+    except pa.ArrowInvalid:
+        message = "a number does not fit into a signed 64-bit integer"
+        raise InputError(message, file=path, column=name) from None
 
 
-def _whole_numbers(
-    path: str | os.PathLike[str], column: pa.ChunkedArray, name: str
-) -> pa.ChunkedArray:
+def _whole_numbers(path: File, column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
     """Whole numbers in a column of floats, as pandas holds them where some are missing.
 
     Raises
@@ -188,13 +174,14 @@ def _whole_numbers(
     InputError
         A number is not whole.
     """
+    column = column.cast(value_type(column.type))
     try:
         return compute.if_else(compute.is_nan(column), None, column).cast(pa.int64())
     except pa.ArrowInvalid:
         raise _other_type(path, name, "region", column.type) from None
 
 
-def _degrees(path: str | os.PathLike[str], column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
+def _degrees(path: File, column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
     """Coordinates in a column of texts, as tables are read where some cells are ``NA``.
 
     Raises
@@ -216,9 +203,7 @@ def _degrees(path: str | os.PathLike[str], column: pa.ChunkedArray, name: str) -
         raise InputError(message, file=path, column=name) from None
 
 
-def _other_type(
-    path: str | os.PathLike[str], name: str, kind: Kind, kind_of: pa.DataType
-) -> InputError:
+def _other_type(path: File, name: str, kind: Kind, kind_of: pa.DataType) -> InputError:
     """The error for a column of another type."""
     wanted = {
         "name": "names or whole numbers", "integer": "whole numbers",
@@ -229,9 +214,7 @@ def _other_type(
     return InputError(message, file=path, column=name)
 
 
-def _coded_numbers(
-    path: str | os.PathLike[str], column: pa.ChunkedArray, name: str
-) -> pa.ChunkedArray:
+def _coded_numbers(path: File, column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
     """Encode whole numbers in a column of floating-point numbers: one with a missing value.
 
     Raises
@@ -239,7 +222,7 @@ def _coded_numbers(
     InputError
         A number is no whole number, or so large that it may stand for several.
     """
-    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    kind = value_type(column.type)
     values = column.cast(kind).combine_chunks()
     whole = compute.if_else(compute.is_nan(values), None, values).dictionary_encode()
     texts = whole_texts(whole.dictionary)
@@ -250,14 +233,40 @@ def _coded_numbers(
     return pa.chunked_array([pa.DictionaryArray.from_arrays(whole.indices, texts)])
 
 
-def _coded(column: pa.ChunkedArray, kind_of: pa.DataType) -> pa.ChunkedArray:
+def _coded(_: File, column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
     """Encode names or whole numbers as a dictionary of strings, in one chunk.
 
     Encoding chunk by chunk would give each chunk a copy of all names, and unifying them would take
     longer than everything else.
     """
     if column.type != NAMES:
-        whole = column.cast(kind_of).combine_chunks().dictionary_encode()
+        whole = column.cast(value_type(column.type)).combine_chunks().dictionary_encode()
         column = pa.DictionaryArray.from_arrays(whole.indices, whole.dictionary.cast(pa.string()))
         return pa.chunked_array([column])
     return pa.chunked_array([column.unify_dictionaries().combine_chunks()])
+
+
+_SORTS: Mapping[str, Callable[[pa.DataType], bool]] = {
+    "whole": pa.types.is_integer,
+    "real": pa.types.is_floating,
+    "text": is_text,
+    "nothing": pa.types.is_null,
+}
+
+_CONVERSIONS: Mapping[tuple[Kind, str], Callable[[File, pa.ChunkedArray, str], pa.ChunkedArray]] = {
+    ("name", "whole"): _coded,
+    ("name", "text"): _coded,
+    ("name", "real"): _coded_numbers,
+    ("integer", "whole"): _integers,
+    ("number", "whole"): _floats,
+    ("number", "real"): _floats,
+    ("coordinate", "whole"): _floats,
+    ("coordinate", "real"): _floats,
+    ("coordinate", "text"): _degrees,
+    ("coordinate", "nothing"): _floats,
+    ("region", "whole"): _integers,
+    ("region", "real"): _whole_numbers,
+    ("region", "text"): lambda _, column, name: regions_of(column),
+    ("region", "nothing"): _integers,
+}
+"""How what a column holds becomes what it is for; all else is refused."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 
+from mixsafe.errors import InputError
 from mixsafe.io.files.content import (
     GZIP,
     PARQUET,
@@ -68,6 +70,13 @@ class Sniffed:
             return ()
         parts = parts_of(self.path, self.form, tables=False)
         return tuple(Sniffed(Path(one.path)) for one in parts[: 1 if said else _LOOK])
+
+    def has(self, recognizes: Callable[[Sniffed], bool]) -> bool:
+        """Whether a file of a folder has a format; what is empty or no text has none."""
+        try:
+            return recognizes(self)
+        except InputError:
+            return False
 
     @cached_property
     def head(self) -> bytes:

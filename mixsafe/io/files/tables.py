@@ -15,11 +15,10 @@ from itertools import chain
 from pathlib import Path
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.checked_table import Table, check_filled, with_plain_names
+from mixsafe.io.files.checked_table import Faults, Table, check_filled, with_plain_names
 from mixsafe.io.files.content import HEAD, PARQUET, Held, head_of, size_of, text_head_of, whole
 from mixsafe.io.files.csv_columns import csv_tables
 from mixsafe.io.files.csv_records import Kind, listed
-from mixsafe.io.files.faults import Faults
 from mixsafe.io.files.parquet_columns import parquet_header, parquet_tables
 from mixsafe.io.files.strangers import TABLE
 from mixsafe.io.files.table_form import TableForm

@@ -15,6 +15,7 @@ import pyarrow as pa
 from pyarrow import compute, csv
 
 from mixsafe.errors import InputError
+from mixsafe.io.files.arrays import is_text
 from mixsafe.io.files.arrow_files import arrow_file
 from mixsafe.io.files.atomic import atomic_path
 from mixsafe.temporary_files import scratch_folder
@@ -182,7 +183,7 @@ def _plain(table: pa.Table) -> pa.Table:
 
 def _harmless(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """Escape texts that a spreadsheet would read as formulas."""
-    if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
+    if not is_text(column.type):
         return column
     quoted = compute.binary_replace_slice(column, 0, 0, "'")
     return compute.if_else(compute.match_substring_regex(column, _FORMULA), quoted, column)

@@ -13,7 +13,8 @@ import numpy.typing as npt
 import pyarrow as pa
 from pyarrow import compute
 
-from mixsafe.io.files.arrays import numbers
+from mixsafe.io.columns.points import head_of_wkb
+from mixsafe.io.files.arrays import flags, numbers
 from mixsafe.io.files.csv_records import MISSING
 from mixsafe.io.lines.parts import Lines, lines_of_numbers
 
@@ -22,7 +23,8 @@ Ints = npt.NDArray[np.int64]
 _TIMES = ("m", "t", "time", "timestamp")
 _LINE, _LINES = 2, 5
 """Types of WKB: LineString, MultiLineString."""
-_Z, _M, _SRID = 0x80000000, 0x40000000, 0x20000000
+_SHORTEST = 9
+"""Bytes of a line without positions."""
 
 
 def is_list(kind: pa.DataType) -> bool:
@@ -83,7 +85,7 @@ def _flat(column: pa.Array) -> tuple[Ints, pa.Array]:
     """Lengths of lists, 0 of missing ones, and what is in them."""
     if pa.types.is_fixed_size_list(column.type):
         size = column.type.list_size
-        there = column.is_valid().to_numpy(zero_copy_only=False)
+        there = flags(column.is_valid())
         return np.where(there, size, 0).astype(np.int64), column.flatten()
     lengths = numbers(compute.list_value_length(column).fill_null(0)).astype(np.int64)
     return lengths, column.flatten()
@@ -144,10 +146,8 @@ def bytes_of(text: str) -> bytes:
 
 def is_line_of_wkb(cell: bytes) -> bool:
     """True if bytes begin as a line of WKB does."""
-    if len(cell) < 9 or cell[0] > 1:
-        return False
-    kind = int.from_bytes(cell[1:5], "little" if cell[0] else "big")
-    return (kind & 0x0FFFFFFF) % 1000 in (_LINE, _LINES)
+    head = head_of_wkb(cell)
+    return len(cell) >= _SHORTEST and head is not None and head.kind in (_LINE, _LINES)
 
 
 def _line_of(cell: bytes) -> tuple[int, bool, npt.NDArray[np.float64]]:
@@ -158,40 +158,29 @@ def _line_of(cell: bytes) -> tuple[int, bool, npt.NDArray[np.float64]]:
     ValueError, struct.error
         The bytes are no line.
     """
-    kind, axes, measured, srid, at = _head_of(cell, 0)
-    order = "<" if cell[0] else ">"
-    (count,) = struct.unpack_from(f"{order}I", cell, at)
-    at += 4
-    if kind == _LINE:
-        found = np.frombuffer(cell, f"{order}f8", count * axes, at).reshape(-1, axes)
+    head = head_of_wkb(cell)
+    if head is None or head.kind not in (_LINE, _LINES):
+        raise ValueError("no line")
+    srid, axes = _number(cell, head.start - 4, head.order) if head.has_srid else 0, head.axes
+    count, at = _number(cell, head.start, head.order), head.start + 4
+    if head.kind == _LINE:
+        found = np.frombuffer(cell, f"{head.order}f8", count * axes, at).reshape(-1, axes)
         if at + found.nbytes != len(cell):
             raise ValueError("there are more bytes than positions")
-        return srid, measured, found.astype(np.float64)
+        return srid, head.measured, found.astype(np.float64)
     parts = []
     for _ in range(count):
-        part, *like, _, at = _head_of(cell, at)
-        if part != _LINE or like != [axes, measured]:
+        part = head_of_wkb(cell, at)
+        if part is None or part[1:4] != (_LINE, axes, head.measured):
             raise ValueError("a part is no line")
-        (size,) = struct.unpack_from(f"{order}I", cell, at)
-        parts.append(np.frombuffer(cell, f"{order}f8", size * axes, at + 4).reshape(-1, axes))
-        at += 4 + parts[-1].nbytes
+        size = _number(cell, part.start, part.order) * axes
+        parts.append(np.frombuffer(cell, f"{part.order}f8", size, part.start + 4).reshape(-1, axes))
+        at = part.start + 4 + parts[-1].nbytes
     whole = np.concatenate([np.zeros((0, axes)), *parts])
-    return srid, measured, whole.astype(np.float64)
+    return srid, head.measured, whole.astype(np.float64)
 
 
-def _head_of(cell: bytes, at: int) -> tuple[int, int, bool, int, int]:
-    """Type, numbers of a position, whether it has a measure, SRID, and where the rest begins."""
-    if cell[at : at + 1] not in (b"\0", b"\1"):
-        raise ValueError("no byte order")
-    order = "<" if cell[at] else ">"
-    (stated,) = struct.unpack_from(f"{order}I", cell, at + 1)
-    base = stated & 0x0FFFFFFF
-    iso, kind = divmod(base, 1000)
-    if kind not in (_LINE, _LINES) or iso > 3:
-        raise ValueError("no line")
-    z, m = bool(stated & _Z) or iso in (1, 3), bool(stated & _M) or iso >= 2
-    srid, at = 0, at + 5
-    if stated & _SRID:
-        (srid,) = struct.unpack_from(f"{order}I", cell, at)
-        at += 4
-    return kind, 2 + z + m, m, srid, at
+def _number(cell: bytes, at: int, order: str) -> int:
+    """A whole number in WKB."""
+    found: int = struct.unpack_from(f"{order}I", cell, at)[0]
+    return found

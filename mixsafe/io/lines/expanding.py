@@ -24,12 +24,12 @@ from pyarrow import compute
 
 from mixsafe.io.columns.dialects import Layout, plain_name
 from mixsafe.io.columns.reference_systems import check_srid
-from mixsafe.io.files.arrays import numbers
+from mixsafe.io.files.arrays import flags, is_text, numbers
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.strangers import TABLE
 from mixsafe.io.lines.arrays import is_list
+from mixsafe.io.lines.finding import lines_of, no_lines
 from mixsafe.io.lines.parts import Lines
-from mixsafe.io.lines.reading import is_text, lines_of, no_lines
 from mixsafe.io.lines.texts import times_in_texts
 
 Ints = npt.NDArray[np.int64]
@@ -184,6 +184,6 @@ def _repeated(table: Table, layout: Layout, lines: Lines, when: pa.Array) -> tup
         lon: pa.chunked_array([x]),
     }
     made = table.repeated(times, columns, {lat: name, lon: name})
-    missing = there & time.is_null().to_numpy(zero_copy_only=False)
+    missing = there & flags(time.is_null())
     made.check(missing, layout.time, "a position of the line has no time")
     return made, replace(layout, numbered=False, lat=lat, lon=lon, geometry=None)

@@ -23,7 +23,7 @@ import pyarrow as pa
 from pyarrow import compute
 
 from mixsafe.io.columns.points import points_of_texts
-from mixsafe.io.files.arrays import numbers
+from mixsafe.io.files.arrays import flags, numbers
 from mixsafe.io.lines.parts import Lines, lines_of_numbers
 from mixsafe.model.mobility.clock_numbers import are_unix_times
 from mixsafe.model.numerals import DECIMAL
@@ -80,7 +80,7 @@ class LineForm:
     def lines(self, texts: pa.Array) -> Lines:
         """The lines of (n_rows,) texts; those that have another form are marked as wrong."""
         good = compute.match_substring_regex(texts, self.pattern).fill_null(True)
-        wrong = ~np.asarray(good.to_numpy(zero_copy_only=False), bool)
+        wrong = ~flags(good)
         if wrong.any():
             texts = compute.if_else(good, texts, None)
         texts = texts.cast(pa.large_string()).fill_null("")

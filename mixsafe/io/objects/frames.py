@@ -16,31 +16,26 @@ a mapping of columns                   each a list or an array
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from mixsafe.errors import InputError
 from mixsafe.io.columns.dialects import NAMES
-from mixsafe.io.files.checked_table import Table, with_plain_names
+from mixsafe.io.files.checked_table import Faults, Table, with_plain_names
 from mixsafe.io.files.csv_records import Kind, or_skip
-from mixsafe.io.files.faults import Faults
 from mixsafe.io.files.json_text import half_error
 from mixsafe.io.files.parquet_columns import table_of_kinds
 from mixsafe.io.files.tables import checked
+from mixsafe.io.objects.geoarrow import arrow_column, arrow_crs
 from mixsafe.model.mobility.premises import MOST_EXAMPLES
 
 _UNNAMED = "time"
 """Name of an unnamed index of timestamps."""
-
-
-class _Columns(Protocol):
-    """Protocol: columns by name."""
-
-    def __getitem__(self, name: str) -> pa.ChunkedArray: ...
 
 
 class SeveralTypesError(InputError):
@@ -123,8 +118,8 @@ class Frame:
         Its name in messages.
     header
         Names of its columns.
-    columns
-        The columns, converted on access.
+    column
+        Returns a column, which is converted then.
     said
         Columns known from the table's type, by meaning.
     crs
@@ -137,7 +132,7 @@ class Frame:
 
     label: str
     header: tuple[str, ...]
-    columns: _Columns
+    column: Callable[[str], pa.ChunkedArray]
     said: Mapping[str, str] = field(default_factory=dict)
     crs: object = None
     notes: tuple[str, ...] = ()
@@ -148,9 +143,15 @@ class Frame:
         more = {name: value for name, value in values.items() if name not in self.header}
         if not more:
             return self
-        columns = _WithValues(self.columns, more, self.header)
+
+        def column(name: str) -> pa.ChunkedArray:
+            if name not in more:
+                return self.column(name)
+            rows = len(self.column(self.header[0]))
+            return pa.chunked_array([pa.repeat(pa.scalar(more[name], pa.string()), rows)])
+
         said = {meaning: name for meaning, name in self.said.items() if meaning not in more}
-        return replace(self, header=(*self.header, *more), columns=columns, said=said)
+        return replace(self, header=(*self.header, *more), column=column, said=said)
 
     def table(self, kinds: Mapping[str, Kind], skip_bad: bool | None = None) -> Table:
         """Validated columns of the given kinds.
@@ -166,7 +167,7 @@ class Frame:
             A column has another type, or a value is missing; names its row.
         """
         bad = dict(self.bad)
-        data = pa.table({name: self._column(name, bad) for name in kinds})
+        data = pa.table({name: self._usual(name, bad) for name in kinds})
         if not len(data):
             raise InputError("the table has no rows", file=self.label)
         if bad and not skip_bad:
@@ -176,10 +177,10 @@ class Frame:
         table = with_plain_names(table_of_kinds(self.label, self.header, kinds, (data, 0)), kinds)
         return checked(replace(table, faults=_faults(bad, len(data))), kinds, skip_bad)
 
-    def _column(self, name: str, bad: dict[int, InputError]) -> pa.ChunkedArray:
+    def _usual(self, name: str, bad: dict[int, InputError]) -> pa.ChunkedArray:
         """A column, and in ``bad`` what is wrong with some of its rows."""
         try:
-            return self.columns[name]
+            return self.column(name)
         except SeveralTypesError as error:
             bad.update(error.bad)
             return error.usual
@@ -210,21 +211,6 @@ def _faults(bad: Mapping[int, InputError], rows: int) -> Faults | None:
     return faults
 
 
-@dataclass(frozen=True, eq=False)
-class _WithValues:
-    """Columns of a table, and further ones that have one value each."""
-
-    columns: _Columns
-    values: Mapping[str, str]
-    header: tuple[str, ...]
-
-    def __getitem__(self, name: str) -> pa.ChunkedArray:
-        if name not in self.values:
-            return self.columns[name]
-        rows = len(self.columns[self.header[0]])
-        return pa.chunked_array([pa.repeat(pa.scalar(self.values[name], pa.string()), rows)])
-
-
 def frame_of(given: object) -> Frame | None:
     """Wrap a table in memory; None if the object is not a table.
 
@@ -243,29 +229,38 @@ def _recognized(given: Any) -> Frame | None:  # noqa: ANN401 -- known by what it
     """Recognize a table by its attributes."""
     label = f"the {type(given).__name__}"
     if isinstance(given, pa.Table):
-        return _of_arrow(given, label)
+        return arrow_frame(given, label)
     if hasattr(given, "trajectories") or (hasattr(given, "df") and hasattr(given, "id")):
         return _of_trajectories(given, label)
     if all(hasattr(given, part) for part in ("index", "columns", "dtypes", "iloc")):
         return _of_pandas(given, label)
     if hasattr(given, "__arrow_c_stream__"):
-        return _of_arrow(pa.table(given), label)
+        return arrow_frame(pa.table(given), label)
     if hasattr(given, "__arrow_c_array__"):
-        return _of_arrow(pa.Table.from_batches([pa.record_batch(given)]), label)
+        return arrow_frame(pa.Table.from_batches([pa.record_batch(given)]), label)
     if isinstance(given, Mapping):
         return _of_mapping(given, label)
     return None
 
 
-def _of_arrow(data: pa.Table, label: str) -> Frame:
-    """Wrap an Arrow table; GeoArrow points may have a reference system."""
-    from mixsafe.io.objects.geoarrow import ArrowColumns
+def arrow_frame(data: pa.Table, label: str) -> Frame:
+    """Wrap an Arrow table; GeoArrow points may have a reference system.
 
-    columns = ArrowColumns(data, label)
-    twice = [name for name in data.column_names if data.column_names.count(name) > 1]
+    Raises
+    ------
+    InputError
+        Two columns have one name.
+    """
+    _check_names(data.column_names, label)
+    column = partial(arrow_column, data, label)
+    return Frame(label, tuple(data.column_names), column, crs=arrow_crs(data.schema))
+
+
+def _check_names(names: Sequence[str], label: str) -> None:
+    """Refuse two columns of one name."""
+    twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise InputError("two columns have this name", file=label, column=twice[0])
-    return Frame(label, tuple(data.column_names), columns, crs=columns.crs)
 
 
 def _of_mapping(given: Mapping[Any, Any], label: str) -> Frame:
@@ -277,65 +272,42 @@ def _of_mapping(given: Mapping[Any, Any], label: str) -> Frame:
     except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
         reason = str(error).partition("\n")[0].rstrip(".").lower()
         raise InputError(f"its columns do not form a table: {reason}", file=label) from None
-    return _of_arrow(data, label)
+    return arrow_frame(data, label)
 
 
-@dataclass(frozen=True, eq=False)
-class _PandasColumns:
-    """Columns of a pandas table, and the levels of its index.
+def _pandas_column(label: str, name: str, values: Any) -> pa.ChunkedArray:  # noqa: ANN401 -- of pandas
+    """A column of a pandas table, or a level of its index."""
+    if str(values.dtype) == "geometry":
+        return pa.chunked_array([_shapes(label, name, values)])
+    try:
+        found = pa.Array.from_pandas(values)
+    except UnicodeEncodeError as error:
+        raise half_error(error.object, label, None, name) from None
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):
+        message = "the column contains values of several types"
+        hint = "convert all of them to numbers or to texts"
+        raise InputError(message, file=label, column=name, hint=hint) from None
+    return found if isinstance(found, pa.ChunkedArray) else pa.chunked_array([found])
 
-    Parameters
-    ----------
-    frame
-        The table.
-    label
-        For messages.
-    levels
-        Number of each index level, by name.
-    """
 
-    frame: Any
-    label: str
-    levels: Mapping[str, int]
-
-    def __getitem__(self, name: str) -> pa.ChunkedArray:
-        if name in self.levels:
-            values = self.frame.index.get_level_values(self.levels[name])
-        else:
-            place = [str(column) for column in self.frame.columns].index(name)
-            values = self.frame.iloc[:, place]
-        if str(values.dtype) == "geometry":
-            return pa.chunked_array([self._shapes(values, name)])
-        try:
-            found = pa.Array.from_pandas(values)
-        except UnicodeEncodeError as error:
-            raise half_error(error.object, self.label, None, name) from None
-        except (pa.ArrowException, TypeError, ValueError, OverflowError):
-            message = "the column contains values of several types"
-            hint = "convert all of them to numbers or to texts"
-            raise InputError(message, file=self.label, column=name, hint=hint) from None
-        return found if isinstance(found, pa.ChunkedArray) else pa.chunked_array([found])
-
-    def _shapes(self, values: Any, name: str) -> pa.Array:  # noqa: ANN401 -- a GeoSeries
-        """Points of GeoPandas, or lines as WKB; null for missing ones."""
-        kinds = set(values.geom_type.dropna())
-        if kinds and kinds <= {"LineString", "MultiLineString"}:
-            return pa.array(list(values.to_wkb(flavor="iso")), pa.binary())
-        try:
-            x, y = np.asarray(values.x, np.float64), np.asarray(values.y, np.float64)
-        except ValueError:
-            others = ", ".join(sorted(kinds - {"Point"}))
-            message = f"some geometries are not points: {others}"
-            raise InputError(message, file=self.label, column=name) from None
-        return pa.StructArray.from_arrays([x, y], ["x", "y"], mask=pa.array(np.isnan(x)))
+def _shapes(label: str, name: str, values: Any) -> pa.Array:  # noqa: ANN401 -- a GeoSeries
+    """Points of GeoPandas, or lines as WKB; null for missing ones."""
+    kinds = set(values.geom_type.dropna())
+    if kinds and kinds <= {"LineString", "MultiLineString"}:
+        return pa.array(list(values.to_wkb(flavor="iso")), pa.binary())
+    try:
+        x, y = np.asarray(values.x, np.float64), np.asarray(values.y, np.float64)
+    except ValueError:
+        others = ", ".join(sorted(kinds - {"Point"}))
+        message = f"some geometries are not points: {others}"
+        raise InputError(message, file=label, column=name) from None
+    return pa.StructArray.from_arrays([x, y], ["x", "y"], mask=pa.array(np.isnan(x)))
 
 
 def _of_pandas(given: Any, label: str) -> Frame:  # noqa: ANN401 -- known by what it can do
     """Wrap a table of pandas, GeoPandas, or a library built on them."""
     names = [str(name) for name in given.columns]
-    twice = [name for name in names if names.count(name) > 1]
-    if twice:
-        raise InputError("two columns have this name", file=label, column=twice[0])
+    _check_names(names, label)
     levels = {
         str(name): place
         for place, name in enumerate(given.index.names)
@@ -344,7 +316,12 @@ def _of_pandas(given: Any, label: str) -> Frame:  # noqa: ANN401 -- known by wha
     moments = str(getattr(given.index, "dtype", "")).startswith("datetime64")
     if moments and not levels and not set(NAMES["time"]) & set(names):
         levels = {_UNNAMED: 0}
-    columns = _PandasColumns(given, label, levels)
+
+    def column(name: str) -> pa.ChunkedArray:
+        if name in levels:
+            return _pandas_column(label, name, given.index.get_level_values(levels[name]))
+        return _pandas_column(label, name, given.iloc[:, names.index(name)])
+
     geometry = getattr(given, "active_geometry_name", None)
     if geometry is None:
         geometry = getattr(given, "_geometry_column_name", None)
@@ -352,7 +329,7 @@ def _of_pandas(given: Any, label: str) -> Frame:  # noqa: ANN401 -- known by wha
     crs = getattr(given, "crs", None)
     if isinstance(crs, Mapping) and "init" in crs:  # attribute of scikit-mobility
         crs = crs["init"]
-    return Frame(label, (*names, *levels), columns, said, crs)
+    return Frame(label, (*names, *levels), column, said, crs)
 
 
 def _of_trajectories(given: Any, label: str) -> Frame:  # noqa: ANN401 -- of movingpandas

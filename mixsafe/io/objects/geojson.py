@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import os
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -68,14 +67,25 @@ def features_frame(path: str | os.PathLike[str]) -> Frame:
     names = dict.fromkeys(name for one in properties for name in one if name != GEOMETRY)
     label = os.fspath(path)
     said = {GEOMETRY: GEOMETRY}
-    if _are_lines(features, path):
+    are_lines = _are_lines(features, path)
+    if are_lines:
         lists = (name for one in properties for name in TIMES if _is_listed(one.get(name)))
-        times = next(lists, GEOMETRY)
-        columns: _Properties = _Tracks(label, features, properties, times)
-        said["time"] = times
-    else:
-        columns = _Properties(label, features, properties)
-    return Frame(label, (*names, GEOMETRY), columns, said, crs)
+        said["time"] = next(lists, GEOMETRY)
+
+    def column(name: str) -> pa.ChunkedArray:
+        shapes = [one.get("geometry") for one in features]
+        if name == GEOMETRY and are_lines:
+            lines = [_line(row, shape, label) for row, shape in enumerate(shapes)]
+            return _lists(lines, label, name, pa.list_(pa.list_(pa.float64())))
+        if name == GEOMETRY:
+            return pa.chunked_array([_points(shapes, label)])
+        if name == said.get("time"):
+            pairs = zip(properties, shapes, strict=True)
+            times = [_times(row, *pair, label, name) for row, pair in enumerate(pairs)]
+            return _lists(times, label, name, None)
+        return column_of([one.get(name) for one in properties], label, name, "property")
+
+    return Frame(label, (*names, GEOMETRY), column, said, crs)
 
 
 def _are_lines(features: list[dict[str, Any]], path: str | os.PathLike[str]) -> bool:
@@ -123,115 +133,96 @@ def properties_of(
     return [one or {} for one in properties]
 
 
-@dataclass(frozen=True, eq=False)
-class _Properties:
-    """Properties of features as columns."""
+def _points(shapes: list[Any], label: str) -> pa.StructArray:
+    """Coordinates; null where a feature has no geometry.
 
-    label: str
-    features: list[dict[str, Any]]
-    properties: list[dict[str, Any]]
-
-    def __getitem__(self, name: str) -> pa.ChunkedArray:
-        if name == GEOMETRY:
-            return pa.chunked_array([self._points()])
-        values = [one.get(name) for one in self.properties]
-        return column_of(values, self.label, name, "property")
-
-    def _points(self) -> pa.StructArray:
-        """Coordinates; null where a feature has no geometry."""
-        shapes = [one.get("geometry") for one in self.features]
-        for row, shape in enumerate(shapes):
-            if shape is not None and not _is_empty(shape) and not _is_point(shape):
-                kind = shape.get("type") if isinstance(shape, dict) else shape
-                message = f"row {row + 1}: the geometry is not a point: {str(kind)[:40]}"
-                raise InputError(message, file=self.label, column=GEOMETRY)
-        nowhere = [one is None or _is_empty(one) for one in shapes]
-        pairs = [
-            (0.0, 0.0) if one is None or none else one["coordinates"][:2]
-            for one, none in zip(shapes, nowhere, strict=True)
-        ]
-        x, y = np.array(pairs, np.float64).reshape(-1, 2).T
-        missing = pa.array(nowhere, pa.bool_())
-        return pa.StructArray.from_arrays([x.copy(), y.copy()], ["x", "y"], mask=missing)
-
-
-@dataclass(frozen=True, eq=False)
-class _Tracks(_Properties):
-    """Properties of features that are lines, as columns.
-
-    Parameters
-    ----------
-    times
-        Property with the times of their positions, at least of the first.
+    Raises
+    ------
+    InputError
+        Names the row of the first geometry that is no point.
     """
+    nowhere = [one is None or _is_empty(one) for one in shapes]
+    for row, shape in enumerate(shapes):
+        if not nowhere[row] and not _is_point(shape):
+            kind = shape.get("type") if isinstance(shape, dict) else shape
+            message = f"row {row + 1}: the geometry is not a point: {str(kind)[:40]}"
+            raise InputError(message, file=label, column=GEOMETRY)
+    pairs = [
+        (0.0, 0.0) if none else one["coordinates"][:2]
+        for one, none in zip(shapes, nowhere, strict=True)
+    ]
+    x, y = np.array(pairs, np.float64).reshape(-1, 2).T
+    missing = pa.array(nowhere, pa.bool_())
+    return pa.StructArray.from_arrays([x.copy(), y.copy()], ["x", "y"], mask=missing)
 
-    times: str
 
-    def __getitem__(self, name: str) -> pa.ChunkedArray:
-        if name == GEOMETRY:
-            return self._lists(name, [self._line(row) for row in range(len(self.features))])
-        if name == self.times:
-            return self._lists(name, [self._times(row) for row in range(len(self.features))])
-        return super().__getitem__(name)
+def _lists(
+    values: list[list[Any] | None], label: str, name: str, kind: pa.DataType | None
+) -> pa.ChunkedArray:
+    """A column of lists, of positions or of times.
 
-    def _lists(self, name: str, values: list[list[Any] | None]) -> pa.ChunkedArray:
-        """A column of lists, of positions or of times.
-
-        Raises
-        ------
-        InputError
-            Names the row of the first list that has something else.
-        """
-        kind = pa.list_(pa.list_(pa.float64())) if name == GEOMETRY else None
+    Raises
+    ------
+    InputError
+        Names the row of the first list that has something else.
+    """
+    try:
+        return pa.chunked_array([pa.array(values, kind)])
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):
+        pass
+    for row, value in enumerate(values):
         try:
-            return pa.chunked_array([pa.array(values, kind)])
+            pa.array([value], kind)
         except (pa.ArrowException, TypeError, ValueError, OverflowError):
-            pass
-        for row, value in enumerate(values):
-            try:
-                pa.array([value], kind)
-            except (pa.ArrowException, TypeError, ValueError, OverflowError):
-                what = "positions" if name == GEOMETRY else "times"
-                message = f"row {row + 1}: these are no {what}: {str(value)[:40]}"
-                raise InputError(message, file=self.label, column=name) from None
-        message = "the property contains values of several types"
-        raise InputError(message, file=self.label, column=name)
+            what = "positions" if name == GEOMETRY else "times"
+            message = f"row {row + 1}: these are no {what}: {str(value)[:40]}"
+            raise InputError(message, file=label, column=name) from None
+    raise InputError("the property contains values of several types", file=label, column=name)
 
-    def _line(self, row: int) -> list[Any] | None:
-        """Positions of a feature; None: it has no geometry."""
-        shape = self.features[row].get("geometry")
-        if shape is None:
-            return None
-        kind = shape.get("type") if isinstance(shape, dict) else shape
-        if kind not in LINES:
-            message = f"row {row + 1}: the geometry is no line: {str(kind)[:40]}"
-            raise InputError(message, file=self.label, column=GEOMETRY)
-        return self._joined(shape.get("coordinates"), several=kind == LINES[1])
 
-    def _times(self, row: int) -> list[Any] | None:
-        """Times of the positions of a feature."""
-        values = [_listed(self.properties[row].get(name)) for name in TIMES]
-        value = next((one for one in values if isinstance(one, list)), [])
-        nested = any(isinstance(one, list) for one in value)
-        shape = self.features[row].get("geometry") if nested else None
-        if isinstance(shape, dict) and shape.get("type") == LINES[1]:
-            self._check_parts(row, value, shape.get("coordinates"))
-        return self._joined(value, several=nested)
+def _line(row: int, shape: Any, label: str) -> list[Any] | None:  # noqa: ANN401 -- of JSON
+    """Positions of a feature; None: it has no geometry."""
+    if shape is None:
+        return None
+    kind = shape.get("type") if isinstance(shape, dict) else shape
+    if kind not in LINES:
+        message = f"row {row + 1}: the geometry is no line: {str(kind)[:40]}"
+        raise InputError(message, file=label, column=GEOMETRY)
+    return _joined(shape.get("coordinates"), several=kind == LINES[1])
 
-    def _check_parts(self, row: int, times: Any, parts: Any) -> None:  # noqa: ANN401 -- of JSON
-        """Refuse a line of several parts, one of which has not as many times as positions."""
-        for some, part in zip(times, parts if isinstance(parts, list) else [], strict=False):
-            if isinstance(some, list) and isinstance(part, list) and len(some) != len(part):
-                message = f"row {row + 1}: {len(some):,} times for {len(part):,} positions"
-                raise InputError(message, file=self.label, column=self.times, hint=EACH)
 
-    @staticmethod
-    def _joined(value: Any, *, several: bool) -> list[Any] | None:  # noqa: ANN401 -- of JSON
-        """A list, or the lists of a list one after another; else the value, which is no list."""
-        if several and isinstance(value, list) and all(isinstance(one, list) for one in value):
-            return [one for part in value for one in part]
-        found: list[Any] | None = value
-        return found
+def _times(
+    row: int,
+    properties: dict[str, Any],
+    shape: Any,  # noqa: ANN401 -- of JSON
+    label: str,
+    column: str,
+) -> list[Any] | None:
+    """Times of the positions of a feature.
+
+    Raises
+    ------
+    InputError
+        A part of a line of several has not as many times as positions.
+    """
+    values = [_listed(properties.get(name)) for name in TIMES]
+    times = next((one for one in values if isinstance(one, list)), [])
+    nested = any(isinstance(one, list) for one in times)
+    several = nested and isinstance(shape, dict) and shape.get("type") == LINES[1]
+    parts = shape.get("coordinates") if several else None
+    for some, part in zip(times, parts if isinstance(parts, list) else [], strict=False):
+        if isinstance(some, list) and isinstance(part, list) and len(some) != len(part):
+            message = f"row {row + 1}: {len(some):,} times for {len(part):,} positions"
+            raise InputError(message, file=label, column=column, hint=EACH)
+    return _joined(times, several=nested)
+
+
+def _joined(value: Any, *, several: bool) -> list[Any] | None:  # noqa: ANN401 -- of JSON
+    """A list, or the lists of a list one after another; else the value, which is no list."""
+    if several and isinstance(value, list) and all(isinstance(one, list) for one in value):
+        return [one for part in value for one in part]
+    found: list[Any] | None = value
+    return found
 
 
 def _is_empty(shape: object) -> bool:

@@ -17,8 +17,6 @@ from mixsafe.errors import InputError
 from mixsafe.io.files.content import reading
 from mixsafe.io.objects.frames import Frame, column_of
 
-MAGIC = b"SQLite format 3\0"
-
 _LAYERS = """
     SELECT c.table_name, g.column_name, s.organization, s.organization_coordsys_id, s.definition
     FROM gpkg_contents c JOIN gpkg_geometry_columns g USING (table_name)
@@ -138,17 +136,11 @@ def layer_frame(path: str | os.PathLike[str], layer: str | None = None) -> Frame
         As :func:`layer_of`.
     """
     found = layer_of(path, layer, "say which one is meant: --layer NAME (layer= in Python)")
+
+    def column(name: str) -> pa.ChunkedArray:
+        if name == found.geometry:
+            return pa.chunked_array([pa.array(found.shapes(), pa.binary())])
+        return column_of(found.column(name), found.path, name, "column")
+
     said = {"geometry": found.geometry}
-    return Frame(found.path, (*found.header, found.geometry), _LayerColumns(found), said, found.crs)
-
-
-@dataclass(frozen=True, eq=False)
-class _LayerColumns:
-    """Columns of a layer."""
-
-    layer: GeoLayer
-
-    def __getitem__(self, name: str) -> pa.ChunkedArray:
-        if name == self.layer.geometry:
-            return pa.chunked_array([pa.array(self.layer.shapes(), pa.binary())])
-        return column_of(self.layer.column(name), self.layer.path, name, "column")
+    return Frame(found.path, (*found.header, found.geometry), column, said, found.crs)

@@ -48,7 +48,7 @@ def owned(frame: Frame, path: Path, said: Mapping[str, str]) -> Frame:
     if user_column(frame.label, frame.header, {**frame.said, **said}) is not None:
         return frame
     for name in frame.header:
-        tracks = frame.columns[name].unique() if plain_name(name) == TRACK_NAME else ()
+        tracks = frame.column(name).unique() if plain_name(name) == TRACK_NAME else ()
         if len(tracks) > 1:
             raise InputError(
                 f"{len(tracks):,} tracks may be one person or several",

@@ -12,9 +12,9 @@ import numpy.typing as npt
 from mixsafe.errors import InputError
 from mixsafe.geometry.grid import EARTH_RADIUS
 from mixsafe.io.columns.reference_systems import in_degrees, to_degrees
-from mixsafe.io.files.content import head_of
+from mixsafe.io.files.content import SQLITE, head_of
 from mixsafe.io.objects.geojson import properties_of, read_features
-from mixsafe.io.objects.geopackage import MAGIC, layer_of
+from mixsafe.io.objects.geopackage import layer_of
 from mixsafe.model.mobility.place_shapes import PlaceShapes
 
 NAMES = ("name", "title", "station", "place", "region", "id", "reg_id")
@@ -57,7 +57,7 @@ def read_place_shapes(path: str | os.PathLike[str], *, elsewhere: bool = False) 
             "places with outlines need Shapely", file=path, hint="pip install shapely"
         ) from None
     try:
-        if head_of(path).startswith(MAGIC):
+        if head_of(path).startswith(SQLITE):
             shapes, properties, crs = _of_geopackage(path)
         else:
             shapes, properties, crs = _of_geojson(path)
@@ -68,6 +68,7 @@ def read_place_shapes(path: str | os.PathLike[str], *, elsewhere: bool = False) 
         raise InputError("the file contains no places", file=path)
     if not in_degrees(crs):
         shapes = shapely.transform(shapes, lambda at: _turned(at, crs, os.fspath(path)))
+    properties = [{str(key).lower(): one[key] for key in one} for one in properties]
     _check_corners(shapes, path)
     shapes = _with_circles(shapes, properties, path)
     wrong = ~np.isin(shapely.get_type_id(shapes), (3, 6)) | shapely.is_empty(shapes)
@@ -156,7 +157,7 @@ def _with_circles(
 
 def _radius(properties: dict[str, Any], row: int, path: str | os.PathLike[str]) -> float:
     """The radius of a point, metres."""
-    given = {str(key).lower(): value for key, value in properties.items()}.get(RADIUS)
+    given = properties.get(RADIUS)
     if isinstance(given, bool) or not isinstance(given, int | float) or not 0 < given < 1e6:
         message = f"row {row + 1}: the point has no radius"
         raise InputError(message, file=path, column=RADIUS, hint="give it in metres")
@@ -167,11 +168,10 @@ def _marked(
     properties: list[dict[str, Any]], path: str | os.PathLike[str]
 ) -> npt.NDArray[np.bool_] | None:
     """(n_places,) which places are marked as sensitive; None: none has the property."""
-    given = [{str(key).lower(): one[key] for key in one} for one in properties]
-    if not any(SENSITIVE in one for one in given):
+    if not any(SENSITIVE in one for one in properties):
         return None
-    marked = np.zeros(len(given), bool)
-    for row, one in enumerate(given):
+    marked = np.zeros(len(properties), bool)
+    for row, one in enumerate(properties):
         value = one.get(SENSITIVE)
         said = value.strip().lower() if isinstance(value, str) else value
         if said not in YES and said not in NO:
@@ -187,6 +187,5 @@ def _marked(
 
 def _name(properties: dict[str, Any], row: int) -> str:
     """Name of a place; its number if it has no name."""
-    lower = {str(key).lower(): value for key, value in properties.items()}
-    found = next((lower[name] for name in NAMES if lower.get(name) not in (None, "")), None)
-    return f"place {row + 1}" if found is None else str(found)
+    there = (properties[name] for name in NAMES if properties.get(name) not in (None, ""))
+    return str(next(there, f"place {row + 1}"))

@@ -14,7 +14,8 @@ import pyarrow as pa
 from mixsafe.errors import InputError
 from mixsafe.io.columns.dialects import LineColumn, layout_of
 from mixsafe.io.columns.fixes import Fixes
-from mixsafe.io.columns.row_rules import RowFilter, RowRules
+from mixsafe.io.columns.reading import Reading
+from mixsafe.io.columns.row_rules import RowFilter
 from mixsafe.io.lines.finding import line_among
 from mixsafe.io.objects.frames import Frame, SeveralTypesError
 from mixsafe.io.traces.table import fixes_of, kinds_of
@@ -26,13 +27,7 @@ Read = TypeVar("Read")
 _BLOCK = 1 << 20
 
 
-def fixes_of_frame(
-    frame: Frame,
-    column: Mapping[str, str] | None = None,
-    tz: str | None = None,
-    crs: object = None,
-    rules: RowRules | None = None,
-) -> Fixes:
+def fixes_of_frame(frame: Frame, reading: Reading) -> Fixes:
     """Read fixes from a table in memory, in the order of its rows.
 
     Raises
@@ -40,21 +35,22 @@ def fixes_of_frame(
     InputError
         Names the table, and the row and column at fault.
     """
-    said = _said(frame, column or {})
+    said, plane = _said(frame, reading.column or {}), reading.crs is not None
     try:
         layout = layout_of(
-            frame.label, frame.header, said, plane=crs is not None, lines=partial(_line, frame)
+            frame.label, frame.header, said, plane=plane, lines=partial(_line, frame)
         )
     except InputError as error:  # tables in memory have no line numbers
         raise InputError(
             error.message, file=error.file, column=error.column, hint=error.hint
         ) from None
-    filter = RowFilter(rules)
+    filter = RowFilter(reading.rules)
     table = frame.table(kinds_of(layout), filter.rules.skip_bad)
-    zone = None if tz is None else check_tz(tz)
+    zone = None if reading.tz is None else check_tz(reading.tz)
     if zone is not None and layout.numbered:
         raise InputError("a time zone cannot be applied to numbered steps", file=frame.label)
-    fixes = fixes_of(table, layout, zone, frame.crs if crs is None else crs, filter)
+    crs = reading.crs if plane else frame.crs
+    fixes = fixes_of(table, layout, zone, crs, filter)
     return replace(fixes, notes=(*frame.notes, *fixes.notes))
 
 
@@ -67,7 +63,7 @@ def _line(frame: Frame, name: str | None) -> LineColumn | None:
 def _uniform(frame: Frame, name: str) -> pa.ChunkedArray | None:
     """A column of a table in memory; None: it has values of several types."""
     try:
-        return frame.columns[name]
+        return frame.column(name)
     except SeveralTypesError:
         return None
 

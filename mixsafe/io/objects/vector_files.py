@@ -11,12 +11,12 @@ import os
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path, PurePath
 
 from mixsafe.errors import InputError, MixsafeError
 from mixsafe.io.files.content import SHAPEFILE, check_fits, head_of, reading, size_of, with_parts
-from mixsafe.io.objects.frames import Frame
-from mixsafe.io.objects.geoarrow import ArrowColumns
+from mixsafe.io.objects.frames import Frame, arrow_frame
 from mixsafe.io.objects.trace_adapters import copy
 from mixsafe.temporary_files import scratch_folder
 
@@ -45,9 +45,7 @@ def vector_frame(path: Path) -> Frame:
             raise ValueError(f"{len(table):,} of {stated:,} features can be read")
     name = about["geometry_name"] or "wkb_geometry"
     said = {"geometry": name} if name in table.column_names else {}
-    label = os.fspath(path)
-    columns = ArrowColumns(table, label)
-    return Frame(label, tuple(table.column_names), columns, said, about["crs"])
+    return replace(arrow_frame(table, os.fspath(path)), said=said, crs=about["crs"])
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from xml.etree.ElementTree import Element, ParseError, iterparse
@@ -30,8 +30,7 @@ from mixsafe.io.columns.dialects import NAMES, TRACK_NAME
 from mixsafe.io.files.content import check_fits, opened, size_of, text_of
 from mixsafe.io.files.csv_records import MISSING
 from mixsafe.io.files.strangers import TABLE
-from mixsafe.io.objects.frames import Frame
-from mixsafe.io.objects.geoarrow import ArrowColumns
+from mixsafe.io.objects.frames import Frame, arrow_frame
 from mixsafe.model.numerals import DECIMAL
 
 _ROOT = re.compile(
@@ -103,7 +102,7 @@ def tracks_frame(path: Path) -> Frame:
         {name: pa.array([one.get(name) for one in rows.more], pa.string()) for name in further}
         | own
     )
-    return Frame(label, tuple(table.column_names), ArrowColumns(table, label), notes=notes)
+    return replace(arrow_frame(table, label), notes=notes)
 
 
 def _numbers(texts: list[str | None], label: str, name: str) -> pa.Array:

@@ -25,6 +25,7 @@ from mixsafe.errors import InputError
 from mixsafe.geometry.grid import EARTH_RADIUS
 from mixsafe.io.columns.dialects import layout_of
 from mixsafe.io.columns.fixes import Fixes, traces_of
+from mixsafe.io.columns.reading import Reading
 from mixsafe.io.columns.row_rules import RowFilter, RowRules, table_names, within_limits
 from mixsafe.io.files.csv_records import or_skip
 from mixsafe.io.files.table_form import TableForm
@@ -47,17 +48,14 @@ FARTHEST = 100_000.0
 _HINT = "write lines as: latitude longitude occupancy unix_time"
 
 
-def read_cabspotting(
-    path: str | os.PathLike[str], *, tz: str | None = None, rules: RowRules | None = None
-) -> Traces:
+def read_cabspotting(path: str | os.PathLike[str], reading: Reading | None = None) -> Traces:
     """Read traces of the cabs; a cab without a valid fix remains a user.
 
     Parameters
     ----------
-    tz
-        Zone in which days begin and end; None: America/Los_Angeles.
-    rules
-        What becomes of lines that are no data; None: the default.
+    reading
+        Its zone in which days begin and end (else America/Los_Angeles), and its rules; None: the
+        defaults.
 
     Returns
     -------
@@ -71,8 +69,10 @@ def read_cabspotting(
         is invalid; names file and line.
     """
     names: list[str] = []
+    reading = reading or Reading()
+    zone, rules = check_tz(reading.tz or TZ), reading.rules
     try:
-        cabs = list(within_limits(_cabs(path, names, check_tz(tz or TZ), rules), rules, path))
+        cabs = list(within_limits(_cabs(path, names, zone, rules), rules, path))
     except InputError as error:  # a fault of a line has a hint for all tables
         if error.line is not None:
             error.hint = or_skip(_HINT)
@@ -90,7 +90,7 @@ def read_cabspotting(
 
 
 def _cabs(
-    path: str | os.PathLike[str], names: list[str], zone: str, rules: RowRules | None
+    path: str | os.PathLike[str], names: list[str], zone: str, rules: RowRules
 ) -> Iterator[Fixes]:
     """Yield the fixes of each cab that has a line, and collect the names of all."""
     layout, filter = layout_of(path, (*FORM.columns, "user_id")), RowFilter(rules)

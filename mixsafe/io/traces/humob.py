@@ -13,7 +13,9 @@ from collections.abc import Iterator
 
 from mixsafe.io.columns.fixes import Fixes
 from mixsafe.io.columns.place_names import Places
+from mixsafe.io.columns.reading import Reading
 from mixsafe.io.files.csv_records import Kind
+from mixsafe.io.files.sniffing import Sniffed
 from mixsafe.io.files.tables import read_parts
 
 COLUMNS = ("uid", "d", "t", "x", "y")
@@ -36,11 +38,20 @@ _NOTE = (
 )
 
 
-def humob_fixes(path: str | os.PathLike[str], rows: int | None = None) -> Iterator[Fixes]:
+def is_humob(sniffed: Sniffed) -> bool:
+    """True if the columns are those of HuMob, in their order."""
+    return sniffed.header == COLUMNS
+
+
+def humob_fixes(
+    path: str | os.PathLike[str], reading: Reading, rows: int | None = None
+) -> Iterator[Fixes]:
     """Yield the fixes of a table, in order.
 
     Parameters
     ----------
+    reading
+        Not used: nothing can be said of it.
     rows
         Rows of a batch, about; None: whole files.
 

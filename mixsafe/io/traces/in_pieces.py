@@ -14,7 +14,7 @@ import pyarrow as pa
 from mixsafe.errors import InputError, about
 from mixsafe.io.columns.fixes import Fixes, second_place
 from mixsafe.io.columns.names import NameIndex, alike_notes, names_as_written, spelling_notes
-from mixsafe.io.columns.place_names import PlaceIndex, Places
+from mixsafe.io.columns.place_names import PlaceIndex
 from mixsafe.io.files.checked_table import Table
 from mixsafe.model.mobility.fix_pieces import FixPiece
 from mixsafe.model.mobility.instant import DateOrder
@@ -55,10 +55,7 @@ class ReadPieces:
             if not self._tables:
                 self.clock, self.tz, self.order = part.clock, part.tz, part.order
                 outline = replace(part.tables[0], columns={}, written={}, origin=None)
-                none = None if part.places is None else Places(part.places.region[:0])
-                first = replace(
-                    part, tables=(outline,), time=part.time[:0], places=none, fraction=None
-                )
+                first = part.taken(np.zeros(0, np.int64), outline)
             part.check_like(first)
             self.notes = tuple(dict.fromkeys((*self.notes, *part.notes)))
             self.premises = Premises.joined((self.premises, part.premises))

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from mixsafe.errors import InputError
 from mixsafe.geometry.outlines import Outlines
 from mixsafe.io.columns.dialects import Layout, layout_of
+from mixsafe.io.columns.fixes import Fixes
 from mixsafe.io.columns.names import users_of_table
 from mixsafe.io.columns.place_names import places_of
 from mixsafe.io.columns.row_rules import RowFilter, RowRules
@@ -23,7 +24,6 @@ from mixsafe.io.files.csv_records import PLACED, Kind
 from mixsafe.io.files.tables import header_of, read_parts
 from mixsafe.io.lines.finding import refuse_lines
 from mixsafe.io.traces.table import coordinates, degrees_of
-from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.release.sightings import Sightings
 
@@ -102,9 +102,10 @@ def read_place_sightings(
         column = layout.lat or "lat"
         kinds |= {column: "coordinate", layout.lon or "lon": "coordinate"}
     filter = RowFilter(rules)
-    table, step, until, premises = _usable(path, kinds, layout, axis, filter)
-    if until is not None:
-        table, step = _last_in_steps(table, layout.user, (step, until), axis)
+    rows = _usable(path, kinds, layout, axis, filter)
+    (table,), step = rows.tables, rows.time
+    if rows.until is not None:
+        table, step = _last_in_steps(table, layout.user, (step, rows.until), axis)
     span = f"{axis.label(1)} to {axis.label(axis.steps)}"
     outside = (step < 1) | (step > axis.steps)
     table.check(outside, layout.time, f"time {{}} is outside the release's {span}")
@@ -118,7 +119,7 @@ def read_place_sightings(
     else:
         place = outlines.place(table.values(column), table.values(layout.lon or "lon"))
     _refuse_two_places(table, column, user, step, place)
-    seen = Sightings(users, user, step.astype(np.int32), place, premises)
+    seen = Sightings(users, user, step.astype(np.int32), place, rows.premises)
     return SeenPlaces(seen, table, column)
 
 
@@ -128,13 +129,10 @@ def _usable(
     layout: Layout,
     axis: TimeAxis,
     filter: RowFilter,
-) -> tuple[Table, Ints, Ints | None, Premises]:
+) -> Fixes:
     """The rows of a file with a time and a position, at least one, and those that were skipped.
 
-    Returns
-    -------
-    The rows, their steps (n_rows,), which may be outside the release, the last seconds of stays
-    (None: there are none), and what was skipped.
+    Their times are steps, which may be outside the release.
 
     Raises
     ------
@@ -143,20 +141,12 @@ def _usable(
     """
     (table,) = read_parts(path, kinds, None, filter.rules.skip_bad)
     step, until = _steps(table, layout, axis)
-    nowhere = _nowhere(table, kinds, filter)
-    table, keep, skipped = filter.settled(table)
-    if keep is not None:
-        step, nowhere = step[keep], nowhere[keep]
-        until = None if until is None else until[keep]
-    if nowhere.any():
-        skipped = (*skipped, filter.unplaced(table, layout.user, nowhere))
-        table, step = table.only(~nowhere), step[~nowhere]
-        until = None if until is None else until[~nowhere]
-    found = Premises(skipped)
-    filter.rules.check_most(found, len(table), path)
-    if not len(table):
-        raise InputError(f"no sighting can be used: {'; '.join(found.notes)}", file=path)
-    return table, step, until, found
+    rows = Fixes((table,), layout.user, step, "time_id", until=until)
+    rows = filter.without(rows, _nowhere(table, kinds, filter))
+    filter.rules.check_most(rows.premises, len(rows.time), path)
+    if not len(rows.time):
+        raise InputError(f"no sighting can be used: {'; '.join(rows.premises.notes)}", file=path)
+    return rows
 
 
 def _last_in_steps(
@@ -184,16 +174,16 @@ def _last_in_steps(
     return made.only(counts_last), step[counts_last]
 
 
-def _nowhere(table: Table, kinds: Mapping[str, Kind], filter: RowFilter) -> npt.NDArray[np.bool_]:
-    """(n_rows,) rows without a position."""
+def _nowhere(
+    table: Table, kinds: Mapping[str, Kind], filter: RowFilter
+) -> npt.NDArray[np.bool_] | None:
+    """(n_rows,) rows without a position; None: no row."""
     names = [name for name, kind in kinds.items() if kind in PLACED]
     if len(names) == 1:
-        _, nowhere = places_of(table, names[0])
-    else:
-        lat, lon = names
-        places = coordinates(table, lat), coordinates(table, lon)
-        *_, nowhere = degrees_of(table, (lat, lon), places, None, filter.rules)
-    return np.zeros(len(table), bool) if nowhere is None else nowhere
+        return places_of(table, names[0])[1]
+    lat, lon = names
+    places = coordinates(table, lat), coordinates(table, lon)
+    return degrees_of(table, (lat, lon), places, None, filter.rules)[2]
 
 
 def _steps(table: Table, layout: Layout, axis: TimeAxis) -> tuple[Ints, Ints | None]:

@@ -19,12 +19,14 @@ from mixsafe.io.columns.instants import Instants
 from mixsafe.io.columns.no_position import all_are_positions, at_null_island, no_position
 from mixsafe.io.columns.place_names import places_of
 from mixsafe.io.columns.points import points, stated_crs
+from mixsafe.io.columns.reading import Reading
 from mixsafe.io.columns.reference_systems import in_degrees, is_plane, to_degrees
 from mixsafe.io.columns.row_rules import RowFilter, RowRules
 from mixsafe.io.columns.stays import fixes_per_stay, kinds_of_times, times_of, with_steps
 from mixsafe.io.files.arrays import numbers
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.csv_records import Kind
+from mixsafe.io.files.sniffing import Sniffed
 from mixsafe.io.files.table_form import TableForm
 from mixsafe.io.files.table_parts import parts_of
 from mixsafe.io.files.tables import first_file, header_of, read_parts
@@ -33,6 +35,7 @@ from mixsafe.io.lines.finding import fixes_per_row, line_column
 from mixsafe.model.mobility.names import plain
 from mixsafe.model.mobility.time_zone import check_tz
 
+File = str | os.PathLike[str]
 Degrees = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
@@ -44,36 +47,40 @@ regions may have any names, and users no region at some times.
 """
 
 
+def is_contest(sniffed: Sniffed) -> bool:
+    """True if the columns are those of the contest."""
+    return set(sniffed.header) == set(CONTEST)
+
+
+def contest_fixes(path: File, reading: Reading, rows: int | None = None) -> Iterator[Fixes]:
+    """Yield the fixes of a table with the columns of the contest, as :func:`table_fixes`.
+
+    Raises
+    ------
+    InputError
+        As :func:`table_fixes`.
+    """
+    fixed = Reading(column={"time_id": "time_id", "reg_id": "reg_id"}, rules=reading.rules)
+    return _fixes(path, fixed, rows, None)
+
+
+def is_table(sniffed: Sniffed) -> bool:
+    """True if the columns are those of traces; otherwise raises the reason."""
+    layout_of_file(sniffed.path, plane=True, form=sniffed.form)
+    return True
+
+
 def table_fixes(
-    path: str | os.PathLike[str],
-    columns: Mapping[str, str] | None = None,
-    tz: str | None = None,
-    rows: int | None = None,
-    crs: object = None,
-    rules: RowRules | None = None,
-    form: TableForm | None = None,
+    path: File, reading: Reading | None = None, rows: int | None = None
 ) -> Iterator[Fixes]:
     """Yield the fixes of a table with a row per fix, in order.
 
     Parameters
     ----------
-    columns
-        The file's column names for the meanings of
-        :data:`mixsafe.io.columns.dialects.NAMES`, such as ``user_id`` and ``time``, if not
-        among those of :mod:`mixsafe.io.columns.dialects`.
-    tz
-        Zone in which days begin and end, and of times without a zone; None: that of the file's
-        times (their offset, or the zone of a Parquet column), else UTC.
+    reading
+        What the user says of it; None: nothing.
     rows
         Fixes of a batch, about; None: whole files.
-    crs
-        Reference system of the coordinates, x in the column of ``lon`` and y in that of ``lat``:
-        an EPSG number or a text such as ``EPSG:2443``; None: that of the file (GeoParquet), else
-        degrees.
-    rules
-        What becomes of rows that are no data; None: the default.
-    form
-        What the user says of the table; None: nothing can be said.
 
     Raises
     ------
@@ -81,9 +88,18 @@ def table_fixes(
         Names the line and column at fault, when the rows at fault are read: a column or value is
         missing or has another type, a time is not a timestamp, or a coordinate is out of range.
     """
-    layout = layout_of_file(path, columns, plane=crs is not None, form=form)
-    zone = None if tz is None else check_tz(tz)
-    filter = RowFilter(rules)
+    reading = reading or Reading()
+    return _fixes(path, reading, rows, reading.form)
+
+
+def _fixes(
+    path: File, reading: Reading, rows: int | None, form: TableForm | None
+) -> Iterator[Fixes]:
+    """Yield the fixes of a table; ``form`` None: nothing can be said of its files."""
+    crs = reading.crs
+    layout = layout_of_file(path, reading.column, plane=crs is not None, form=form)
+    zone = None if reading.tz is None else check_tz(reading.tz)
+    filter = RowFilter(reading.rules)
     if rows is not None:
         rows = max(rows // fixes_of_a_row(path, layout, form, filter.rules.time_step), 1)
     told = False
@@ -96,7 +112,7 @@ def table_fixes(
         told = True
 
 
-def _with_empty_files(fixes: Fixes, path: str | os.PathLike[str], form: TableForm | None) -> Fixes:
+def _with_empty_files(fixes: Fixes, path: File, form: TableForm | None) -> Fixes:
     """The first fixes of several files, with the users of empty files, and a note on these."""
     if form is None or form.files is None:
         return fixes
@@ -110,9 +126,7 @@ def _with_empty_files(fixes: Fixes, path: str | os.PathLike[str], form: TableFor
     return replace(fixes, notes=(*fixes.notes, note), absent=(*fixes.absent, absent))
 
 
-def fixes_of_a_row(
-    path: str | os.PathLike[str], layout: Layout, form: TableForm | None, step: int
-) -> int:
+def fixes_of_a_row(path: File, layout: Layout, form: TableForm | None, step: int) -> int:
     """How many fixes a row of a file becomes, by its first rows: of lines and stays more than one.
 
     Parameters
@@ -125,7 +139,7 @@ def fixes_of_a_row(
 
 
 def layout_of_file(
-    path: str | os.PathLike[str],
+    path: File,
     columns: Mapping[str, str] | None = None,
     *,
     plane: bool = False,

@@ -309,7 +309,7 @@ def _time_of(text: str, parts: dict[str, str | None]) -> WrittenTime:
     if weekday is not None and _DAYS.index(weekday.lower()) != moment.weekday():
         day = f"{moment:%Y-%m-%d}"
         raise NoTimeError(f"'{text}' is not on that day of the week: {day} is {moment:%A}", None)
-    offset = _offset(parts)
+    offset = offset_of(parts)
     since = moment - _EPOCH
     seconds = since.days * 86_400 + since.seconds
     if leap:
@@ -320,7 +320,7 @@ def _time_of(text: str, parts: dict[str, str | None]) -> WrittenTime:
     return WrittenTime(seconds, nanosecond, offset)
 
 
-def _offset(parts: dict[str, str | None]) -> int | None:
+def offset_of(parts: dict[str, str | None]) -> int | None:
     """Seconds by which the clock of a text is ahead of UTC; None: it does not say so."""
     if parts.get("utc"):
         return 0

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from mixsafe.errors import InputError
 from mixsafe.extract.positions import persons
 from mixsafe.extract.zones import with_companions
-from mixsafe.io.sources import Reading
+from mixsafe.io.columns.reading import Reading
 from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.progress import Progress, no_progress

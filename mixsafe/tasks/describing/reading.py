@@ -11,6 +11,7 @@ from typing import NamedTuple
 from mixsafe.errors import InputError
 from mixsafe.geometry.jumps import without_jumps
 from mixsafe.io.columns.fixes import Fixes, traces_of
+from mixsafe.io.columns.reading import Reading
 from mixsafe.io.files.sniffing import Sniffed
 from mixsafe.io.files.text_form import TextForm
 from mixsafe.io.formats import Format
@@ -18,7 +19,7 @@ from mixsafe.io.gbfs.reading import feed_of
 from mixsafe.io.gbfs.snapshots import ZIP, is_json, is_tar
 from mixsafe.io.gbfs.wanted import Wanted
 from mixsafe.io.problems.links import holds_link_problems, read_link_problems
-from mixsafe.io.sources import Reading, read
+from mixsafe.io.sources import format_of, pieces_of, read
 from mixsafe.io.traces.sizes import FIX_BYTES, memory_of
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.question.mix_zones import MixZones
@@ -154,7 +155,7 @@ def _seen(files: Sequence[File], reading: Reading, memory: int) -> Seen:
     InputError
         As :func:`mixsafe.io.sources.load`.
     """
-    chosen = reading.format_of(files[0])
+    chosen = format_of(files[0], reading)
     source = Source(_name(files), chosen.yields, chosen.name, chosen.about)
     if chosen.pieces is None:
         return Seen(source, read(files[0] if len(files) == 1 else list(files), reading))
@@ -169,10 +170,10 @@ def _parts(
 ) -> tuple[list[Fixes], tuple[str, ...]]:
     """The fixes of files, as many as fit into memory, and a note if these are not all."""
     if sum(memory_of(one, reading.form) for one in files) <= memory:
-        return list(reading.pieces(files, None)), ()
+        return list(pieces_of(files, reading, None)), ()
     parts: list[Fixes] = []
     room = memory // FIX_BYTES
-    pieces: Iterator[Fixes] = reading.pieces(files, min(_BATCH, max(room // 2, 1)))
+    pieces: Iterator[Fixes] = pieces_of(files, reading, min(_BATCH, max(room // 2, 1)))
     for part in pieces:
         parts.append(part)
         room -= len(part.time)
@@ -245,7 +246,7 @@ def _way(error: InputError, refused: Sequence[Refused]) -> _Way | None:
 def _is_known(file: File, reading: Reading) -> bool:
     """Whether a file has the columns of traces, or another format that ``links`` does not take."""
     try:
-        reading.format_of(file)
+        format_of(file, reading)
     except InputError:
         return False
     return True

@@ -14,7 +14,8 @@ from pyarrow import parquet
 import mixsafe
 from mixsafe.errors import InputError
 from mixsafe.extract.large.extraction import WantedZones
-from mixsafe.io.sources import Reading, load
+from mixsafe.io.columns.reading import Reading
+from mixsafe.io.sources import load
 from mixsafe.spill.spill_room import SpillRoom
 from mixsafe.tasks.large_sources import extract
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from mixsafe.errors import InputError
 from mixsafe.io.columns.points import points
 from mixsafe.io.files.checked_table import Table
-from mixsafe.io.objects.geoarrow import ArrowColumns
+from mixsafe.io.objects.geoarrow import arrow_column
 from mixsafe.io.sources import load
 from tests.support.geopackages import layer_of_points
 
@@ -134,7 +134,7 @@ def test_points_of_a_geopackage_may_have_an_elevation_and_an_envelope(tmp_path):
 def test_interleaved_coordinates_may_have_an_elevation():
     for size in (2, 3, 4):
         cells = pa.array([[1.0, 2.0, 3.0, 4.0][:size]], pa.list_(pa.float64(), size))
-        column = ArrowColumns(pa.table({"g": cells}), "t")["g"]
+        column = arrow_column(pa.table({"g": cells}), "t", "g")
         lat, lon = points(Table("t", ("g",), {"g": column}, None), "g")
         assert (lat.tolist(), lon.tolist()) == ([2.0], [1.0])
 

@@ -15,8 +15,8 @@ from pyarrow import parquet
 import mixsafe
 from mixsafe.errors import InputError
 from mixsafe.extract.large.extraction import WantedZones
+from mixsafe.io.columns.reading import Reading
 from mixsafe.io.columns.row_rules import RowRules
-from mixsafe.io.sources import Reading
 from mixsafe.spill.spill_room import SpillRoom
 from mixsafe.tasks.large_sources import extract
 

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
+from mixsafe.io.columns.reading import Reading
 from mixsafe.io.files.table_form import TableForm
-from mixsafe.io.sources import Reading, load
+from mixsafe.io.sources import load, pieces_of
 from mixsafe.io.traces.cabspotting import read_cabspotting
 from mixsafe.io.traces.in_pieces import ReadPieces
 
@@ -81,7 +82,7 @@ def test_an_empty_file_is_a_user_without_data(tmp_path: Path, rows: int | None) 
     row = "2008-02-02 15:36:00,116.5,39.9\n"
     folder = folder_of(tmp_path, {"1.txt": "", "2.txt": row, "3.txt": "", "4.txt": row})
     reading = Reading(form=TableForm(("time", "lon", "lat"), "{user_id}.txt"))
-    pieces = ReadPieces(reading.pieces([folder], rows))
+    pieces = ReadPieces(pieces_of([folder], reading, rows))
     assert sum(len(piece.time) for piece in pieces) == 2
     assert pieces.users()[0].tolist() == [1, 2, 3, 4]
     assert "2 files are empty, such as 1.txt" in pieces.notes

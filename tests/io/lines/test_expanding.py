@@ -18,8 +18,9 @@ from pyarrow import parquet
 from mixsafe.errors import InputError
 from mixsafe.extract.large.extraction import WantedZones
 from mixsafe.extract.pose import pose
+from mixsafe.io.columns.reading import Reading
 from mixsafe.io.gbfs.reading import read_feed
-from mixsafe.io.sources import Reading, load
+from mixsafe.io.sources import load, pieces_of
 from mixsafe.io.traces.place_sightings import read_place_sightings
 from mixsafe.io.traces.sizes import FIX_BYTES, memory_of
 from mixsafe.model.mobility.time_axis import TimeAxis
@@ -611,7 +612,7 @@ def many(folder, n, size):
 
 def test_files_larger_than_memory_are_read_in_batches_of_fixes(folder):
     path, same = many(folder, 900, 40)
-    sizes = [len(part.time) for part in Reading().pieces([path], 4000)]
+    sizes = [len(part.time) for part in pieces_of([path], Reading(), 4000)]
     assert (sum(sizes), len(sizes) > 4, max(sizes) < 12_000) == (36_000, True, True)
     assert memory_of(path) > 0.8 * 36_000 * FIX_BYTES
     with closing(SpillRoom(1 << 28, folder)) as room:
@@ -624,12 +625,12 @@ def test_a_batch_may_have_no_line_at_all(folder):
     """It is then judged by the columns of the file; broken cells are not missing ones."""
     empty = "".join(f"2,1372636858,{cell}\n" for cell in ("[]", "", "NA") * 10)
     content = f'TAXI_ID,TIMESTAMP,POLYLINE\n1,1372636858,"[[13,52]]"\n{empty}'
-    parts = list(Reading().pieces([written(folder, "batches.csv", content)], 5))
+    parts = list(pieces_of([written(folder, "batches.csv", content)], Reading(), 5))
     assert (len(parts) > 3, sum(len(part.time) for part in parts)) == (True, 1)
     assert sum(one.count for part in parts for one in part.premises.skipped) == 30
     trips = f"user,trip\na,POINT(13 52)@{text(0)}\n" + "b,\n" * 30 + "c,oops\n" * 5
     with pytest.raises(InputError, match="line 33, column 'trip': 'oops' is no line"):
-        list(Reading().pieces([written(folder, "batches.csv", trips)], 5))
+        list(pieces_of([written(folder, "batches.csv", trips)], Reading(), 5))
 
 
 def test_a_row_may_be_longer_than_a_megabyte(folder):

@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from mixsafe.errors import InputError
+from mixsafe.io.columns.reading import Reading
 from mixsafe.io.formats import FORMATS
 from mixsafe.io.sources import load
 from mixsafe.model.mobility.traces import Traces
@@ -263,7 +264,7 @@ def test_a_time_is_what_is_written(text: str, make: object, tmp_path: Path) -> N
     assert found.time.tolist() == [INSTANTS[text][0]]
     notes = "times without a time zone are read as UTC" in found.notes
     assert notes == (text == "2024-05-01T00:00:00")
-    fixes = next(FORMATS["gpx"].pieces(path, None, None, None))  # type: ignore[misc]
+    fixes = next(FORMATS["gpx"].pieces(path, Reading(), None))  # type: ignore[misc]
     fraction = 0 if fixes.fraction is None else int(fixes.fraction[0])
     assert fraction == INSTANTS[text][1]
 

@@ -8,6 +8,7 @@ import tarfile
 import pytest
 
 from mixsafe.errors import InputError
+from mixsafe.io.columns.reading import Reading
 from mixsafe.io.files import content
 from mixsafe.io.traces.cabspotting import read_cabspotting
 
@@ -60,7 +61,7 @@ def test_cabs_are_sorted_by_name_and_their_fixes_by_time(pack, tmp_path):
 
 
 def test_the_zone_of_days_can_be_said(tmp_path):
-    assert read_cabspotting(in_folder(tmp_path, FILES), tz="UTC").tz == "UTC"
+    assert read_cabspotting(in_folder(tmp_path, FILES), Reading(tz="UTC")).tz == "UTC"
 
 
 def test_repeated_lines_are_merged_and_counted(tmp_path):

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
-from mixsafe.io.formats import FORMATS
+from mixsafe.io.sources import load
 
 HEADER = "user_id,time_id,reg_id\n"
 
@@ -14,7 +14,7 @@ HEADER = "user_id,time_id,reg_id\n"
 def read(tmp_path, content):
     path = tmp_path / "orgtraces.csv"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return FORMATS["contest"].read(path, None, None)
+    return load(path, format="contest")
 
 
 def listed(traces):
@@ -34,7 +34,7 @@ rows = st.lists(
 def test_rows_in_any_order_become_sorted_traces(tmp_path_factory, rows):
     path = tmp_path_factory.getbasetemp() / "rows.csv"
     path.write_text(HEADER + "".join(f"{u},{t},{r}\n" for u, t, r in rows))
-    traces = FORMATS["contest"].read(path, None, None)
+    traces = load(path, format="contest")
     assert listed(traces) == sorted(rows)
     assert traces.users.tolist() == sorted({user for user, _, _ in rows})
     assert traces.users.dtype == np.int64
@@ -117,6 +117,6 @@ def test_released_cells_are_sent_to_the_audit(tmp_path):
 
 def test_the_contests_own_file_is_read_whole(published):
     path = published("pwscup2019/orgtraces_team001_data01_IDP.csv")
-    traces = FORMATS["contest"].read(path, None, None)
+    traces = load(path, format="contest")
     assert (len(traces.users), len(traces.time)) == (2000, 80_000)
     assert (traces.time.min(), traces.time.max()) == (41, 80)

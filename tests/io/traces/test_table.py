@@ -17,6 +17,7 @@ from mixsafe.errors import InputError
 from mixsafe.geometry.grid import EARTH_RADIUS
 from mixsafe.io.columns.fixes import traces_of
 from mixsafe.io.columns.instants import NAIVE as NAIVE_NOTE
+from mixsafe.io.columns.reading import Reading
 from mixsafe.io.columns.row_rules import RowRules
 from mixsafe.io.traces.in_pieces import ReadPieces
 from mixsafe.io.traces.table import table_fixes
@@ -30,13 +31,13 @@ OURS = "user_id,time,lat,lon\n"
 def read(tmp_path, content, **how):
     path = tmp_path / "table.csv"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return traces_of(table_fixes(path, **how))
+    return traces_of(table_fixes(path, Reading(**how)))
 
 
 def read_columns(tmp_path, columns, metadata=None, **how):
     path = tmp_path / "table.parquet"
     parquet.write_table(pa.table(columns).replace_schema_metadata(metadata), path)
-    return traces_of(table_fixes(path, **how))
+    return traces_of(table_fixes(path, Reading(**how)))
 
 
 def point(x, y, order="<"):

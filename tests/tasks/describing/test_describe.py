@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 
 import mixsafe
+from mixsafe.io.columns.reading import Reading
 from mixsafe.io.columns.row_rules import RowRules
-from mixsafe.io.sources import Reading
 from mixsafe.tasks.describing import measures, sizes
 from mixsafe.tasks.describing.describe import describe
 from mixsafe.tasks.describing.description import Dialect
