@@ -48,9 +48,6 @@ class BreakingCourse(TypedDict, total=False):
         Number of targets to sample, by the seed; None: all.
     suppress
         Whether to also find which sightings to suppress so that breaking takes one more.
-    keep_witnesses
-        Whether the numbers keep the witnesses of their lower bounds, for a certificate. A journal
-        does not store them.
     plan
         Steps of the search, and their budgets.
     """
@@ -60,7 +57,6 @@ class BreakingCourse(TypedDict, total=False):
     journal: Journal | None
     drawn: int | None
     suppress: bool
-    keep_witnesses: bool
     plan: BreakingPlan
 
 
@@ -156,7 +152,7 @@ def _numbers(
         )
     at_most, plan = int(asked["at_most"]), course.get("plan", DEFAULT)
     search = BreakingSearch(network, problem.knowledge, allowed, at_most, limits, progress, plan)
-    found = list(search.numbers(every, journal, keep=course.get("keep_witnesses", False)))
+    found = list(search.numbers(every, journal))
     if course.get("suppress", False):
         suppressing = SuppressionSearch(search, network, allowed, progress)
         found = list(suppressing.numbers(every, found, journal))

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from mixsafe.breaking.assignments.conflicts import Witness
 from mixsafe.breaking.targets import BreakingTarget
 from mixsafe.journal.steps import Entry
 from mixsafe.model.answer.verdict import Verdict
@@ -58,8 +57,6 @@ class Number(NamedTuple):
         Row and step of each sighting of a set that breaks the target.
     suppress
         Sightings to suppress so that it takes one more; None: not requested, or impossible.
-    witnesses
-        Witnesses of the lower bound, if they were to be kept.
     """
 
     lower: int
@@ -67,7 +64,6 @@ class Number(NamedTuple):
     status: str
     sightings: tuple[tuple[int, int], ...] = ()
     suppress: Suppression | None = None
-    witnesses: tuple[Witness, ...] = ()
 
     @classmethod
     def recalled(cls, kept: Entry) -> Number:
@@ -79,7 +75,7 @@ class Number(NamedTuple):
 
     @property
     def entry(self) -> Entry:
-        """Journal entry, without the suppression and the witnesses."""
+        """Journal entry, without the suppression."""
         upper = -1 if self.upper is None else self.upper
         bounds = np.array([self.lower, upper, STATUSES.index(self.status)])
         return {"bounds": bounds, "sightings": np.array(self.sightings, np.int64).reshape(-1, 2).T}

@@ -71,11 +71,6 @@ class Pursuit:
         self._search.accept(listed(breaking).tolist())
 
     @property
-    def witnesses(self) -> tuple[Witness, ...]:
-        """Witnesses found so far."""
-        return tuple(self._witnesses)
-
-    @property
     def is_bounded(self) -> bool:
         """Whether a breaking set is known."""
         return self._search.upper is not None

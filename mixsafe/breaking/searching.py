@@ -72,13 +72,8 @@ class BreakingSearch:
         self._meetings = Meetings(network, known)
         self._small = network.n_wires * network.n_rows <= plan.small
 
-    def numbers(
-        self, targets: Sequence[BreakingTarget], journal: Journal, *, keep: bool = False
-    ) -> Iterator[Number]:
-        """Numbers of all targets, in order.
-
-        With ``keep`` they hold their witnesses, except numbers recalled from the journal.
-        """
+    def numbers(self, targets: Sequence[BreakingTarget], journal: Journal) -> Iterator[Number]:
+        """Numbers of all targets, in order."""
         for begin in range(0, len(targets), _AT_ONCE):
             some = targets[begin : begin + _AT_ONCE]
             kept = _recalled(journal, begin, len(some))
@@ -100,8 +95,7 @@ class BreakingSearch:
                     journal.cut()
                 else:
                     journal.keep(f"target {begin + place}", found.entry)
-                kept_ones = begun.witnesses if keep and begun is not None else ()
-                yield found._replace(witnesses=kept_ones)
+                yield found
 
     def pursuit(self, target: BreakingTarget) -> Pursuit:
         """A new pursuit of a target, without any witness."""

@@ -11,7 +11,6 @@ from mixsafe_cli.data.invocation import CommandLine, Invocation
 from mixsafe_cli.data.running import Run
 
 if TYPE_CHECKING:
-    from mixsafe.breaking.breaking_answer import BreakingNumbers
     from mixsafe.journal.steps import Journal
     from mixsafe.model.answer.certificate import Certificate
     from mixsafe.model.limits import Deadline
@@ -83,22 +82,6 @@ def certify_of_minima(answers: Sequence[MinimumZones], run: Run[Invocation]) -> 
         return one, [*_lost(found.summary["safe"], one), *_below(minimum, one)]
 
     _write_each(list(zip(answers, achieved, strict=True)), invocation, run)
-
-
-def certify_of_breaking(answers: Sequence[BreakingNumbers], run: Run[Invocation]) -> None:
-    """Write certificates of breaking numbers that kept their witnesses.
-
-    Errors are those of :func:`certify`.
-    """
-    from mixsafe.breaking.proof.certify_breaking import certify_breaking, not_certified
-
-    def invocation(answer: BreakingNumbers, deadline: Deadline) -> _Certified:
-        one = certify_breaking(answer, run.report, deadline, run.invocation.adversary.called)
-        lost = not_certified(answer, one)
-        said = f"{lost} numbers are known better than the certificate shows"
-        return one, [said] if lost else []
-
-    _write_each(answers, invocation, run)
 
 
 def certify_of_audit(answer: Audit, run: Run[CommandLine]) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from operator import eq
 from typing import Any
 
 from mixsafe.model.question.adversary import READINGS
@@ -81,12 +79,6 @@ def certificates_page(checked: Sequence[Mapping[str, Any]]) -> str:
 
 def _sentence(checked: Mapping[str, Any]) -> str:
     """The checker's result in one sentence."""
-    if "lower_proven" in checked:
-        met = sum(map(eq, checked["lower_proven"], checked["upper_proven"]))
-        return (
-            f"Bounds of {plural(checked['targets'], 'breaking number', 'breaking numbers')} were"
-            f" replayed; {count(met)} are exact."
-        )
     people, shown = checked["users_by_verdict"], checked["safe_replayed"]
     shown += checked["unsafe_proven_again"]
     claimed = checked["unsafe_claimed"]
@@ -131,7 +123,6 @@ def _replayed(checked: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("Claimed, not replayed", count(checked["unsafe_claimed"])),
         ("Undecided, of which nothing is claimed", count(checked["undecided"])),
         *_least(checked),
-        *_numbers(checked),
     ]
 
 
@@ -145,16 +136,6 @@ def _least(checked: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("Proven: any zones that are enough cost at least", f"{checked['bound_proven']}{ending}"),
         ("Proven: requirements that no zones meet", count(checked["unmet_proven"])),
     ]
-
-
-def _numbers(checked: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Proven bounds of breaking numbers, if the certificate has some."""
-    said = ("lower_proven", "not broken by fewer than"), ("upper_proven", "broken by")
-    for key, words in said:
-        targets_by_number = Counter(number for number in checked.get(key, ()) if number is not None)
-        for number, targets in sorted(targets_by_number.items()):
-            sightings = plural(number, "further sighting", "further sightings")
-            yield f"Proven: {words} {sightings}", count(targets)
 
 
 def _about(checked: Mapping[str, Any]) -> list[tuple[str, str]]:

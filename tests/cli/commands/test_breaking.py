@@ -185,38 +185,3 @@ def test_numbers_become_a_page(zones: Path, tmp_path: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert "Fewest sightings first" in text
     assert "Of the person." in text
-
-
-def test_certificates_are_replayed_by_check_to_the_same_numbers(
-    zones: Path, tmp_path: Path
-) -> None:
-    proofs = tmp_path / "proofs"
-    result = run(zones, "--k", 2, "--at-most", 2, "--certificates", proofs, "--json", "-")
-    assert result.exit_code == 0, result.stderr
-    answer = json.loads(result.stdout)["breaking"]
-    checked = CliRunner().invoke(
-        app, ["check", str(proofs), "--source", str(zones), "--k", "2", "--json", "-"]
-    )
-    assert checked.exit_code == 0, checked.stderr
-    found = json.loads(checked.stdout)
-    assert found["lower_proven"] == [row["lower"] for row in answer]
-    assert found["upper_proven"] == [row["upper"] for row in answer]
-    told = CliRunner().invoke(app, ["check", str(proofs)])
-    assert "proven again" in told.stdout
-    other = CliRunner().invoke(app, ["check", str(proofs), "--rule", "every"])
-    assert other.exit_code == 2
-    assert "the rule is 'some', not 'every'" in other.stderr
-
-
-@pytest.mark.parametrize(
-    "option", [("--draws", 2), ("--resume", "kept"), ("--sightings", "seen.csv")]
-)
-def test_certificates_of_what_there_are_none_of_are_refused(
-    option: tuple[str, object], zones: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("seen.csv").write_text("user_id,time_id\n", encoding="utf-8")
-    result = run(zones, "--k", 2, *option, "--certificates", "proofs")
-    assert result.exit_code == 2
-    assert option[0] in result.stderr
-    assert not Path("proofs").exists()
