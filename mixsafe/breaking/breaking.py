@@ -12,7 +12,6 @@ from mixsafe.breaking.allowed import Allowed
 from mixsafe.breaking.breaking_answer import BreakingNumbers, Number
 from mixsafe.breaking.plan import DEFAULT, BreakingPlan
 from mixsafe.breaking.searching import BreakingSearch
-from mixsafe.breaking.suppressing import SuppressionSearch
 from mixsafe.breaking.targets import BreakingTarget, WantedTargets, targets
 from mixsafe.errors import InputError
 from mixsafe.journal.question import question_of
@@ -46,8 +45,6 @@ class BreakingCourse(TypedDict, total=False):
         Results of an earlier run with the same question; new results are appended.
     drawn
         Number of targets to sample, by the seed; None: all.
-    suppress
-        Whether to also find which sightings to suppress so that breaking takes one more.
     plan
         Steps of the search, and their budgets.
     """
@@ -56,7 +53,6 @@ class BreakingCourse(TypedDict, total=False):
     progress: Progress
     journal: Journal | None
     drawn: int | None
-    suppress: bool
     plan: BreakingPlan
 
 
@@ -113,7 +109,7 @@ def breaking(
     network = useful(WireNetwork.of(problem.zones))
     every = _asked_about(problem, network, wanted)
     found, chosen = _numbers(problem, network, every, _allowed(sightings, away), asked, course)
-    seconds, asked["suppress"] = time.monotonic() - began, course.get("suppress", False)
+    seconds = time.monotonic() - began
     return BreakingNumbers(problem, asked, tuple(chosen), tuple(found), seconds)
 
 
@@ -152,11 +148,7 @@ def _numbers(
         )
     at_most, plan = int(asked["at_most"]), course.get("plan", DEFAULT)
     search = BreakingSearch(network, problem.knowledge, allowed, at_most, limits, progress, plan)
-    found = list(search.numbers(every, journal))
-    if course.get("suppress", False):
-        suppressing = SuppressionSearch(search, network, allowed, progress)
-        found = list(suppressing.numbers(every, found, journal))
-    return found, every
+    return list(search.numbers(every, journal)), every
 
 
 def check_at_most(at_most: int) -> None:

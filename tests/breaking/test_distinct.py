@@ -10,7 +10,7 @@ import pytest
 from mixsafe.breaking.breaking import breaking
 from mixsafe.breaking.plan import BreakingPlan
 from mixsafe.model.question.adversary import Knowledge
-from tests.support.breaking_questions import Drawn, differences, drawn, wrongly_suppressed
+from tests.support.breaking_questions import Drawn, differences, drawn
 from tests.support.relations import with_random_pairs
 from tests.support.strategies import problem
 
@@ -40,13 +40,6 @@ def test_numbers_are_those_of_brute_force_over_all_subsets(plan: BreakingPlan) -
             related = with_random_pairs(question.problem, random)
             question = replace(question, problem=related)
         assert not differences(question, plan=plan)
-
-
-def test_what_is_suppressed_is_what_brute_force_suppresses() -> None:
-    random = np.random.default_rng(71)
-    sizes = {"max_users": 4, "max_horizon": 4, "max_assignments": 40}
-    for _ in range(6):
-        assert not wrongly_suppressed(seen_later(drawn(random, **sizes), random))
 
 
 def test_a_sighting_of_another_person_takes_a_candidate_away() -> None:

@@ -11,7 +11,7 @@ from mixsafe.breaking.breaking import breaking
 from mixsafe.breaking.plan import BreakingPlan
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.problem import Problem
-from tests.support.breaking_questions import Drawn, differences, drawn, wrongly_suppressed
+from tests.support.breaking_questions import Drawn, differences, drawn
 from tests.support.oracles import Pairs
 from tests.support.relations import with_pairs, with_random_pairs
 from tests.support.strategies import mix_zones
@@ -38,14 +38,6 @@ def test_who_alone_is_known_is_not_away_where_nobody_may_come() -> None:
         question = related(drawn(random, max_assignments=100), random)
         presolved = replace(question.problem, knowledge=nothing)
         assert not differences(replace(question, problem=presolved, sightings="self"))
-
-
-def test_what_is_suppressed_is_what_brute_force_suppresses() -> None:
-    random = np.random.default_rng(61)
-    sizes = {"max_users": 4, "max_horizon": 4, "max_assignments": 40}
-    for _ in range(8):
-        question = replace(related(drawn(random, **sizes), random), sightings="self")
-        assert not wrongly_suppressed(question)
 
 
 def ring(n_users: int, n_zones: int) -> Problem:

@@ -131,7 +131,7 @@ def asking_cases() -> list[Case]:
              ("seen.csv", "zones.csv")),
         Case(("breaking", "t.csv", "--k", "2", "--at-most", "2", *SHORT, *OUT), two, ("t.csv",)),
         Case(("breaking", "t.csv", "--k", "2", "--at-most", "2", "--sightings", "seen.csv",
-              "--suppress", *SHORT, *OUT), two, ("seen.csv",)),
+              *SHORT, *OUT), two, ("seen.csv",)),
         Case(("breaking", "t.csv", "--requirements", "asked.csv", "--at-most", "2", *SHORT, *OUT),
              three, ("asked.csv",)),
         Case(("breaking", "org.csv", "--k", "2", "--draws", "2", "--reference", "ref.csv", *SHORT,

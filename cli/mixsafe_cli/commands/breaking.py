@@ -60,8 +60,6 @@ def breaking(
 
       mixsafe breaking traces.csv --k 3 --per-wire --sightings anybody --away 2
 
-      mixsafe breaking traces.csv --k 3 --suppress
-
       mixsafe breaking traces.csv --k 2 --draws 20 --json curves.json
 
     Exit status: 0 for any numbers, 2 bad usage or input.
@@ -116,7 +114,6 @@ def _search(
         progress=run.report,
         journal=journal,
         drawn=wanted.draw,
-        suppress=wanted.suppress,
     )
 
 

@@ -78,15 +78,13 @@ def useful(witness: Witness, chosen: int) -> int:
     return found
 
 
-def hits_of(witness: Witness, barred: int = 0) -> tuple[list[int], list[list[list[int]]]]:
+def hits_of(witness: Witness) -> tuple[list[int], list[list[list[int]]]]:
     """Sightings that contradict one of its assignments, as a core of an implicit hitting set.
 
     Parameters
     ----------
     witness
         A surviving witness.
-    barred
-        Excluded sightings.
 
     Returns
     -------
@@ -96,8 +94,8 @@ def hits_of(witness: Witness, barred: int = 0) -> tuple[list[int], list[list[lis
     for assignment in witness:
         single |= assignment.single
         for family in assignment.classes:
-            families.append([listed(one & ~barred).tolist() for one in family])
-    return listed(single & ~barred).tolist(), families
+            families.append([listed(one).tolist() for one in family])
+    return listed(single).tolist(), families
 
 
 def set_of(chosen: Iterable[int]) -> int:

@@ -159,24 +159,6 @@ def test_habits_of_somebody_else_are_named_with_their_file(tmp_path: Path) -> No
     assert f"{habits}: user 7 of the reference is not in the data" in result.stderr
 
 
-def test_what_to_suppress_is_told_written_and_on_the_page(zones: Path, tmp_path: Path) -> None:
-    table, out, page = (tmp_path / name for name in ("numbers.csv", "numbers.json", "page.html"))
-    seen = tmp_path / "seen.csv"
-    seen.write_text("user_id,time_id\nann,0\nbea,0\nann,3\nbea,3\ncid,0\n", encoding="utf-8")
-    asked = (zones, "--k", 2, "--adversary", seen, "--suppress", "--json", out, "-o", table)
-    result = run(*asked)
-    assert result.exit_code == 0, result.stderr
-    assert "takes one more without" in result.stdout
-    rows = json.loads(out.read_text(encoding="utf-8"))["breaking"]
-    told = [row["suppress"] for row in rows if row["suppress"]]
-    assert told
-    assert all(one["lower"] == one["upper"] and one["not_seen"] for one in told)
-    assert pd.read_csv(table)["suppress"].count() == len(told)
-    invocation = CliRunner().invoke(app, ["report", str(out), "-o", str(page)])
-    assert invocation.exit_code == 0, invocation.stderr
-    assert "Times to suppress to raise the number by one" in page.read_text(encoding="utf-8")
-
-
 def test_numbers_become_a_page(zones: Path, tmp_path: Path) -> None:
     out, page = tmp_path / "numbers.json", tmp_path / "page.html"
     assert run(zones, "--k", 2, "--per-wire", "--json", out, "-q").exit_code == 0
