@@ -201,7 +201,7 @@ def _begin(path: Path) -> None:
     new = not path.parent.exists()
     path.parent.mkdir(0o700, exist_ok=True)
     try:
-        write_text(path, json.dumps({"format": FORMAT}) + "\n", at_once=True)
+        write_text(path, json.dumps({"format": FORMAT}) + "\n")
     except InputError:
         if new:
             path.parent.rmdir()

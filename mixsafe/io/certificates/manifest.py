@@ -13,7 +13,6 @@ from mixsafe.io.certificates.stored_columns import TABLES, file_of
 from mixsafe.io.files.content import reading, whole
 from mixsafe.io.files.json_text import check_halves
 from mixsafe.io.files.modes import new_file
-from mixsafe.io.files.transaction import latest
 
 FORMAT = "mixsafe certificate 10"
 _FORMER_FORMATS = tuple(f"mixsafe certificate {number}" for number in range(2, 10))
@@ -104,7 +103,7 @@ def write_manifest(folder: Path, version: str, parts: list[dict[str, Any]]) -> N
 
 def seal_in(folder: Path) -> str:
     """The seal that the manifest of a folder names, of a certificate that was just written."""
-    found: str = json.loads((latest(folder) / NAME).read_bytes())["sha256"]
+    found: str = json.loads((folder / NAME).read_bytes())["sha256"]
     return found
 
 
