@@ -147,7 +147,7 @@ def asking_cases() -> list[Case]:
         Case(("optimize", "p.jsonl", *SHORT, "--json", "out.json"), {"p.jsonl": LINES},
              ("p.jsonl",)),
         Case(("verify", "t.csv", "--resume", "run", *ASK),
-             {"t.csv": SMALL, "run/checkpoint": b'{"format": "mixsafe checkpoint 2"}\n'},
+             {"t.csv": SMALL, "run/checkpoint": b'{"format": "mixsafe checkpoint 3"}\n'},
              ("run/checkpoint",)),
         Case(("optimize", "t.csv", "--config", "c.toml", *SHORT, *OUT),
              {"t.csv": SMALL, "c.toml": b'k = 2\nat = "3"\nweight = "members"\nquiet = true\n'},

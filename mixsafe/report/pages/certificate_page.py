@@ -28,7 +28,7 @@ def certificate_page(checked: Mapping[str, Any]) -> str:
             section("What was replayed", facts=_replayed(checked)),
             section("What it is about", facts=_about(checked)),
             section("How unsafe verdicts are shown", table=_proofs(checked["unsafe_proven_by"])),
-            *_claimed(_users_claimed(checked)),
+            *_claimed(checked["users_claimed"]),
         ],
         word="Checked in part" if claimed else "Checked",
         sentence=_sentence(checked),
@@ -46,7 +46,7 @@ def certificates_page(checked: Sequence[Mapping[str, Any]]) -> str:
     rows = [
         [
             one["name"], one["verdict"] or "-", one["safe_replayed"], one["unsafe_proven_again"],
-            one["unsafe_claimed"], one["undecided"], len(_users_claimed(one)),
+            one["unsafe_claimed"], one["undecided"], len(one["users_claimed"]),
         ]
         for one in checked
     ]  # fmt: skip
@@ -84,17 +84,12 @@ def _sentence(checked: Mapping[str, Any]) -> str:
     claimed = checked["unsafe_claimed"]
     rest = f"; {count(claimed)} are only claimed" if claimed else ""
     by_rule = ", ".join(f"{count(people[one])} {one}" for one in ("safe", "unsafe", "undecided"))
-    users = len(_users_claimed(checked))
+    users = len(checked["users_claimed"])
     alone = f" {count(users)} of the undecided users fail by claims without proof." if users else ""
     return (
         f"{capital(plural(shown, 'verdict was', 'verdicts were'))} replayed{rest}."
         f" By the rule '{checked['rule']}', users are: {by_rule}.{alone}"
     )
-
-
-def _users_claimed(checked: Mapping[str, Any]) -> list[str]:
-    """Users who fail if claims without a proof are believed; missing in results of old versions."""
-    return list(checked.get("users_claimed", ()))
 
 
 def _claimed(users: Sequence[str]) -> Iterator[dict[str, Any]]:
@@ -141,7 +136,7 @@ def _least(checked: Mapping[str, Any]) -> list[tuple[str, str]]:
 def _about(checked: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Which question, and whose."""
     asked, known = checked["k"], checked["known"]
-    who, without = plural(checked["users"], "user", "users"), checked.get("users_without_data")
+    who, without = plural(checked["users"], "user", "users"), checked["users_without_data"]
     if without:
         who += f" ({count(without)} without data)"
     if known is not None:
@@ -149,7 +144,7 @@ def _about(checked: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [
         ("Data", f"{checked['name']}: {who}, {plural(checked['steps'], 'step', 'steps')}"),
         ("The adversary", checked["adversary"]),
-        ("Sightings", f"{capital(READINGS[checked.get('knowledge', 'paper')])}."),
+        ("Sightings", f"{capital(READINGS[checked['knowledge']])}."),
         (
             "Asked",
             f"{count(checked['requirements'])} requirements" if asked is None else f"k = {asked}",
