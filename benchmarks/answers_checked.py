@@ -29,7 +29,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from mixsafe.breaking.plan import BreakingPlan
+from mixsafe.breaking import plan
 from mixsafe.certify.certify import certify
 from mixsafe.certify.minima.certify_minimum import certify_minimum
 from mixsafe.check.checker import check
@@ -43,6 +43,7 @@ from mixsafe.weigh.counting import counted
 from mixsafe.weigh.exchange_models import TakingPart
 from mixsafe.weigh.sampling import RHAT, interval
 from tests.support.breaking_questions import differences, drawn
+from tests.support.budgets import budgets
 from tests.support.hidden_cells import hidden_by_mixsafe, hidden_tracks, worlds
 from tests.support.oracles import domains_of, posterior, requirements_of
 from tests.support.random_problems import of_different_people, random_problem
@@ -127,8 +128,8 @@ def _breaking(random: np.random.Generator, number: int, of: str) -> tuple[bool, 
     """Breaking numbers, every fourth time those of the plan for large problems."""
     question = drawn(random, max_assignments=100)
     question = replace(question, problem=_as_of(random, of, question.problem))
-    plan = BreakingPlan() if number % 4 else BreakingPlan(small=0)
-    return bool(differences(question, plan=plan)), len(question.expected())
+    with budgets(plan, small=plan.SMALL if number % 4 else 0):
+        return bool(differences(question)), len(question.expected())
 
 
 def _weigh(random: np.random.Generator, number: int, of: str) -> tuple[bool, int]:

@@ -10,7 +10,6 @@ import numpy as np
 
 from mixsafe.breaking.allowed import Allowed
 from mixsafe.breaking.breaking_answer import BreakingNumbers, Number
-from mixsafe.breaking.plan import DEFAULT, BreakingPlan
 from mixsafe.breaking.searching import BreakingSearch
 from mixsafe.breaking.targets import BreakingTarget, WantedTargets, targets
 from mixsafe.errors import InputError
@@ -45,15 +44,12 @@ class BreakingCourse(TypedDict, total=False):
         Results of an earlier run with the same question; new results are appended.
     drawn
         Number of targets to sample, by the seed; None: all.
-    plan
-        Steps of the search, and their budgets.
     """
 
     limits: SolveLimits | None
     progress: Progress
     journal: Journal | None
     drawn: int | None
-    plan: BreakingPlan
 
 
 def breaking(
@@ -146,8 +142,8 @@ def _numbers(
             f"{sizes[1]} users with {sizes[0]} stretches need {needed:.0f} GiB",
             hint="take fewer users (--users), a shorter time (--days) or smaller cells",
         )
-    at_most, plan = int(asked["at_most"]), course.get("plan", DEFAULT)
-    search = BreakingSearch(network, problem.knowledge, allowed, at_most, limits, progress, plan)
+    at_most = int(asked["at_most"])
+    search = BreakingSearch(network, problem.knowledge, allowed, at_most, limits, progress)
     return list(search.numbers(every, journal)), every
 
 

@@ -7,14 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from mixsafe.breaking import plan
 from mixsafe.breaking.breaking import breaking
-from mixsafe.breaking.plan import BreakingPlan
 from mixsafe.model.question.adversary import Knowledge
 from tests.support.breaking_questions import Drawn, differences, drawn
+from tests.support.budgets import budgets
 from tests.support.relations import with_random_pairs
 from tests.support.strategies import problem
-
-PLANS = {"small": BreakingPlan(), "large": BreakingPlan(small=0)}
 
 
 def seen_later(question: Drawn, random: np.random.Generator) -> Drawn:
@@ -29,8 +28,8 @@ def seen_later(question: Drawn, random: np.random.Generator) -> Drawn:
     return replace(question, problem=replace(question.problem, knowledge=known))
 
 
-@pytest.mark.parametrize("plan", PLANS.values(), ids=PLANS)
-def test_numbers_are_those_of_brute_force_over_all_subsets(plan: BreakingPlan) -> None:
+@pytest.mark.parametrize("numbers", [{}, {"small": 0}], ids=["small", "large"])
+def test_numbers_are_those_of_brute_force_over_all_subsets(numbers: dict[str, int]) -> None:
     random = np.random.default_rng(70)
     for number in range(16):
         question = drawn(random, max_assignments=100, distinct=True)
@@ -39,7 +38,8 @@ def test_numbers_are_those_of_brute_force_over_all_subsets(plan: BreakingPlan) -
         if number % 4 == 3:
             related = with_random_pairs(question.problem, random)
             question = replace(question, problem=related)
-        assert not differences(question, plan=plan)
+        with budgets(plan, **numbers):
+            assert not differences(question)
 
 
 def test_a_sighting_of_another_person_takes_a_candidate_away() -> None:

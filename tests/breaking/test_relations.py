@@ -7,11 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from mixsafe.breaking import plan
 from mixsafe.breaking.breaking import breaking
-from mixsafe.breaking.plan import BreakingPlan
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.problem import Problem
 from tests.support.breaking_questions import Drawn, differences, drawn
+from tests.support.budgets import budgets
 from tests.support.oracles import Pairs
 from tests.support.relations import with_pairs, with_random_pairs
 from tests.support.strategies import mix_zones
@@ -22,13 +23,16 @@ def related(question: Drawn, random: np.random.Generator) -> Drawn:
     return replace(question, problem=with_random_pairs(question.problem, random))
 
 
-@pytest.mark.parametrize("plan", [BreakingPlan(), BreakingPlan(small=0)], ids=["small", "large"])
+@pytest.mark.parametrize("numbers", [{}, {"small": 0}], ids=["small", "large"])
 @pytest.mark.parametrize("seed", range(3))
-def test_numbers_are_those_of_brute_force_over_all_subsets(seed: int, plan: BreakingPlan) -> None:
+def test_numbers_are_those_of_brute_force_over_all_subsets(
+    seed: int, numbers: dict[str, int]
+) -> None:
     random = np.random.default_rng([seed, 1])
     for _ in range(25):
         question = related(drawn(random, max_assignments=100), random)
-        assert not differences(question, plan=plan)
+        with budgets(plan, **numbers):
+            assert not differences(question)
 
 
 def test_who_alone_is_known_is_not_away_where_nobody_may_come() -> None:

@@ -10,7 +10,6 @@ import numpy as np
 
 from mixsafe.breaking.breaking import breaking
 from mixsafe.breaking.breaking_answer import BreakingNumbers
-from mixsafe.breaking.plan import DEFAULT, BreakingPlan
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.problem import Problem
 from tests.support.oracles import breaking_number, breaks_under, zones_of
@@ -32,7 +31,7 @@ class Drawn:
     away: int | None
     at_most: int
 
-    def answer(self, *, plan: BreakingPlan = DEFAULT) -> BreakingNumbers:
+    def answer(self) -> BreakingNumbers:
         """What mixsafe says."""
         return breaking(
             self.problem,
@@ -41,7 +40,6 @@ class Drawn:
             sightings=self.sightings,
             away=self.away,
             at_most=self.at_most,
-            plan=plan,
         )
 
     def expected(self) -> list[int | None]:
@@ -130,9 +128,9 @@ def drawn(random: np.random.Generator, **sizes: int) -> Drawn:
     return Drawn(problem, k, target, sightings, away, most)
 
 
-def differences(question: Drawn, plan: BreakingPlan = DEFAULT) -> list[str]:
+def differences(question: Drawn) -> list[str]:
     """Where mixsafe and brute force do not say the same."""
-    found, wrong = question.answer(plan=plan), []
+    found, wrong = question.answer(), []
     told = zip(found.numbers, found.targets, question.expected(), question.breaks(), strict=True)
     for number, one, least, breaks in told:
         if least is None:
