@@ -144,8 +144,8 @@ def test_curves_of_traces_are_told_written_and_become_a_page(tmp_path: Path) -> 
     answer = json.loads(out.read_text(encoding="utf-8"))
     assert len(answer["curves"]["static"]["worst"]) == 3
     assert len(pd.read_csv(table)) == 6
-    invocation = CliRunner().invoke(app, ["report", str(out), "-o", str(page)])
-    assert invocation.exit_code == 0, invocation.stderr
+    made = CliRunner().invoke(app, ["report", str(out), "-o", str(page)])
+    assert made.exit_code == 0, made.stderr
     assert "What it takes" in page.read_text(encoding="utf-8")
 
 
@@ -162,8 +162,8 @@ def test_habits_of_somebody_else_are_named_with_their_file(tmp_path: Path) -> No
 def test_numbers_become_a_page(zones: Path, tmp_path: Path) -> None:
     out, page = tmp_path / "numbers.json", tmp_path / "page.html"
     assert run(zones, "--k", 2, "--per-wire", "--json", out, "-q").exit_code == 0
-    invocation = CliRunner().invoke(app, ["report", str(out), "-o", str(page)])
-    assert invocation.exit_code == 0, invocation.stderr
+    made = CliRunner().invoke(app, ["report", str(out), "-o", str(page)])
+    assert made.exit_code == 0, made.stderr
     text = page.read_text(encoding="utf-8")
     assert "Fewest sightings first" in text
     assert "Of the person." in text
