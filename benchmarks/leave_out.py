@@ -50,9 +50,10 @@ def audit(case: Case, without: str, seed: int, data: Path, result: Path) -> None
     from mixsafe_cli.app import app
 
     decide = partial(auto.decide, strategy=replace(DEFAULT, **LEFT_OUT[without]))
-    ENGINES.register(replace(ENGINES["auto"], name="lacking", load=lambda: decide))
+    lacking = replace(ENGINES["auto"], name="lacking", load=lambda: decide)
     words = ["verify", str(data / case.source), *case.options, "--engine", "lacking", "-q"]
-    app([*words, "--seed", str(seed), "--json", str(result)], standalone_mode=False)
+    with ENGINES.registered(lacking):
+        app([*words, "--seed", str(seed), "--json", str(result)], standalone_mode=False)
 
 
 def told(case: Case, without: str, seed: int, data: Path, scratch: Path) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
     python benchmarks/tampering.py --certificates 10000
     python benchmarks/tampering.py --certificates 2000 --proofs    # what shows unsafe claims only
-    python benchmarks/tampering.py --certificates 1000 --of breaking
+    python benchmarks/tampering.py --certificates 1000 --of audit
 
 True certificates of random problems, of all commands that give some in turn, are changed, once or
 several times, in what they claim, in their witnesses, proofs, bases, cores and counts, in their
@@ -49,13 +49,6 @@ from tests.support.random_problems import random_problem
 from tests.support.tampered import KINDS, Change, Domains, Random, accepted, is_true, tampered
 from tests.support.tampered_anew import ANEW_KINDS
 from tests.support.tampered_audits import AUDIT_KINDS
-from tests.support.tampered_breaking import (
-    BREAKING_KINDS,
-    bounds_hold,
-    broken_with_proofs,
-    questions,
-)
-from tests.support.tampered_breaking import certified as certified_numbers
 from tests.support.tampered_files import FILE_KINDS
 from tests.support.tampered_minima import MINIMUM_KINDS, MinimumTruth, certified
 from tests.support.tampered_proofs import (
@@ -136,26 +129,11 @@ def of_pseudonymize(random: Random) -> Iterator[Original]:
         number += 1
 
 
-def of_breaking(random: Random) -> Iterator[Original]:
-    """Certificates of breaking numbers; every second one proves all that breaks, needed or not.
-
-    Those in which nothing is broken, or nothing survives, say too little to be changed.
-    """
-    kinds, number = {**KINDS, **ANEW_KINDS, **BREAKING_KINDS}, 0
-    for question in questions(random):
-        own, _ = certified_numbers(question)
-        if not len(own.claims) or own.breaking is None or not len(own.breaking.broken):
-            continue
-        number += 1
-        yield Original(broken_with_proofs(own) if number % 2 else own, kinds, bounds_hold)
-
-
 COMMANDS = {
     "verify": of_verify,
     "audit": of_audit,
     "optimize": of_optimize,
     "pseudonymize": of_pseudonymize,
-    "breaking": of_breaking,
 }
 
 Changed = tuple[str, Certificate | None]
@@ -203,8 +181,6 @@ def not_sealed_again(own: Original, random: Random, folder: Path) -> Changed:
 def only_proofs(own: Original) -> Original:
     """The same with proofs of all unsafe claims or cores; these alone, and minima, are changed."""
     shown, chosen = own.certificate, own.certificate.chosen
-    if shown.breaking is not None:
-        return own._replace(certificate=broken_with_proofs(shown), kinds=BREAKING_KINDS)
     if chosen is None:
         shown = with_proofs(shown)
     elif not all(len(core.hall_sets) for core in chosen.cores):

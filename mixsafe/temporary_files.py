@@ -23,7 +23,7 @@ import signal
 import socket
 import tempfile
 import threading
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,12 +34,12 @@ try:
 except ImportError:  # Windows: what killed runs leave stays there
     fcntl = None  # type: ignore[assignment]
 
-_NOTED: dict[str, bool] = {}
+_NOTED: dict[str, None] = {}
 _MOVING = threading.RLock()
 
 _ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
 
-_DRAFT, _FORMER, _LOCK = "draft-", "former-", "lock"
+_DRAFT, _LOCK = "draft-", "lock"
 _MACHINES = (Path("/etc/machine-id"), Path("/proc/sys/kernel/random/boot_id"))
 
 
@@ -74,23 +74,12 @@ def draft_of(target: Path) -> Path:
     OSError
         Nothing can be written beside the place.
     """
-    draft = _beside(target, _DRAFT)
+    with _MAKING:
+        place = _room(target.parent).path / f"{_DRAFT}{next(_NUMBERS)}"
+        place.mkdir()
+    draft = place / target.name
     note(draft)
     return draft
-
-
-def former_of(target: Path) -> Path:
-    """A new path for the former content of a target while the target is replaced.
-
-    If this run is killed meanwhile, the next run moves the content back, or deletes it if the
-    target was replaced. Call :func:`forget` after the replacement.
-
-    Raises
-    ------
-    OSError
-        Nothing can be written beside the place.
-    """
-    return _beside(target, _FORMER)
 
 
 def new_scratch_folder(name: str, below: Path | None = None) -> Path:
@@ -133,14 +122,6 @@ def scratch_folder(name: str) -> Iterator[Path]:
         forget(path)
 
 
-def _beside(target: Path, kind: str) -> Path:
-    """A new path in the draft folder of this run next to a target."""
-    with _MAKING:
-        place = _room(target.parent).path / f"{kind}{next(_NUMBERS)}"
-        place.mkdir()
-    return place / target.name
-
-
 def _room(folder: Path) -> _Room:
     """The draft folder of this run in a folder; drafts within a draft need none."""
     for known, room in list(_ROOMS.items()):
@@ -148,7 +129,7 @@ def _room(folder: Path) -> _Room:
             _close(known)
         elif folder == known or room.path in folder.parents:
             return room
-    clear(folder)
+    _clear(folder)
     while True:
         path = folder / f".mixsafe-{_machine()}-{secrets.token_hex(4)}"
         path.mkdir(0o700)
@@ -200,16 +181,8 @@ def _machine() -> str:
     return hashlib.sha256(name.encode()).hexdigest()[:8]
 
 
-def clear(folder: Path, replaced: Collection[str] = ()) -> None:
-    """Remove what killed runs have left in a folder.
-
-    Former content of a target is moved back if the target does not exist.
-
-    Parameters
-    ----------
-    replaced
-        Names in the folder that have been written anew: their former content is deleted.
-    """
+def _clear(folder: Path) -> None:
+    """Remove what killed runs have left in a folder."""
     if fcntl is None:
         return
     ours = re.compile(rf"\.mixsafe-{_machine()}-[0-9a-f]{{8}}")
@@ -217,11 +190,11 @@ def clear(folder: Path, replaced: Collection[str] = ()) -> None:
         for name in os.listdir(folder):
             if ours.fullmatch(name):
                 with suppress(OSError):
-                    _clear(folder / name, replaced)
+                    _clear_room(folder / name)
 
 
-def _clear(room: Path, replaced: Collection[str]) -> None:
-    """Remove an unlocked draft folder of this user, and restore former content in it.
+def _clear_room(room: Path) -> None:
+    """Remove an unlocked draft folder of this user.
 
     Raises
     ------
@@ -241,23 +214,10 @@ def _clear(room: Path, replaced: Collection[str]) -> None:
         for place in room.iterdir():
             if place.name.startswith(_DRAFT):
                 shutil.rmtree(place)
-            elif place.name.startswith(_FORMER):
-                _give_back(place, room.parent, replaced)
     finally:
         os.close(handle)
     if _is_empty(room):
         _take_down(room)
-
-
-def _give_back(place: Path, folder: Path, replaced: Collection[str]) -> None:
-    """Move former content back; delete it if its target was replaced since."""
-    for former in place.iterdir():
-        if not os.path.lexists(folder / former.name):
-            os.rename(former, folder / former.name)
-        elif former.name in replaced:
-            delete(former)
-    with suppress(OSError):  # the target exists, and may be another run's
-        place.rmdir()
 
 
 def _is_empty(room: Path) -> bool:
@@ -286,15 +246,9 @@ def delete(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def note(path: str | os.PathLike[str], *, only_empty: bool = False) -> None:
-    """Register a temporary file or folder.
-
-    Parameters
-    ----------
-    only_empty
-        Remove the folder only if it is empty: others may put files into it.
-    """
-    _NOTED[os.fspath(path)] = only_empty
+def note(path: str | os.PathLike[str]) -> None:
+    """Register a temporary file or folder."""
+    _NOTED[os.fspath(path)] = None
 
 
 def forget(path: str | os.PathLike[str]) -> None:
@@ -309,10 +263,7 @@ def forget(path: str | os.PathLike[str]) -> None:
 
 def _forget_place(folder: Path, room: _Room, place: Path) -> None:
     """Remove a path's folder, and the draft folder if that was the last one."""
-    if place.name.startswith(_DRAFT):
-        shutil.rmtree(place, ignore_errors=True)
-    with suppress(OSError):
-        place.rmdir()
+    shutil.rmtree(place, ignore_errors=True)
     with suppress(OSError):
         if _is_empty(room.path):
             _close(folder)
@@ -332,14 +283,11 @@ if hasattr(os, "register_at_fork"):
 
 
 def take_away() -> None:
-    """Remove all registered paths, the latest first; wait while outputs are moved."""
+    """Remove all registered paths, the latest first; wait while a folder is replaced."""
     with _MOVING:
-        for path, only_empty in reversed(list(_NOTED.items())):
+        for path in reversed(list(_NOTED)):
             with suppress(OSError):
-                if only_empty:
-                    os.rmdir(path)
-                else:
-                    delete(Path(path))
+                delete(Path(path))
             forget(path)
 
 

@@ -251,6 +251,6 @@ def test_a_type_checker_sees_the_true_signatures(root: Path, tmp_path: Path) -> 
     )
     shown = done.stdout
     assert "Module" not in shown, shown
-    assert "mixsafe.interactive.shown.VerificationShown" in shown, shown
+    assert "mixsafe.verify.verification.Verification" in shown, shown
     assert "mixsafe.check.checker.Checked" in shown, shown
     assert "mixsafe.report.base.page.Page" in shown, shown

@@ -15,7 +15,6 @@ import pytest
 from mixsafe import temporary_files
 from mixsafe.errors import InputError
 from mixsafe.io.files.atomic import atomic_folder, atomic_path, replaced_folder, write_text
-from mixsafe.io.files.transaction import together
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows knows no such locks")
 
@@ -25,7 +24,7 @@ from pathlib import Path
 sys.path[:0] = {path!r}
 from mixsafe import temporary_files
 from mixsafe.io.files.atomic import atomic_folder, atomic_path, replaced_folder, write_text
-from mixsafe.io.files import transaction
+from mixsafe.io.files import atomic
 
 def killed(*_):
     os.kill(os.getpid(), signal.SIGKILL)
@@ -41,10 +40,6 @@ WORKS = {
     "a file": "with atomic_path(folder / 'out.csv') as draft: draft.touch(); {then}()",
     "a folder": "with atomic_folder(folder / 'out') as draft: (draft / 'x').touch(); {then}()",
     "certificates": "with replaced_folder(folder / 'out') as new: (new / 'x').touch(); {then}()",
-    "several files": (
-        "with transaction.together():\n"
-        "    write_text(folder / 'out.csv', '1'); write_text(folder / 'out', '2'); {then}()"
-    ),
     "what does not fit": (
         "(temporary_files.new_scratch_folder('x', folder) / 'x').touch(); {then}()"
     ),
@@ -83,9 +78,6 @@ def test_what_a_killed_run_leaves_is_gone_after_the_next_one(
     assert left.startswith(".mixsafe-")
     if after == "what does not fit":
         temporary_files.forget(temporary_files.new_scratch_folder("x", tmp_path))
-    elif after == "several files":
-        with together():
-            write_text(tmp_path / "out", "")
     else:
         with {"a file": atomic_path, "a folder": atomic_folder}.get(after, replaced_folder)(
             tmp_path / "out"
@@ -134,63 +126,62 @@ MOVING = """
 real = os.replace
 
 def moved(source, target):
-    if str(source).count("draft-") and Path(target).name == {last!r}:
+    if str(source).count("draft-"):
         killed()
     real(source, target)
 
-transaction.os.replace = moved
-with transaction.together():
-    with replaced_folder(folder / "proofs") as draft:
-        (draft / "new").touch()
-    write_text(folder / "table.csv", "new")
+atomic.os.replace = moved
+with replaced_folder(folder / "proofs") as draft:
+    (draft / "new").touch()
 """
 
 
-def test_what_was_there_is_put_back_when_a_run_was_killed_while_it_moved_things(
+def test_what_was_there_is_beside_its_place_when_a_run_was_killed_while_it_moved_things(
     tmp_path: Path,
 ) -> None:
-    """The next run may fail: then all is as it was, but for what had its place already."""
+    """Between two moves of folders; the next run takes its own away, and nothing else."""
     (tmp_path / "proofs").mkdir()
     (tmp_path / "proofs" / "old").touch()
-    (tmp_path / "table.csv").write_text("old")
-    killed(tmp_path, MOVING.format(last="proofs"))
-    assert "proofs" not in names(tmp_path)
+    killed(tmp_path, MOVING)
+    write_text(tmp_path / "table.csv", "")
+    (former, table) = names(tmp_path)
+    assert (former.startswith("proofs.former-"), table) == (True, "table.csv")
+    assert names(tmp_path / former) == ["old"]
 
-    def fails() -> None:
-        with atomic_path(tmp_path / "other"):
-            raise InputError("no")
 
-    with pytest.raises(InputError):
-        fails()
-    assert names(tmp_path) == ["proofs", "table.csv"]
+def test_a_folder_whose_place_cannot_be_taken_is_there_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "proofs").mkdir()
+    (tmp_path / "proofs" / "old").touch()
+    real = os.replace
+
+    def fails(source: Path, target: Path) -> None:
+        if "draft-" in str(source):
+            raise OSError(5, "Input/output error")
+        real(source, target)
+
+    def replaced() -> None:
+        with replaced_folder(tmp_path / "proofs") as draft:
+            (draft / "new").touch()
+
+    monkeypatch.setattr("mixsafe.io.files.atomic.os.replace", fails)
+    with pytest.raises(InputError, match="cannot write: input/output error"):
+        replaced()
+    assert names(tmp_path) == ["proofs"]
     assert names(tmp_path / "proofs") == ["old"]
-
-
-def test_what_was_there_goes_only_when_its_place_is_taken_by_the_next_run(tmp_path: Path) -> None:
-    (tmp_path / "proofs").mkdir()
-    (tmp_path / "proofs" / "old").touch()
-    (tmp_path / "table.csv").write_text("old")
-    killed(tmp_path, MOVING.format(last="table.csv"))
-    write_text(tmp_path / "other", "")
-    room, *_ = names(tmp_path)
-    assert list((tmp_path / room).glob("former-*/proofs/old"))
-    with replaced_folder(tmp_path / "proofs") as draft:
-        (draft / "newest").touch()
-    write_text(tmp_path / "table.csv", "newest")
-    with together():
-        write_text(tmp_path / "table.csv", "newest")
-        write_text(tmp_path / "other", "newest")
-    assert names(tmp_path) == ["other", "proofs", "table.csv"]
-    assert names(tmp_path / "proofs") == ["newest"]
+    monkeypatch.undo()
+    replaced()
+    assert names(tmp_path) == ["proofs"]
+    assert names(tmp_path / "proofs") == ["new"]
 
 
 def test_a_hidden_folder_that_somebody_took_away_is_made_anew(tmp_path: Path) -> None:
     def disturbed() -> None:
-        with together():
-            write_text(tmp_path / "one", "1")
+        with atomic_path(tmp_path / "one"):
             (room,) = names(tmp_path)
             (tmp_path / room).rename(tmp_path / "elsewhere")
-            write_text(tmp_path / "two", "2", at_once=True)
+            write_text(tmp_path / "two", "2")
 
     with pytest.raises(InputError, match="cannot write"):
         disturbed()

@@ -14,7 +14,6 @@ from typer.core import TyperGroup
 
 from mixsafe.errors import InputError, InputNote, MixsafeError, printable
 from mixsafe.io.files.same_files import same_files
-from mixsafe.io.files.transaction import together
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe_cli import stages
 from mixsafe_cli.configuration import at_fault, with_config, with_stdout
@@ -42,10 +41,7 @@ BROKEN_PIPE = 141
 
 
 class OneLineErrors(TyperGroup):
-    """The ``mixsafe`` command: an error is one line, unless ``--debug`` is given.
-
-    Output files of a command appear together when it succeeds, or not at all.
-    """
+    """The ``mixsafe`` command: an error is one line, unless ``--debug`` is given."""
 
     def main(
         self,
@@ -108,24 +104,12 @@ class OneLineErrors(TyperGroup):
     def invoke(self, ctx: Any) -> object:  # noqa: ANN401 -- of whichever click typer is made of
         """Run the command; explain its error."""
         try:
-            return self._run(ctx)
+            with self._csv_dialect(), same_files():
+                return super().invoke(ctx)
         except (typer.Exit, typer.Abort):
             raise
         except Exception as error:  # noqa: BLE001 -- each error becomes one line
             raise typer.Exit(self.explain(error)) from None
-
-    def _run(self, ctx: Any) -> object:  # noqa: ANN401 -- as above
-        """Run the command; its output files appear with any verdict."""
-        ended: typer.Exit | None = None
-        found = None
-        with self._csv_dialect(), same_files(), together():
-            try:
-                found = super().invoke(ctx)
-            except typer.Exit as leave:
-                ended = leave
-        if ended is not None:
-            raise ended
-        return found
 
     def _csv_dialect(self) -> AbstractContextManager[None]:
         """Write CSV for spreadsheets under ``--spreadsheet``; import the writer only then."""

@@ -71,34 +71,6 @@ class Allowed:
         order = order[np.argsort(wire[order], kind="stable")]
         return SightingChoices(row[order], time[order], wire[order], counts[:, order])
 
-    def saying(
-        self, target: BreakingTarget, network: WireNetwork, choices: SightingChoices
-    ) -> tuple[Ints, Ints, Ints]:
-        """All allowed sightings, each with the equivalent choice.
-
-        Parameters
-        ----------
-        target, network
-            The target, and all wires.
-        choices
-            Result of :meth:`for_target`.
-
-        Returns
-        -------
-        row, time, number
-            (n,) int64 each: user, step, and number of the equivalent choice.
-        """
-        row, time = self._every(target, network)
-        said = self._said(target, network, row, time)
-        those = said[:, 1:].any(axis=1)
-        offered = np.concatenate([choices.wire[:, None], choices.counts.T], axis=1)
-        together = np.concatenate([offered, said[those]])
-        _, which = np.unique(together, axis=0, return_inverse=True)
-        which = which.ravel()
-        number = np.empty(len(together), np.int64)
-        number[which[: len(offered)]] = np.arange(len(offered))
-        return row[those], time[those], number[which[len(offered) :]]
-
     def _said(self, target: BreakingTarget, network: WireNetwork, row: Ints, time: Ints) -> Ints:
         """(n, 1 + wires of the target) wire of each sighting, and for which wires it counts."""
         counts = np.ones((len(row), len(target.wires)), np.int64)

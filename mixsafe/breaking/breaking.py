@@ -10,9 +10,7 @@ import numpy as np
 
 from mixsafe.breaking.allowed import Allowed
 from mixsafe.breaking.breaking_answer import BreakingNumbers, Number
-from mixsafe.breaking.plan import DEFAULT, BreakingPlan
 from mixsafe.breaking.searching import BreakingSearch
-from mixsafe.breaking.suppressing import SuppressionSearch
 from mixsafe.breaking.targets import BreakingTarget, WantedTargets, targets
 from mixsafe.errors import InputError
 from mixsafe.journal.question import question_of
@@ -46,22 +44,12 @@ class BreakingCourse(TypedDict, total=False):
         Results of an earlier run with the same question; new results are appended.
     drawn
         Number of targets to sample, by the seed; None: all.
-    suppress
-        Whether to also find which sightings to suppress so that breaking takes one more.
-    keep_witnesses
-        Whether the numbers keep the witnesses of their lower bounds, for a certificate. A journal
-        does not store them.
-    plan
-        Steps of the search, and their budgets.
     """
 
     limits: SolveLimits | None
     progress: Progress
     journal: Journal | None
     drawn: int | None
-    suppress: bool
-    keep_witnesses: bool
-    plan: BreakingPlan
 
 
 def breaking(
@@ -117,7 +105,7 @@ def breaking(
     network = useful(WireNetwork.of(problem.zones))
     every = _asked_about(problem, network, wanted)
     found, chosen = _numbers(problem, network, every, _allowed(sightings, away), asked, course)
-    seconds, asked["suppress"] = time.monotonic() - began, course.get("suppress", False)
+    seconds = time.monotonic() - began
     return BreakingNumbers(problem, asked, tuple(chosen), tuple(found), seconds)
 
 
@@ -154,13 +142,9 @@ def _numbers(
             f"{sizes[1]} users with {sizes[0]} stretches need {needed:.0f} GiB",
             hint="take fewer users (--users), a shorter time (--days) or smaller cells",
         )
-    at_most, plan = int(asked["at_most"]), course.get("plan", DEFAULT)
-    search = BreakingSearch(network, problem.knowledge, allowed, at_most, limits, progress, plan)
-    found = list(search.numbers(every, journal, keep=course.get("keep_witnesses", False)))
-    if course.get("suppress", False):
-        suppressing = SuppressionSearch(search, network, allowed, progress)
-        found = list(suppressing.numbers(every, found, journal))
-    return found, every
+    at_most = int(asked["at_most"])
+    search = BreakingSearch(network, problem.knowledge, allowed, at_most, limits, progress)
+    return list(search.numbers(every, journal)), every
 
 
 def check_at_most(at_most: int) -> None:

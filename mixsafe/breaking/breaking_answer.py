@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from mixsafe.breaking.assignments.conflicts import Witness
 from mixsafe.breaking.targets import BreakingTarget
 from mixsafe.journal.steps import Entry
 from mixsafe.model.answer.verdict import Verdict
@@ -25,24 +24,6 @@ A target that takes more than ``at_most`` sightings, or cannot be broken, has th
 """
 
 
-class Suppression(NamedTuple):
-    """Sightings to suppress so that the number of a target is larger.
-
-    Parameters
-    ----------
-    lower
-        Proven lower bound on the number of sightings.
-    upper
-        Size of the known set, ``sightings``; None: no set is known.
-    sightings
-        Row and step of each, by row and step.
-    """
-
-    lower: int
-    upper: int | None
-    sightings: tuple[tuple[int, int], ...] = ()
-
-
 class Number(NamedTuple):
     """Bounds on how many further sightings break a target.
 
@@ -56,18 +37,12 @@ class Number(NamedTuple):
         One of :data:`STATUSES`.
     sightings
         Row and step of each sighting of a set that breaks the target.
-    suppress
-        Sightings to suppress so that it takes one more; None: not requested, or impossible.
-    witnesses
-        Witnesses of the lower bound, if they were to be kept.
     """
 
     lower: int
     upper: int | None
     status: str
     sightings: tuple[tuple[int, int], ...] = ()
-    suppress: Suppression | None = None
-    witnesses: tuple[Witness, ...] = ()
 
     @classmethod
     def recalled(cls, kept: Entry) -> Number:
@@ -79,7 +54,7 @@ class Number(NamedTuple):
 
     @property
     def entry(self) -> Entry:
-        """Journal entry, without the suppression and the witnesses."""
+        """Journal entry."""
         upper = -1 if self.upper is None else self.upper
         bounds = np.array([self.lower, upper, STATUSES.index(self.status)])
         return {"bounds": bounds, "sightings": np.array(self.sightings, np.int64).reshape(-1, 2).T}
@@ -94,8 +69,7 @@ class BreakingNumbers:
     problem
         Mix zones and base knowledge.
     asked
-        The question, by name: ``target``, ``k``, ``at_most``, ``sightings``, ``away``,
-        ``suppress``.
+        The question, by name: ``target``, ``k``, ``at_most``, ``sightings``, ``away``.
     targets, numbers
         One each.
     seconds
@@ -123,8 +97,7 @@ class BreakingNumbers:
 
         user_id, with ``each`` from_time and to_time, k, lower, upper (empty: no set is known),
         status, sightings (of a breaking set: user@time, separated by spaces; empty: no set is
-        known); if requested, suppress_lower, suppress_upper (empty: not known), suppress
-        (user@time, or user@from..to).
+        known).
         """
         import pandas as pd
 
@@ -143,44 +116,13 @@ class BreakingNumbers:
             else " ".join(f"{user}@{time}" for user, time in self.sightings_of(one))
             for one in self.numbers
         ]
-        if self.asked.get("suppress"):
-            less = [one.suppress or Suppression(0, None) for one in self.numbers]
-            lower = [one.lower or None for one in less]
-            columns["suppress_lower"] = pd.array(lower, "Int64")
-            columns["suppress_upper"] = pd.array([one.upper for one in less], "Int64")
-            columns["suppress"] = [" ".join(map(written, self.stretches(one))) for one in less]
         return pd.DataFrame(columns)
-
-    def stretches(self, suppression: Suppression) -> list[tuple[Any, Any, Any]]:
-        """User, first and last time of each interval to suppress."""
-        zones = self.problem.zones
-        users, label = np.asarray(zones.users).tolist(), zones.axis.label
-        spans = self.spans(suppression)
-        return [(users[row], label(begin), label(end)) for row, begin, end in spans]
-
-    def spans(self, suppression: Suppression) -> list[tuple[int, int, int]]:
-        """Row, first and last step of each interval to suppress."""
-        found = list[list[int]]()
-        for row, step in suppression.sightings:
-            if found and found[-1][0] == row and found[-1][2] == step - 1:
-                found[-1][2] = step
-            else:
-                found.append([row, step, step])
-        return [(row, begin, end) for row, begin, end in found]
 
     def sightings_of(self, number: Number) -> list[tuple[Any, Any]]:
         """User and time of each sighting of a breaking set, as in the data."""
         zones = self.problem.zones
         users = np.asarray(zones.users).tolist()
         return [(users[row], zones.axis.label(step)) for row, step in number.sightings]
-
-    def _suppressed(self, found: Suppression | None) -> dict[str, Any] | None:
-        """A suppression as plain values."""
-        if found is None:
-            return None
-        names = ("user", "from", "to")
-        stretches = [dict(zip(names, one, strict=True)) for one in self.stretches(found)]
-        return {"lower": found.lower, "upper": found.upper, "not_seen": stretches}
 
     @cached_property
     def summary(self) -> dict[str, Any]:
@@ -213,17 +155,13 @@ class BreakingNumbers:
     def to_dict(self) -> dict[str, Any]:
         """The answer as a JSON object."""
         rows: list[dict[str, Any]] = []
-        sets = ["sightings", *(name for name in self.table if "suppress" in str(name))]
-        columns = self.table.drop(columns=sets).to_dict(orient="records")
+        columns = self.table.drop(columns="sightings").to_dict(orient="records")
         for column, number in zip(columns, self.numbers, strict=True):
             seen = None
             if number.upper is not None:
                 seen = [{"user": user, "time": at} for user, at in self.sightings_of(number)]
             values = {str(name): value for name, value in column.items()}
-            row = {**values, "upper": number.upper, "sightings": seen}
-            if self.asked.get("suppress"):
-                row["suppress"] = self._suppressed(number.suppress)
-            rows.append(row)
+            rows.append({**values, "upper": number.upper, "sightings": seen})
         return {
             "verdict": self.verdict.value,
             "name": self.problem.name,
@@ -237,9 +175,3 @@ class BreakingNumbers:
             "breaking": rows,
             **self.problem.zones.premises.to_dict(),
         }
-
-
-def written(stretch: tuple[Any, Any, Any]) -> str:
-    """An interval of a user as in tables: user@time, or user@from..to."""
-    user, begin, end = stretch
-    return f"{user}@{begin}" if begin == end else f"{user}@{begin}..{end}"

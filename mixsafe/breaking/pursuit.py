@@ -34,6 +34,8 @@ class Pursuit:
         The set of all allowed sightings.
     number
         The number, once the search has ended.
+    n_open
+        Number of undecided proposals.
     paths
         Token paths, if the target is a single wire.
     """
@@ -53,27 +55,12 @@ class Pursuit:
         self.everything = (1 << len(self.choices.row)) - 1
         self.number: Number | None = None
         self.paths: TokenPaths | None = None
-        self._open: list[int] = []
-        self._barred = 0
+        self.n_open = 0
         self._search = ImplicitHittingSet(most=at_most)
-
-    def begin_without(self, barred: int, size: int) -> None:
-        """Search for sets of at most ``size`` sightings without those ``barred``."""
-        self._barred, self.number = barred, None
-        self._search = ImplicitHittingSet(most=size)
-        for witness in self._witnesses:
-            self._search.refute(*hits_of(witness, barred))
-        for chosen in self._open:
-            self._search.leave_open(self._others(chosen))
 
     def bound(self, breaking: int) -> None:
         """Record a set that breaks the target; the search continues with smaller ones."""
         self._search.accept(listed(breaking).tolist())
-
-    @property
-    def witnesses(self) -> tuple[Witness, ...]:
-        """Witnesses found so far."""
-        return tuple(self._witnesses)
 
     @property
     def is_bounded(self) -> bool:
@@ -112,7 +99,7 @@ class Pursuit:
         """Add a witness that survives the last proposal, if there is one."""
         if witness is not None:
             self._witnesses.append(witness)
-            self._search.refute(*hits_of(witness, self._barred))
+            self._search.refute(*hits_of(witness))
 
     def take_in(self, chosen: int, answer: TargetAnswer) -> None:
         """Record the answer about the last proposal."""
@@ -139,18 +126,8 @@ class Pursuit:
 
     def left_open(self, chosen: int) -> None:
         """Record an undecided proposal: the search continues, but the lower bound stays."""
-        self._open.append(chosen)
-        self._search.leave_open(self._others(chosen))
-
-    def _others(self, chosen: int) -> list[int]:
-        """All allowed sightings except those of a set and the barred ones."""
-        others: list[int] = listed(self.everything & ~chosen & ~self._barred).tolist()
-        return others
-
-    @property
-    def n_open(self) -> int:
-        """Number of undecided proposals."""
-        return len(self._open)
+        self.n_open += 1
+        self._search.leave_open(listed(self.everything & ~chosen).tolist())
 
     @property
     def given_up(self) -> Number:

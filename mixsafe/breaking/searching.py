@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from mixsafe.breaking import plan
 from mixsafe.breaking.allowed import Allowed
 from mixsafe.breaking.asking import LONG, SHORT, Asking, TargetAnswer, Tried
 from mixsafe.breaking.assignments.conflicts import KnownUsers
@@ -16,7 +17,6 @@ from mixsafe.breaking.assignments.swapping import Meetings
 from mixsafe.breaking.assignments.token_paths import TokenPaths
 from mixsafe.breaking.breaking_answer import Number
 from mixsafe.breaking.from_above import FromAbove
-from mixsafe.breaking.plan import DEFAULT, BreakingPlan
 from mixsafe.breaking.pursuit import Pursuit
 from mixsafe.breaking.targets import BreakingTarget
 from mixsafe.journal.steps import Journal
@@ -45,8 +45,6 @@ class BreakingSearch:
         Largest set size to search for.
     limits, progress
         Time, workers and seed; progress callback.
-    plan
-        Steps of the search, and their budgets.
 
     Attributes
     ----------
@@ -62,23 +60,16 @@ class BreakingSearch:
         at_most: int,
         limits: SolveLimits,
         progress: Progress,
-        plan: BreakingPlan = DEFAULT,
     ) -> None:
         self._network, self._allowed, self._at_most = network, allowed, at_most
-        self._plan = plan
         self.deadline, self._progress = Deadline(limits.seconds), progress
         self._known = known = KnownUsers.of(knowledge, network)
         self._asking = Asking(network, knowledge, known, limits, self.deadline)
         self._meetings = Meetings(network, known)
-        self._small = network.n_wires * network.n_rows <= plan.small
+        self._small = network.n_wires * network.n_rows <= plan.SMALL
 
-    def numbers(
-        self, targets: Sequence[BreakingTarget], journal: Journal, *, keep: bool = False
-    ) -> Iterator[Number]:
-        """Numbers of all targets, in order.
-
-        With ``keep`` they hold their witnesses, except numbers recalled from the journal.
-        """
+    def numbers(self, targets: Sequence[BreakingTarget], journal: Journal) -> Iterator[Number]:
+        """Numbers of all targets, in order."""
         for begin in range(0, len(targets), _AT_ONCE):
             some = targets[begin : begin + _AT_ONCE]
             kept = _recalled(journal, begin, len(some))
@@ -100,8 +91,7 @@ class BreakingSearch:
                     journal.cut()
                 else:
                     journal.keep(f"target {begin + place}", found.entry)
-                kept_ones = begun.witnesses if keep and begun is not None else ()
-                yield found._replace(witnesses=kept_ones)
+                yield found
 
     def pursuit(self, target: BreakingTarget) -> Pursuit:
         """A new pursuit of a target, without any witness."""
@@ -123,14 +113,14 @@ class BreakingSearch:
         if self._small:
             return
         left = list(started.values())
-        for number in range(self._plan.rounds):
+        for number in range(plan.ROUNDS):
             tried = []
             for done, one in enumerate(left):
                 self._progress("proposing sightings", done, len(left))
                 chosen = one.propose(self.deadline)
                 if chosen is not None:
                     tried.append((one, Tried(one.swapping, chosen)))
-            if len(tried) < self._plan.fewest or self.deadline.passed:
+            if len(tried) < plan.FEWEST or self.deadline.passed:
                 return
             done = begin + len(started) - len(tried)
             self._progress("walking for all targets", done, total)
@@ -138,13 +128,13 @@ class BreakingSearch:
             for (one, _), witness in zip(tried, found, strict=True):
                 if witness is not None:
                     one.survived(witness)
-            if sum(witness is not None for witness in found) < self._plan.worth * len(found):
+            if sum(witness is not None for witness in found) < plan.WORTH * len(found):
                 return
             left = [one for one, _ in tried]
 
     def _narrow(self, started: Sequence[Pursuit], begin: int, total: int) -> None:
         """Decide proposals in turns until bounds differ by at most one: some wires take long."""
-        for turn in range(1, self._plan.turns + 1):
+        for turn in range(1, plan.TURNS + 1):
             wide = [one for one in started if one.is_wide]
             for one in [] if self._small else wide:
                 chosen = one.propose(self.deadline)
@@ -159,7 +149,7 @@ class BreakingSearch:
         if asks and not self.deadline.passed:
             together = self.ask(one, one.everything, 0)
             one.survived(together.witness if together.fails is False else None)
-        turn, patience = 0, self._plan.patience
+        turn, patience = 0, plan.PATIENCE
         while one.n_open < patience and (chosen := one.propose(self.deadline)) is not None:
             turn += 1
             one.take_in(chosen, self.ask(one, chosen, turn))

@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.certify.proving import prove
-from mixsafe.certify.witnesses.lacking import FOR_WITNESSES
 from mixsafe.certify.witnesses.witness_pool import Pool
 from mixsafe.errors import InputError
 from mixsafe.journal.steps import Journal
@@ -19,7 +18,6 @@ from mixsafe.model.csr import pointers
 from mixsafe.model.limits import Deadline
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.solver.state import tokens
-from mixsafe.solver.strategy import Strategy
 from mixsafe.verify.verification import ProofData, Verification
 from mixsafe.version import __version__
 
@@ -33,7 +31,6 @@ def certify(
     deadline: Deadline | None = None,
     adversary: str = "-",
     journal: Journal | None = None,
-    strategy: Strategy = FOR_WITNESSES,
 ) -> Certificate:
     """Certificate of a verification that kept its proof data.
 
@@ -51,8 +48,6 @@ def certify(
         Name of the adversary in the certificate.
     journal
         What keeps the search for witnesses, for a run that goes on from there.
-    strategy
-        Steps of that search, and their budgets.
 
     Raises
     ------
@@ -66,7 +61,7 @@ def certify(
     # First, as proofs take seconds, and the last witnesses all the time there is.
     proofs = prove(verification.problem, claims, Deadline(until.left / 2), progress)
     need = _need(claims, proof_data)
-    pool = Pool(proof_data.answers, need, until, journal=journal, strategy=strategy)
+    pool = Pool(proof_data.answers, need, until, journal=journal)
     pool.fill(progress)
     problem = replace(verification.problem, requirements=proof_data.requirements)
     shown = replace(_witnessed(claims, proof_data, pool), proof=proofs.proof)

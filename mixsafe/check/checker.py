@@ -15,9 +15,8 @@ from mixsafe.check.asked import check_asked
 from mixsafe.check.audits.paths import BasePaths
 from mixsafe.check.lookup import Places
 from mixsafe.check.minima.least import Least, alone, least_of
-from mixsafe.check.passing import Judged, judged, passes_weakly
+from mixsafe.check.passing import judged, passes_weakly
 from mixsafe.check.replay import Tracks, follow
-from mixsafe.check.robust.breaking_bounds import BreakingBounds, BreakingCheck
 from mixsafe.check.unsafe import shown_unsafe
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Certificate, Claims
@@ -47,8 +46,6 @@ class Checked:
         are only claimed.
     least
         Of zones that were chosen: what they cost, and what is proven that any would.
-    breaking
-        Of breaking numbers: the bounds that are proven; no user passes or fails then.
     weak
         Whether a pass is a weak one, by the default rule.
     """
@@ -60,7 +57,6 @@ class Checked:
     users: dict[Verdict, int]
     users_claimed: tuple[Hashable, ...]
     least: Least | None = None
-    breaking: BreakingBounds | None = None
     weak: bool = False
 
     @property
@@ -82,7 +78,7 @@ def check(certificate: Certificate) -> Checked:
     InputError
         A claim does not belong to the question, a witness breaks a rule of the problem, or a
         claim does not follow from its witnesses or proofs or is contradicted by some witness; or
-        fewer zones might be enough than is said, or fewer sightings might break a target.
+        fewer zones might be enough than is said.
     """
     chosen = certificate.chosen
     if chosen is None:
@@ -101,11 +97,7 @@ def _replayed(certificate: Certificate) -> Checked:
     audited, claims = certificate.audited, certificate.claims
     paths = None if audited is None else BasePaths.of(certificate, audited)
     places = Places.of(certificate.problem) if paths is None else paths.places
-    breaking, numbers = certificate.breaking, None
-    if breaking is None:
-        check_asked(certificate, places)
-    else:
-        numbers = BreakingCheck(certificate, breaking, places)
+    check_asked(certificate, places)
     _check_form(claims, len(certificate.witnesses))
     claims_along = claims if paths is None else paths.along(claims)
     unsafe, shown = _Unsafe.of(claims_along, places), _Shown.of(claims_along)
@@ -116,15 +108,13 @@ def _replayed(certificate: Certificate) -> Checked:
             tracks = paths.whereabouts(tracks, number)
         unsafe.check(tracks)
         shown.look(number, number + len(piece), tracks)
-        if numbers is not None:
-            numbers.look(tracks, len(piece))
         number += len(piece)
     if number != len(certificate.witnesses):
         raise InputError("there are not as many witnesses as there should be")
     shown.check()
     proven = shown_unsafe(certificate)
     counts = claims.counts
-    users, claimed = judged(certificate, proven) if numbers is None else Judged.empty()
+    users, claimed = judged(certificate, proven)
     names = certificate.problem.zones.users if audited is None else audited.seen.users
     return Checked(
         counts[Verdict.SAFE],
@@ -133,8 +123,7 @@ def _replayed(certificate: Certificate) -> Checked:
         counts[Verdict.UNDECIDED],
         users,
         tuple(names[claimed].tolist()),
-        breaking=None if numbers is None else numbers.bounds(_is_shown),
-        weak=numbers is None and passes_weakly(certificate),
+        weak=passes_weakly(certificate),
     )
 
 

@@ -49,7 +49,7 @@ def demand(
 
 
 def _k_of(certificate: Certificate) -> Whole:
-    """(n,) every k that was asked; not every question of breaking numbers has a claim."""
+    """(n,) every k that was asked."""
     asked = certificate.problem.requirements
     if certificate.k is not None:
         return np.array([certificate.k], np.int32)

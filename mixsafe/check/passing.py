@@ -28,11 +28,6 @@ class Judged(NamedTuple):
     users: dict[Verdict, int]
     claimed: Whole
 
-    @classmethod
-    def empty(cls) -> Judged:
-        """Value for users without a question."""
-        return cls(dict.fromkeys(DECISIONS, 0), np.zeros(0, np.int32))
-
 
 def judged(certificate: Certificate, shown: ShownUnsafe) -> Judged:
     """Users who were asked about, by verdict, under the certificate's rule.

@@ -4,10 +4,11 @@ To add one, write a function from released cells and random numbers to a table, 
 
     from mixsafe.contest.pseudonymizers import PSEUDONYMIZERS, Pseudonymization
 
-    PSEUDONYMIZERS.register(Pseudonymization("mine", "…", "…", my_table))
+    with PSEUDONYMIZERS.registered(Pseudonymization("mine", "…", "…", my_table)):
+        ...
 
 ``contest run --pseudonymization mine`` and ``contest tournament --pseudonymization mine`` have it
-from then on, and pages say what it is.
+in the block, and pages say what it is.
 """
 
 from __future__ import annotations

@@ -6,11 +6,13 @@ first line ``NAME: what it does.``, and register it::
 
     from mixsafe.contest.registry import ATTACKERS
 
-    @ATTACKERS.register
     @dataclass(frozen=True)
     class Mine: ...
 
-``contest attack``, ``contest run --attacks``, tournaments and pages know it from then on. The
+    with ATTACKERS.registered(Mine):
+        ...
+
+``contest attack``, ``contest run --attacks``, tournaments and pages know it in the block. The
 organizers' grid, which ``contest run`` takes by default, is in :mod:`mixsafe.contest.grid`.
 """
 

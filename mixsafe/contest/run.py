@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -86,43 +86,6 @@ class _Clock:
         self.since = now
 
 
-def run_one(number: int, original: TraceMatrix, reference: Reference, plan: Plan) -> list[Outcome]:
-    """One obfuscation under all pseudonymizations and attacks.
-
-    Raises
-    ------
-    InputError
-        A method that does not fit the data.
-    """
-    method, rules = plan.anonymisers[number], reference.rules
-    clock = _Clock({}, time.perf_counter())
-    random: np.random.RandomState | np.random.Generator = (
-        np.random.RandomState(plan.seed) if plan.compatible else np.random.default_rng(plan.seed)
-    )
-    cells = method.anonymise(original, rules, random)
-    clock.stop("anonymize")
-    kept = utility(original, cells, rules)
-    clock.stop("utility")
-    shared = dict(clock.seconds)
-    outcomes = []
-    seed = plan.seed if plan.attack_seed is None else plan.attack_seed
-    for name, attackers in plan.attackers.items():
-        # Each part has its own stream, so that leaving one out does not change the others.
-        stream = np.random.default_rng([seed, number, PSEUDONYMIZERS.names().index(name)])
-        clock = _Clock(dict(shared), time.perf_counter())
-        table = PSEUDONYMIZERS[name].table(cells, stream)
-        release = table.publish(cells)
-        clock.stop("pseudonymize")
-        privacy = {}
-        for attacker, attack_stream in zip(attackers, stream.spawn(len(attackers)), strict=True):
-            answer = attacker.attack(reference, release, sealed(attack_stream))
-            score = privacy_left(attacker.answers, original, table, answer, rules)
-            privacy[attacker.short] = score
-            clock.stop(attacker.short)
-        outcomes.append(Outcome(label(method), name, kept, privacy, clock.seconds))
-    return outcomes
-
-
 def run(
     original: TraceMatrix,
     reference: Reference,
@@ -154,19 +117,21 @@ def run(
         A method that does not fit the data.
     """
     count = len(plan.anonymisers)
-    contest = _Contest(original, reference, plan, tuple(PSEUDONYMIZERS))
+    known = PSEUDONYMIZERS.names()
+    pseudonymizers = {name: (PSEUDONYMIZERS[name], known.index(name)) for name in plan.attackers}
+    contest = _Contest(original, reference, plan, pseudonymizers)
     found = _found(contest, range(count), min(workers, count), executor)
     return [outcome for some in counted(found, count, progress) for outcome in some]
 
 
 @dataclass(frozen=True, eq=False)
 class _Contest:
-    """What all workers need."""
+    """Data for all workers, with each pseudonymizer and its place: others may be registered."""
 
     original: TraceMatrix
     reference: Reference
     plan: Plan
-    pseudonymizers: Sequence[Pseudonymization]
+    pseudonymizers: Mapping[str, tuple[Pseudonymization, int]]
 
 
 def _found(
@@ -177,18 +142,48 @@ def _found(
         yield from map(value_of, executor.each(_run_apart, executor.share(contest), numbers))
         return
     with at_work(contest, workers) as each:
-        yield from each(_run_numbered, numbers)
+        yield from each(_run_one, numbers)
 
 
-def _run_numbered(contest: _Contest, number: int) -> list[Outcome]:
-    """One obfuscation, in whichever process."""
-    # A new process knows no pseudonymizer but those that come with mixsafe.
-    for one in contest.pseudonymizers:
-        if one.name not in PSEUDONYMIZERS:
-            PSEUDONYMIZERS.register(one)
-    return run_one(number, contest.original, contest.reference, contest.plan)
+def _run_one(contest: _Contest, number: int) -> list[Outcome]:
+    """One obfuscation under all pseudonymizations and attacks.
+
+    Raises
+    ------
+    InputError
+        A method that does not fit the data.
+    """
+    original, reference, plan = contest.original, contest.reference, contest.plan
+    method, rules = plan.anonymisers[number], reference.rules
+    clock = _Clock({}, time.perf_counter())
+    random: np.random.RandomState | np.random.Generator = (
+        np.random.RandomState(plan.seed) if plan.compatible else np.random.default_rng(plan.seed)
+    )
+    cells = method.anonymise(original, rules, random)
+    clock.stop("anonymize")
+    kept = utility(original, cells, rules)
+    clock.stop("utility")
+    shared = dict(clock.seconds)
+    outcomes = []
+    seed = plan.seed if plan.attack_seed is None else plan.attack_seed
+    for name, attackers in plan.attackers.items():
+        # Each part has its own stream, so that leaving one out does not change the others.
+        pseudonymizer, place = contest.pseudonymizers[name]
+        stream = np.random.default_rng([seed, number, place])
+        clock = _Clock(dict(shared), time.perf_counter())
+        table = pseudonymizer.table(cells, stream)
+        release = table.publish(cells)
+        clock.stop("pseudonymize")
+        privacy = {}
+        for attacker, attack_stream in zip(attackers, stream.spawn(len(attackers)), strict=True):
+            answer = attacker.attack(reference, release, sealed(attack_stream))
+            score = privacy_left(attacker.answers, original, table, answer, rules)
+            privacy[attacker.short] = score
+            clock.stop(attacker.short)
+        outcomes.append(Outcome(label(method), name, kept, privacy, clock.seconds))
+    return outcomes
 
 
 def _run_apart(contest: _Contest, number: int) -> Found:
     """One obfuscation, by a worker of an executor."""
-    return as_found(_run_numbered(contest, number))
+    return as_found(_run_one(contest, number))

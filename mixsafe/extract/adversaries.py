@@ -10,10 +10,12 @@ there, and register it::
         ...
         return Knowledge.of(rows, steps)
 
-    ADVERSARIES.register(Adversary("noon", "saw every user at noon",
-                                   "The adversary saw every person at noon", at_noon))
+    noon = Adversary("noon", "saw every user at noon", "The adversary saw every person at noon",
+                     at_noon)
+    with ADVERSARIES.registered(noon):
+        ...
 
-``--adversary noon`` works from then on in every command, and help texts, answers and pages say what
+``--adversary noon`` works in the block in every command, and help texts, answers and pages say what
 she knows. The table in ``docs/adversary.md`` has a line for each that comes with mixsafe.
 """
 

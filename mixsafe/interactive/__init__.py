@@ -1,1 +1,1 @@
-"""Questions asked in a notebook: from tables in memory to answers that show themselves."""
+"""Questions asked in a notebook, about tables in memory, and the pages of their answers."""

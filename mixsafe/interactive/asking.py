@@ -15,7 +15,7 @@ from mixsafe.extract.pose import pose
 from mixsafe.extract.positions import persons
 from mixsafe.extract.zone_places import places_per
 from mixsafe.geometry.grid import CellSize
-from mixsafe.interactive.shown import KnownBesides, VerificationShown
+from mixsafe.interactive.pages import AskedPages
 from mixsafe.io.objects.frames import frame_of
 from mixsafe.io.objects.reference_adapters import costs_of, sightings_of
 from mixsafe.io.problems.requirements import read_requirements
@@ -30,11 +30,11 @@ from mixsafe.model.question.requirement import Requirements, Rule, checked_k, wh
 from mixsafe.report.view_models.places import Atlas
 from mixsafe.solver.registry import Engine
 from mixsafe.verify.query import Options, Query, Settings
-from mixsafe.verify.verification import answer
+from mixsafe.verify.verification import Verification, answer
 
 if TYPE_CHECKING:
-    from mixsafe.interactive.shown_audit import AuditShown
-    from mixsafe.interactive.shown_minimum import MinimumShown
+    from mixsafe.optimize.answer import MinimumZones
+    from mixsafe.release.audit import Audit
 
 
 class AskOptions(Options, total=False):
@@ -83,7 +83,7 @@ def verify(
     exhaustive: bool = False,
     distinct_places: int | None = None,
     **options: Unpack[AskOptions],
-) -> VerificationShown:
+) -> Verification:
     """Decide whether users have enough candidates (CSP paper, definitions 1 and 9).
 
     Parameters
@@ -121,12 +121,12 @@ def verify(
     <Verdict.UNSAFE: 'unsafe'>
     """
     said: dict[str, Any] = dict(options)
-    problem, setting = _problem_of(source, said)
+    problem, pages = _problem_of(source, said)
     steps = None if at is None else [_step(problem.zones.axis, one) for one in at]
     places = None if distinct_places is None else whole_number(distinct_places, "distinct_places")
     query = Query(checked_k(k), steps, Rule.of(rule), exhaustive, places)
     settings = Settings(engine, **{"keep_candidates": True, **said})
-    return VerificationShown.of(answer(problem, query, settings), setting)
+    return replace(answer(problem, query, settings), pages=pages)
 
 
 def audit(
@@ -136,7 +136,7 @@ def audit(
     k: int = 3,
     rule: Rule | str | None = None,
     **options: Any,
-) -> AuditShown:
+) -> Audit:
     """Decide how many published tracks can be each known user's at each time.
 
     Parameters
@@ -153,7 +153,7 @@ def audit(
 
     Returns
     -------
-    AuditShown
+    Audit
         What was found; ``.users``, ``.tracks``, ``.report(path)``, ``.plot()``.
 
     Raises
@@ -163,14 +163,13 @@ def audit(
         knowledge that contradicts the release.
     """
     # Loaded here: it takes longer than to verify a little problem.
-    from mixsafe.interactive.shown_audit import AuditShown
     from mixsafe.tasks.audits import audit as audited
 
     whole = checked_k(k)
     if whole is None:
         raise InputError("nothing is asked", hint="give k")
     found = audited(release, knowledge, k=whole, rule=Rule.of(rule), **options)
-    return AuditShown.of(found, KnownBesides())
+    return replace(found, pages=AskedPages())
 
 
 def optimize(
@@ -181,7 +180,7 @@ def optimize(
     per: str = "zone",
     costs: Any = None,  # noqa: ANN401 -- as tables are
     **options: Any,
-) -> MinimumShown:
+) -> MinimumZones:
     """Find a minimum set of zones in which exchanges meet all requirements.
 
     Parameters
@@ -202,7 +201,7 @@ def optimize(
 
     Returns
     -------
-    MinimumShown
+    MinimumZones
         ``.status``, ``.minimum``, ``.zones``, ``.report(path)``.
 
     Raises
@@ -219,23 +218,22 @@ def optimize(
     2
     """
     # Loaded here, as above.
-    from mixsafe.interactive.shown_minimum import MinimumShown
     from mixsafe.optimize.minimum import optimize as fewest
 
     said = dict(options)
-    problem, setting = _problem_of(source, said)
+    problem, pages = _problem_of(source, said)
     steps = None if at is None else [_step(problem.zones.axis, one) for one in at]
     if per != "zone" or costs is not None:
         if "places" in said:
             raise InputError("give either places, or per and costs")
-        outlines = None if setting.atlas is None else setting.atlas.outlines
+        outlines = None if pages.atlas is None else pages.atlas.outlines
         label = None if outlines is None else outlines.label
         cost = None if costs is None else partial(costs_of, costs)
         said["places"] = places_per(problem, per, label, cost)
-    return MinimumShown.of(fewest(problem, k=checked_k(k), at=steps, **said), setting)
+    return replace(fewest(problem, k=checked_k(k), at=steps, **said), pages=pages)
 
 
-def _problem_of(source: Any, said: dict[str, Any]) -> tuple[Problem, KnownBesides]:  # noqa: ANN401
+def _problem_of(source: Any, said: dict[str, Any]) -> tuple[Problem, AskedPages]:  # noqa: ANN401
     """Make the problem, with facts about its source; remove the options used from ``said``."""
     adversary, known = said.pop("adversary", None), said.pop("knowledge", None)
     required = said.pop("requirements", None)
@@ -266,7 +264,7 @@ def _problem_of(source: Any, said: dict[str, Any]) -> tuple[Problem, KnownBeside
         words = "The adversary has the sightings that were given"
     if required is not None:
         problem = replace(problem, requirements=_requirements(required, problem))
-    return problem, KnownBesides(words, atlas)
+    return problem, AskedPages(words, atlas)
 
 
 def _refuse(given: Mapping[str, object]) -> None:

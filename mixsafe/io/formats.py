@@ -9,12 +9,14 @@ To add a format, write a reader and a function that recognizes such files, and r
         ...
         return Traces(…)
 
-    FORMATS.register(Format("mine", "tracks of my receiver", "traces",
-                            lambda sniffed: sniffed.head.startswith(b"MINE"), read))
+    mine = Format("mine", "tracks of my receiver", "traces",
+                  lambda sniffed: sniffed.head.startswith(b"MINE"), read)
+    with FORMATS.registered(mine):
+        ...
 
-Every command that takes a SOURCE then reads such files, and ``--format mine`` selects the format.
-The format registered last is tried first; ``table`` is tried last, and reports what is wrong with a
-file of no known format.
+In the block every command that takes a SOURCE reads such files, and ``--format mine`` selects the
+format. The format registered last is tried first; ``table`` is tried last, and reports what is
+wrong with a file of no known format.
 """
 
 from __future__ import annotations

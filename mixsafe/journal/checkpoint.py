@@ -31,7 +31,8 @@ try:
 except ImportError:  # Windows: two runs at a time are not noticed there
     fcntl = None  # type: ignore[assignment]
 
-FORMAT = "mixsafe checkpoint 2"
+FORMAT = "mixsafe checkpoint 3"
+_FORMER = ("mixsafe checkpoint 1", "mixsafe checkpoint 2")
 NAME, BLOCKS = "checkpoint", "blocks"
 """Of the file in its folder, and of the subfolder in which workers of a cluster store results."""
 
@@ -158,12 +159,18 @@ class Checkpoint:
             raise InputError("another run is using it", file=self.path) from None
 
     def _check_format(self) -> None:
-        """See that the file is a checkpoint."""
+        """See that the file is a checkpoint of this format."""
         try:
-            known = json.loads(self._file.readline(1_000_000)) == {"format": FORMAT}
+            head = json.loads(self._file.readline(1_000_000))
         except (ValueError, RecursionError):
-            known = False
-        if not known:
+            head = None
+        if head in [{"format": former} for former in _FORMER]:
+            raise InputError(
+                "the run was saved by an earlier version of mixsafe",
+                file=self.path,
+                hint=_ELSEWHERE,
+            )
+        if head != {"format": FORMAT}:
             raise InputError(f"not a '{FORMAT}'", file=self.path, hint="give another folder")
 
     def _cut_torn_entry(self) -> int:
@@ -201,7 +208,7 @@ def _begin(path: Path) -> None:
     new = not path.parent.exists()
     path.parent.mkdir(0o700, exist_ok=True)
     try:
-        write_text(path, json.dumps({"format": FORMAT}) + "\n", at_once=True)
+        write_text(path, json.dumps({"format": FORMAT}) + "\n")
     except InputError:
         if new:
             path.parent.rmdir()

@@ -4,7 +4,7 @@ Each registry is defined next to the code that it lists, and is used by options,
 results, pages and documentation. Listing loads nothing heavy: the functions of an entry import
 their dependencies when called.
 
-Other packages add an entry with ``ENGINES.register(Engine(…))``, before the registry is read.
+Code of one's own adds an entry for the length of a block, ``with ENGINES.registered(Engine(…)):``.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Kind = TypeVar("Kind", bound=Choice)
 
 
 class Registry(Generic[Thing]):
-    """Things of one kind, in the order of registration; no two have a name in common.
+    """Things of one kind, in order; no two have a name in common.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class Registry(Generic[Thing]):
         self.what = what
         self._things: list[Thing] = []
         for thing in things:
-            self.register(thing)
+            self._append(thing)
 
     def __iter__(self) -> Iterator[Thing]:
         return iter(tuple(self._things))
@@ -68,26 +68,24 @@ class Registry(Generic[Thing]):
         """The one of that name."""
         return next((one for one in self._things if name in self.names_of(one)), None)
 
-    def register(self, thing: Thing) -> Thing:
-        """Append one.
-
-        Raises
-        ------
-        InputError
-            One of its names is already registered.
-        """
+    def _append(self, thing: Thing) -> None:
         for name in self.names_of(thing):
             if self._found(name) is not None:
                 raise InputError(
                     f"{self.what} '{name}' is already registered", hint="choose another name"
                 )
         self._things.append(thing)
-        return thing
 
     @contextmanager
     def registered(self, thing: Thing) -> Iterator[Thing]:
-        """Register one for the duration of a block, for experiments and tests."""
-        self.register(thing)
+        """Register one for the duration of a block.
+
+        Raises
+        ------
+        InputError
+            One of its names is already registered.
+        """
+        self._append(thing)
         try:
             yield thing
         finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from mixsafe.errors import InputError
 from mixsafe.model.answer.minimum_proof import Weight
+from mixsafe.model.answer.shown import Shown
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.mobility.place_names import PlaceName
 from mixsafe.model.question.mix_zones import MixZones
@@ -59,8 +61,8 @@ class Budget(NamedTuple):
     most: int
 
 
-@dataclass(frozen=True, eq=False)
-class MinimumZones:
+@dataclass(frozen=True, eq=False, repr=False)
+class MinimumZones(Shown):
     """A minimum set of mix zones (CSP paper, section 5), or bounds on it.
 
     Parameters
@@ -117,10 +119,6 @@ class MinimumZones:
     budget: Budget | None = None
     out_of_time: bool = False
 
-    def __repr__(self) -> str:
-        cost = f"{self.minimum}, at least {self.bound}"
-        return f"<MinimumZones of {self.problem.name}: {self.status}, {cost}>"
-
     def __post_init__(self) -> None:
         known = self.status in ("optimal", "feasible")
         if known != (self.minimum is not None):
@@ -133,6 +131,18 @@ class MinimumZones:
             raise InputError(f"a set that costs {self.minimum} is below the bound {self.bound}")
         if self.status == "optimal" and self.bound != self.minimum:
             raise InputError(f"{self.minimum} is not proven optimal by the bound {self.bound}")
+
+    @property
+    def facts(self) -> Mapping[str, str]:
+        """The question and its result."""
+        cost = "none" if self.minimum is None else f"{self.minimum:,}"
+        asked = self.problem.requirements
+        return {
+            "requirements": f"{0 if asked is None else len(asked):,}",
+            "status": self.status,
+            "fewest mix zones" if self.weight == "count" else "cost": cost,
+            "at least": "nothing is enough" if self.bound is None else f"{self.bound:,}",
+        }
 
     @property
     def gap(self) -> int | None:

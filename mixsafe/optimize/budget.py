@@ -18,9 +18,9 @@ import numpy.typing as npt
 from mixsafe.model.limits import Deadline
 from mixsafe.model.progress import Progress
 from mixsafe.model.question.problem import Problem
+from mixsafe.optimize import zone_strategy
 from mixsafe.optimize.narrowing import within
 from mixsafe.optimize.zone_groups import ZoneGroups, ZoneMask
-from mixsafe.optimize.zone_strategy import ZoneStrategy
 from mixsafe.solver.hitting.implicit import Answer, ImplicitHittingSet
 from mixsafe.solver.hitting.minimal_part import minimal_part
 
@@ -50,7 +50,6 @@ def most_protected(
     rows: npt.NDArray[np.int64],
     deadline: Deadline,
     progress: Progress,
-    strategy: ZoneStrategy,
 ) -> Protected:
     """Find zones within a budget that protect as many people as possible.
 
@@ -64,12 +63,12 @@ def most_protected(
         What the zones may cost, >= 0.
     rows
         (n,) ascending rows of the people who count; some may have no requirement.
-    deadline, progress, strategy
+    deadline, progress
         As for :class:`mixsafe.optimize.core_search.CoreSearch`.
     """
-    oracle = _Oracle(problem, groups, budget, rows, deadline, strategy)
+    oracle = _Oracle(problem, groups, budget, rows, deadline)
     search = ImplicitHittingSet()
-    search.accept(oracle.one_after_the_other(strategy.part_of(deadline)))
+    search.accept(oracle.one_after_the_other(zone_strategy.part_of(deadline)))
 
     def tell(lower: int, upper: int | None) -> None:
         progress("people left out, at least", lower, upper or 0)
@@ -96,10 +95,9 @@ class _Oracle:
         budget: int,
         rows: npt.NDArray[np.int64],
         deadline: Deadline,
-        strategy: ZoneStrategy,
     ) -> None:
         self._problem, self._groups, self._budget, self._rows = problem, groups, budget, rows
-        self._deadline, self._strategy = deadline, strategy
+        self._deadline = deadline
         nobody: ZoneMask = np.zeros(len(groups.of), bool)
         self.enough: dict[tuple[int, ...], ZoneMask] = {tuple(range(len(rows))): nobody}
 
@@ -118,7 +116,7 @@ class _Oracle:
             if deadline.passed:
                 break
             more = [*people, person]
-            if self._affordable(more, deadline.within(self._strategy.short)):
+            if self._affordable(more, deadline.within(zone_strategy.SHORT)):
                 people = more
         return self._others(people)
 
@@ -134,7 +132,7 @@ class _Oracle:
             zones: ZoneMask | None = np.zeros(len(self._groups.of), bool)
         else:
             part = replace(self._problem, requirements=about)
-            zones, known = within(part, self._groups, self._budget, deadline, self._strategy)
+            zones, known = within(part, self._groups, self._budget, deadline)
             if zones is None:
                 return False if known else None
         if zones is not None:

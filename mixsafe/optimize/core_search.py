@@ -22,6 +22,7 @@ from mixsafe.model.progress import Progress
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements
 from mixsafe.network.among_users import among_users
+from mixsafe.optimize import zone_strategy
 from mixsafe.optimize.answer import ZoneSet
 from mixsafe.optimize.gap import Gap
 from mixsafe.optimize.kernel_search import KernelSearch
@@ -29,7 +30,6 @@ from mixsafe.optimize.narrowing import Narrowing, minimum
 from mixsafe.optimize.reduction import among, met_first
 from mixsafe.optimize.zone_formula import that_fit
 from mixsafe.optimize.zone_groups import ZoneGroups
-from mixsafe.optimize.zone_strategy import DEFAULT, ZoneStrategy
 
 _LARGEST_PART = 3  # requirements that are met anew
 _TOO_LARGE = "a formula of all would be too large"
@@ -46,8 +46,6 @@ class CoreSearch:
         Groups of zones, and their costs.
     limits, deadline, progress
         What the search may use, and whom to tell how far it is.
-    strategy
-        How long its parts may take.
     """
 
     def __init__(
@@ -57,13 +55,11 @@ class CoreSearch:
         limits: SolveLimits,
         deadline: Deadline,
         progress: Progress,
-        strategy: ZoneStrategy = DEFAULT,
     ) -> None:
-        self._strategy = strategy
         self._problem, self._asked = problem, problem.asked
         self._deadline = deadline
         self._gap = Gap(groups, deadline, progress)
-        self._kernels = KernelSearch(problem, self._gap, self._hear, limits.seed, strategy)
+        self._kernels = KernelSearch(problem, self._gap, self._hear, limits.seed)
         self._random = np.random.default_rng(limits.seed)
         self._begun = self._partial = self._exhausted = False
         self._sought: BackgroundTask[npt.NDArray[np.bool_]] | None = None
@@ -73,17 +69,17 @@ class CoreSearch:
         """Search until both sides meet or no time is left."""
         asked = replace(self._problem, requirements=self._that_fit())
         gap = self._gap
-        with closing(Narrowing(asked, gap.groups, self._deadline, self._strategy)) as exact:
+        with closing(Narrowing(asked, gap.groups, self._deadline)) as exact:
             self._narrow(exact)
         zones = tuple(np.flatnonzero(gap.best).tolist())
         return ZoneSet(zones, gap.bound, gap.bound >= gap.total, self._notes)
 
     def _narrow(self, exact: Narrowing) -> None:
         """Raise the bound for a while; take a set; then make both better in turn."""
-        if exact.n_variables > self._strategy.large:
+        if exact.n_variables > zone_strategy.LARGE:
             self._search_beside(exact)
         else:
-            self._raise_while_it_rises(exact, self._strategy.short)
+            self._raise_while_it_rises(exact, zone_strategy.SHORT)
             if self._gap.is_open:
                 self._first(self._in_turn(self._deadline))
                 self._search_kernel(exact)
@@ -103,7 +99,7 @@ class CoreSearch:
         with closing(BackgroundTask(self._in_turn, self._deadline)) as self._sought:
             while gap.is_open and (gap.bound, gap.total) != before:
                 before = gap.bound, gap.total
-                self._raise_while_it_rises(exact, self._strategy.stuck)
+                self._raise_while_it_rises(exact, zone_strategy.STUCK)
                 self._search_kernel(exact)
             if gap.is_open and not self._begun:
                 self._first(self._sought.result())
@@ -114,7 +110,7 @@ class CoreSearch:
 
     def _in_turn(self, deadline: Deadline) -> npt.NDArray[np.bool_]:
         """(n_zones,) zones that are enough."""
-        return met_in_turn(self._problem, self._gap.groups, deadline, self._strategy)
+        return met_in_turn(self._problem, self._gap.groups, deadline)
 
     def _first(self, found: npt.NDArray[np.bool_]) -> None:
         """Take the set that was looked for."""
@@ -129,12 +125,12 @@ class CoreSearch:
 
     def _raise_while_it_rises(self, exact: Narrowing, idle: float) -> None:
         """Raise the bound until it stays for so many seconds, or the time for that is up."""
-        gap, strategy = self._gap, self._strategy
-        end = strategy.part_of(self._deadline)
-        still = end.within(idle if gap.bound else strategy.short)
+        gap = self._gap
+        end = zone_strategy.part_of(self._deadline)
+        still = end.within(idle if gap.bound else zone_strategy.SHORT)
         while gap.is_open and not still.passed and not self._exhausted:
             before = gap.bound
-            self._raise_bound(exact, still.within(strategy.look))
+            self._raise_bound(exact, still.within(zone_strategy.LOOK))
             self._hear()
             if gap.bound > before:
                 still = end.within(idle)
@@ -142,7 +138,7 @@ class CoreSearch:
     def _that_fit(self) -> Requirements:
         """Requirements that the bound is about: all, or as many as a formula can hold."""
         n = len(self._asked)
-        fit = that_fit(self._problem, self._random.permutation(n), self._strategy.variables)
+        fit = that_fit(self._problem, self._random.permutation(n))
         self._partial = len(fit) < n
         if self._partial:
             self._notes = (f"the bound is that of {len(fit)} of {n} requirements: {_TOO_LARGE}",)
@@ -175,7 +171,7 @@ class CoreSearch:
         """Meet a few requirements anew in a thread, and raise the bound meanwhile."""
         with closing(BackgroundTask(partial(self._met_anew, part), self._deadline)) as task:
             while self._gap.is_open and not task.is_done:
-                look = self._deadline.within(self._strategy.look)
+                look = self._deadline.within(zone_strategy.LOOK)
                 self._raise_bound(exact, look)
                 task.wait(look.left)
             return task.result() if task.is_done else None
@@ -187,15 +183,15 @@ class CoreSearch:
         others = np.delete(np.arange(len(self._asked)), part)
         best, groups = np.flatnonzero(now := self._gap.best), self._gap.groups
         total = groups.price(now)
-        end = deadline.within(self._strategy.short)
+        end = deadline.within(zone_strategy.SHORT)
         kept = among(self._about(others), best)
-        needed = minimum(kept, groups.those(best), total + 1, end, self._strategy)
+        needed = minimum(kept, groups.those(best), total + 1, end)
         if needed is None:
             return None
         stay = np.zeros(len(groups.of), bool)
         stay[best[needed]] = True
         below = total - groups.price(stay)
-        found = minimum(self._about(part), groups.paid(stay), below, end, self._strategy)
+        found = minimum(self._about(part), groups.paid(stay), below, end)
         return None if found is None else found | stay
 
     def _about(self, numbers: npt.NDArray[np.int64]) -> Problem:
@@ -207,7 +203,6 @@ def met_in_turn(
     problem: Problem,
     groups: ZoneGroups,
     deadline: Deadline,
-    strategy: ZoneStrategy = DEFAULT,
 ) -> npt.NDArray[np.bool_]:
     """(n_zones,) zones that are enough: cheap ones for one requirement after the other.
 
@@ -216,7 +211,7 @@ def met_in_turn(
     found = np.zeros(len(groups.of), bool)
     for number in range(len(problem.asked)):
         alone = replace(problem, requirements=problem.asked.those(slice(number, number + 1)))
-        added = _met_nearby(alone, groups.paid(found), strategy.part_of(deadline), strategy)
+        added = _met_nearby(alone, groups.paid(found), zone_strategy.part_of(deadline))
         if added is None:
             return np.ones(len(groups.of), bool)
         found |= added
@@ -224,18 +219,18 @@ def met_in_turn(
 
 
 def _met_nearby(
-    alone: Problem, groups: ZoneGroups, deadline: Deadline, strategy: ZoneStrategy
+    alone: Problem, groups: ZoneGroups, deadline: Deadline
 ) -> npt.NDArray[np.bool_] | None:
     """(n_zones,) zones that meet one requirement; None: there was too little time.
 
     They are the cheapest in which the user and those met next to it in time exchange, while all
     others keep their pseudonyms (fact 8): so many that these are enough.
     """
-    zones, size = np.zeros(len(groups.of), bool), strategy.nearest
+    zones, size = np.zeros(len(groups.of), bool), zone_strategy.NEAREST
     order = met_first(alone)
     while not deadline.passed:
         part, kept = among_users(alone, order[:size])
-        found = minimum(part, groups.those(kept), groups.total + 1, deadline, strategy)
+        found = minimum(part, groups.those(kept), groups.total + 1, deadline)
         if found is not None:
             zones[kept[found]] = True
             return zones

@@ -14,10 +14,10 @@ import numpy.typing as npt
 
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.problem import Problem
+from mixsafe.optimize import zone_strategy
 from mixsafe.optimize.gap import Gap
 from mixsafe.optimize.narrowing import Narrowing
 from mixsafe.optimize.reduction import among
-from mixsafe.optimize.zone_strategy import ZoneStrategy
 
 
 class KernelSearch:
@@ -33,8 +33,6 @@ class KernelSearch:
         Called now and then: a set may have been found elsewhere. Whether a processor is free.
     seed
         Of orders.
-    strategy
-        How long it may take.
     """
 
     def __init__(
@@ -43,9 +41,7 @@ class KernelSearch:
         gap: Gap,
         hear: Callable[[], bool],
         seed: int,
-        strategy: ZoneStrategy,
     ) -> None:
-        self._strategy = strategy
         self._problem, self._gap, self._hear = problem, gap, hear
         self._random = np.random.default_rng(seed)
         self._searched: list[npt.NDArray[np.bool_]] = []  # nothing is cheaper among these zones
@@ -59,9 +55,9 @@ class KernelSearch:
         """
         kernel, below = exact.kernel()
         exact.pause()
-        for zones in _growing(exact.in_cores(), kernel, self._strategy.kernel_zones):
-            self._among(zones, 0, self._strategy.short)
-        searched = self._among(kernel, below, self._strategy.kernel)
+        for zones in _growing(exact.in_cores(), kernel, zone_strategy.KERNEL_ZONES):
+            self._among(zones, 0, zone_strategy.SHORT)
+        searched = self._among(kernel, below, zone_strategy.KERNEL)
         if searched is not None and self._gap.is_open:
             self._look_beyond(exact, searched)
 
@@ -83,10 +79,10 @@ class KernelSearch:
         """
         gap = self._gap
         there = zones | gap.known
-        if not gap.is_open or np.count_nonzero(there) > self._strategy.few * len(there):
+        if not gap.is_open or np.count_nonzero(there) > zone_strategy.FEW * len(there):
             return None  # it is no smaller question
         if not any(np.all(searched[there]) for searched in self._searched):
-            end = gap.deadline.within(min(seconds, self._strategy.kernel_share * gap.deadline.left))
+            end = gap.deadline.within(min(seconds, zone_strategy.KERNEL_SHARE * gap.deadline.left))
             if not self._whole(np.flatnonzero(there), promised, end):
                 return None
             self._searched.append(there)
@@ -99,16 +95,16 @@ class KernelSearch:
         Where that is stuck, it is begun once more with the requirements in another order, on the
         other processor: the times that the solver takes have heavy tails.
         """
-        gap, strategy = self._gap, self._strategy
-        stuck = Deadline(strategy.stuck)
+        gap = self._gap
+        stuck = Deadline(zone_strategy.STUCK)
         with ExitStack() as stack:
             begun = [self._begun(zones, end, stack)]
             while gap.is_open and not end.passed and all(s.bound < gap.total for s in begun):
                 if self._hear() and stuck.passed and len(begun) == 1:
                     begun.append(self._begun(zones, end, stack))
                 for search in begun:
-                    if self._one_step(search, zones, promised, end.within(strategy.look)):
-                        stuck = Deadline(strategy.stuck)
+                    if self._one_step(search, zones, promised, end.within(zone_strategy.LOOK)):
+                        stuck = Deadline(zone_strategy.STUCK)
             return any(search.bound >= gap.total for search in begun)
 
     def _begun(self, zones: npt.NDArray[np.intp], end: Deadline, stack: ExitStack) -> Narrowing:
@@ -116,7 +112,7 @@ class KernelSearch:
         asked = self._problem.asked
         asked = asked.those(self._random.permutation(len(asked)))
         fewer = among(replace(self._problem, requirements=asked), zones)
-        search = Narrowing(fewer, self._gap.groups.those(zones), end, self._strategy)
+        search = Narrowing(fewer, self._gap.groups.those(zones), end)
         return stack.enter_context(closing(search))
 
     def _one_step(

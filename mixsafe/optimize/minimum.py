@@ -23,7 +23,6 @@ from mixsafe.optimize.budget import most_protected
 from mixsafe.optimize.core_search import CoreSearch
 from mixsafe.optimize.reduction import among, needed_zones
 from mixsafe.optimize.zone_groups import ZoneGroups, ZoneMask
-from mixsafe.optimize.zone_strategy import DEFAULT, ZoneStrategy
 from mixsafe.solver.registry import engine_of
 from mixsafe.verify.presolved import check_size
 from mixsafe.verify.verification import Verification, verify
@@ -40,7 +39,6 @@ def minimum_zones(
     limits: SolveLimits | None = None,
     progress: Progress = no_progress,
     rest: bool = False,
-    strategy: ZoneStrategy = DEFAULT,
 ) -> MinimumZones:
     """Find a minimum set of zones that meets all requirements of the problem.
 
@@ -62,8 +60,6 @@ def minimum_zones(
         Called with stage, what is proven and what it would take.
     rest
         Where not all requirements can be met, answer also for those that can.
-    strategy
-        How long the parts of method ``auto`` may take.
 
     Raises
     ------
@@ -80,7 +76,7 @@ def minimum_zones(
     check_size(problem.zones)
     groups = _groups(problem, weight, places)
     named = replace(problem, places=places or problem.places)
-    asked = _ZoneQuestion(named, weight, places, method, groups, began, strategy)
+    asked = _ZoneQuestion(named, weight, places, method, groups, began)
     found = replace(_decided(asked, limits, deadline, progress), out_of_time=deadline.passed)
     if not rest or not found.unmet or len(found.unmet) == len(problem.requirements):
         return found
@@ -102,7 +98,6 @@ class _ZoneQuestion:
     method: str
     groups: ZoneGroups
     began: float
-    strategy: ZoneStrategy
 
     def infeasible(self, unmet: npt.NDArray[np.int64]) -> MinimumZones:
         """The answer where not even all zones meet the requirements of the numbers ``unmet``."""
@@ -158,7 +153,7 @@ def _decided(
         return asked.answer(
             zone_search.search(problem, groups, asked.method, deadline, progress, limits)
         )
-    found = search(verified, groups.those(kept), limits, deadline, progress, asked.strategy)
+    found = search(verified, groups.those(kept), limits, deadline, progress)
     if found.zones is not None:
         found = found._replace(zones=tuple(kept[list(found.zones)].tolist()))
     return asked.answer(found)
@@ -172,7 +167,6 @@ def within_budget(
     places: ZonePlaces | None = None,
     limits: SolveLimits | None = None,
     progress: Progress = no_progress,
-    strategy: ZoneStrategy = DEFAULT,
 ) -> MinimumZones:
     """Find zones or places within a budget that protect the most people.
 
@@ -180,7 +174,7 @@ def within_budget(
 
     Parameters
     ----------
-    problem, weight, places, limits, progress, strategy
+    problem, weight, places, limits, progress
         As for :func:`minimum_zones`.
     limit
         What zones or places may cost together, >= 0.
@@ -214,12 +208,12 @@ def within_budget(
     counts = np.isin(asked.row, able) & (asked.k >= 2)
     about = replace(verified.problem, requirements=verified.problem.asked.those(counts))
     left = groups.those(kept)
-    found = most_protected(about, left, limit, able, deadline, progress, strategy)
+    found = most_protected(about, left, limit, able, deadline, progress)
     zones = tuple(kept[found.zones].tolist())
     budget = Budget(limit, len(people), len(found.rows), found.most + len(open_rows))
     protected = asked.those(np.isin(asked.row, found.rows))
     less = replace(problem, requirements=protected, places=places or problem.places)
-    question = _ZoneQuestion(less, weight, places, "auto", groups, began, strategy)
+    question = _ZoneQuestion(less, weight, places, "auto", groups, began)
     proven = budget.protected == budget.most
     answer = question.answer(ZoneSet(zones, left.price(found.zones), proven))
     return replace(answer, budget=budget, out_of_time=deadline.passed)
@@ -337,7 +331,6 @@ def search(
     limits: SolveLimits,
     deadline: Deadline,
     progress: Progress = no_progress,
-    strategy: ZoneStrategy = DEFAULT,
 ) -> ZoneSet:
     """Method ``auto``: from sets that are enough downward, and from cores upward.
 
@@ -349,15 +342,13 @@ def search(
         Groups of zones, and their costs.
     limits, deadline, progress
         What the search may use, and whom to tell how far it is.
-    strategy
-        How long its parts may take.
     """
     asked = verified.problem.asked
     asked = asked.those(asked.k >= 2)  # identity alone is one candidate
     if not len(asked):
         return ZoneSet((), 0, True)
     presolved = replace(verified.problem, requirements=asked)
-    return CoreSearch(presolved, groups, limits, deadline, progress, strategy).run()
+    return CoreSearch(presolved, groups, limits, deadline, progress).run()
 
 
 def groups_of(found: MinimumZones) -> ZoneGroups:

@@ -20,10 +20,10 @@ import numpy.typing as npt
 
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.problem import Problem
+from mixsafe.optimize import zone_strategy
 from mixsafe.optimize.reduction import among, needed_zones
 from mixsafe.optimize.zone_formula import ZoneFormula, that_fit
 from mixsafe.optimize.zone_groups import ZoneGroups
-from mixsafe.optimize.zone_strategy import DEFAULT, ZoneStrategy
 from mixsafe.solver.hitting.implicit import ImplicitHittingSet
 from mixsafe.solver.sat.session import Session
 
@@ -41,8 +41,6 @@ class Narrowing:
         Groups of zones, and their costs.
     deadline
         When to stop writing formulas.
-    strategy
-        When to begin anew on few zones.
     """
 
     def __init__(
@@ -50,10 +48,8 @@ class Narrowing:
         problem: Problem,
         groups: ZoneGroups,
         deadline: Deadline,
-        strategy: ZoneStrategy = DEFAULT,
     ) -> None:
         self._problem, self._groups, self._deadline = problem, groups, deadline
-        self._strategy = strategy
         self._kept = np.arange(len(groups.of))  # zones that the formula is about
         self._proven = 0
         self._searched = np.zeros(
@@ -112,7 +108,7 @@ class Narrowing:
             return
         self._search.look_below(below)
         left = self._search.may_be_in(below)[self._left.of]
-        if np.count_nonzero(left) > self._strategy.few * len(left):
+        if np.count_nonzero(left) > zone_strategy.FEW * len(left):
             return
         self._proven = self.bound
         self._kept = self._kept[left]
@@ -167,10 +163,9 @@ def minimum(
     groups: ZoneGroups,
     below: int,
     deadline: Deadline,
-    strategy: ZoneStrategy = DEFAULT,
 ) -> npt.NDArray[np.bool_] | None:
     """(n_zones,) a minimum set; None: it costs ``below`` or more, or there was too little time."""
-    return within(problem, groups, below - 1, deadline, strategy)[0]
+    return within(problem, groups, below - 1, deadline)[0]
 
 
 def within(
@@ -178,13 +173,12 @@ def within(
     groups: ZoneGroups,
     most: int,
     deadline: Deadline,
-    strategy: ZoneStrategy = DEFAULT,
 ) -> tuple[npt.NDArray[np.bool_] | None, bool]:
     """(n_zones,) a minimum set that costs ``most`` or less, or None; and whether that is proven."""
     n = len(problem.asked)
-    if len(that_fit(problem, np.arange(n), strategy.variables)) < n:
+    if len(that_fit(problem, np.arange(n))) < n:
         return None, False
-    with closing(Narrowing(problem, groups, deadline, strategy)) as search:
+    with closing(Narrowing(problem, groups, deadline)) as search:
         while search.bound <= most:
             search.harden(most + 1)
             enough = search.step(deadline)

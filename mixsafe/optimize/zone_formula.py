@@ -22,8 +22,8 @@ from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements
 from mixsafe.network.redundant_zones import network_without
+from mixsafe.optimize import zone_strategy
 from mixsafe.optimize.witness_clauses import WitnessClauses, ZoneVariables
-from mixsafe.optimize.zone_strategy import DEFAULT
 from mixsafe.solver.sat.session import Session
 from mixsafe.solver.state.witness import Assignment, complete, fault
 
@@ -34,12 +34,10 @@ def expected_variables(zones: MixZones, asked: Requirements) -> npt.NDArray[np.i
     return 2 * n_wires * (asked.k.astype(np.int64) - 1)
 
 
-def that_fit(
-    problem: Problem, order: npt.NDArray[np.int64], variables: int = DEFAULT.variables
-) -> npt.NDArray[np.int64]:
+def that_fit(problem: Problem, order: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """Numbers, ascending, of the requirements that formulas can hold, taken in this order."""
     size = expected_variables(problem.zones, problem.asked)[order]
-    return np.sort(order[np.cumsum(size) <= variables])
+    return np.sort(order[np.cumsum(size) <= zone_strategy.VARIABLES])
 
 
 class ZoneFormula:

@@ -8,6 +8,7 @@ The tracks that can be a user's at a time are those of all paths that agree with
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -21,7 +22,9 @@ from mixsafe.errors import InputError
 from mixsafe.model.answer.gaps import GapVerdicts
 from mixsafe.model.answer.headline import Headline, Question, UserShares
 from mixsafe.model.answer.next_steps import after_an_audit
+from mixsafe.model.answer.shown import Shown, verdicts
 from mixsafe.model.answer.verdict import DECISIONS, Verdict
+from mixsafe.model.answer.wording import share
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.mix_zones import MixZones
@@ -46,8 +49,8 @@ from mixsafe.verify.query import Course
 _WORDS = tuple(verdict.value for verdict in DECISIONS)
 
 
-@dataclass(frozen=True, eq=False)
-class Audit:
+@dataclass(frozen=True, eq=False, repr=False)
+class Audit(Shown):
     """The result of an audit.
 
     Parameters
@@ -107,8 +110,16 @@ class Audit:
     out_of_time: bool = False
     gaps: GapVerdicts | None = None
 
-    def __repr__(self) -> str:
-        return f"<Audit: {self.verdict.value} by rule {self.rule}, k = {self.k}>"
+    @property
+    def facts(self) -> Mapping[str, str]:
+        """The question and its result."""
+        return {
+            "data": f"{len(self.tracks):,} tracks, {len(self.users):,} users known",
+            "verdict": f"{self.verdict.value} by rule {self.rule}, k = {self.k}",
+            "users": verdicts(self.summary["users"]),
+            "answer": f"{self.headline.sentence} {self.headline.exposure}",
+            "tracks": f"{share(self.summary['share_of_tracks_tied'])} of their time tied to a user",
+        }
 
     @cached_property
     def summary(self) -> dict[str, Any]:
@@ -163,6 +174,12 @@ class Audit:
             f"k = {self.k} asks for more candidates than there are tracks ({zones.n_users}): unsafe"
         )
         return (*zones.notes, vain)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answer as a JSON object."""
+        from mixsafe.release.audit_dict import as_dict
+
+        return as_dict(self)
 
 
 def audit(

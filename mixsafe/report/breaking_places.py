@@ -1,4 +1,4 @@
-"""Places of the sightings that break a target, and of the sightings to suppress."""
+"""Places of the sightings that break a target."""
 
 from __future__ import annotations
 
@@ -28,25 +28,18 @@ def with_places(
     Returns
     -------
     dict
-        The same, each of ``sightings`` with ``place``, its name (None: she is nowhere), and each
-        stretch of ``not_seen`` with ``places``, those that she comes to in it, in order.
+        The same, each of ``sightings`` with ``place``, its name (None: she is nowhere).
     """
     if atlas is None or atlas.where is None:
         return result
     wheres, rows = _Wheres(atlas.where, atlas), []
     for row, number in zip(result["breaking"], answer.numbers, strict=True):
-        named = [wheres.within(user, step, step) for user, step in number.sightings]
         rows.append(dict(row))
         if row["sightings"] is not None:
             rows[-1]["sightings"] = [
-                {**one, "place": places[0] if places else None}
-                for one, places in zip(row["sightings"], named, strict=True)
+                {**sighting, "place": wheres.at(user, step)}
+                for sighting, (user, step) in zip(row["sightings"], number.sightings, strict=True)
             ]
-        if number.suppress is not None:
-            spans = answer.spans(number.suppress)
-            stretches = zip(row["suppress"]["not_seen"], spans, strict=True)
-            less = [{**one, "places": wheres.within(*span)} for one, span in stretches]
-            rows[-1]["suppress"] = {**row["suppress"], "not_seen": less}
     return {**result, "breaking": rows}
 
 
@@ -58,10 +51,9 @@ class _Wheres:
         self._width = where.axis.steps + 1
         self._key = where.row.astype(np.int64) * self._width + where.step
 
-    def within(self, row: int, begin: int, end: int) -> list[str]:
-        """Those that a user comes to from one step to another, each once, in order."""
-        at = row * self._width
-        low, high = np.searchsorted(self._key, (at + begin, at + end + 1))
-        place = self._where.place[low:high]
-        _, first = np.unique(place, return_index=True)
-        return place_names(place[np.sort(first)], self._atlas)
+    def at(self, row: int, step: int) -> str | None:
+        """Place of a user at a step; None: she is nowhere."""
+        key = row * self._width + step
+        low, high = np.searchsorted(self._key, (key, key + 1))
+        names = place_names(self._where.place[low:high], self._atlas)
+        return names[0] if names else None

@@ -56,7 +56,9 @@ def page_of(result: Result) -> str:
     ) as error:
         what = f"{type(error).__name__}: {error}"
         raise InputError(
-            f"this {result.kind} result is damaged ({what})", file=result.path, hint="make it anew"
+            f"this {result.kind} result is damaged ({what})",
+            file=result.path,
+            hint="make it anew with this version of mixsafe",
         ) from error
 
 

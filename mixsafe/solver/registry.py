@@ -9,12 +9,13 @@ To add one, write a function that settles questions by proofs only, as ``decide`
         from my_package.my_engine import decide
         return decide
 
-    ENGINES.register(Engine("mine", "…", "…", load))
+    with ENGINES.registered(Engine("mine", "…", "…", load)):
+        ...
 
-Then ``verify`` and ``compare`` offer it; ``scope`` adds ``audit`` and ``optimize``. Options, help
-texts, and the colours and page of a comparison read this list, and an engine with ``exact`` is
-tested against brute force. An auditor's questions are asked like others; an engine with a better
-method has an entry of ``_METHODS`` in :mod:`mixsafe.verify.auditor.auditing`.
+In the block ``verify`` and ``compare`` offer it; ``scope`` adds ``audit`` and ``optimize``.
+Options, help texts, and the colours and page of a comparison read this list, and an engine with
+``exact`` is tested against brute force. An auditor's questions are asked like others; an engine
+with a better method has an entry of ``_METHODS`` in :mod:`mixsafe.verify.auditor.auditing`.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Unpack
@@ -15,6 +15,7 @@ from mixsafe.journal.question import question_of
 from mixsafe.journal.steps import Journal
 from mixsafe.model.answer.headline import Headline, Question, UserShares, set_apart
 from mixsafe.model.answer.next_steps import Situation, next_steps
+from mixsafe.model.answer.shown import Shown, verdicts
 from mixsafe.model.answer.verdict import UNDECIDED, UNSAFE, Argument, Verdict
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.question.problem import Problem
@@ -60,8 +61,8 @@ class ProofData:
     wire: npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, eq=False)
-class Verification:
+@dataclass(frozen=True, eq=False, repr=False)
+class Verification(Shown):
     """The answer to a problem.
 
     Parameters
@@ -115,8 +116,17 @@ class Verification:
     places: CandidatePlaces | None = None
     out_of_time: bool = False
 
-    def __repr__(self) -> str:
-        return f"<Verification of {self.problem.name}: {self.verdict.value} by rule {self.rule}>"
+    @property
+    def facts(self) -> Mapping[str, str]:
+        """The question and its result."""
+        data = self.problem.zones
+        return {
+            "data": f"{self.problem.name}, {data.n_users:,} users, {data.axis.steps:,} steps,"
+            f" {len(data):,} mix zones",
+            "verdict": f"{self.verdict.value} by rule {self.rule}",
+            "users": verdicts(self.summary["users"]),
+            "answer": f"{self.headline.sentence} {self.headline.exposure}",
+        }
 
     @cached_property
     def wires(self) -> pd.DataFrame | None:

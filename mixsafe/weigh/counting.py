@@ -25,15 +25,15 @@ from mixsafe.solver.dp.states import STATE_BITS, States, ZoneModel
 from mixsafe.solver.dp.sweep import Sweep
 from mixsafe.solver.dp.tracked import Stops, Tracked, TrackedRows, slots_of
 from mixsafe.verify.parts import Cut
+from mixsafe.weigh import plan
 from mixsafe.weigh.exchange_models import ZoneWeights
-from mixsafe.weigh.plan import DEFAULT, WeighPlan
 from mixsafe.weigh.possible import KnownBefore
 from mixsafe.weigh.weighed import COUNTED, NOT_SETTLED, Chances, Weighed
 
 Floats = npt.NDArray[np.float64]
 
 
-def counted(core: Core, weights: ZoneWeights, most: int = DEFAULT.counted_steps) -> Floats | None:
+def counted(core: Core, weights: ZoneWeights) -> Floats | None:
     """Posterior of every wire, exact to rounding.
 
     Parameters
@@ -42,13 +42,11 @@ def counted(core: Core, weights: ZoneWeights, most: int = DEFAULT.counted_steps)
         The core; its zones are those of ``weights``.
     weights
         The exchange model.
-    most
-        Limit on the number of steps.
 
     Returns
     -------
-    (n_wires, n_rows) float64, the chance of each token on each wire; None: that takes more steps,
-    or states of more labels than one number holds. All zero: no solution agrees.
+    (n_wires, n_rows) float64, the chance of each token on each wire; None: that takes too many
+    steps, or states of more labels than one number holds. All zero: no solution agrees.
     """
     network = core.network
     inside = TrackedRows(core, np.arange(network.n_rows))
@@ -57,14 +55,15 @@ def counted(core: Core, weights: ZoneWeights, most: int = DEFAULT.counted_steps)
     rounds: Iterable[list[int]] = [[token] for token in everyone]
     if np.any(weights.chance < 0):
         rounds = [list(everyone)]
+    steps_left = plan.COUNTED_STEPS
     for asked in rounds:
         tracked = _tracked(inside, asked)
         if (1 + max(slots_of(tracked))) * inside.bits > STATE_BITS:
             return None
-        left = _swept(inside, tracked, weights, asked, found, most)
+        left = _swept(inside, tracked, weights, asked, found, steps_left)
         if left is None:
             return None
-        most = left
+        steps_left = left
     total = found.sum(axis=1, keepdims=True)
     return np.divide(found, total, out=np.zeros_like(found), where=total > 0)
 
@@ -144,7 +143,6 @@ def count_parts(
     found: Weighed,
     deadline: Deadline,
     progress: Progress,
-    plan: WeighPlan = DEFAULT,
 ) -> Iterator[Chances]:
     """Infer the posteriors of small components by counting.
 
@@ -162,7 +160,7 @@ def count_parts(
     label = components(network, known.core.pins)
     sizes = np.bincount(label)
     zones = np.bincount(label[network.member[network.zone_ptr[:-1]]], minlength=len(sizes))
-    little = np.flatnonzero((sizes > 1) & (sizes * zones <= plan.counted_zones))
+    little = np.flatnonzero((sizes > 1) & (sizes * zones <= plan.COUNTED_ZONES))
     if not len(little):
         return
     cut = Cut.of(known.core, MemoryLimits(part_bytes=0))
@@ -173,7 +171,7 @@ def count_parts(
         wires = cut.wires(part)
         if (found.method[wires] != NOT_SETTLED).all():
             continue
-        posterior = counted(cut.core(part), _weights_of(known, wires), plan.counted_steps)
+        posterior = counted(cut.core(part), _weights_of(known, wires))
         if posterior is not None and not posterior.any(axis=1).all():
             raise InputError(
                 "no assignment agrees with the knowledge: the exchange model forbids them all",

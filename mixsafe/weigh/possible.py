@@ -27,8 +27,8 @@ from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.solver.state.witness import Assignment
 from mixsafe.verify.parts import set_bytes
 from mixsafe.verify.rows import WireTimes
+from mixsafe.weigh import plan
 from mixsafe.weigh.exchange_models import ExchangeModel, Uniform, ZoneWeights, check_weights
-from mixsafe.weigh.plan import WeighPlan
 from mixsafe.weigh.settings import WeighSettings
 
 
@@ -85,7 +85,7 @@ def known_of(
     InputError
         An unknown engine, or sets of tokens that are too large.
     """
-    engine, plan = engine_of(settings.engine, "verify"), settings.plan
+    engine = engine_of(settings.engine, "verify")
     network = WireNetwork.of(problem.zones)
     small, merged = compress(problem, network)
     if set_bytes(network.n_wires, network.n_rows) > settings.limits.memory.whole_bytes:
@@ -94,13 +94,13 @@ def known_of(
             " be weighed",
             hint="take fewer users (--users), a shorter time, or larger steps",
         )
-    k = np.full(small.network.n_wires, min(plan.proven, network.n_rows), np.int32)
+    k = np.full(small.network.n_wires, min(plan.PROVEN, network.n_rows), np.int32)
     answers = Answers(small, np.arange(small.network.n_wires), k, False, NoJournal())
-    seconds = min(plan.proving * deadline.left, plan.proving_seconds)
+    seconds = min(plan.PROVING * deadline.left, plan.PROVING_SECONDS)
     limits = SolveLimits(max(seconds, 1e-3), settings.limits.workers, settings.limits.seed)
     engine.decider(None)(answers, limits, Deadline(limits.seconds), settings.progress)
     times = WireTimes(network.row, network.start, network.end)
-    far = list(_far_apart(answers, small.network.row, plan))
+    far = list(_far_apart(answers, small.network.row))
     if model.is_uniform:
         zones = small.network.n_zones
         weights = Uniform().for_sizes(zones, len(small.network.member))
@@ -129,11 +129,11 @@ def _with_all_zones(problem: Problem, network: WireNetwork) -> Core:
     return in_events(core, event_steps(network.horizon, network.zone_time, known_time))
 
 
-def _far_apart(answers: Answers, row: Assignment, plan: WeighPlan) -> Iterator[Assignment]:
+def _far_apart(answers: Answers, row: Assignment) -> Iterator[Assignment]:
     """Witnesses, farthest first: from the identity, then from all chosen before."""
-    listed = list(islice(assignments(answers.witnesses, row), plan.compared))
+    listed = list(islice(assignments(answers.witnesses, row), plan.COMPARED))
     chosen = [row]
-    while listed and len(chosen) < plan.chains:
+    while listed and len(chosen) < plan.CHAINS:
         unlike = [min(int(np.count_nonzero(one != other)) for other in chosen) for one in listed]
         most = int(np.argmax(unlike))
         if unlike[most] == 0:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.model.limits import Deadline
+from mixsafe.weigh import plan
 from mixsafe.weigh.draw.chains import Chains, begin_of
 from mixsafe.weigh.draw.convergence import Estimates
 from mixsafe.weigh.possible import KnownBefore
@@ -36,7 +37,7 @@ def sample_rest(
     if not known.allows_identity:
         return None  # chains could not begin at the identity: what is not counted stays open
     starts = [known.core.network.row, *known.far]
-    chains = Chains.begun(known.core, known.weights, starts, settings.limits.seed, settings.plan)
+    chains = Chains.begun(known.core, known.weights, starts, settings.limits.seed)
     fill(chains, found, lambda: _look(chains, wires, found, settings), settings, deadline)
     return chains
 
@@ -85,7 +86,7 @@ def fill(
     deadline
         When the time is up.
     """
-    seconds = deadline.left * (1 - chains.plan.looking)
+    seconds = deadline.left * (1 - plan.LOOKING)
     until = Deadline(None if np.isinf(seconds) else max(seconds, 1e-3))
     settled, total = int(found.settled.sum()), len(found.method)
     while True:
@@ -96,7 +97,7 @@ def fill(
         if chains.filled >= _FEWEST:
             look()
             settled = int(found.settled.sum())
-        if until.passed or settled == total or chains.every >= chains.plan.longest_apart:
+        if until.passed or settled == total or chains.every >= plan.LONGEST_APART:
             return
         chains.thin()
 

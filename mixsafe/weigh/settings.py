@@ -8,7 +8,6 @@ from typing import TypedDict
 from mixsafe.journal.steps import Journal, NoJournal
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.progress import Progress, no_progress
-from mixsafe.weigh.plan import DEFAULT, WeighPlan
 
 ERROR = 0.01
 """Largest Monte Carlo error of a settled best guess."""
@@ -33,8 +32,6 @@ class WeighOptions(TypedDict, total=False):
         Largest Monte Carlo error of a settled best guess.
     exhaustive
         Keep the probability of every candidate, not only of the likeliest.
-    plan
-        Budget of each part.
     """
 
     limits: SolveLimits
@@ -44,7 +41,6 @@ class WeighOptions(TypedDict, total=False):
     exact: bool
     error: float
     exhaustive: bool
-    plan: WeighPlan
 
 
 @dataclass(frozen=True)
@@ -58,4 +54,3 @@ class WeighSettings:
     exact: bool = True
     error: float = ERROR
     exhaustive: bool = False
-    plan: WeighPlan = DEFAULT

@@ -206,7 +206,7 @@ def _found(
     alone = np.flatnonzero(found.method == ALONE)
     counted: list[Chances] = []
     if settings.exact:
-        parts = count_parts(known, found, deadline, settings.progress, settings.plan)
+        parts = count_parts(known, found, deadline, settings.progress)
         wanted = settings.exhaustive or problem.track_places is not None
         counted = [part for part in parts if wanted]
     chains = sample_rest(known, found, settings, deadline)

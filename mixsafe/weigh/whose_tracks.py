@@ -153,7 +153,7 @@ def weigh_tracks(evidence: Evidence, **options: Unpack[WeighOptions]) -> TrackWe
     evidence
         Published tracks and the adversary's knowledge.
     **options
-        ``limits``, ``progress``, ``journal``, ``error`` and ``plan``: see
+        ``limits``, ``progress``, ``journal`` and ``error``: see
         :class:`mixsafe.weigh.settings.WeighOptions`.
 
     Raises
@@ -191,7 +191,7 @@ def _weighed(evidence: Evidence, settings: WeighSettings) -> TrackWeighing:
     if not starts:
         return TrackWeighing(evidence, core, found, None, settings.error)
     weights = Uniform().for_sizes(core.network.n_zones, len(core.network.member))
-    chains = Chains.begun(core, weights, starts, limits.seed, settings.plan)
+    chains = Chains.begun(core, weights, starts, limits.seed)
     fill(chains, found, lambda: _look(chains, found, n_known, settings), settings, deadline)
     return TrackWeighing(evidence, core, found, chains, settings.error)
 

@@ -7,16 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from mixsafe.breaking import plan
 from mixsafe.breaking.breaking import breaking
-from mixsafe.breaking.plan import BreakingPlan
 from mixsafe.breaking.searching import BreakingSearch
 from mixsafe.model.limits import SolveLimits
 from tests.support.breaking_questions import drawn
+from tests.support.budgets import budgets
 from tests.support.random_problems import random_problem
 from tests.support.strategies import problem
-
-WALKS = BreakingPlan(small=0)
-"""Walks are tried first, as in large problems."""
 
 
 def test_when_the_time_is_up_no_target_is_looked_at_any_more(
@@ -36,7 +34,9 @@ def test_numbers_of_single_stretches_of_large_problems_are_those_of_brute_force(
     for _ in range(6):
         question = drawn(random, max_users=4, max_horizon=4, max_assignments=60)
         one = replace(question, target="each", sightings="anybody", away=None)
-        told = zip(one.answer(plan=WALKS).numbers, one.expected(), one.breaks(), strict=True)
+        with budgets(plan, small=0):  # walks are tried first, as in large problems
+            numbers = one.answer().numbers
+        told = zip(numbers, one.expected(), one.breaks(), strict=True)
         for number, least, breaks in told:
             most = one.at_most + 1 if least is None else least
             assert number.lower <= most
@@ -51,8 +51,8 @@ def test_bounds_of_single_stretches_are_narrowed_before_one_is_pursued_to_the_en
     asked = replace(random_problem(np.random.default_rng(12), **sizes), requirements=None)
 
     def apart(turns: int) -> int:
-        plan = BreakingPlan(small=0, rounds=0, turns=turns, patience=0)
-        found = breaking(asked, k=2, target="each", sightings="anybody", plan=plan).numbers
+        with budgets(plan, small=0, rounds=0, turns=turns, patience=0):
+            found = breaking(asked, k=2, target="each", sightings="anybody").numbers
         return max(one.upper - one.lower for one in found if one.upper is not None)
 
     assert apart(turns=8) <= 1

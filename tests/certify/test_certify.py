@@ -117,9 +117,10 @@ def test_whoever_answered_safe_answers_can_be_certified(
     assert counts == tuple(answer.summary[word] for word in ("safe", "unsafe", "undecided"))
 
 
-def test_a_solver_is_told_where_tokens_start_and_are_seen() -> None:
+def test_a_solver_is_told_where_tokens_start_and_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lacking, "FOR_WITNESSES", ONLY_SOLVER)
     answer = verify(FRIENDS, engine="dp", keep_proof_data=True)
-    assert check(certify(answer, strategy=ONLY_SOLVER)).safe == answer.summary["safe"]
+    assert check(certify(answer)).safe == answer.summary["safe"]
 
 
 def test_what_is_written_is_what_is_read(tmp_path: Path) -> None:
@@ -185,8 +186,9 @@ def test_a_solver_that_stops_early_has_not_shown_that_there_is_no_witness(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(FlowModel, "ask", lambda *_: None)
+    monkeypatch.setattr(lacking, "FOR_WITNESSES", ONLY_SOLVER)
     answer = verify(HARD, k=3, engine="dp", keep_proof_data=True)
-    found = certify(answer, strategy=ONLY_SOLVER)
+    found = certify(answer)
     assert 0 < found.claims.counts[Verdict.UNDECIDED] < answer.summary["safe"]
 
 

@@ -8,9 +8,9 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from mixsafe.check.passing import Judged, judged
+from mixsafe.check.passing import judged
 from mixsafe.check.unsafe import ShownUnsafe
-from mixsafe.model.answer.verdict import DECISIONS, Verdict
+from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.question.requirement import Rule
 from tests.support.certificates import Claim, Exchange, Written
 from tests.support.strategies import problem
@@ -220,9 +220,3 @@ def test_a_pass_at_some_of_the_steps_is_weak_unless_the_rule_was_given(
 ) -> None:
     found = check(safe_in_steps(last, rule))
     assert (found.verdict, found.weak) == (verdict, weak)
-
-
-def test_without_a_question_no_user_passes_or_fails() -> None:
-    nobody = Judged.empty()
-    assert nobody.users == dict.fromkeys(DECISIONS, 0)
-    assert nobody.claimed.tolist() == []

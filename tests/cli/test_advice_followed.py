@@ -295,12 +295,6 @@ CASES: dict[str, Case] = {
         "verify p.json --k 2 --distinct-places 2", "or leave out --distinct-places",
         "leave out --distinct-places", {"p.json": PROBLEM},
     ),
-    "continue without users": table(
-        STEPS, V + " --since e.json", "write it with 'mixsafe verify",
-        "mixsafe verify --k K --json FILE --per-user", files={"e.json": '{"command": "verify"}'},
-        fill={"verify": "verify t.csv", " K ": " 2 ", "FILE": "e.json"},
-        then="the data have no more",  # it reads the result: nothing was appended here
-    ),
     # Optimize.
     "k without times": table(
         STEPS, "optimize t.csv --k 2", "name times with --at", "--at", more="3",

@@ -1,10 +1,10 @@
-"""Where a file cannot be written to its end nothing appears, the secret files first of all."""
+"""Where a file cannot be written to its end it does not appear, nor a secret one by itself."""
 
 from __future__ import annotations
 
 import resource
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import pytest
@@ -50,19 +50,28 @@ def files_end_at(size: int) -> Iterator[None]:
     ],
     ids=lambda words: " ".join(words[:1] + words[-1:]),
 )  # fmt: skip
-def test_all_outputs_of_a_command_appear_or_none(
+def test_each_output_of_a_command_appears_whole_or_not_at_all(
     words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     given = {"t.csv": SMALL, **DAYS}
-    for name, text in given.items():
-        Path(name).write_text(text)
-    with files_end_at(LEAST):
-        done = CliRunner().invoke(app, [*words, "--quiet"])
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    for folder in (whole, cut):
+        folder.mkdir()
+        monkeypatch.chdir(folder)
+        for name, text in given.items():
+            Path(name).write_text(text)
+        with files_end_at(LEAST) if folder is cut else nullcontext():
+            done = CliRunner().invoke(app, [*words, "--quiet"])
     assert done.exit_code == 2, done.stderr
     (line,) = done.stderr.splitlines()
     assert "cannot write: file too large" in line
-    assert {path.name for path in tmp_path.iterdir()} == set(given)
+    lines = {
+        path.relative_to(cut): len(path.read_bytes().splitlines())
+        for path in cut.rglob("*")
+        if path.is_file()
+    }
+    assert all(len((whole / name).read_bytes().splitlines()) == n for name, n in lines.items())
+    assert not {Path("secret.csv"), Path("secret.secret.json")} & lines.keys()
 
 
 @pytest.mark.parametrize("size", [0, 30, 300])

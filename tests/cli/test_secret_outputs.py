@@ -35,7 +35,7 @@ MADE = (
     ("zones", "t.csv", *OUT, "--graph", "zones.graphml"),
     ("zones", "c.csv", "--map", "zones.geojson"),
     ("optimize", "p.json", *OUT, "--certificates", "optimize_proofs"),
-    ("breaking", "t.csv", "--k", "2", "--at-most", "1", *OUT, "--certificates", "breaking_proofs"),
+    ("breaking", "t.csv", "--k", "2", "--at-most", "1", *OUT),
     ("breaking", "t.csv", "--k", "2", "--at-most", "1", "--resume", "breaking_run"),
     ("weigh", "t.csv", "--time-limit", "2", *OUT, "--resume", "weigh_run"),
     ("vary", "t.csv", "--k", "2", *OUT),

@@ -141,7 +141,7 @@ def test_who_is_to_outlive_the_terminal_does() -> None:
         signal.signal(signal.SIGHUP, former)
 
 
-def test_outputs_that_take_their_places_all_do_before_a_signal_is_heard() -> None:
+def test_a_folder_that_is_replaced_is_before_a_signal_is_heard() -> None:
     done = []
 
     def work() -> None:
@@ -156,16 +156,12 @@ def test_outputs_that_take_their_places_all_do_before_a_signal_is_heard() -> Non
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
 
 
-def test_of_what_is_there_for_the_time_being_nothing_stays_but_what_others_put_there(
-    tmp_path: Path,
-) -> None:
-    for name in ("draft", "made", "shared"):
+def test_of_what_is_temporary_nothing_stays_but_what_others_put_there(tmp_path: Path) -> None:
+    for name in ("draft", "shared"):
         (tmp_path / name).mkdir()
     for file in ("draft/half", "shared/of another", "half.csv"):
         (tmp_path / file).touch()
     temporary_files.note(tmp_path / "draft")
     temporary_files.note(tmp_path / "half.csv")
-    for name in ("made", "shared"):
-        temporary_files.note(tmp_path / name, only_empty=True)
     temporary_files.take_away()
     assert [one.name for one in tmp_path.rglob("*")] == ["shared", "of another"]

@@ -271,7 +271,7 @@ def test_whoever_is_said_to_be_without_data_makes_it_another_problem(tmp_path: P
         read_all(tmp_path)
 
 
-@pytest.mark.parametrize("number", [2, 3, 4])
+@pytest.mark.parametrize("number", [2, 8, 9])
 def test_former_formats_are_refused_with_what_to_do(number: int, tmp_path: Path) -> None:
     written(tmp_path, lambda manifest, _: manifest.update(format=f"mixsafe certificate {number}"))
     with pytest.raises(InputError, match=r"of an earlier version.*write it again"):

@@ -131,6 +131,14 @@ def test_a_file_that_is_no_checkpoint_is_refused_and_left_as_it_is(
     assert (tmp_path / NAME).read_bytes() == content
 
 
+def test_a_run_of_an_earlier_version_is_named_and_left_as_it_is(tmp_path: Path) -> None:
+    content = b'{"format": "mixsafe checkpoint 2"}\n'
+    (tmp_path / NAME).write_bytes(content)
+    with pytest.raises(InputError, match=r"saved by an earlier version.*name another folder"):
+        Checkpoint(tmp_path)
+    assert (tmp_path / NAME).read_bytes() == content
+
+
 def test_a_folder_that_another_run_is_using_is_refused(tmp_path: Path) -> None:
     pytest.importorskip("fcntl")
     with (

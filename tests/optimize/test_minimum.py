@@ -17,12 +17,12 @@ from mixsafe.errors import InputError
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import no_progress
 from mixsafe.model.question.problem import Problem
-from mixsafe.optimize import core_search
+from mixsafe.optimize import core_search, zone_strategy
 from mixsafe.optimize.core_search import CoreSearch
 from mixsafe.optimize.minimum import everybody_at, minimum_zones, verified
 from mixsafe.optimize.zone_groups import ZoneGroups
-from mixsafe.optimize.zone_strategy import ZoneStrategy
 from tests.support import oracles
+from tests.support.budgets import budgets
 from tests.support.strategies import problem, problems
 
 
@@ -56,8 +56,8 @@ def test_the_cost_is_what_brute_force_says(asked: Problem) -> None:
 def test_the_cost_is_the_same_whatever_is_searched_first(
     long: float, short: float, few: float, large: int, asked: Problem
 ) -> None:
-    strategy = ZoneStrategy(few=few, stuck=0.0, large=large, long=long, short=short)
-    found = minimum_zones(asked, strategy=strategy)
+    with budgets(zone_strategy, few=few, stuck=0.0, large=large, long=long, short=short):
+        found = minimum_zones(asked)
     assert found.minimum == oracles.minimum_zones(asked)
 
 
@@ -73,8 +73,8 @@ def test_nobody_looks_for_a_set_once_the_minimum_is_proven(monkeypatch: pytest.M
 
     monkeypatch.setattr(core_search, "met_in_turn", look)
     groups = ZoneGroups.each(np.ones(len(asked.zones), np.int64))
-    at_once = ZoneStrategy(large=0)
-    found = CoreSearch(asked, groups, SolveLimits(), Deadline(None), no_progress, at_once).run()
+    with budgets(zone_strategy, large=0):  # at once
+        found = CoreSearch(asked, groups, SolveLimits(), Deadline(None), no_progress).run()
     assert (found.bound, found.complete) == (4, True)
     assert [deadline.passed for deadline in deadlines] == [True]
 
@@ -187,8 +187,8 @@ def test_a_bound_of_some_requirements_is_a_bound_and_said_to_be_theirs(room: int
     asked = problem(6, 100, oracles.zones_of(base), (), [(0, 50, 3), (1, 50, 2), (2, 50, 2)])
     least = minimum_zones(asked).minimum
     assert least is not None
-    strategy = ZoneStrategy(variables=room)
-    found = minimum_zones(asked, limits=SolveLimits(seconds=6000.0), strategy=strategy)
+    with budgets(zone_strategy, variables=room):
+        found = minimum_zones(asked, limits=SolveLimits(seconds=6000.0))
     assert found.bound is not None
     assert found.minimum is not None
     assert (found.bound > 0) == (room > 0)

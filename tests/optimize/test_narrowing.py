@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.problem import Problem
+from mixsafe.optimize import zone_strategy
 from mixsafe.optimize.core_search import met_in_turn
 from mixsafe.optimize.narrowing import Narrowing, minimum
 from mixsafe.optimize.reduction import only
 from mixsafe.optimize.zone_groups import ZoneGroups
-from mixsafe.optimize.zone_strategy import ZoneStrategy
 from tests.support import oracles
+from tests.support.budgets import budgets
 from tests.support.strategies import problems
 
 FOREVER = Deadline(math.inf)
@@ -47,8 +48,8 @@ def test_what_is_cheaper_than_a_price_is_found_or_there_is_none(
     if least is None or presolved is None:
         return
     cost = presolved.zones.sizes if members else np.ones(len(presolved.zones), np.int64)
-    anew = ZoneStrategy(few=0.99)  # whenever fewer are left
-    found = minimum(presolved, ZoneGroups.each(cost), least + more, FOREVER, anew)
+    with budgets(zone_strategy, few=0.99):  # anew whenever fewer are left
+        found = minimum(presolved, ZoneGroups.each(cost), least + more, FOREVER)
     assert (found is None) == (more <= 0)
     if found is not None:
         assert int(cost[found].sum()) == least
@@ -63,8 +64,8 @@ def test_zones_that_meet_one_requirement_after_the_other_meet_all(
     presolved = about_companions(asked)
     if presolved is None or oracles.minimum_zones(asked) is None:
         return
-    strategy = ZoneStrategy(nearest=nearest)
-    found = met_in_turn(presolved, each_one(presolved), FOREVER, strategy)
+    with budgets(zone_strategy, nearest=nearest):
+        found = met_in_turn(presolved, each_one(presolved), FOREVER)
     assert oracles.meets_requirements(asked, np.flatnonzero(found).tolist())
 
 
@@ -103,8 +104,10 @@ def test_what_uses_a_zone_besides_some_is_found_or_there_is_none(
     if there is not None and there < below:
         return
     found = None
-    strategy = ZoneStrategy(few=0.99 if again else 0.0)
-    with closing(Narrowing(presolved, each_one(presolved), FOREVER, strategy)) as search:
+    with (
+        budgets(zone_strategy, few=0.99 if again else 0.0),
+        closing(Narrowing(presolved, each_one(presolved), FOREVER)) as search,
+    ):
         for _ in range(steps):
             if search.step(FOREVER):
                 return

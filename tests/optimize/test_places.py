@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from mixsafe.errors import InputError
 from mixsafe.model.question.places import ZonePlaces
 from mixsafe.model.question.problem import Problem
+from mixsafe.optimize import zone_strategy
 from mixsafe.optimize.minimum import minimum_zones
 from mixsafe.optimize.reduction import among, needed_zones
 from mixsafe.optimize.zone_groups import ZoneGroups
-from mixsafe.optimize.zone_strategy import ZoneStrategy
 from tests.support import oracles
+from tests.support.budgets import budgets
 from tests.support.strategies import problem, problems
 
 
@@ -36,21 +37,22 @@ def at_places(draw: st.DrawFn) -> Problem:
 
 
 @pytest.mark.parametrize(
-    ("method", "strategy"),
+    ("method", "numbers"),
     [
-        ("auto", ZoneStrategy()),
-        ("auto", ZoneStrategy(few=0.99, stuck=0.0, large=0)),
-        ("auto", ZoneStrategy(few=0.99, short=0.0, long=0.0)),
-        ("dp", ZoneStrategy()),
+        ("auto", {}),
+        ("auto", {"few": 0.99, "stuck": 0.0, "large": 0}),
+        ("auto", {"few": 0.99, "short": 0.0, "long": 0.0}),
+        ("dp", {}),
     ],
     ids=["bound first", "zones of cores", "set first", "dp"],
 )
 @settings(max_examples=40)
 @given(asked=at_places())
 def test_the_cost_is_what_brute_force_over_places_says(
-    method: str, strategy: ZoneStrategy, asked: Problem
+    method: str, numbers: dict[str, float], asked: Problem
 ) -> None:
-    found = minimum_zones(asked, places=asked.places, method=method, strategy=strategy)
+    with budgets(zone_strategy, **numbers):
+        found = minimum_zones(asked, places=asked.places, method=method)
     least = oracles.fewest_places(asked)
     expected = "infeasible" if least is None else "optimal"
     assert (found.status, found.minimum) == (expected, least)

@@ -5,16 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from mixsafe.breaking.breaking import breaking
 from mixsafe.breaking.breaking_answer import BreakingNumbers
-from mixsafe.breaking.plan import DEFAULT, BreakingPlan
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.problem import Problem
-from tests.support.oracles import breaking_number, breaks_under, fewest_to_suppress, zones_of
+from tests.support.oracles import breaking_number, breaks_under, zones_of
 from tests.support.random_problems import random_problem
 
 TARGETS = ("lost", "every", "share:0.5", "followed", "each")
@@ -33,29 +31,16 @@ class Drawn:
     away: int | None
     at_most: int
 
-    def answer(
-        self, *, suppress: bool = False, plan: BreakingPlan = DEFAULT, **changed: Any
-    ) -> BreakingNumbers:
+    def answer(self) -> BreakingNumbers:
         """What mixsafe says."""
-        one = replace(self, **changed)
         return breaking(
-            one.problem,
-            k=one.k,
-            target=one.target,
-            sightings=one.sightings,
-            away=one.away,
-            at_most=one.at_most,
-            suppress=suppress,
-            plan=plan,
+            self.problem,
+            k=self.k,
+            target=self.target,
+            sightings=self.sightings,
+            away=self.away,
+            at_most=self.at_most,
         )
-
-    def suppressed(self) -> list[int | None]:
-        """How much must be suppressed for each target, by brute force; None: nothing to be."""
-        away, found = self._away, list[int | None]()
-        for one, least in zip(self._asked(), self.expected(), strict=True):
-            asked = self.problem, one, self._needed_of(one), self._allowed(one[0][0])
-            found.append(fewest_to_suppress(*asked, away=away, size=least) if least else None)
-        return found
 
     def expected(self) -> list[int | None]:
         """What brute force says of each target; None: no set of at most so many sightings."""
@@ -143,9 +128,9 @@ def drawn(random: np.random.Generator, **sizes: int) -> Drawn:
     return Drawn(problem, k, target, sightings, away, most)
 
 
-def differences(question: Drawn, plan: BreakingPlan = DEFAULT) -> list[str]:
+def differences(question: Drawn) -> list[str]:
     """Where mixsafe and brute force do not say the same."""
-    found, wrong = question.answer(plan=plan), []
+    found, wrong = question.answer(), []
     told = zip(found.numbers, found.targets, question.expected(), question.breaks(), strict=True)
     for number, one, least, breaks in told:
         if least is None:
@@ -160,31 +145,3 @@ def differences(question: Drawn, plan: BreakingPlan = DEFAULT) -> list[str]:
         if not same:
             wrong.append(f"user {one.user} from {one.start}: {number}, not {least}")
     return wrong
-
-
-def wrongly_suppressed(question: Drawn) -> list[str]:
-    """Where mixsafe and brute force do not say the same of what to suppress."""
-    found, wrong = question.answer(suppress=True), []
-    for number, one, least in zip(found.numbers, found.targets, question.suppressed(), strict=True):
-        told = number.suppress
-        same = told is None if least is None else told is not None and told.lower == least
-        if told is not None:
-            same &= told.upper == least == len(set(told.sightings))
-            same &= _raised(question, one.user, one.start, set(told.sightings), number.lower)
-        if not same:
-            wrong.append(f"user {one.user} from {one.start}: {told}, not {least}")
-    return wrong
-
-
-def _raised(
-    question: Drawn, user: int, start: int, without: set[tuple[int, int]], size: int
-) -> bool:
-    """Whether a target's number is larger than ``size`` where some sightings may not be."""
-    left = Knowledge.from_pairs(set(question._allowed(user)) - without)
-    found = question.answer(sightings=left, at_most=size)
-    (number,) = (
-        number
-        for number, one in zip(found.numbers, found.targets, strict=True)
-        if (one.user, one.start) == (user, start)
-    )
-    return number.lower > size

@@ -350,28 +350,6 @@ def breaking_number(
     return None
 
 
-def fewest_to_suppress(
-    problem: Problem,
-    asked: Sequence[tuple[int, int, int, int, int]],
-    needed: float,
-    allowed: Sequence[tuple[int, int]],
-    *,
-    away: int | None,
-    size: int,
-) -> int:
-    """Fewest of the ``allowed`` sightings without which no ``size`` of them break a target.
-
-    Parameters as for :func:`breaking_number`, which says that ``size`` are needed, 1 or more.
-    """
-    breaks = breaks_under(problem, asked, needed, away)
-    breaking = [set(one) for one in itertools.combinations(allowed, size) if breaks(one)]
-    for number in range(1, len(allowed) + 1):
-        for without in itertools.combinations(allowed, number):
-            if all(one & set(without) for one in breaking):
-                return number
-    raise AssertionError("without any sightings nothing breaks")
-
-
 def breaks_under(
     problem: Problem,
     asked: Sequence[tuple[int, int, int, int, int]],

@@ -7,6 +7,7 @@ from pathlib import Path
 
 VERIFIED = {
     "name": "<i>p</i>",
+    "verdict": "unsafe",
     "users": 4,
     "steps": 6,
     "zones": 2,
@@ -54,13 +55,14 @@ ASSUMED = {
     "shares": {name: SPREAD for name in DRAW if name not in ("unsafe_low", "unsafe_high")},
 }  # fmt: skip
 CHECKED = {
-    "name": "<i>p</i>", "known": None, "users": 30, "steps": 40, "adversary": "endpoints", "k": 3,
+    "name": "<i>p</i>", "known": None, "users": 30, "users_without_data": 0, "steps": 40,
+    "adversary": "endpoints", "knowledge": "paper", "k": 3,
     "requirements": None, "rule": "some", "engine": "auto", "version": "0.1.0",
     "problem_sha256": "f2", "certificate_sha256": "83", "problem_of": "the certificate's own",
     "verdict": "unsafe", "users_by_verdict": {"safe": 24, "unsafe": 6, "undecided": 0},
     "safe_replayed": 128, "unsafe_proven_again": 78,
     "unsafe_proven_by": {"reachability": 77, "closures": 1, "clauses": 0},
-    "unsafe_claimed": 0, "undecided": 0,
+    "unsafe_claimed": 0, "undecided": 0, "users_claimed": [],
 }  # fmt: skip
 SCORES = """anonymiser,pseudonymization,valid,attack,score,value,low,high,attempts,baseline,seconds
 A1,shuffle,yes,utility,utility,1.0,0.9,1.0,10,0.1,0.1

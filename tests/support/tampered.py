@@ -273,9 +273,8 @@ def accepted(changed: Certificate, own: Certificate) -> Checked | None:
         found = check(changed)
     except InputError:
         return None
-    if changed.breaking is None:
-        about = changed if changed.chosen is None else alone(changed, changed.chosen)
-        assert (found.users, found.users_claimed) == users_by_rule(about)
+    about = changed if changed.chosen is None else alone(changed, changed.chosen)
+    assert (found.users, found.users_claimed) == users_by_rule(about)
     return found if found.unsafe_claimed == 0 else None
 
 

@@ -34,8 +34,6 @@ _WORDS: Mapping[str, tuple[Any, ...]] = {
     "engine": ("dp", 1),
     "weight": (None, "count", "members", "most"),
     "bound": (None, 0, 1, 2, 100, -1, 2**70),
-    "breaking": (None, "self", "anybody", "most", 1),
-    "away": (None, 0, 1, -1, 2**40, True),
     "problem": ("", "0" * 64, None),
 }
 """What a part of a manifest may be made to say."""

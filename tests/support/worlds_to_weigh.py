@@ -9,9 +9,10 @@ from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.question.problem import Problem
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
+from mixsafe.weigh import plan
 from mixsafe.weigh.draw.chains import Chains, begin_of
 from mixsafe.weigh.exchange_models import ExchangeModel, TakingPart
-from mixsafe.weigh.plan import WeighPlan
+from tests.support.budgets import budgets
 from tests.support.oracles import Zone, assignments, number_of_assignments, zones_of
 from tests.support.relations import with_random_pairs
 from tests.support.strategies import problem
@@ -69,8 +70,8 @@ def core_of(presolved: Problem) -> Core:
 def full_chains(presolved: Problem, model: ExchangeModel, seed: int) -> Chains:
     """Chains from the identity that have drawn as much as there is room for."""
     core = core_of(presolved)
-    plan = WeighPlan(most_draws=320)
-    chains = Chains.begun(core, model.weights(presolved.zones), [core.network.row], seed, plan)
+    with budgets(plan, most_draws=320):
+        chains = Chains.begun(core, model.weights(presolved.zones), [core.network.row], seed)
     while not chains.is_full:
         chains.draw(NoJournal(), Deadline(None), SolveLimits(workers=1))
     chains.check()

@@ -7,8 +7,10 @@ import pytest
 
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
+from mixsafe.weigh import plan
 from mixsafe.weigh.counting import counted
 from mixsafe.weigh.exchange_models import TakingPart, Uniform
+from tests.support.budgets import budgets
 from tests.support.oracles import posterior
 from tests.support.strategies import problem
 from tests.support.worlds_to_weigh import random_model, random_problem
@@ -44,4 +46,5 @@ def test_a_uniform_law_weighs_like_chances_of_one() -> None:
 def test_what_takes_too_many_steps_is_not_counted() -> None:
     presolved = problem(4, 3, [(t, [0, 1, 2, 3]) for t in (1, 2, 3)], [(0, 0), (0, 3)])
     core = Core.of(WireNetwork.of(presolved.zones), presolved.knowledge)
-    assert counted(core, Uniform().weights(presolved.zones), most=20) is None
+    with budgets(plan, counted_steps=20):
+        assert counted(core, Uniform().weights(presolved.zones)) is None

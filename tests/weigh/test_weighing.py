@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +10,9 @@ import pytest
 
 import mixsafe
 from mixsafe.journal.checkpoint import Checkpoint
-from mixsafe.weigh.plan import WeighPlan
+from mixsafe.weigh import plan
 from tests.support import oracles
+from tests.support.budgets import budgets
 from tests.support.strategies import problem
 
 
@@ -50,14 +52,15 @@ def test_sampling_agrees_with_counting() -> None:
     assert (drawn["effective"] - exact["effective"])[there].abs().max() < 0.2
 
 
-def of_draws(number: int) -> WeighPlan:
+def of_draws(number: int) -> AbstractContextManager[None]:
     """Chains of so many draws, and no longer ones."""
-    return WeighPlan(most_draws=number, fewest_draws=number, longest_apart=1)
+    return budgets(plan, most_draws=number, fewest_draws=number, longest_apart=1)
 
 
 def test_what_is_not_settled_has_no_number() -> None:
     presolved = problem(3, 3, [(1, [0, 1, 2]), (3, [0, 1])])
-    found = mixsafe.weigh(presolved, exact=False, error=1e-6, plan=of_draws(32)).wires
+    with of_draws(32):
+        found = mixsafe.weigh(presolved, exact=False, error=1e-6).wires
     open_ones = found["by"] == "not settled"
     assert open_ones.sum() == 5
     assert found.loc[open_ones, ["best_guess", "low", "high", "effective"]].isna().all(axis=None)
@@ -67,7 +70,8 @@ def test_what_is_not_settled_has_no_number() -> None:
 def test_where_chains_settle_nothing_there_are_no_candidates_to_list() -> None:
     """Whole distributions are asked for, and no wire is settled: an answer, not an error."""
     presolved = problem(3, 3, [(1, [0, 1, 2]), (3, [0, 1])])
-    found = mixsafe.weigh(presolved, exact=False, exhaustive=True, error=1e-6, plan=of_draws(32))
+    with of_draws(32):
+        found = mixsafe.weigh(presolved, exact=False, exhaustive=True, error=1e-6)
     assert "sampled" not in set(found.wires["by"])
 
 
@@ -108,13 +112,14 @@ def test_draws_under_another_law_are_not_taken_up(tmp_path: Path) -> None:
 def test_where_too_little_settled_it_says_how_much_longer_it_takes() -> None:
     """Chains of 32 draws are too short for an error of 0.01; of nine times as many few are."""
     presolved = problem(3, 3, [(1, [0, 1, 2]), (3, [0, 1])])
-    plan = of_draws(320)
-    short = mixsafe.weigh(presolved, exact=False, error=0.005, plan=plan)
+    with of_draws(320):
+        short = mixsafe.weigh(presolved, exact=False, error=0.005)
     assert not short.summary["settled"]
     assert short.to_dict()["verdict"] == "not settled"
     longer = short.summary["times_as_long"]
     assert longer > 2
-    coarse = mixsafe.weigh(presolved, exact=False, error=0.005 * np.sqrt(longer) * 1.5, plan=plan)
+    with of_draws(320):
+        coarse = mixsafe.weigh(presolved, exact=False, error=0.005 * np.sqrt(longer) * 1.5)
     assert coarse.summary["settled"]
     assert coarse.summary["times_as_long"] is None
 

@@ -15,9 +15,10 @@ from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.release.sightings import Sightings
 from mixsafe.release.evidence import Evidence, Published
-from mixsafe.weigh.plan import WeighPlan
+from mixsafe.weigh import plan
 from mixsafe.weigh.whose_tracks import weigh_tracks
 from tests.support.audit_oracle import Cell, Sighting, agrees, stories
+from tests.support.budgets import budgets
 from tests.support.oracles import zones_of
 from tests.support.relations import with_pairs
 from tests.support.small_releases import cells_of, evidence_of
@@ -34,7 +35,8 @@ def evidence() -> Evidence:
 
 
 def test_tracks_are_weighed_as_all_stories_say() -> None:
-    found = weigh_tracks(evidence(), error=0.03, plan=WeighPlan(most_draws=640))
+    with budgets(plan, most_draws=640):
+        found = weigh_tracks(evidence(), error=0.03)
     told = [story for story in stories(TRACKS, exchanged=True) if agrees(story, TRACKS, SEEN)]
     pseudonyms = evidence().zones.users.tolist()
     first = evidence().zones.axis.first
@@ -70,7 +72,8 @@ def test_where_pairs_are_not_possible_no_story_has_weight_that_takes_them(seed: 
     told = replace(told, zones=with_pairs(told.zones, allowed))
     every = stories(tracks, exchanged=True, may=lambda t, *pair: pair in may[t])
     possible = [story for story in every if agrees(story, tracks, places)]
-    found = weigh_tracks(told, error=0.03, plan=WeighPlan(most_draws=640))
+    with budgets(plan, most_draws=640):
+        found = weigh_tracks(told, error=0.03)
     first, pseudonyms, settled = told.zones.axis.first, told.zones.users.tolist(), 0
     for row in found.tracks.itertuples():
         for time in range(row.from_time, row.to_time + 1):

@@ -13,13 +13,11 @@ from mixsafe_cli.data.invocation import Invocation
 from mixsafe_cli.data.resuming import kept
 from mixsafe_cli.data.running import Run, prepare_problems, running
 from mixsafe_cli.options.breaking_options import BreakingOptions
-from mixsafe_cli.options.checks import refuse_together
 from mixsafe_cli.options.question_options import AdversaryOptions
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.source_options import SourceOptions
 from mixsafe_cli.options.targets import (
     AnswerTargets,
-    CertificateFolder,
     JsonTarget,
     Quiet,
     table_option,
@@ -37,24 +35,7 @@ class BreakingTargets(AnswerTargets):
 
     output: Path | None = table_option("Table of targets: .csv or .parquet.")
     json: JsonTarget = None
-    certificates: CertificateFolder = None
     quiet: Quiet = False
-
-    def check_fits(self, wanted: BreakingOptions) -> None:
-        """Refuse ``--certificates`` together with options that exclude it.
-
-        Raises
-        ------
-        InputError
-            Names the other option.
-        """
-        if self.certificates is not None:
-            given: dict[str, object] = {
-                "--draws": wanted.draws,
-                "--resume": wanted.resume,
-                "--sightings": wanted.file,
-            }
-            refuse_together(given, "--certificates needs what this run finds of each user")
 
 
 @takes_records
@@ -69,7 +50,7 @@ def breaking(
 
     The sightings come on top of --adversary. Upper bounds are sets of sightings with which a user
     is proven unsafe; lower bounds are witnesses that no smaller set contradicts. 'mixsafe report'
-    turns the result of --json into a page, 'mixsafe check' replays --certificates.
+    turns the result of --json into a page.
 
     For example:
 
@@ -79,14 +60,11 @@ def breaking(
 
       mixsafe breaking traces.csv --k 3 --per-wire --sightings anybody --away 2
 
-      mixsafe breaking traces.csv --k 3 --suppress --certificates proofs
-
       mixsafe breaking traces.csv --k 2 --draws 20 --json curves.json
 
     Exit status: 0 for any numbers, 2 bad usage or input.
     """
     invocation = Invocation(context.find_root().obj, (source, wanted, adversary))
-    target.check_fits(wanted)
     if wanted.draws is not None:
         _curves(invocation, wanted, target)
         return
@@ -97,10 +75,6 @@ def breaking(
                 raise InputError("nothing is asked", hint="say --k 3, or --requirements FILE")
         with kept(wanted.resume) as journal:
             answers = [_search(problem, wanted, run, journal) for problem in problems]
-        if target.certificates is not None:
-            from mixsafe_cli.data.certifying import certify_of_breaking
-
-            certify_of_breaking(answers, run)
     _deliver(answers, run)
 
 
@@ -120,7 +94,7 @@ def _curves(invocation: Invocation, wanted: BreakingOptions, target: BreakingTar
 def _search(
     problem: Problem, wanted: BreakingOptions, run: Run[Invocation], journal: Journal | None
 ) -> BreakingNumbers:
-    """Answer a problem, in what time is left, and is not for certificates."""
+    """Answer a problem in the time that is left."""
     from mixsafe.breaking.breaking import breaking as numbers_of
     from mixsafe.io.problems.sightings import read_sightings
 
@@ -140,8 +114,6 @@ def _search(
         progress=run.report,
         journal=journal,
         drawn=wanted.draw,
-        suppress=wanted.suppress,
-        keep_witnesses=run.time.certified,
     )
 
 

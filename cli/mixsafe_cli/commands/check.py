@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +21,6 @@ from mixsafe_cli.options.targets import JsonTarget, Quiet, check_folder_target, 
 
 if TYPE_CHECKING:
     from mixsafe.check.checker import Checked
-    from mixsafe.check.robust.breaking_bounds import BreakingBounds
     from mixsafe.model.answer.certificate import Certificate
     from mixsafe_cli.data.certifying import RemadeProblem
 
@@ -174,7 +172,7 @@ def _as_dict(stated: dict[str, Any], found: Checked) -> dict[str, Any]:
     """The result as a JSON object."""
     answer = {
         **stated,
-        "verdict": None if found.breaking is not None else found.verdict.value,
+        "verdict": found.verdict.value,
         "users_by_verdict": {verdict.value: count for verdict, count in found.users.items()},
         "users_claimed": [str(name) for name in found.users_claimed],
         "safe_replayed": found.safe,
@@ -183,7 +181,7 @@ def _as_dict(stated: dict[str, Any], found: Checked) -> dict[str, Any]:
         "unsafe_claimed": found.unsafe_claimed,
         "undecided": found.undecided,
     }
-    least, bounds = found.least, found.breaking
+    least = found.least
     if least is not None:
         answer |= {
             "minimum_proven": least.is_minimum,
@@ -192,22 +190,12 @@ def _as_dict(stated: dict[str, Any], found: Checked) -> dict[str, Any]:
             "bound_proven": least.bound,
             "unmet_proven": least.unmet,
         }
-    if bounds is not None:
-        lower, upper = bounds.lower.tolist(), bounds.upper.tolist()
-        answer |= {
-            "targets": len(lower),
-            "lower_proven": lower,
-            "upper_proven": [None if one < 0 else one for one in upper],
-        }
     return answer
 
 
 def _rows(stated: dict[str, Any], found: Checked) -> Iterator[tuple[str, str]]:
     """Lines about the certificate, the replayed claims and the others."""
     yield from _heading(stated)
-    if found.breaking is not None:
-        yield from _breaking_rows(found.safe, found.breaking)
-        return
     shown = ", ".join(f"{count} by {what}" for what, count in found.unsafe_shown.items() if count)
     yield "safe", f"{found.safe}, every witness replayed"
     yield "unsafe", f"{found.unsafe_confirmed}, proven again{f': {shown}' if shown else ''}"
@@ -247,17 +235,6 @@ def _least_rows(found: Checked) -> Iterator[tuple[str, str]]:
         )
     if least.unmet:
         yield "", f"{least.unmet} requirements are met by no zones, proven"
-
-
-def _breaking_rows(witnessed: int, bounds: BreakingBounds) -> Iterator[tuple[str, str]]:
-    """Numbers of targets by lower and by upper bound of the breaking number."""
-    yield "targets", f"{len(bounds.lower)}, {witnessed} safe claims, every witness replayed"
-    for name, numbers in (("not fewer than", bounds.lower), ("broken by", bounds.upper)):
-        targets = Counter(number for number in numbers.tolist() if number >= 0)
-        listed = "   ".join(f"{number}: {count}" for number, count in sorted(targets.items()))
-        yield name, f"{listed or 'nothing'}, proven again"
-    exact = int((bounds.lower == bounds.upper).sum())
-    yield "exact", f"{exact} targets: these bounds meet"
 
 
 def _heading(stated: dict[str, Any]) -> Iterator[tuple[str, str]]:

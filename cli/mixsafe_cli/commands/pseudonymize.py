@@ -228,9 +228,7 @@ def _written(wanted: PseudonymizeOptions, secret: SecretOptions) -> Written:
 
 def _made_folder(folder: Path, name: str) -> Path:
     """A subfolder, made if it is missing."""
-    from mixsafe.io.files.transaction import make_folder
-
-    make_folder(folder / name)
+    modes.make_folder(folder / name)
     return folder / name
 
 
@@ -318,12 +316,12 @@ def _demand(mix: MixOptions, known: Knowledge, run: Run[CommandLine]) -> Demand:
 
 
 def _write(release: Release, written: Written, found: dict[str, Any], seed: int | None) -> None:
-    """Write the release and its secrets; the secrets first, without them it is of no use."""
+    """Write the release, then its secrets: those that they replace belong to another release."""
     from mixsafe.io.contest.writing import write_id_table, write_public
     from mixsafe.io.files.atomic import write_text
 
     secret = {key: value for key, value in found.items() if key != "not_private"} | {"seed": seed}
+    write_public(written.public, release.public)
+    write_id_table(written.table, release.table)
     with modes.secret():
         write_text(written.more, f"{json_text(secret, indent=2)}\n")
-    write_id_table(written.table, release.table)
-    write_public(written.public, release.public)

@@ -10,12 +10,11 @@ import typer
 
 from mixsafe.errors import InputError, about
 from mixsafe_cli.data.invocation import Invocation
-from mixsafe_cli.data.outputs import check_one_problem
 from mixsafe_cli.data.resuming import kept
 from mixsafe_cli.data.running import Run, prepare_problems, running
 from mixsafe_cli.data.sources import check_asked, steps_of
 from mixsafe_cli.failures import status_of
-from mixsafe_cli.options.checks import check_file, refuse, refuse_together
+from mixsafe_cli.options.checks import refuse
 from mixsafe_cli.options.cluster_options import ClusterOptions
 from mixsafe_cli.options.question_options import (
     AdversaryOptions,
@@ -39,7 +38,6 @@ if TYPE_CHECKING:
 
     from mixsafe.journal.steps import Journal
     from mixsafe.model.question.problem import Problem
-    from mixsafe.tasks.since import Earlier
     from mixsafe.verify.verification import Verification
     from mixsafe_cli.render.printing import Part
 
@@ -74,10 +72,6 @@ def verify(
         " together.",
         default=False,
     ),
-    since: Path | None = _option(
-        "An earlier result with --per-user, on the first steps of the data: only what came since is"
-        " decided.",
-    ),
 ) -> None:
     """Decide whether every user has at least k candidates.
 
@@ -99,20 +93,18 @@ def verify(
     """
     invocation = Invocation(context.find_root().obj, (source, question, adversary, engine))
     if together:
-        refuse_together({"--since": since}, "--together decides releases anew")
         raise typer.Exit(_together(invocation, question, engine, cluster, target))
     with running("verify", invocation, target, engine.time_limit, cluster) as run:
         with about(invocation.path):
             problems, run = _posed(run, question)
         with kept(target.resume) as journal:
             with about(invocation.path):
-                earlier = None if since is None else _earlier(since, problems, question, target)
-                answers = _decide(problems, question, engine, run, journal, earlier)
+                answers = _decide(problems, question, engine, run, journal)
             if target.certificates is not None:
                 from mixsafe_cli.data.certifying import certify
 
                 certify(answers, run, run.invocation.adversary_name, journal)
-    _deliver(answers, target, run, whole=since is None)
+    _deliver(answers, target, run)
     raise typer.Exit(status_of(answer.verdict for answer in answers))
 
 
@@ -168,37 +160,15 @@ def _posed(
     return problems, run
 
 
-def _earlier(
-    since: Path, problems: list[Problem], question: PlacedQuestionOptions, target: VerifyTargets
-) -> Earlier:
-    """The earlier result that ``--since`` names.
-
-    Raises
-    ------
-    InputError
-        It cannot be used, or another option needs the whole answer.
-    """
-    from mixsafe.tasks.since import Earlier
-
-    why = "--since decides later steps only"
-    refuse(question, why, "at", "requirements", "exhaustive", "distinct_places")
-    refuse(target, why, "map", "plot", "certificates", "resume")
-    check_one_problem(len(problems), {"--since": since})
-    check_file("--since", since)
-    return Earlier.read(since)
-
-
 def _decide(
     problems: list[Problem],
     question: PlacedQuestionOptions,
     engine: EngineOptions,
     run: Run[Invocation],
     journal: Journal | None,
-    earlier: Earlier | None,
 ) -> list[Verification]:
     """Answer problem after problem, in what time is left."""
     from mixsafe.model.question.requirement import Rule
-    from mixsafe.tasks.since import verify_since
     from mixsafe.verify.query import Query, Settings
     from mixsafe.verify.verification import answer
     from mixsafe_cli.render.advice import advising
@@ -213,21 +183,16 @@ def _decide(
             journal,
             engine.encoding,
             keep_proof_data=run.target.certificates is not None,
-            keep_candidates=run.target.shown and len(problems) == 1 and earlier is None,
+            keep_candidates=run.target.shown and len(problems) == 1,
         )
         at, places = steps_of(problem, question.at), question.distinct_places
         query = Query(question.k, at, rule, question.exhaustive, places)
-        if earlier is not None:
-            answers.append(verify_since(problem, earlier, query, settings))
-        else:
-            answers.append(answer(problem, query, settings))
+        answers.append(answer(problem, query, settings))
     return answers
 
 
-def _deliver(
-    answers: list[Verification], target: VerifyTargets, run: Run[Invocation], *, whole: bool
-) -> None:
-    """Write the answers to files, and tell people; a page is made of ``whole`` answers only."""
+def _deliver(answers: list[Verification], target: VerifyTargets, run: Run[Invocation]) -> None:
+    """Write the answers to files, and tell people."""
     invocation = run.invocation
     run.say(note for answer in answers for note in answer.notes)
     if target.output is not None:
@@ -237,7 +202,7 @@ def _deliver(
 
         write_exposure_map(target.map, answers[0], invocation.atlas)
     shown = None
-    if target.shown and len(answers) == 1 and whole:
+    if target.shown and len(answers) == 1:
         from mixsafe.report.view_models.verification_view import view_model
 
         words, atlas = invocation.adversary_words(), invocation.atlas
@@ -280,9 +245,5 @@ def _as_dict(answer: Verification, per_user: bool, invocation: Invocation) -> di
     if lasting is not None:
         found["lasting"] = lasting
     if per_user:
-        if answer.every_wire:
-            from mixsafe.tasks.since import until
-
-            found["until"] = until(answer)
         found["per_user"] = answer.users.to_dict(orient="records")
     return found

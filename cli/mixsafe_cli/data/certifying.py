@@ -11,7 +11,6 @@ from mixsafe_cli.data.invocation import CommandLine, Invocation
 from mixsafe_cli.data.running import Run
 
 if TYPE_CHECKING:
-    from mixsafe.breaking.breaking_answer import BreakingNumbers
     from mixsafe.journal.steps import Journal
     from mixsafe.model.answer.certificate import Certificate
     from mixsafe.model.limits import Deadline
@@ -56,11 +55,12 @@ def certify(
     """
     from mixsafe.certify.certify import certify as certified
 
-    def invocation(answer: Verification, deadline: Deadline) -> _Certified:
-        one = certified(_with_proof_data(answer), run.report, deadline, adversary, journal)
-        return one, _lost(answer.summary["safe"], one)
+    def make(answer: Verification, deadline: Deadline) -> _Certified:
+        proven = _with_proof_data(answer)
+        certificate = certified(proven, run.report, deadline, adversary, journal)
+        return certificate, _lost(answer.summary["safe"], certificate)
 
-    _write_each(answers, invocation, run)
+    _write_each(answers, make, run)
 
 
 def certify_of_minima(answers: Sequence[MinimumZones], run: Run[Invocation]) -> None:
@@ -76,29 +76,15 @@ def certify_of_minima(answers: Sequence[MinimumZones], run: Run[Invocation]) -> 
     limits = SolveLimits(left and left / 4)
     achieved = [verified(one, limits, run.report) for one in answers]
 
-    def invocation(answer: tuple[MinimumZones, Verification], deadline: Deadline) -> _Certified:
+    def make(answer: tuple[MinimumZones, Verification], deadline: Deadline) -> _Certified:
         minimum, found = answer
         who = run.invocation.adversary.called
-        one = certify_minimum(minimum, _with_proof_data(found), run.report, deadline, who)
-        return one, [*_lost(found.summary["safe"], one), *_below(minimum, one)]
+        proven = _with_proof_data(found)
+        certificate = certify_minimum(minimum, proven, run.report, deadline, who)
+        lost = _lost(found.summary["safe"], certificate)
+        return certificate, [*lost, *_below(minimum, certificate)]
 
-    _write_each(list(zip(answers, achieved, strict=True)), invocation, run)
-
-
-def certify_of_breaking(answers: Sequence[BreakingNumbers], run: Run[Invocation]) -> None:
-    """Write certificates of breaking numbers that kept their witnesses.
-
-    Errors are those of :func:`certify`.
-    """
-    from mixsafe.breaking.proof.certify_breaking import certify_breaking, not_certified
-
-    def invocation(answer: BreakingNumbers, deadline: Deadline) -> _Certified:
-        one = certify_breaking(answer, run.report, deadline, run.invocation.adversary.called)
-        lost = not_certified(answer, one)
-        said = f"{lost} numbers are known better than the certificate shows"
-        return one, [said] if lost else []
-
-    _write_each(answers, invocation, run)
+    _write_each(list(zip(answers, achieved, strict=True)), make, run)
 
 
 def certify_of_audit(answer: Audit, run: Run[CommandLine]) -> None:
@@ -113,14 +99,14 @@ def certify_of_audit(answer: Audit, run: Run[CommandLine]) -> None:
     from mixsafe.certify.certify_audit import certify_audit
     from mixsafe.model.answer.verdict import Verdict
 
-    def invocation(answer: Audit, deadline: Deadline) -> _Certified:
-        one = certify_audit(answer, run.report, deadline)
+    def make(answer: Audit, deadline: Deadline) -> _Certified:
+        certificate = certify_audit(answer, run.report, deadline)
         if answer.findings is None:
-            return one, []
+            return certificate, []
         safe = claims_of(answer.findings, answer.k).counts[Verdict.SAFE]
-        return one, _lost(safe, one)
+        return certificate, _lost(safe, certificate)
 
-    _write_each([answer], invocation, run)
+    _write_each([answer], make, run)
 
 
 def _with_proof_data(answer: Verification) -> Verification:
@@ -132,7 +118,7 @@ def _with_proof_data(answer: Verification) -> Verification:
 
 def _write_each(
     answers: Sequence[_Answer],
-    invocation: Callable[[_Answer, Deadline], _Certified],
+    make: Callable[[_Answer, Deadline], _Certified],
     run: Run[_Command],
 ) -> None:
     """Make a certificate of each answer in the time that is left, write them, and say notes."""
@@ -145,27 +131,27 @@ def _write_each(
 
     def each() -> Iterator[Certificate]:
         for answer in answers:
-            one, said = invocation(answer, deadline)
-            notes.extend(said)
-            yield one
+            certificate, left_out = make(answer, deadline)
+            notes.extend(left_out)
+            yield certificate
 
     write_certificates(run.target.certificates, each())
     run.say(notes)
 
 
-def _lost(safe: int, invocation: Certificate) -> list[str]:
+def _lost(safe: int, certificate: Certificate) -> list[str]:
     """That verdicts are not certified, if some are not."""
     from mixsafe.model.answer.verdict import Verdict
 
-    lost = safe - invocation.claims.counts[Verdict.SAFE]
+    lost = safe - certificate.claims.counts[Verdict.SAFE]
     if not lost:
         return []
     return [f"{lost} safe verdicts are undecided in the certificate: no witnesses"]
 
 
-def _below(found: MinimumZones, invocation: Certificate) -> list[str]:
+def _below(found: MinimumZones, certificate: Certificate) -> list[str]:
     """That the certificate proves less of the bound than was found, if it does."""
-    bound, chosen = (found.rest or found).bound, invocation.chosen
+    bound, chosen = (found.rest or found).bound, certificate.chosen
     if bound is None or chosen is None or chosen.bound >= bound:
         return []
     return [f"the certificate proves a bound of {chosen.bound}, where the search found {bound}"]

@@ -64,10 +64,10 @@ def _command_of(
     found: Mapping[str, Any], result: Path
 ) -> tuple[list[str], Mapping[str, Mapping[str, Any]]]:
     """The command line of a result, and its inputs by role."""
-    invocation = found.get("provenance")
+    provenance = found.get("provenance")
     try:
-        words = shlex.split(invocation["command"])  # type: ignore[index]
-        inputs = {one["what"]: one for one in invocation["inputs"]}  # type: ignore[index]
+        words = shlex.split(provenance["command"])  # type: ignore[index]
+        inputs = {one["what"]: one for one in provenance["inputs"]}  # type: ignore[index]
     except (TypeError, KeyError, ValueError):
         words, inputs = [], {}
     if words[1:2] != ["verify"]:

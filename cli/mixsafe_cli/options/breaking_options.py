@@ -50,9 +50,6 @@ class BreakingOptions:
         " none is ignored.",
         metavar="STEPS",
     )
-    suppress: bool = _seen(
-        "Also find the fewest times to suppress so that one more sighting is needed.", default=False
-    )
     draws: int | None = _curves(
         "Compute unicity curves instead: share of users singled out by the worst and by N random"
         " draws of sightings, without and with exchanges. Needs traces.",
@@ -98,7 +95,7 @@ class BreakingOptions:
         if self.draws is None:
             refuse(self, "there is no --draws", "reference")
             return
-        names = ["target", "per_wire", "requirements", "draw", "away", "suppress", "resume"]
+        names = ["target", "per_wire", "requirements", "draw", "away", "resume"]
         if self.sightings != "self":
             names.append("sightings")
         refuse(self, "--draws computes curves", *names)

@@ -71,14 +71,14 @@ class _Command:
         """Put the records together and run the command, if its files are different ones."""
         options = {name: value for name, value in values.items() if not self._is_argument(name)}
         check_options(options, (values[name] for name in values if name not in options))
-        invocation = {
+        records = {
             name: record(
                 **{field: values.pop(field) for field in inspect.signature(record).parameters}
             )
             for name, record in self._records()[1].items()
         }
         try:
-            self._command(**invocation, **values)
+            self._command(**records, **values)
         except InputError as error:
             if error.hint is not None:
                 error.advising(followed(error.hint, self._options()))

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from mixsafe.breaking.breaking_answer import written
 from mixsafe_cli.render.printing import (
     SHOWN,
     Part,
@@ -91,10 +90,9 @@ def _facts(answer: BreakingNumbers, path: Path, adversary: str) -> Iterator[tupl
 def _first(answer: BreakingNumbers) -> Part:
     """The targets with the smallest numbers."""
     ends = ("from", "to") if answer.each else ()
-    without = ("takes one more without",) if answer.asked.get("suppress") else ()
     order = sorted(range(len(answer.numbers)), key=lambda i: answer.numbers[i].lower)
     rows = (_row(answer, answer.targets[i], answer.numbers[i]) for i in order[:SHOWN])
-    headings = ("user", *ends, ">at least", ">at most", "by", *without)
+    headings = ("user", *ends, ">at least", ">at most", "by")
     return table(headings, rows, "Broken first")
 
 
@@ -112,18 +110,6 @@ def _row(answer: BreakingNumbers, target: BreakingTarget, number: Number) -> Ite
               for user, at in sightings[:_LISTED]]  # fmt: skip
     more = [] if len(sightings) <= _LISTED else ["…"]
     yield " ".join(listed + more) or ("nothing more" if number.upper == 0 else "-")
-    if answer.asked.get("suppress"):
-        yield _without(answer, number)
-
-
-def _without(answer: BreakingNumbers, number: Number) -> str:
-    """The times to suppress, in a line."""
-    found = number.suppress
-    if found is None or found.upper is None:
-        return "-" if found is None else f"at least {found.lower} sightings"
-    stretches = [written(one) for one in answer.stretches(found)]
-    listed = " ".join([*stretches[:_LISTED], *(["…"] if len(stretches) > _LISTED else [])])
-    return listed if found.lower == found.upper else f"{listed} (at least {found.lower} sightings)"
 
 
 def show_curves(result: dict[str, Any]) -> Iterator[Part]:

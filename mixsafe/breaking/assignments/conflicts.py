@@ -28,35 +28,6 @@ _Numbers = npt.NDArray[np.int32] | Ints
 """(n_choices,) tokens or users."""
 
 
-class Moved(NamedTuple):
-    """An assignment, as its differences: the wires that hold other tokens than their rows' own.
-
-    Parameters
-    ----------
-    wire, token
-        (n,) int64 and int32.
-    """
-
-    wire: Ints
-    token: npt.NDArray[np.int32]
-
-
-class Away(NamedTuple):
-    """Assignments with a user away from her row, and any token that can come on it.
-
-    Parameters
-    ----------
-    user
-        Her row.
-    begin, end
-        First of her wires without her token, and the one after the last.
-    """
-
-    user: int
-    begin: int
-    end: int
-
-
 class Conflicts(NamedTuple):
     """Conflict set of an assignment.
 
@@ -68,13 +39,10 @@ class Conflicts(NamedTuple):
         For each other user with several tokens: classes of sightings that show the same token.
         Where different people are different, for each token of several users also: classes of
         sightings of the same user. Two sightings of different classes contradict it.
-    assignment
-        The assignment; None: paths that only stand for one.
     """
 
     single: int
     classes: tuple[tuple[int, ...], ...] = ()
-    assignment: Moved | Away | None = None
 
     def by(self, chosen: int) -> bool:
         """Whether a set of sightings contradicts the assignment."""
@@ -110,15 +78,13 @@ def useful(witness: Witness, chosen: int) -> int:
     return found
 
 
-def hits_of(witness: Witness, barred: int = 0) -> tuple[list[int], list[list[list[int]]]]:
+def hits_of(witness: Witness) -> tuple[list[int], list[list[list[int]]]]:
     """Sightings that contradict one of its assignments, as a core of an implicit hitting set.
 
     Parameters
     ----------
     witness
         A surviving witness.
-    barred
-        Excluded sightings.
 
     Returns
     -------
@@ -128,8 +94,8 @@ def hits_of(witness: Witness, barred: int = 0) -> tuple[list[int], list[list[lis
     for assignment in witness:
         single |= assignment.single
         for family in assignment.classes:
-            families.append([listed(one & ~barred).tolist() for one in family])
-    return listed(single & ~barred).tolist(), families
+            families.append([listed(one).tolist() for one in family])
+    return listed(single).tolist(), families
 
 
 def set_of(chosen: Iterable[int]) -> int:
@@ -155,8 +121,6 @@ class KnownUsers(NamedTuple):
     ----------
     wire
         (n_rows,) int64: a wire on which each was seen; -1: never.
-    home
-        (n_wires,) int32: the row of each wire.
     seen
         (n,) int64, ascending: the wires with sightings.
     named
@@ -166,7 +130,6 @@ class KnownUsers(NamedTuple):
     """
 
     wire: Ints
-    home: npt.NDArray[np.int32]
     seen: Ints
     named: Flags
     distinct: bool
@@ -180,7 +143,7 @@ class KnownUsers(NamedTuple):
         seen = np.unique(network.wire_at(knowledge.row, knowledge.time))
         named = np.zeros(network.n_rows, np.bool_)
         named[network.row[seen[seen == network.first[network.row[seen]]]]] = True
-        return cls(wire, network.row, seen, named, knowledge.distinct)
+        return cls(wire, seen, named, knowledge.distinct)
 
 
 def conflicts(
@@ -213,8 +176,7 @@ def conflicts(
     classes = _classes(free, choices.row, shown, choices.row[moved])
     if known.distinct:
         classes += _classes(free, shown, choices.row, shown[moved])
-    moves = np.flatnonzero(assignment != known.home)
-    return Conflicts(bits_of(single), tuple(classes), Moved(moves, assignment[moves]))
+    return Conflicts(bits_of(single), tuple(classes))
 
 
 def _classes(free: Flags, of: _Numbers, by: _Numbers, some: _Numbers) -> list[tuple[int, ...]]:

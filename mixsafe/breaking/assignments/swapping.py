@@ -16,10 +16,8 @@ import numpy.typing as npt
 from mixsafe.breaking.allowed import SightingChoices
 from mixsafe.breaking.assignments.absences import absences
 from mixsafe.breaking.assignments.conflicts import (
-    Away,
     Conflicts,
     KnownUsers,
-    Moved,
     Witness,
     bits_of,
     listed,
@@ -143,7 +141,7 @@ class Meetings:
         found = self._of(target.user)
         mine = np.full(len(found.partner), target.user), *found.mine
         hidden = self._hidden(choices, mine, (found.partner, *found.theirs))
-        swaps = StandIns(*found.mine, found.partner, hidden, found.theirs)
+        swaps = StandIns(*found.mine, found.partner, hidden)
         return Swapping(target, choices, swaps, self._absences(target, choices))
 
     def _hidden(self, choices: SightingChoices, *away: tuple[Ints, Ints, Ints]) -> Hidden:
@@ -207,32 +205,17 @@ class StandIns(NamedTuple):
         (n,) int64: the other token, or how many tokens it may be.
     hidden
         Their conflict sets.
-    theirs
-        The same of the other's wires, for a swap.
     """
 
     begin: Ints
     end: Ints
     who: Ints
     hidden: Hidden
-    theirs: tuple[Ints, Ints] | None = None
 
     def over(self, wires: Ints) -> Flags:
         """(n_wires, n) whether each covers a wire."""
         at = wires[:, None]
         return np.asarray((self.begin <= at) & (at < self.end))
-
-    def assignment(self, user: int, number: int) -> Moved | Away:
-        """One of the assignments: a swap, or an absence."""
-        begin, end = int(self.begin[number]), int(self.end[number])
-        if self.theirs is None:
-            return Away(user, begin, end)
-        since, until = (int(one[number]) for one in self.theirs)
-        mine, theirs = np.arange(begin, end), np.arange(since, until)
-        wire = np.concatenate([mine, theirs])
-        token = np.repeat([int(self.who[number]), user], [len(mine), len(theirs)])
-        order = np.argsort(wire)
-        return Moved(wire[order], token[order].astype(np.int32))
 
 
 class _Standing(NamedTuple):
@@ -337,8 +320,7 @@ class Swapping:
         if key not in self._kept:
             some = self._absent if absent else self._swaps
             counting = bits_of(self.choices.counts[place])
-            found = some.hidden.conflicts(number, counting)
-            self._kept[key] = found._replace(assignment=some.assignment(self.target.user, number))
+            self._kept[key] = some.hidden.conflicts(number, counting)
         return self._kept[key]
 
 

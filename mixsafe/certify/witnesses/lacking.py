@@ -47,8 +47,6 @@ class Lacking(Questions):
         Takes witnesses in.
     journal
         What keeps long steps.
-    strategy
-        Steps of the search, and their budgets.
     """
 
     def __init__(
@@ -58,10 +56,9 @@ class Lacking(Questions):
         wanted: Wanted,
         take: Callable[[Differences], None],
         journal: Journal,
-        strategy: Strategy = FOR_WITNESSES,
     ) -> None:
         nothing = Answers(core, _NONE, _NONE.astype(np.int32), False, journal, Ledger(core))
-        super().__init__(nothing, strategy)
+        super().__init__(nothing, FOR_WITNESSES)
         self.answers.possible, self.answers.upper = possible, tokens.count(possible)
         self._wanted, self._take, self._taken = wanted, take, 0
         self._total = self.n_open

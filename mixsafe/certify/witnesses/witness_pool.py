@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.certify.witnesses.differences import exchanges_of, swap_exchanges
-from mixsafe.certify.witnesses.lacking import FOR_WITNESSES, Lacking
+from mixsafe.certify.witnesses.lacking import Lacking
 from mixsafe.certify.witnesses.swap_cover import cover
 from mixsafe.certify.witnesses.wanted import Wanted, take
 from mixsafe.journal.steps import Journal, NoJournal
@@ -32,7 +32,6 @@ from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.differences import Differences, joined
 from mixsafe.solver.state.exchanges import Exchanges, differences_of
 from mixsafe.solver.state.tokens import TokenSets
-from mixsafe.solver.strategy import Strategy
 
 Ints = npt.NDArray[np.int64]
 
@@ -57,8 +56,6 @@ class Pool:
         which ones; then nothing else is needed.
     journal
         What keeps long steps for a run that goes on from there.
-    strategy
-        Steps of the search for witnesses that engines left out.
     """
 
     def __init__(
@@ -68,10 +65,9 @@ class Pool:
         deadline: Deadline,
         pairs: TokenSets | None = None,
         journal: Journal | None = None,
-        strategy: Strategy = FOR_WITNESSES,
     ) -> None:
         self._journal, self._deadline = journal or NoJournal(), deadline
-        self._answers, self._core, self._strategy = answers, answers.core, strategy
+        self._answers, self._core = answers, answers.core
         self._swaps = cover(self._core, need)
         self._for_pairs = pairs is not None
         row = self._core.network.row
@@ -171,6 +167,5 @@ class Pool:
         """Ask engine ``auto`` about what was proven without witnesses."""
         possible = self._answers.possible.copy()
         narrow(self._core, possible)  # engines may have bounded what they were asked only
-        found = self._wanted, self.take, self._journal, self._strategy
-        questions = Lacking(self._core, possible, *found)
+        questions = Lacking(self._core, possible, self._wanted, self.take, self._journal)
         auto.search(questions, SolveLimits(), self._deadline, progress)

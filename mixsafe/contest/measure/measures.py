@@ -8,9 +8,10 @@ To add one, write a function of what is compared (:class:`Compared`), and regist
         one, two = compared.statistics
         return abs(one.populations() - two.populations()).max()
 
-    MEASURES.register(Measure("largest", "largest difference of a region's share", largest))
+    with MEASURES.registered(Measure("largest", "largest difference of a share", largest)):
+        ...
 
-``contest utility`` gives it from then on, wherever what its ``scope`` needs is given. The table in
+``contest utility`` gives it in the block, wherever what its ``scope`` needs is given. The table in
 ``docs/synthesize.md`` has a line for each that comes with mixsafe.
 """
 

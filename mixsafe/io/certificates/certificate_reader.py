@@ -16,7 +16,6 @@ from mixsafe.io.certificates.manifest import FORMER, NAME, Manifest, former, rea
 from mixsafe.io.certificates.stored_columns import TABLES, StoredTable
 from mixsafe.io.certificates.stored_witnesses import StoredWitnesses
 from mixsafe.io.files.content import check_fits
-from mixsafe.model.answer.breaking_proof import BreakingProof, BrokenTargets
 from mixsafe.model.answer.certificate import Audited, Certificate, Claims
 from mixsafe.model.answer.minimum_proof import ChosenZones, ZoneCores
 from mixsafe.model.answer.proof import ClauseProofs, HallSets
@@ -156,7 +155,6 @@ class _Stored:
             *self._proofs(),
             audited,
             self._chosen(),
-            self._breaking(),
             part["adversary"],
             part["engine"],
             version,
@@ -290,21 +288,6 @@ class _Stored:
         if any(type(cost) is not int or not 0 <= cost <= MOST_COST for cost in costs):
             raise InputError(f"the cost of a place is not an integer from 0 to {MOST_COST:,}")
         return ZonePlaces(tuple(names), of.astype(np.int64), np.array(costs, np.int64))
-
-    def _breaking(self) -> BreakingProof | None:
-        """The proof of breaking numbers; None: the certificate has none."""
-        sightings, away = self.part["breaking"], self.part["away"]
-        about, broken, unsafe = (
-            self._rows(name) for name in ("targets", "broken", "broken_unsafe")
-        )
-        proofs = self._proofs("broken_")
-        if sightings is None:
-            if away is not None or any(map(len, (about[0], broken[0], unsafe[0], *proofs))):
-                raise InputError("a certificate without breaking numbers contains data of them")
-            return None
-        columns: list[Any] = [*broken, *unsafe, *proofs]
-        fields: list[Any] = [sightings, away, *about, BrokenTargets(*columns)]
-        return BreakingProof(*fields)
 
 
 def _named(names: list[str], kind: str) -> Names:

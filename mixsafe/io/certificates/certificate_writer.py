@@ -17,7 +17,6 @@ from mixsafe.io.certificates.manifest import FORMER, NAME, write_manifest
 from mixsafe.io.certificates.stored_columns import GROUP, TABLES, Column, TableWriter
 from mixsafe.io.files.atomic import replaced_folder
 from mixsafe.io.files.modes import secret
-from mixsafe.model.answer.breaking_proof import BreakingProof
 from mixsafe.model.answer.certificate import Audited, Certificate, Witnesses
 from mixsafe.model.answer.minimum_proof import ChosenZones
 from mixsafe.model.answer.ragged import Ints, Ragged, Whole
@@ -107,14 +106,12 @@ def _write(certificate: Certificate, writers: dict[str, TableWriter]) -> dict[st
         writers["witnesses"].add(*_witness_columns(piece))
     writers["closures"].add(*_columns(certificate.hall_sets))
     writers["clause_proofs"].add(*_columns(certificate.clause_proofs))
-    audited, chosen, breaking = certificate.audited, certificate.chosen, certificate.breaking
+    audited, chosen = certificate.audited, certificate.chosen
     places = None if chosen is None else chosen.places
     if audited is not None:
         _write_audited(audited, writers)
     if chosen is not None:
         _write_chosen(chosen, writers)
-    if breaking is not None:
-        _write_breaking(breaking, writers)
     return {
         "name": problem.name,
         "users": zones.n_users,
@@ -135,8 +132,6 @@ def _write(certificate: Certificate, writers: dict[str, TableWriter]) -> dict[st
         "bound": None if chosen is None else chosen.bound,
         "places": None if places is None else list(places.names),
         "costs": None if places is None else places.cost.tolist(),
-        "breaking": None if breaking is None else breaking.sightings,
-        "away": None if breaking is None else breaking.away,
         "problem": fingerprint(problem, None if audited is None else audited.seen),
         "rows": {table: writer.rows - before[table] for table, writer in writers.items()},
     }
@@ -182,17 +177,6 @@ def _write_chosen(chosen: ChosenZones, writers: dict[str, TableWriter]) -> None:
     writers["count"].add(chosen.count)
     if chosen.places is not None:
         writers["zone_places"].add(chosen.places.of)
-
-
-def _write_breaking(proof: BreakingProof, writers: dict[str, TableWriter]) -> None:
-    """Write the tables of breaking numbers."""
-    *columns, hall_sets, refutations = _columns(proof.broken)
-    of_targets = len(TABLES["broken"])
-    writers["targets"].add(proof.row, proof.start, proof.end, proof.lower, proof.sizes)
-    writers["broken"].add(*columns[:of_targets])
-    writers["broken_unsafe"].add(*columns[of_targets:])
-    writers["broken_closures"].add(*_columns(hall_sets))
-    writers["broken_clause_proofs"].add(*_columns(refutations))
 
 
 def _columns(record: Any) -> list[Any]:  # noqa: ANN401 -- any record of columns

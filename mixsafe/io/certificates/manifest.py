@@ -13,10 +13,9 @@ from mixsafe.io.certificates.stored_columns import TABLES, file_of
 from mixsafe.io.files.content import reading, whole
 from mixsafe.io.files.json_text import check_halves
 from mixsafe.io.files.modes import new_file
-from mixsafe.io.files.transaction import latest
 
-FORMAT = "mixsafe certificate 9"
-_FORMER_FORMATS = tuple(f"mixsafe certificate {number}" for number in range(2, 9))
+FORMAT = "mixsafe certificate 10"
+_FORMER_FORMATS = tuple(f"mixsafe certificate {number}" for number in range(2, 10))
 NAME = "manifest.json"
 FORMER = ("certificate.json", "certificate.jsonl")
 """File names of format 1."""
@@ -42,8 +41,6 @@ _PART: dict[str, tuple[type, ...]] = {
     "bound": (int, type(None)),
     "places": (list, type(None)),
     "costs": (list, type(None)),
-    "breaking": (str, type(None)),
-    "away": (int, type(None)),
     "problem": (str,),
     "rows": (dict,),
 }
@@ -73,7 +70,7 @@ def former(path: Path) -> InputError:
     return InputError(
         "the certificate has the format of an earlier version of mixsafe",
         file=path,
-        hint="write it again: mixsafe verify … --certificates DIR",
+        hint="write it again: mixsafe verify … --certificates DIR (breaking numbers have none now)",
     )
 
 
@@ -106,7 +103,7 @@ def write_manifest(folder: Path, version: str, parts: list[dict[str, Any]]) -> N
 
 def seal_in(folder: Path) -> str:
     """The seal that the manifest of a folder names, of a certificate that was just written."""
-    found: str = json.loads((latest(folder) / NAME).read_bytes())["sha256"]
+    found: str = json.loads((folder / NAME).read_bytes())["sha256"]
     return found
 
 

@@ -60,26 +60,14 @@ TABLES: Mapping[str, Mapping[str, pa.DataType]] = {
     "core_closures": _HALL_SETS,
     "core_clause_proofs": _CLAUSE_PROOFS,
     "count": {"number": _WHOLE},
-    "targets": {"user": _WHOLE, "from": _WHOLE, "to": _WHOLE, "lower": _WHOLE, "sizes": _LIST},
-    "broken": {
-        "target": _WHOLE,
-        "users": _LIST,
-        "times": _LIST,
-        "unsafe": _WHOLE,
-        "closures": _WHOLE,
-        "clause_proofs": _WHOLE,
-    },
-    "broken_unsafe": {"time": _WHOLE, "k": _WHOLE, "candidates": _LIST, "proof": _WHOLE},
-    "broken_closures": _HALL_SETS,
-    "broken_clause_proofs": _CLAUSE_PROOFS,
 }
 """Columns by table; each table is a file. Users are numbers, from 0 in the order of ``users``.
 
 ``published`` has a row per user, or none if something of everybody is published in every step:
 how many steps each published step is after the one before it (of the first one: after step 0).
 
-Tables that store a record (claims, Hall sets, clause proofs, cores, broken targets, requirements)
-have their columns in the order of the record's fields, which writer and reader rely on."""
+Tables that store a record (claims, Hall sets, clause proofs, cores, requirements) have their
+columns in the order of the record's fields, which writer and reader rely on."""
 
 GROUP = 1 << 21
 """Approximate number of values in a row group, the unit of reading."""

@@ -1,24 +1,21 @@
-"""Atomic writing of files and folders."""
+"""Atomic writing: each file or folder appears whole, or what was there stays."""
 
 from __future__ import annotations
 
 import os
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.modes import new_file, new_folder, settle
-from mixsafe.io.files.transaction import Outputs, under_way
-from mixsafe.temporary_files import draft_of, forget
+from mixsafe.temporary_files import delete, draft_of, forget, undisturbed
 
 
 @contextmanager
-def atomic_path(path: str | os.PathLike[str], *, at_once: bool = False) -> Iterator[Path]:
+def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Yield a temporary path that is renamed to ``path`` when the block succeeds.
-
-    In a :func:`mixsafe.io.files.transaction.together` block it is renamed when all outputs are
-    written, unless ``at_once`` is set.
 
     The temporary file lies in the same folder, so that no partial file is ever visible. It gets the
     mode of the file that it replaces; in a :func:`mixsafe.io.files.modes.secret` block nobody but
@@ -33,7 +30,7 @@ def atomic_path(path: str | os.PathLike[str], *, at_once: bool = False) -> Itera
     if target.exists() and not target.is_file() and not target.is_dir():
         yield target
         return
-    with _draft(path, at_once=at_once) as draft:
+    with _draft(path) as draft:
         if target.is_dir():
             raise IsADirectoryError(0, "this is a folder")
         yield new_file(draft, private=target.exists())
@@ -71,7 +68,7 @@ def replaced_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 @contextmanager
-def _draft(path: str | os.PathLike[str], *, at_once: bool = False) -> Iterator[Path]:
+def _draft(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Yield a temporary path that replaces ``path`` when the block succeeds, else is removed.
 
     Raises
@@ -84,12 +81,7 @@ def _draft(path: str | os.PathLike[str], *, at_once: bool = False) -> Iterator[P
         draft = draft_of(target)
         yield draft
         settle(draft, target)
-        outputs = None if at_once else under_way()
-        if outputs is None:
-            Outputs([(draft, target)]).appear()
-        else:
-            outputs.moves.append((draft, target))
-            draft = None  # renamed together with the other outputs
+        _put(draft, target)
     except OSError as error:
         raise _cannot_write(path, error) from None
     finally:
@@ -97,7 +89,32 @@ def _draft(path: str | os.PathLike[str], *, at_once: bool = False) -> Iterator[P
             forget(draft)
 
 
-def write_text(path: str | os.PathLike[str], text: str, *, at_once: bool = False) -> None:
+def _put(draft: Path, target: Path) -> None:
+    """Rename a draft to its target; a folder that is there is put aside for it.
+
+    If the process is killed in between, the former folder is beside the target, under its name
+    with ``.former-``.
+
+    Raises
+    ------
+    OSError
+        The draft cannot be renamed; what was there is there again.
+    """
+    if not target.is_dir():
+        os.replace(draft, target)
+        return
+    former = target.with_name(f"{target.name}.former-{secrets.token_hex(4)}")
+    with undisturbed():
+        os.replace(target, former)
+        try:
+            os.replace(draft, target)
+        except OSError:
+            os.replace(former, target)
+            raise
+        delete(former)
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> None:
     """Write a text file atomically (UTF-8, line ends unchanged).
 
     Halves of characters, as in names of files that are not UTF-8, are escaped.
@@ -107,7 +124,7 @@ def write_text(path: str | os.PathLike[str], text: str, *, at_once: bool = False
     InputError
         The file cannot be written.
     """
-    with atomic_path(path, at_once=at_once) as draft:
+    with atomic_path(path) as draft:
         draft.write_text(text, encoding="utf-8", errors="backslashreplace", newline="")
 
 

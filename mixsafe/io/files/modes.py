@@ -15,6 +15,8 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 
+from mixsafe.errors import InputError, reason_of
+
 PUBLISH, SECRET = "publish", "secret"
 """Folders of a release: what is to be handed on, and what is not."""
 
@@ -75,10 +77,25 @@ def settle(draft: Path, target: Path) -> None:
     _change(draft, mode & ~taken)
 
 
-def close_to_others(folder: Path) -> None:
-    """Let nobody but its owner into a folder, in a :func:`secret` block."""
-    if _SECRET.get():
-        _change(folder, folder.stat().st_mode & ~_OTHERS)
+def make_folder(folder: Path) -> None:
+    """Create a folder and its parents, unless it exists.
+
+    In a :func:`secret` block others may not enter the folder, even one that exists.
+
+    Raises
+    ------
+    InputError
+        The folder cannot be created.
+    """
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        if not folder.is_dir():
+            new_folder(folder)
+        elif _SECRET.get():
+            _change(folder, folder.stat().st_mode & ~_OTHERS)
+    except OSError as error:
+        reason = reason_of(error)
+        raise InputError(f"cannot create the folder: {reason}", file=folder) from None
 
 
 def _given(draft: Path, group: int) -> bool:

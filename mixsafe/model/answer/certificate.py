@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.model.answer.breaking_proof import BreakingProof
 from mixsafe.model.answer.minimum_proof import ChosenZones
 from mixsafe.model.answer.proof import ClauseProofs, HallSets
 from mixsafe.model.answer.ragged import Ints, Ragged, Whole, check_lengths
@@ -194,7 +193,7 @@ class Certificate:
         Required of every user at every time; None: the problem's requirements are the question.
     claims
         One per requirement, in their order; or, with ``k``, covering steps 0 to t* of each user in
-        turn; for breaking numbers the claims of the survivors, each at a single step.
+        turn.
     witnesses
         Witnesses shared by the claims.
     Hall sets, clause_proofs
@@ -203,8 +202,6 @@ class Certificate:
         Knowledge of an auditor, and an assignment; None: it is a publisher's question.
     chosen
         Zones selected from the problem; claims assume exchanges in these only. None: all zones.
-    breaking
-        Breaking numbers. None: not part of the question.
     adversary, engine, version
         Name of the problem's adversary, engine, and version of mixsafe; informative only, and not
         used by the checker.
@@ -219,7 +216,6 @@ class Certificate:
     clause_proofs: ClauseProofs = field(default_factory=ClauseProofs.none)
     audited: Audited | None = None
     chosen: ChosenZones | None = None
-    breaking: BreakingProof | None = None
     adversary: str = "-"
     engine: str = "-"
     version: str = "-"

@@ -68,13 +68,10 @@ class Argument(enum.IntEnum):
     CARRIER = 4
     MATCHING = 5
     SUPPORT = 6
-    WINDOW = 7  # kept, with TRACKING and BOARD, to read files of earlier versions
-    CPSAT = 8
-    DYNAMIC_PROGRAMMING = 9
-    TRACKING = 10
-    BOARD = 11
-    ANNEALING = 12
-    ASSUMPTION = 13
+    CPSAT = 7
+    DYNAMIC_PROGRAMMING = 8
+    ANNEALING = 9
+    ASSUMPTION = 10
 
     @property
     def word(self) -> str:

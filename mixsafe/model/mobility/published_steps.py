@@ -123,9 +123,3 @@ class PublishedSteps:
         )
         counted: npt.NDArray[np.int64] = np.maximum(until - before, 0)
         return counted
-
-    def part(self, first: int, last: int) -> PublishedSteps:
-        """The steps ``first`` to ``last``, both included, numbered from 1."""
-        inside = (self.step >= first) & (self.step <= last)
-        counts = np.concatenate([[0], np.cumsum(inside)])[self.ptr]
-        return PublishedSteps(counts.astype(np.int64), self.step[inside] - np.int32(first - 1))

@@ -15,9 +15,6 @@ from mixsafe.report.base.sections import section, sections_page
 _SHOWN = 50
 """Targets that are listed, those first that break first."""
 
-_PLACES = 3
-"""Places of a stretch that are named."""
-
 _WHOSE = {"self": "Of the person", "anybody": "Of anybody"}
 """Whose sightings count, as ``--sightings`` says it."""
 
@@ -44,7 +41,6 @@ def breaking_page(result: Mapping[str, Any]) -> str:
                 " brackets, if known). Where both numbers are equal, no smaller set exists.",
                 table=_first(result["breaking"], asked["target"] == "each"),
             ),
-            *_suppress(result),
             section("What was asked", facts=_asked(result)),
         ],
         word="What it takes",
@@ -103,67 +99,10 @@ def _target(row: Mapping[str, Any], each: bool) -> list[str]:
     return [str(row[name]) for name in ("user_id", "from_time", "to_time")[: 3 if each else 1]]
 
 
-def _suppress(result: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Section on times to suppress, if asked."""
-    each = result["asked"]["target"] == "each"
-    rows = [row for row in result["breaking"] if row.get("suppress")]
-    if not rows:
-        return []
-    first = sorted(rows, key=lambda row: (row["lower"], row["suppress"]["lower"]))[:_SHOWN]
-    said = (
-        "Suppress these times (places in brackets, if known) and no set of the present size breaks"
-        " the target any more. They are as few as possible."
-    )
-    return [
-        section(
-            "Times to suppress to raise the number by one",
-            said,
-            table=table(
-                f"The first {_SHOWN}" if len(rows) > _SHOWN else "All that can be broken",
-                [
-                    *_targets(each),
-                    *numbers("broken by", "sightings less"),
-                    heading("which must not be", wide=True),
-                ],
-                [
-                    [
-                        *_target(row, each),
-                        cell(str(row["lower"]), row["lower"]),
-                        _less(row["suppress"]),
-                        "; ".join(map(_stretch, row["suppress"]["not_seen"])) or "-",
-                    ]
-                    for row in first
-                ],
-            ),
-        )
-    ]
-
-
-def _less(found: Mapping[str, Any]) -> dict[str, Any]:
-    """How many sightings fewer, exactly or as bounds."""
-    lower, upper = found["lower"], found["upper"]
-    if lower == upper:
-        return cell(str(lower), lower)
-    return cell(f"{lower} or more" if upper is None else f"{lower} to {upper}", lower)
-
-
 def _seen(one: Mapping[str, Any]) -> str:
     """A sighting: who, when, and where if that is known."""
-    return f"{one['user']} at {one['time']}{_at([one['place']] if one.get('place') else [])}"
-
-
-def _stretch(one: Mapping[str, Any]) -> str:
-    """An interval to suppress, with the places of the person in it."""
-    till = "" if one["from"] == one["to"] else f" to {one['to']}"
-    return f"{one['user']} at {one['from']}{till}{_at(one.get('places', []))}"
-
-
-def _at(places: list[str]) -> str:
-    """Names of places that a person visits, the first ones spelled out."""
-    if not places:
-        return ""
-    more = len(places) - _PLACES
-    return f" ({' / '.join(places[:_PLACES])}{f' and {more} more' if more > 0 else ''})"
+    place = f" ({one['place']})" if one.get("place") else ""
+    return f"{one['user']} at {one['time']}{place}"
 
 
 def _asked(result: Mapping[str, Any]) -> list[tuple[str, str]]:

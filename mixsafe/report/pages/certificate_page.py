@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from operator import eq
 from typing import Any
 
 from mixsafe.model.question.adversary import READINGS
@@ -30,7 +28,7 @@ def certificate_page(checked: Mapping[str, Any]) -> str:
             section("What was replayed", facts=_replayed(checked)),
             section("What it is about", facts=_about(checked)),
             section("How unsafe verdicts are shown", table=_proofs(checked["unsafe_proven_by"])),
-            *_claimed(_users_claimed(checked)),
+            *_claimed(checked["users_claimed"]),
         ],
         word="Checked in part" if claimed else "Checked",
         sentence=_sentence(checked),
@@ -48,7 +46,7 @@ def certificates_page(checked: Sequence[Mapping[str, Any]]) -> str:
     rows = [
         [
             one["name"], one["verdict"] or "-", one["safe_replayed"], one["unsafe_proven_again"],
-            one["unsafe_claimed"], one["undecided"], len(_users_claimed(one)),
+            one["unsafe_claimed"], one["undecided"], len(one["users_claimed"]),
         ]
         for one in checked
     ]  # fmt: skip
@@ -81,28 +79,17 @@ def certificates_page(checked: Sequence[Mapping[str, Any]]) -> str:
 
 def _sentence(checked: Mapping[str, Any]) -> str:
     """The checker's result in one sentence."""
-    if "lower_proven" in checked:
-        met = sum(map(eq, checked["lower_proven"], checked["upper_proven"]))
-        return (
-            f"Bounds of {plural(checked['targets'], 'breaking number', 'breaking numbers')} were"
-            f" replayed; {count(met)} are exact."
-        )
     people, shown = checked["users_by_verdict"], checked["safe_replayed"]
     shown += checked["unsafe_proven_again"]
     claimed = checked["unsafe_claimed"]
     rest = f"; {count(claimed)} are only claimed" if claimed else ""
     by_rule = ", ".join(f"{count(people[one])} {one}" for one in ("safe", "unsafe", "undecided"))
-    users = len(_users_claimed(checked))
+    users = len(checked["users_claimed"])
     alone = f" {count(users)} of the undecided users fail by claims without proof." if users else ""
     return (
         f"{capital(plural(shown, 'verdict was', 'verdicts were'))} replayed{rest}."
         f" By the rule '{checked['rule']}', users are: {by_rule}.{alone}"
     )
-
-
-def _users_claimed(checked: Mapping[str, Any]) -> list[str]:
-    """Users who fail if claims without a proof are believed; missing in results of old versions."""
-    return list(checked.get("users_claimed", ()))
 
 
 def _claimed(users: Sequence[str]) -> Iterator[dict[str, Any]]:
@@ -131,7 +118,6 @@ def _replayed(checked: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("Claimed, not replayed", count(checked["unsafe_claimed"])),
         ("Undecided, of which nothing is claimed", count(checked["undecided"])),
         *_least(checked),
-        *_numbers(checked),
     ]
 
 
@@ -147,20 +133,10 @@ def _least(checked: Mapping[str, Any]) -> list[tuple[str, str]]:
     ]
 
 
-def _numbers(checked: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Proven bounds of breaking numbers, if the certificate has some."""
-    said = ("lower_proven", "not broken by fewer than"), ("upper_proven", "broken by")
-    for key, words in said:
-        targets_by_number = Counter(number for number in checked.get(key, ()) if number is not None)
-        for number, targets in sorted(targets_by_number.items()):
-            sightings = plural(number, "further sighting", "further sightings")
-            yield f"Proven: {words} {sightings}", count(targets)
-
-
 def _about(checked: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Which question, and whose."""
     asked, known = checked["k"], checked["known"]
-    who, without = plural(checked["users"], "user", "users"), checked.get("users_without_data")
+    who, without = plural(checked["users"], "user", "users"), checked["users_without_data"]
     if without:
         who += f" ({count(without)} without data)"
     if known is not None:
@@ -168,7 +144,7 @@ def _about(checked: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [
         ("Data", f"{checked['name']}: {who}, {plural(checked['steps'], 'step', 'steps')}"),
         ("The adversary", checked["adversary"]),
-        ("Sightings", f"{capital(READINGS[checked.get('knowledge', 'paper')])}."),
+        ("Sightings", f"{capital(READINGS[checked['knowledge']])}."),
         (
             "Asked",
             f"{count(checked['requirements'])} requirements" if asked is None else f"k = {asked}",

@@ -5,10 +5,12 @@ To add one, write a function that makes a page of what a command wrote as JSON
 
     from mixsafe.report.pages.kinds import PAGES, PageKind
 
-    PAGES.register(PageKind("crowds", "how crowded places are", ("my command",), my_page,
-                            lambda found: {"crowds", "places"} <= found.keys()))
+    crowds = PageKind("crowds", "how crowded places are", ("my command",), my_page,
+                      lambda found: {"crowds", "places"} <= found.keys())
+    with PAGES.registered(crowds):
+        ...
 
-``mixsafe report`` makes such pages from then on. The first kind that recognizes all objects of a
+``mixsafe report`` makes such pages in the block. The first kind that recognizes all objects of a
 file makes its page. ``docs/results.md`` has a line for each that comes with mixsafe.
 """
 

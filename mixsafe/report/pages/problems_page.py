@@ -21,7 +21,7 @@ from mixsafe.report.base.words import WORDS
 
 def problems_page(answers: Sequence[Mapping[str, Any]]) -> str:
     """The page for problems of ``verify --json``, an object or a line each."""
-    verdicts = [_verdict(answer) for answer in answers]
+    verdicts = [str(answer["verdict"]) for answer in answers]
     rows = []
     for answer, verdict in zip(answers, verdicts, strict=True):
         summary = answer["summary"]
@@ -57,11 +57,3 @@ def problems_page(answers: Sequence[Mapping[str, Any]]) -> str:
         tone=tone(worst),
         provenance=answers[0].get("provenance") if len(answers) == 1 else None,
     )
-
-
-def _verdict(answer: Mapping[str, Any]) -> str:
-    """Verdict on a problem: the worst verdict on a user, or a weak pass."""
-    if "verdict" in answer:
-        return str(answer["verdict"])
-    users = answer["summary"]["users"]  # of an earlier version
-    return next((word for word in ("unsafe", "undecided") if users[word]), "safe")

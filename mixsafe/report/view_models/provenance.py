@@ -12,7 +12,6 @@ from typing import Any
 
 from mixsafe.io.files.content import reading, with_parts
 from mixsafe.io.files.same_files import changed, once_in_run
-from mixsafe.io.files.transaction import latest
 from mixsafe.version import __version__
 
 PACKAGES = ("numpy", "numba", "ortools", "scipy", "pandas")
@@ -68,7 +67,7 @@ def _in_no_folder(word: str) -> str:
 
 def told_output(what: str, path: Path) -> dict[str, Any]:
     """Name, size and checksum of a file that the command has written, as for its inputs."""
-    return _told(what, path.name, *_hashed(latest(path)))
+    return _told(what, path.name, *_hashed(path))
 
 
 def told_input(what: str, path: Path) -> dict[str, Any]:

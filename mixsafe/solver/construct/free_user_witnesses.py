@@ -30,7 +30,7 @@ class _Paths(NamedTuple):
     """Working memory, and the recorded exchanges."""
 
     may_be_on: Ints  # (n_rows,): marks of rows on which the absent token may be
-    came_from_wire: Ints  # (n_wires,): wire before the zone, for each wire after it on its path
+    previous: Ints  # (n_wires,): wire before the zone, for each wire after it on its path
     exchanges: (
         Small  # (room, 3): zone and two rows of each exchange; without room they are only counted
     )
@@ -55,14 +55,11 @@ def free_user_witnesses(core: Core, free_users: FreeUsers, wires: Ints, token: S
         A witness for each pair; without exchanges, if free users do not bring the token there.
     """
     network, ptr = core.network, np.zeros(len(wires) + 1, np.int64)
-    may_be_on, came_from_wire = (
-        np.zeros(network.n_rows, np.int64),
-        np.zeros(network.n_wires, np.int64),
-    )
+    may_be_on, previous = np.zeros(network.n_rows, np.int64), np.zeros(network.n_wires, np.int64)
     exchanges, seen = np.zeros((0, 3), np.int32), _last_seen(core)
     for _ in range(2):  # first they are counted
         exchanges, size = np.zeros((ptr[-1], 3), np.int32), np.array([0, may_be_on.max(initial=0)])
-        paths = _Paths(may_be_on, came_from_wire, exchanges, size)
+        paths = _Paths(may_be_on, previous, exchanges, size)
         _route_all(wires, token, ptr, seen, free_users, paths, network.wires)
     zone, one, other = (np.ascontiguousarray(column) for column in exchanges.T)
     return Exchanges(ptr, network.zone_time[zone], one, other)
@@ -152,12 +149,12 @@ def _route_home_to(  # pragma: no cover - compiled
         zone = came_from(wire, net)
         if zone < 0:
             return False
-        came_from_wire = _through(token, zone, wire - 1, avoided, BEFORE, free_users, net)
-        if came_from_wire < 0:
+        previous = _through(token, zone, wire - 1, avoided, BEFORE, free_users, net)
+        if previous < 0:
             return False
-        if came_from_wire != wire - 1:
-            _note(zone, net.row[came_from_wire], net.row[wire], paths)
-        wire = came_from_wire
+        if previous != wire - 1:
+            _note(zone, net.row[previous], net.row[wire], paths)
+        wire = previous
     _reverse(begin, paths)
     return True
 
@@ -228,12 +225,12 @@ def _away_straight(  # pragma: no cover - compiled
         at = net.before[m] + 1
         if net.member[m] == own or not _can_go(own, at, free_users):
             continue
-        paths.came_from_wire[at] = left - 1
+        paths.previous[at] = left - 1
         while net.leads_to[at] >= 0 and net.zone_time[net.leads_to[at]] <= net.start[wire]:
             goes = _through(own, net.leads_to[at], at + 1, own, AFTER, free_users, net)
             if goes < 0:
                 break
-            paths.came_from_wire[goes] = at
+            paths.previous[goes] = at
             at = goes
         else:
             return at
@@ -252,7 +249,7 @@ def _away(  # pragma: no cover - compiled
     mark, n, zone = paths.size[1], 0, came_from(left, net)
     for m in range(net.zone_ptr[zone], net.zone_ptr[zone + 1]):
         if net.member[m] != own and _can_go(own, net.before[m] + 1, free_users):
-            paths.may_be_on[net.member[m]], paths.came_from_wire[net.before[m] + 1] = mark, left - 1
+            paths.may_be_on[net.member[m]], paths.previous[net.before[m] + 1] = mark, left - 1
             n += 1
     zone += 1
     while n > 0 and zone < len(net.zone_time) and net.zone_time[zone] <= net.start[wire]:
@@ -275,11 +272,11 @@ def _go_on(  # pragma: no cover - compiled
     own: int, zone: int, mark: int, free_users: FreeUsers, paths: _Paths, net: Wires
 ) -> int:
     """Let an absent token pass a zone; the change in the number of rows on which it may be."""
-    came_from_wire, change = np.int64(-1), 0
+    arrival, change = np.int64(-1), 0
     for m in range(net.zone_ptr[zone], net.zone_ptr[zone + 1]):
         if paths.may_be_on[net.member[m]] == mark:
-            came_from_wire = net.before[m]
-    if came_from_wire < 0:
+            arrival = net.before[m]
+    if arrival < 0:
         return 0
     for m in range(net.zone_ptr[zone], net.zone_ptr[zone + 1]):
         row, after = net.member[m], net.before[m] + 1
@@ -287,7 +284,7 @@ def _go_on(  # pragma: no cover - compiled
             continue
         was_there, can = paths.may_be_on[row] == mark, _can_go(own, after, free_users)
         if can:
-            paths.came_from_wire[after] = net.before[m] if was_there else came_from_wire
+            paths.previous[after] = net.before[m] if was_there else arrival
         paths.may_be_on[row] = mark if can else 0
         change += int(can) - int(was_there)
     return change
@@ -299,16 +296,16 @@ def _exchange_with_guest(  # pragma: no cover - compiled
 ) -> None:
     """Exchange a token with its guest, and route it to the wire ``away``."""
     first = away
-    while paths.came_from_wire[first] != left - 1:
-        first = paths.came_from_wire[first]
+    while paths.previous[first] != left - 1:
+        first = paths.previous[first]
     zone = came_from(left, net)
     _note(zone, net.row[left], net.row[guest], paths)
     if net.row[first] != net.row[guest]:
         _note(zone, net.row[guest], net.row[first], paths)
     begin, wire = paths.size[0], away
     while wire != first:
-        came_from_wire = paths.came_from_wire[wire]
-        if came_from_wire != wire - 1:
-            _note(came_from(wire, net), net.row[came_from_wire], net.row[wire], paths)
-        wire = came_from_wire
+        previous = paths.previous[wire]
+        if previous != wire - 1:
+            _note(came_from(wire, net), net.row[previous], net.row[wire], paths)
+        wire = previous
     _reverse(begin, paths)

@@ -13,7 +13,6 @@ from mixsafe.errors import InputError
 from mixsafe.io.files.atomic import atomic_folder, write_text
 from mixsafe.io.files.json_text import json_text
 from mixsafe.io.files.modes import secret
-from mixsafe.io.files.transaction import together
 from mixsafe.io.sources import load
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.limits import Deadline, SolveLimits
@@ -192,12 +191,11 @@ def applied(
     how = _command(remedy, asked, folder, asking.adversary)
     try:
         with atomic_folder(folder) as draft:
-            with together():  # so that the files can be read before the folder appears
-                files = (*protected.write(draft, random), DONE)
+            files = (*protected.write(draft, random), DONE)
             found, seed = _passing(draft, protected, asking, settings)
             how += f" --seed {seed}" if seed else ""
             done = {**remedy.to_dict(), "verify": how}
-            with secret(), together():
+            with secret():
                 write_text(draft / DONE, f"{json_text(done, indent=2)}\n")
     except _NotPassingError as error:
         return Applied(remedy, error.found, None, (), how)

@@ -17,6 +17,7 @@ from mixsafe.model.limits import MEMORY, Deadline, SolveLimits
 from mixsafe.network.core import Core
 from mixsafe.solver.local.generator import State, spread_beginning
 from mixsafe.solver.state.witness import Assignment, fault
+from mixsafe.weigh import plan
 from mixsafe.weigh.draw.block_moves import (
     BlockMemory,
     PathTables,
@@ -30,7 +31,6 @@ from mixsafe.weigh.draw.slow_wires import often_drawn
 from mixsafe.weigh.draw.solution import Instance, Solution, instance_of, solution_of
 from mixsafe.weigh.draw.tempered_transitions import temper
 from mixsafe.weigh.exchange_models import ZoneWeights
-from mixsafe.weigh.plan import DEFAULT, WeighPlan
 
 DRAW_BYTES = MEMORY // 2
 """Draws of all chains together; when they are as many, every second one is dropped."""
@@ -96,8 +96,6 @@ class Chains:
         Sweeps from one draw to the next.
     often
         From where moves go.
-    plan
-        What they may cost.
     """
 
     core: Core
@@ -105,7 +103,6 @@ class Chains:
     solutions: list[Solution]
     randoms: list[State]
     room: npt.NDArray[Any]
-    plan: WeighPlan = DEFAULT
     filled: int = 0
     every: int = 1
     pace: DrawPace = field(init=False)
@@ -127,20 +124,19 @@ class Chains:
         weights: ZoneWeights,
         starts: list[Assignment],
         seed: int,
-        plan: WeighPlan = DEFAULT,
     ) -> Chains:
         """Chains that begin at some solutions, in turn."""
         instance = instance_of(core, weights)
-        starts = [starts[i % len(starts)] for i in range(plan.chains)]
+        starts = [starts[i % len(starts)] for i in range(plan.CHAINS)]
         solutions = [solution_of(core, instance, start) for start in starts]
         randoms = [spread_beginning(seed * 1000 + i + 1) for i in range(len(starts))]
         n_wires, n_rows = core.network.n_wires, core.network.n_rows
         kind = np.uint16 if n_rows <= 1 << 16 else np.int32
         fitting = DRAW_BYTES // (len(starts) * max(n_wires, 1) * np.dtype(kind).itemsize)
-        draws = int(np.clip(fitting, plan.fewest_draws, plan.most_draws))
-        draws -= draws % plan.draw_parts
+        draws = int(np.clip(fitting, plan.FEWEST_DRAWS, plan.MOST_DRAWS))
+        draws -= draws % plan.DRAW_PARTS
         room = np.zeros((len(starts), draws, n_wires), kind)
-        return cls(core, instance, solutions, randoms, room, plan)
+        return cls(core, instance, solutions, randoms, room)
 
     @property
     def is_full(self) -> bool:
@@ -157,7 +153,7 @@ class Chains:
 
     def draw(self, journal: Journal, deadline: Deadline, limits: SolveLimits) -> None:
         """Fill another part of the room; a part that is cut short is not kept for later."""
-        number = self.room.shape[1] // self.plan.draw_parts
+        number = self.room.shape[1] // plan.DRAW_PARTS
         step = f"draws {self.every} {self.filled}"
         done = once(journal, step, partial(self._drawn, number, deadline, limits))
         if done is not None:
@@ -172,14 +168,14 @@ class Chains:
 
         def walk(chain: int) -> None:
             solution, random, pace = self.solutions[chain], self.randoms[chain], self.pace
-            temperatures = np.array(self.plan.temperatures)
+            temperatures = np.array(plan.TEMPERATURES)
             for d in range(number):
                 if deadline.passed:
                     return
                 _sweep(
                     self.every,
                     pace,
-                    self.plan.longest_transition,
+                    plan.LONGEST_TRANSITION,
                     temperatures,
                     self.often,
                     self.paths,
@@ -204,7 +200,7 @@ class Chains:
         """Let moves go where draws agree least, or are needed most, from then on."""
         wires = np.arange(self.core.network.n_wires)
         found = self.estimates(lambda done: None, workers, wires)
-        draws, most = self.filled * len(self.solutions), self.plan.attention
+        draws, most = self.filled * len(self.solutions), plan.ATTENTION
         self.often = often_drawn(found, draws, self.instance, most)
 
     def _take_in(self, entry: Entry) -> None:

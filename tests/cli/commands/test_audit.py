@@ -66,8 +66,8 @@ def test_fewest_sightings_of_each_track_are_told_and_on_the_page(release: Path) 
     told = [tuple(row[name] for name in columns) for row in rows]
     assert told[:2] == [(4, 2, 2, "41 43"), (5, 2, 2, "41 43")]
     assert told[2] in [(6, 1, 1, step) for step in ("41", "42", "43")]  # any one tells track 6
-    invocation = CliRunner().invoke(app, ["report", str(out), "-o", str(page)])
-    assert invocation.exit_code == 0, invocation.stderr
+    made = CliRunner().invoke(app, ["report", str(out), "-o", str(page)])
+    assert made.exit_code == 0, made.stderr
     assert "singled out by" in page.read_text(encoding="utf-8")
     refused = run(release, "--assume", 1, "--reference", release, "--fewest-sightings", 2)
     assert refused.exit_code == 2

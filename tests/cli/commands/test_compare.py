@@ -36,9 +36,9 @@ def test_a_row_per_run_and_a_picture_are_written(problem_file: Path, tmp_path: P
     assert rows["status"].tolist() == ["decided", "decided"]
     assert rows["safe"].tolist() == [2, 2]
     assert picture.read_text().startswith("<?xml")
-    invocation = json.loads(answer.read_text())
-    assert [one["engine"] for one in invocation["runs"]] == ["dp", "bounds"]
-    assert invocation["agree"] is True
+    comparison = json.loads(answer.read_text())
+    assert [one["engine"] for one in comparison["runs"]] == ["dp", "bounds"]
+    assert comparison["agree"] is True
     assert result.stdout.startswith("AGREE  Two or more engines finished 1 of 1 question,")
 
 

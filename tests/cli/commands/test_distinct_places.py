@@ -136,7 +136,6 @@ def test_the_best_guess_of_a_place_is_in_the_table_and_the_summary(regions, tmp_
     [
         (("--distinct-places", 0), "--distinct-places"),
         (("--distinct-places", 2, "--certificates", "CERTIFICATES"), "--distinct-places"),
-        (("--distinct-places", 2, "--since", "EARLIER"), "--since"),
         (("--distinct-places", 2, "--together"), "--together"),
     ],
 )

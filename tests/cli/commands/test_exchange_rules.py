@@ -184,25 +184,6 @@ def test_releases_without_a_person_in_common_are_refused(tmp_path: Path) -> None
     assert "releases 1 and 2 have no person in common" in done.stderr
 
 
-def test_a_day_that_is_added_is_decided_alone(tmp_path: Path) -> None:
-    whole = pd.read_csv(TOWN)
-    first, before, after = (tmp_path / name for name in ("first.csv", "a.json", "b.json"))
-    whole[whole["time_id"] <= 20].to_csv(first, index=False)
-    words = ["--k", "3", "--adversary", "daily", "--per-user", "--json"]
-    CliRunner().invoke(app, ["verify", str(first), *words, str(before)])
-    done = CliRunner().invoke(app, ["verify", TOWN, *words, str(after), "--since", str(before)])
-    assert done.exit_code == 1, done.stderr
-    CliRunner().invoke(app, ["verify", TOWN, *words, str(tmp_path / "all.json")])
-    found, expected = (json.loads((tmp_path / name).read_text()) for name in ("b.json", "all.json"))
-    assert found["headline"] == expected["headline"]
-    assert found["per_user"] == expected["per_user"]
-    assert found["until"] == expected["until"]
-    assert found["summary"]["requirements"] < expected["summary"]["requirements"]
-    again = CliRunner().invoke(app, ["verify", TOWN, "--k", "3", "--since", str(before)])
-    assert again.exit_code == 2
-    assert "not everybody is seen at 20" in again.stderr
-
-
 def test_two_releases_are_audited_alone_and_together(tmp_path: Path) -> None:
     """One of three was elsewhere at 2, and so she was in the other release."""
     one, two, seen = (tmp_path / name for name in ("one.csv", "two.csv", "seen.csv"))

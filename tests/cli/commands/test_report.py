@@ -32,8 +32,8 @@ def result(tmp_path: Path) -> Path:
 
 def test_a_result_becomes_a_page_that_says_how_to_repeat_it(result: Path, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    invocation = run("report", result, "-o", page)
-    assert invocation.exit_code == 0, invocation.output
+    made = run("report", result, "-o", page)
+    assert made.exit_code == 0, made.output
     text = page.read_text(encoding="utf-8")
     assert f"mixsafe verify --k 2 --engine bounds --json {result.name} --quiet" in text
     assert sha256(sample("town").read_bytes()).hexdigest() in text

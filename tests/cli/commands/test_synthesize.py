@@ -42,14 +42,14 @@ def test_the_same_seed_writes_the_same_model(folder: Path, tmp_path: Path) -> No
 def test_a_contest_has_reference_and_original_days_of_every_team(
     folder: Path, tmp_path: Path
 ) -> None:
-    invocation = {}
+    files = {}
     for workers in (1, 2):
         out = tmp_path / str(workers)
         call("sample", folder / "model.npz", "--users", 7, "--days", 5, "--teams", 2,
              "--reference-days", 2, "--workers", workers, "-o", out, "-q")  # fmt: skip
-        invocation[workers] = {path.name: path.read_bytes() for path in out.iterdir()}
-    assert invocation[1] == invocation[2]
-    assert sorted(invocation[1]) == [
+        files[workers] = {path.name: path.read_bytes() for path in out.iterdir()}
+    assert files[1] == files[2]
+    assert sorted(files[1]) == [
         f"{kind}traces_team{team:03d}_data01_IDP.csv" for kind in ("org", "ref") for team in (1, 2)
     ]
     reference = read_traces(tmp_path / "1" / "reftraces_team001_data01_IDP.csv", 9)
@@ -80,8 +80,8 @@ def test_teams_of_another_contest_are_not_mixed_with_new_ones(folder: Path, tmp_
 def test_one_file_holds_all_days(folder: Path, tmp_path: Path) -> None:
     path = tmp_path / "traces.csv"
     call("sample", folder / "model.npz", "--users", 300, "--days", 1, "--steps", 8, "-o", path)
-    invocation = read_traces(path, 9)
-    assert invocation.region.shape == (300, 8)
+    traces = read_traces(path, 9)
+    assert traces.region.shape == (300, 8)
 
 
 def test_baselines_write_traces(folder: Path, tmp_path: Path) -> None:
@@ -134,8 +134,8 @@ def test_a_folder_of_a_city_has_a_part_per_day_and_is_never_mixed_with_others(
 ) -> None:
     words = ["metro", "--users", 20, "--steps", 40, "-o", tmp_path / "metro"]
     call(*words)
-    invocation = sorted(path.name for path in (tmp_path / "metro").iterdir())
-    assert invocation == ["day=1", "day=2"]
+    folders = sorted(path.name for path in (tmp_path / "metro").iterdir())
+    assert folders == ["day=1", "day=2"]
     assert "not empty" in call(*words, code=2)
     (tmp_path / "file").write_text("mine")
     assert "is a file" in call("metro", "-o", tmp_path / "file", code=2)

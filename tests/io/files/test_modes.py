@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from mixsafe.io.files.atomic import atomic_folder, atomic_path, replaced_folder, write_text
-from mixsafe.io.files.modes import new_file, secret
-from mixsafe.io.files.transaction import make_folder, together
+from mixsafe.io.files.modes import make_folder, new_file, secret
 
 
 def rights(path: Path) -> int:
@@ -27,7 +26,6 @@ def umask() -> Iterator[None]:
     os.umask(before)
 
 
-@pytest.mark.parametrize("waits", [False, True])
 @pytest.mark.parametrize(
     ("is_secret", "former", "after"),
     [
@@ -39,18 +37,13 @@ def umask() -> Iterator[None]:
     ],
 )  # fmt: skip
 def test_a_file_is_for_its_owner_alone_or_for_those_who_might_read_it_before(
-    is_secret: bool, former: int | None, after: int, waits: bool, tmp_path: Path
+    is_secret: bool, former: int | None, after: int, tmp_path: Path
 ) -> None:
-    """``waits``: until all outputs of a command are written."""
     target = tmp_path / "file"
     if former is not None:
         target.write_text("of earlier")
         target.chmod(former)
-    with (
-        together() if waits else nullcontext(),
-        secret() if is_secret else nullcontext(),
-        atomic_path(target) as draft,
-    ):
+    with secret() if is_secret else nullcontext(), atomic_path(target) as draft:
         if is_secret or former is not None:
             assert rights(draft) == 0o600  # from when it is there
         draft.write_text("new")

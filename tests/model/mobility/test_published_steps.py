@@ -39,17 +39,6 @@ def test_steps_of_a_stretch_are_counted_whatever_the_order_and_the_blocks(
     ]
 
 
-@given(found=pairs, first=st.integers(1, STEPS), length=st.integers(0, STEPS))
-def test_a_part_has_its_steps_numbered_from_one(
-    found: set[tuple[int, int]], first: int, length: int
-) -> None:
-    part = published(found).part(first, first + length - 1)
-    inside = {(user, step - first + 1) for user, step in found if 0 <= step - first < length}
-    assert set(zip(part.row.tolist(), part.step.tolist(), strict=True)) == inside
-    assert part.n_users == USERS
-    assert part.counts.sum() == len(inside)
-
-
 def test_large_numbers_of_steps_do_not_overflow() -> None:
     late = np.array([2**31 - 2, 2**31 - 2], np.int32)
     found = PublishedSteps.of(np.array([0, 1], np.int32), late, 2)

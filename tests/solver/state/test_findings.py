@@ -46,9 +46,9 @@ def test_a_wrong_witness_is_not_taken_in(answers):
 
 
 def test_a_refutation_is_taken_in_for_its_wire_alone(answers):
-    answers.take_in(Finding.refutation(3), Argument.WINDOW)
+    answers.take_in(Finding.refutation(3), Argument.CPSAT)
     assert answers.upper.tolist() == [3, 3, 3, 1, 3, 3]
-    assert answers.decided_by[3] == Argument.WINDOW
+    assert answers.decided_by[3] == Argument.CPSAT
 
 
 def test_what_is_packed_is_what_is_unpacked(answers):

@@ -12,7 +12,7 @@ import typer
 
 from mixsafe.contest.pseudonymizers import MIXZONE, PSEUDONYMIZERS, SHUFFLE
 from mixsafe.errors import InputError, about
-from mixsafe.io.files.transaction import make_folder
+from mixsafe.io.files.modes import make_folder
 from mixsafe_cli.data.invocation import CommandLine
 from mixsafe_cli.data.outputs import write_json
 from mixsafe_cli.data.running import running
@@ -243,7 +243,6 @@ def _write(folder: Path, outcomes: list[Outcome], target: GridTargets) -> None:
     """Tables and pictures."""
     from mixsafe.contest.outcome_tables import organizers_table, scores_table
     from mixsafe.io.files.atomic import write_text
-    from mixsafe.io.files.transaction import latest
     from mixsafe.report.base.scores import read_scores
     from mixsafe.report.pages.contest_page import run_points
     from mixsafe_cli.data.holding.contest_pictures import draw_releases
@@ -252,7 +251,7 @@ def _write(folder: Path, outcomes: list[Outcome], target: GridTargets) -> None:
         part = [one for one in outcomes if one.pseudonymization == name]
         write_text(folder / _results(name), organizers_table(part))
     write_text(folder / "scores.csv", scores_table(outcomes))
-    scores = read_scores(latest(folder / "scores.csv"))
+    scores = read_scores(folder / "scores.csv")
     notes = draw_releases(run_points(scores, every=True), folder / "privacy.png")
     if target.plot is not None:
         notes += draw_releases(run_points(scores), target.plot)

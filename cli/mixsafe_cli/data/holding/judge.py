@@ -9,8 +9,7 @@ from typing import Any
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import whole
-from mixsafe.io.files.modes import SECRET, secret
-from mixsafe.io.files.transaction import make_folder
+from mixsafe.io.files.modes import SECRET, make_folder, secret
 
 KEPT = f"{SECRET}/judge.json"
 

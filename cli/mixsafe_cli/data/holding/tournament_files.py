@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mixsafe.io.files.json_text import json_text
-from mixsafe.io.files.modes import SECRET, secret
-from mixsafe.io.files.transaction import make_folder, remove
+from mixsafe.io.files.modes import SECRET, make_folder, secret
 from mixsafe_cli.data.holding.judge import KEPT
 from mixsafe_cli.data.outputs import with_schema
 
@@ -81,7 +80,7 @@ def draw_challenges(found: dict[str, Any], picture: Path) -> list[str]:
         for one in found["challenges"]
     ]
     if not any(points for _, points, _ in contests):  # an earlier call may have had some
-        remove(picture)
+        picture.unlink(missing_ok=True)
     return draw_contests(contests, picture)
 
 
@@ -112,8 +111,8 @@ def _write_releases(folder: Path, held: HeldChallenge) -> None:
         release = folder / "public" / name("pubtraces", number)
         table = folder / SECRET / name("ptable", number)
         if one is None:
-            remove(release)
-            remove(table)
+            release.unlink(missing_ok=True)
+            table.unlink(missing_ok=True)
         else:
-            write_id_table(table, one.table)
             write_public(release, one.release)
+            write_id_table(table, one.table)

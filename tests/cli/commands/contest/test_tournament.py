@@ -134,8 +134,8 @@ def test_teams_of_files_take_part_in_three_calls(tmp_path: Path) -> None:
             done("contest", "attack", method, *known, "-o", answer, "--seed", 1, "-q")
     tournament(teams, "-o", out, *SMALL)
     assert {path.name: path.read_bytes() for path in (out / "public").iterdir()} == releases
-    invocation = [row for row in rows(out / "attacks.csv") if row["attacker"] == "Paper"]
-    assert [row["victim"] for row in invocation] == [
+    attacks = [row for row in rows(out / "attacks.csv") if row["attacker"] == "Paper"]
+    assert [row["victim"] for row in attacks] == [
         "Code",
         "Code",
         "pseudonyms only",
@@ -143,7 +143,7 @@ def test_teams_of_files_take_part_in_three_calls(tmp_path: Path) -> None:
     ]
     table = out / "secret" / "ptable_team002_data02_TRP.csv"
     score = done("contest", "score", "reid", table, paper / "etable_team001-002.csv", "-q")
-    assert invocation[0]["value"] == score.strip()
+    assert attacks[0]["value"] == score.strip()
 
 
 def test_a_file_that_is_not_as_it_should_be_is_its_team_s_fault_alone(tmp_path: Path) -> None:

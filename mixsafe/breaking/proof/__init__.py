@@ -1,1 +1,0 @@
-"""Certificates of breaking numbers: what survives, and what breaks."""

@@ -1,1 +1,0 @@
-"""Checking breaking numbers: whether targets survive a few more sightings."""
