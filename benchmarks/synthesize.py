@@ -12,15 +12,20 @@ from __future__ import annotations
 import os
 import sys
 import time
+from argparse import Namespace
 from pathlib import Path
 
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from benchmarks.contest_data import Team
+from benchmarks.contest_scores import FAIRNESS, PAPERS
+from benchmarks.synthesizers import daily_quality, synthesized
 from mixsafe.contest.attack.infer import HomeProbTraces, RandomTraces, VisitProbTraces
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.measure.expected_error import error_correlations
-from mixsafe.contest.measure.fairness import fairness, paper_anonymisers
 from mixsafe.contest.measure.quality import diversity
 from mixsafe.contest.measure.statistics import Occupancy
 from mixsafe.contest.measure.training_privacy import membership_advantage, reidentification_rate
@@ -28,7 +33,6 @@ from mixsafe.io.contest.reading import read_traces
 from mixsafe.model.mobility.regions import Regions
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 from mixsafe.release.exchange import shuffled_table
-from mixsafe.synthesize.comparing import daily_quality, synthesized
 from mixsafe.synthesize.ppmtf.train import train
 from mixsafe.synthesize.ppmtf.virtual_users import SamplingPlan, sample
 from mixsafe.synthesize.training import TrainingTraces
@@ -98,7 +102,7 @@ def distances(training: TraceMatrix, other: TraceMatrix, side: int) -> list[str]
     return [f"{found.tp_tv_top50:.3f}", f"{found.tm_emd:.2f}", f"{found.vf_tv:.3f}"]
 
 
-def contest_teams(n_teams: int = TEAMS) -> list[tuple[TraceMatrix, TraceMatrix]]:
+def contest_teams(n_teams: int = TEAMS) -> list[Team]:
     """Reference and original traces of some teams, two days each, as in the preliminary round."""
     training = people_flow("train", 1000, 32)
     model = train(TrainingTraces.of_matrix(training, 1024, STEPS), seed=1).model
@@ -113,18 +117,21 @@ def contest_teams(n_teams: int = TEAMS) -> list[tuple[TraceMatrix, TraceMatrix]]
 def fairness_table() -> None:
     """Table 2, and section 5.4 on the same teams."""
     teams, rules = contest_teams(), Rules()
-    spreads = fairness(teams, rules, workers=2)
+    options = Namespace(rules=rules, anonymisers=None, seed=1, workers=2)
+    spreads = FAIRNESS.table(options, FAIRNESS.look(options, teams)).rows
     print("\n| obfuscation | s_R,min | SD | paper's SD | s_T,min | SD | paper's SD |")
     print("| --- " * 7 + "|")
-    for spread, (reid, trace) in zip(spreads, PAPER_TABLE_2, strict=True):
-        print(
-            f"| {spread.anonymiser} | {np.mean(spread.reid):.3f} | {spread.reid_deviation:.5f} |"
-            f" {reid} | {np.mean(spread.trace):.3f} | {spread.trace_deviation:.5f} | {trace} |"
+    for spread, published in zip(spreads, PAPER_TABLE_2, strict=True):
+        name, _, *ours = spread
+        cells = (
+            f"{mean:.3f} | {deviation:.5f} | {paper}"
+            for mean, deviation, paper in zip(ours[::2], ours[1::2], published, strict=True)
         )
+        print(f"| {name} | {' | '.join(cells)} |")
     answers = []
     for reference, original in teams[:3]:
         learned = Reference(reference, rules)
-        for number, method in enumerate(paper_anonymisers()):
+        for number, method in enumerate(PAPERS):
             random = np.random.default_rng(number)
             cells = method.anonymise(original, rules, random)
             release = shuffled_table(cells, random).publish(cells)

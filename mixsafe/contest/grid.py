@@ -5,7 +5,7 @@ from __future__ import annotations
 from mixsafe.contest.base.parts import Anonymiser, Attacker
 from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.pseudonymizers import MIXZONE
-from mixsafe.contest.registry import anonymiser, anonymiser_labelled, attacker
+from mixsafe.contest.registry import anonymiser, attacker
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 
 
@@ -24,20 +24,6 @@ def organizers_anonymisers() -> list[Anonymiser]:
 def teams_anonymisers() -> list[Anonymiser]:
     """What two teams made: team 004's shifted regions, and the winner's clusters."""
     return [anonymiser("AS", [12, 4, 3]), anonymiser("KM", [100])]
-
-
-def submissions() -> list[Anonymiser]:
-    """Seventeen obfuscations in place of what the contest's 17 teams handed in.
-
-    All kinds that mixsafe has, with parameters that keep s_U at about 0.7 or more, but for A5: no
-    team used the cheating anonymization (contest paper, 5.1). The first six are of all these kinds.
-    """
-    labels = (
-        *("A4-4-1", "KM-100", "AS-12-4-3", "A2-1-1-0.1", "A3-8", "A2-0-0-0.2"),
-        *("A4-6-1", "KM-50", "AS-12-0-3", "A2-1-1-0", "A3-10", "A2-0-0-0.1"),
-        *("A4-5-1", "KM-200", "AS-0-8-0", "A4-7-1", "KM-20"),
-    )
-    return [anonymiser_labelled(one) for one in labels]
 
 
 def organizers_attackers() -> list[Attacker]:

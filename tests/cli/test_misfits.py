@@ -16,7 +16,6 @@ MISFITS = {
     "habits of fewer users": ("contest attack I1 one.csv pub.csv -o made.csv", "pub.csv"),
     "a tournament of one": ("contest tournament teams.toml -o made", "teams.toml"),
     "a contest of others": (f"contest run two.csv one.csv -o made {' '.join(HOW)}", "two.csv"),
-    "more days than there are": ("contest study length two.csv two.csv -o made", "two.csv"),
     "traces of others": ("contest utility one.csv two.csv --poi poi.csv --category a", "two.csv"),
 }
 

@@ -59,7 +59,6 @@ MADE = (
 
 ALIKE = {
     "contest score": "results as JSON",
-    "contest study": "tables and pictures of results",
     "synthesize": "synthetic data",
     "datasets": "a list of data sets",
 }

@@ -1,4 +1,4 @@
-"""What synthetic traces say about training users, the expected error, and fairness."""
+"""What synthetic traces say about training users, and the expected error."""
 
 from __future__ import annotations
 
@@ -10,16 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mixsafe.contest.attack.infer import RandomTraces
-from mixsafe.contest.attack.reidentify import HomeProbIds, RandomIds
 from mixsafe.contest.measure.expected_error import error_correlations, expected_error
-from mixsafe.contest.measure.fairness import fairness
 from mixsafe.contest.measure.training_privacy import (
     DELTA,
     membership_advantage,
     reidentification_rate,
 )
-from mixsafe.contest.obfuscate.organizers import NoObfuscation, RandomizedResponse
 from mixsafe.errors import InputError
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 
@@ -126,25 +122,3 @@ def test_worse_attacks_leave_a_larger_error_and_a_higher_score(rules, original) 
         error_correlations(answers[:2], rules)
     with pytest.raises(InputError, match="all as good"):
         error_correlations(answers[:1] * 3, rules)
-
-
-def test_fairness_is_the_spread_over_teams_of_the_strongest_attacks(rules) -> None:
-    def team(seed: int) -> tuple[TraceMatrix, TraceMatrix]:
-        random = np.random.default_rng(seed)
-        home = random.integers(0, 16, (30, 1))
-        stays = random.random((30, 16)) < 0.7
-        region = np.where(stays, home, random.integers(0, 16, (30, 16))).astype(np.int32)
-        return TraceMatrix(region[:, :8]), TraceMatrix(region[:, 8:], 9)
-
-    teams = [team(seed) for seed in range(3)]
-    attackers = [RandomIds(), HomeProbIds(), RandomTraces()]
-    methods = [NoObfuscation(), RandomizedResponse(0.1)]
-    plain, noisy = fairness(teams, rules, anonymisers=methods, attackers=attackers)
-    assert len(plain.reid) == 3
-    assert plain.reid_deviation == pytest.approx(np.std(plain.reid, ddof=1))
-    assert plain.trace_deviation == pytest.approx(np.std(plain.trace, ddof=1))
-    assert max(plain.reid) < min(noisy.reid)  # attacks work where nothing is obfuscated
-    with pytest.raises(InputError, match="between teams"):
-        fairness(teams[:1], rules)
-    with pytest.raises(InputError, match="identities and on traces"):
-        fairness(teams, rules, anonymisers=methods, attackers=[RandomIds()])

@@ -9,12 +9,12 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap, PowerNorm
 from matplotlib.figure import Figure
 
-from mixsafe.contest.measure.populations import Populations
+from benchmarks.synthesizers import REAL, Synthesized
+from mixsafe.contest.measure.statistics import Floats
 from mixsafe.errors import printable
 from mixsafe.model.mobility.regions import Regions
 from mixsafe.report.base import colours
 from mixsafe.report.base.drawing import plain, style
-from mixsafe.synthesize.comparing import REAL, Synthesized
 
 DEVIATIONS = 0.1
 """Length of the error bars of diversity, standard deviations (figure 16)."""
@@ -23,19 +23,21 @@ MEASURES = (("TP-TV-Top50", "tp_tv_top50"), ("TM-EMD", "tm_emd"), ("VF-TV", "vf_
 
 
 @style
-def draw_populations(found: Populations, regions: Regions, moment: str) -> Figure:
+def draw_populations(training: Floats, synthetic: Floats, regions: Regions, moment: str) -> Figure:
     """Population of each region in training and in synthetic traces, on one scale of colours.
 
     The contest paper's figure 4.
 
     Parameters
     ----------
+    training, synthetic
+        (n_regions,) shares of the training users, and of all virtual users.
     moment
-        Which time of the day it is.
+        Time of the day.
     """
     figure = Figure(figsize=(9.6, 4.6), layout="constrained")
     shade = LinearSegmentedColormap.from_list("amounts", colours.AMOUNTS)
-    most = 100 * max(found.training.max(), found.synthetic.max())
+    most = 100 * max(training.max(), synthetic.max())
     scale = PowerNorm(0.5, 0, most)  # a few stations would leave everything else white
     edges = (
         regions.west,
@@ -43,7 +45,7 @@ def draw_populations(found: Populations, regions: Regions, moment: str) -> Figur
         regions.south,
         regions.south + regions.rows * regions.height,
     )
-    shown = (("training traces", found.training), ("synthetic traces", found.synthetic))
+    shown = (("training traces", training), ("synthetic traces", synthetic))
     grid = figure.subplots(1, 2, sharey=True)
     for axes, (name, share) in zip(grid, shown, strict=True):
         image = axes.imshow(

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from mixsafe.contest.measure.expected_error import ReleaseError
-from mixsafe.contest.measure.length_sweep import LengthScores
-from mixsafe.contest.measure.protection import Protection
-from mixsafe.contest.measure.team_tuning import TunedScore
 from mixsafe.contest.run import Outcome
 from mixsafe.errors import printable
 from mixsafe.report.base import colours
@@ -24,17 +21,16 @@ SCORES = (("I", "re-identification privacy, s_R"), ("T", "trace inference privac
 
 
 @style
-def draw_lengths(found: Sequence[LengthScores]) -> Figure:
+def draw_lengths(days: Sequence[int], outcomes: Sequence[Outcome]) -> Figure:
     """Scores by the length of traces: re-identification to the left, trace inference to the right.
 
     The sample programs' document, figure 5.
     """
     figure = Figure(figsize=(9.6, 4.6), layout="constrained")
-    days = [one.days for one in found]
     for axes, (letter, name) in zip(figure.subplots(1, 2), SCORES, strict=True):
-        attacks = [attack for attack in found[0].privacy if attack.startswith(letter)]
+        attacks = [attack for attack in outcomes[0].privacy if attack.startswith(letter)]
         for place, attack in enumerate(attacks):
-            values = [one.privacy[attack] for one in found]
+            values = [outcome.privacy[attack].value for outcome in outcomes]
             look = {"color": colours.SERIES[place], "marker": MARKERS[place % len(MARKERS)]}
             axes.plot(days, values, label=attack, **look)
         axes.set(xlabel="days of reference traces, and of original ones", ylabel=name)
@@ -45,26 +41,25 @@ def draw_lengths(found: Sequence[LengthScores]) -> Figure:
     return figure
 
 
-def draw_grid(found: Sequence[Outcome], corner: str) -> Figure:
+def draw_grid(outcomes: Sequence[Outcome], corner: str) -> Figure:
     """s_R,min and s_T,min of releases, hollow where they are not useful enough.
 
     The sample programs' document, figures 4 and 6; the contest paper's figure 9.
 
     Parameters
     ----------
-    found
+    outcomes
         Of one pseudonymization, with attacks of both kinds.
     corner
-        What is said above.
+        Text above the picture, to the right.
     """
     points = []
-    for one in found:
-        reid, trace = one.strongest("reid"), one.strongest("trace")
+    for outcome in outcomes:
+        reid, trace = outcome.strongest("reid"), outcome.strongest("trace")
         if reid is not None and trace is not None:
-            family = one.anonymiser.partition("-")[0]
-            valid = bool(one.utility.valid)
-            name, kind = one.anonymiser, one.pseudonymization
-            points.append(Point(name, kind, family, reid.value, trace.value, valid))
+            name, pseudonyms = outcome.anonymiser, outcome.pseudonymization
+            family, valid = name.partition("-")[0], bool(outcome.utility.valid)
+            points.append(Point(name, pseudonyms, family, reid.value, trace.value, valid))
     points.sort(key=lambda point: (-point.valid, -point.reid - point.trace))
     figure, _ = scatter(points, corner)
     return figure
@@ -118,18 +113,24 @@ def _boxes(axes: Axes, values: Mapping[str, Sequence[float]]) -> None:
 
 
 @style
-def draw_errors(found: Sequence[ReleaseError], correlation: Mapping[float, float]) -> Figure:
+def draw_errors(
+    scores: Mapping[str, Sequence[tuple[float, float]]], correlation: Mapping[float, float]
+) -> Figure:
     """Expected error against s_T, and how R goes with the hospitals' weight.
 
     The contest paper's figure 12.
+
+    Parameters
+    ----------
+    scores
+        s_T and the expected error, km, of all releases by their obfuscation.
+    correlation
+        R by the weight of hospitals.
     """
     figure, (left, right) = canvas(9.6, 4.6, 1, 2)
-    names = list(dict.fromkeys(one.anonymiser for one in found))
-    for place, name in enumerate(names):
-        some = [one for one in found if one.anonymiser == name]
+    for place, (name, points) in enumerate(scores.items()):
         left.plot(
-            [one.trace for one in some],
-            [one.error for one in some],
+            *zip(*points, strict=True),
             MARKERS[place // len(colours.SERIES) % len(MARKERS)],
             color=colours.SERIES[place % len(colours.SERIES)],
             label=name,
@@ -179,30 +180,39 @@ TUNED = {
 
 
 @style
-def draw_tuning(found: Sequence[TunedScore]) -> Figure:
+def draw_tuning(scores: Sequence[Mapping[str, Any]]) -> Figure:
     """IF and TS by their parameters: a row for each obfuscation, a column for each parameter.
 
     Team 004's slides; a curve for each scheme of IF.
+
+    Parameters
+    ----------
+    scores
+        With ``obfuscation``, ``varied``, ``parameter``, ``scheme`` and ``score``.
     """
-    names = list(dict.fromkeys(one.anonymiser for one in found))
+    names = list(dict.fromkeys(score["obfuscation"] for score in scores))
     figure = Figure(figsize=(9.6, 0.5 + 2.7 * len(names)), layout="constrained")
     grid = figure.subplots(len(names), len(TUNED), squeeze=False, sharex="col")
     for row, name in zip(grid, names, strict=True):
         row[1].sharey(row[0])
         for axes, varied in zip(row, TUNED, strict=True):
-            some = [one for one in found if (one.anonymiser, one.varied) == (name, varied)]
-            for scheme in dict.fromkeys(one.scheme for one in some):
-                curve = [one for one in some if one.scheme == scheme]
+            shown = [
+                score
+                for score in scores
+                if (score["obfuscation"], score["varied"]) == (name, varied)
+            ]
+            for scheme in dict.fromkeys(score["scheme"] for score in shown):
+                curve = [score for score in shown if score["scheme"] == scheme]
                 axes.plot(
-                    [one.parameter for one in curve],
-                    [one.value for one in curve],
+                    [score["parameter"] for score in curve],
+                    [score["score"] for score in curve],
                     f"{MARKERS[scheme % len(MARKERS)]}-",
                     color=colours.SERIES[scheme - 1],
                     label=f"scheme {scheme}",
                     markersize=4,
                 )
             if varied != "n":
-                ticks = sorted({one.parameter for one in some})
+                ticks = sorted({score["parameter"] for score in shown})
                 axes.set_xscale("log")
                 axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
                 axes.set_xticks([], minor=True)
@@ -217,32 +227,55 @@ def draw_tuning(found: Sequence[TunedScore]) -> Figure:
     return figure
 
 
+class Protection(NamedTuple):
+    """What the strongest attacks leave of one obfuscation.
+
+    Parameters
+    ----------
+    anonymiser
+        Its name with parameters.
+    valid
+        Whether its utility is high enough.
+    reid, trace
+        The lowest score and its attack, of shuffled and of exchanged pseudonyms.
+    """
+
+    anonymiser: str
+    valid: bool
+    reid: Sequence[tuple[float, str]]
+    trace: Sequence[tuple[float, str]]
+
+
 @style
-def draw_protection(found: Sequence[Protection], guessed: float) -> Figure:
+def draw_protection(releases: Sequence[Protection], guessed: float) -> Figure:
     """What the strongest attacks leave of releases, shuffled and exchanged; more is safer.
 
     Parameters
     ----------
-    found
-        Releases, the first on top; hollow if they are not useful enough.
+    releases
+        The first on top; hollow if they are not useful enough.
     guessed
         s_T of the attacker who needs no release.
     """
-    figure, panels = canvas(9.6, 1.4 + 0.34 * len(found), 1, 2, sharey=True)
-    place = np.arange(len(found))
-    for axes, kind, name in zip(panels, ("reid", "trace"), ("s_R,min", "s_T,min"), strict=True):
-        ends = np.array([[one.shuffled[kind].value, one.exchanged[kind].value] for one in found])
+    figure, panels = canvas(9.6, 1.4 + 0.34 * len(releases), 1, 2, sharey=True)
+    place = np.arange(len(releases))
+    kinds = {
+        "s_R,min": [release.reid for release in releases],
+        "s_T,min": [release.trace for release in releases],
+    }
+    for axes, (name, left) in zip(panels, kinds.items(), strict=True):
+        ends = np.array([[score for score, _ in both] for both in left])
         axes.hlines(place, *ends.T, color=colours.FAINT, zorder=1)
         for column, (label, mark) in enumerate((("shuffled", "o"), ("exchanged", "s"))):
             colour = colours.SERIES[column]
-            inside = [colour if one.valid else colours.PAPER for one in found]
+            inside = [colour if release.valid else colours.PAPER for release in releases]
             axes.scatter(
                 ends[:, column], place, marker=mark, c=inside, edgecolors=colour, label=label
             )
         axes.set_xlabel(name)
         plain(axes)
     panels[1].axvline(guessed, color=colours.INK, linestyle="--", label="no release (GUESS)")
-    panels[0].set_yticks(place, [printable(one.anonymiser) for one in found])
+    panels[0].set_yticks(place, [printable(release.anonymiser) for release in releases])
     panels[0].invert_yaxis()
     legend_above(panels[1], gap=0.03)
     return figure
