@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from html import escape
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from mixsafe.report.view_models.places import Atlas
+from mixsafe.documents.atlas import Atlas
 from mixsafe.verify.verification import Verification
 
 if TYPE_CHECKING:

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from mixsafe.documents.atlas import Atlas, ranks_in
 from mixsafe.release.audit import Audit
 from mixsafe.release.threat_model import threat_model
 from mixsafe.report.base.page import cell, count, numbers, plural, share, share_cell, table
 from mixsafe.report.base.sections import section
 from mixsafe.report.view_models.decided import Decided, NamedCandidates
 from mixsafe.report.view_models.exposure import MOST, MapWords, exposed_at, shown_exposure
-from mixsafe.report.view_models.places import Atlas, PlaceWeight, ranks_in
+from mixsafe.report.view_models.places import PlaceWeight
 from mixsafe.report.view_models.verification_view import Setting, boil_down, with_places
 
 TRACKS = 5000
