@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from mixsafe.compare.comparison import Comparison as Comparison
     from mixsafe.compare.comparison import compare as compare
     from mixsafe.compare.experiment import Question as Question
+    from mixsafe.documents.atlas import Atlas as Atlas
     from mixsafe.errors import InputError as InputError
     from mixsafe.errors import MixsafeError as MixsafeError
     from mixsafe.extract.adversaries import knowledge as knowledge
@@ -58,7 +59,6 @@ if TYPE_CHECKING:
     from mixsafe.release.pseudonymize import Release as Release
     from mixsafe.release.pseudonymize import pseudonymize as pseudonymize
     from mixsafe.report.reporting import report as report
-    from mixsafe.report.view_models.places import Atlas as Atlas
     from mixsafe.synthesize.ppmtf.synthesizing import synthesize as synthesize
     from mixsafe.synthesize.ppmtf.virtual_users import SamplingPlan as SamplingPlan
     from mixsafe.synthesize.samples import sample as sample
@@ -79,7 +79,7 @@ if TYPE_CHECKING:
     from mixsafe.weigh.weighing import weigh as weigh
 
 _HOME = {
-    "Atlas": "report.view_models.places",
+    "Atlas": "documents.atlas",
     "Audit": "release.audit",
     "BreakingNumbers": "breaking.breaking_answer",
     "Certificate": "model.answer.certificate",

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
+from mixsafe.documents.atlas import Atlas
 from mixsafe.errors import InputError
 from mixsafe.extract.adversaries import ADVERSARIES, DEFAULT
 from mixsafe.extract.exchange.rules import ExchangeRules
@@ -27,7 +28,6 @@ from mixsafe.model.numerals import integer_of
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements, Rule, checked_k, whole_number
-from mixsafe.report.view_models.places import Atlas
 from mixsafe.solver.registry import Engine
 from mixsafe.verify.query import Options, Query, Settings
 from mixsafe.verify.verification import Verification, answer

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mixsafe.report.view_models.places import Atlas
+from mixsafe.documents.atlas import Atlas
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

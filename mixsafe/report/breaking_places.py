@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from mixsafe.breaking.breaking_answer import BreakingNumbers
+from mixsafe.documents.atlas import Atlas, place_names
 from mixsafe.model.mobility.traces import Positions
-from mixsafe.report.view_models.places import Atlas, place_names
 
 
 def with_places(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 
+from mixsafe.documents.atlas import Atlas
 from mixsafe.errors import InputError
 from mixsafe.io.problems.feature_map import write_places
 from mixsafe.report.view_models.decided import decided
 from mixsafe.report.view_models.exposure import MOST, exposed
-from mixsafe.report.view_models.places import Atlas
 from mixsafe.verify.verification import Verification
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mixsafe.compare.comparison import Comparison
+from mixsafe.documents.atlas import Atlas
 from mixsafe.errors import InputError
 from mixsafe.io.files.atomic import write_text
 from mixsafe.optimize.answer import MinimumZones
@@ -15,7 +16,6 @@ from mixsafe.report.base.page import Page
 from mixsafe.report.result import Result, page_of, read_result
 from mixsafe.report.view_models.audit_view import audit_view
 from mixsafe.report.view_models.minimum_view import minimum_view
-from mixsafe.report.view_models.places import Atlas
 from mixsafe.report.view_models.verification_view import view_model
 from mixsafe.verify.verification import Verification
 

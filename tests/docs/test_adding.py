@@ -28,7 +28,15 @@ def examples() -> dict[str, str]:
 
 
 def test_the_page_has_each_kind_of_addition() -> None:
-    kinds = ("An engine", "An adversary", "A format", "An attack", "A measure", "A page")
+    kinds = (
+        "A question",
+        "An engine",
+        "An adversary",
+        "A format",
+        "An attack",
+        "A measure",
+        "A page",
+    )
     assert tuple(examples()) == kinds
     assert all(examples().values())
 

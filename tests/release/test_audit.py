@@ -90,13 +90,11 @@ def test_a_town_half_of_which_is_suppressed_is_protected_there_and_the_answer_sa
     answer = audit(Evidence.of(published, seen), 3, limits=ONE_WORKER)
     assert answer.summary["share_of_time_safe"] == 1
     assert answer.headline.to_dict()["share_of_time_shown"] == published.shown_share == 0.5
-    said = (
-        "The release shows a place for 50.0% of everybody's time. A track that hides its cell may"
-    )
+    said = "For 50.0% of everybody's time tracks show no place. A track that hides its cell may"
     assert said in answer.headline.exposure
     whole = audit(Evidence.of(Published.of_cells(cells), seen), 3, limits=ONE_WORKER)
     assert whole.headline.to_dict()["share_of_time_shown"] == 1
-    assert "shows a place" not in whole.headline.exposure
+    assert "show no place" not in whole.headline.exposure
     assert whole.summary["share_of_time_safe"] < 1
 
 

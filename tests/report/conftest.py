@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
+from mixsafe.documents.atlas import Atlas
 from mixsafe.extract.pose import pose
 from mixsafe.io.problems.problem import read_problems
 from mixsafe.io.sources import load
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.report.pages.privacy_page import privacy_page
-from mixsafe.report.view_models.places import Atlas
 from mixsafe.report.view_models.verification_view import view_model
 from mixsafe.synthesize.samples import sample
 from mixsafe.verify.verification import Verification, verify

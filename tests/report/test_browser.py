@@ -11,6 +11,7 @@ import pytest
 from selenium.webdriver import Keys
 from selenium.webdriver.support.wait import WebDriverWait
 
+from mixsafe.documents.atlas import Atlas
 from mixsafe.model.answer.headline import Headline, Question, UserShares
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.mix_zones import MixZones
@@ -19,7 +20,6 @@ from mixsafe.report.pages.description_page import description_page
 from mixsafe.report.pages.privacy_page import privacy_page
 from mixsafe.report.pages.problems_page import problems_page
 from mixsafe.report.view_models.decided import Decided, NamedCandidates
-from mixsafe.report.view_models.places import Atlas
 from mixsafe.report.view_models.verification_view import Setting, boil_down
 from mixsafe.synthesize.samples import sample
 from mixsafe.tasks.describing.describe import describe

@@ -47,13 +47,13 @@ MINIMUM = {"name": "p", "status": "optimal", "minimum": 2, "bound": 2, "zones": 
         (
             TOURNAMENT,
             "tournament",
-            "that of &lt;b&gt;us&lt;/b&gt;, an attacker finds 30.0% of where people were; 1 team",
+            "that of &lt;b&gt;us&lt;/b&gt;, the best attack finds 30.0% of where people were; 1",
         ),
         (
             SCORES,
             "contest",
-            "Even in the most private release an attacker finds out whose 40.0% of the pseudonyms"
-            " are: A1 (shuffle), attacked by I3; 1 release, 1 of them useful.",
+            "In the most private release, A1 (shuffle), the best attack, I3, names the owner of"
+            " 40.0% of the pseudonyms (guessing: 10.0%); 1 release, 1 of them useful.",
         ),
         (
             f"{json.dumps(VERIFIED)}\n{json.dumps(VERIFIED)}\n",
@@ -85,7 +85,7 @@ def test_a_contest_begins_with_what_an_attacker_finds_and_not_with_names_of_scor
 ) -> None:
     page = page_of(read_result(write(tmp_path, SCORES, "scores.csv")))
     body = page[page.index("<body") :]
-    assert 0 < body.index("an attacker finds out whose 40.0% of the pseudonyms") < body.index("s_U")
+    assert 0 < body.index("the owner of 40.0% of the pseudonyms") < body.index("s_U")
 
 
 def test_the_page_of_a_tournament_has_the_sums_that_attackers_are_ranked_by(tmp_path: Path) -> None:

@@ -10,6 +10,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+from mixsafe.documents.document import Document, Evidence
+from mixsafe.weigh.weighing_document import evidence
+
 ORIGINAL, RELEASE = "0f" * 32, "1e" * 32
 """SHA-256 of the original, and of the release that was made of it."""
 
@@ -29,6 +32,11 @@ def provenance(command: str, what: str = "source", sha: str = ORIGINAL) -> dict[
         "parameters": {"k": 3},
         "seed": 0,
     }
+
+
+def document(*evidence: Evidence) -> dict[str, Any]:
+    """A document that says so much to an officer."""
+    return Document("title", "word", "plain", "A sentence.", "", evidence=evidence).to_dict()
 
 
 def _headline(view: str, number: int, **more: Any) -> dict[str, Any]:
@@ -118,19 +126,22 @@ ASSUMED = {
     "provenance": provenance("audit", "release", RELEASE),
 }
 
+_WEIGHTS = {
+    "settled": True,
+    "follower_right": 0.2711,
+    "counting_says": 0.2622,
+    "bet": 0.533,
+    "share_bet_on": 0.2244,
+    "bets_right": 0.9355,
+    "median_effective": 481.7,
+    "share_not_settled": 0.0466,
+    "places": {"share_right": 0.6177},
+}
 WEIGH = {
     "schema": "weigh 1",
     "verdict": "settled",
-    "weights": {
-        "follower_right": 0.2711,
-        "counting_says": 0.2622,
-        "bet": 0.533,
-        "share_bet_on": 0.2244,
-        "bets_right": 0.9355,
-        "median_effective": 481.7,
-        "share_not_settled": 0.0466,
-        "places": {"share_right": 0.6177},
-    },
+    "weights": _WEIGHTS,
+    "document": document(*evidence(_WEIGHTS)),
     "provenance": provenance("weigh"),
 }
 

@@ -9,13 +9,13 @@ import pytest
 from typer.testing import CliRunner
 
 import mixsafe
+from mixsafe.documents.atlas import Atlas, place_names
 from mixsafe.errors import InputError
 from mixsafe.extract.large.extraction import WantedZones
 from mixsafe.extract.pose import pose
 from mixsafe.extract.positions import positions
 from mixsafe.io.traces.table_writer import write_table
 from mixsafe.network.graphs import graph
-from mixsafe.report.view_models.places import Atlas, place_names
 from mixsafe.spill.spill_room import SpillRoom
 from mixsafe.tasks.large_sources import extract
 from mixsafe.tasks.released import in_one_time, read_knowledge, read_release

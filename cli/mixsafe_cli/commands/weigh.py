@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -159,8 +158,9 @@ def _weigh_release(
     target: WeighTargets,
 ) -> None:
     """Weigh a release, write the result and print it."""
-    from mixsafe_cli.data.weighed_release import as_dict, weighed_release, with_page
-    from mixsafe_cli.render.render_weigh import show_tracks
+    from mixsafe.documents.context import Context
+    from mixsafe.weigh.tracks_document import tracks_document
+    from mixsafe_cli.data.weighed_release import same_person, weighed_release
 
     source, seen = invocation.source, outside.audit
     if seen is None:
@@ -168,18 +168,27 @@ def _weigh_release(
     with running("weigh", invocation, target, bets.time_limit) as run:
         limits = run.limits(bets.workers, source.seed)
         answer = weighed_release(source, seen, limits, run.report, outside.gaps)
-    zones = answer.evidence.zones
+    zones, same = answer.evidence.zones, outside.same
     run.say(zones.notes)
-    found = {**as_dict(answer, outside.same), **zones.premises.to_dict()}
     run.write_table(lambda: answer.tracks)
+    chance = None if same is None else same_person(answer, same)
+    found = {"name": invocation.path.name, **answer.summary, **zones.premises.to_dict()}
+    if same is not None:
+        found["same_person"] = {
+            "of": list(same),
+            "found": None if chance is None else chance._asdict(),
+        }
     files = {"release": invocation.path, "knowledge": seen, "places": source.places}
     settings = {**vars(source), **vars(bets), **dict.fromkeys(("source", "places"))}
     line = CommandLine(invocation.words, files, settings, source.seed)
-
-    def page() -> Iterator[dict[str, Any]]:
-        yield with_page(answer, {"name": invocation.path.name, **found}, line)
-
-    run.deliver(page(), show_tracks(found, invocation.path))
+    asked = None if same is None else (same, chance)
+    context = Context(invocation.path.name)
+    run.tell(
+        [found],
+        lambda pages: [tracks_document(answer, context, asked, pages=pages)],
+        ("Likely tracks of each user", "tracks.csv"),
+        line,
+    )
 
 
 def _weighed(
@@ -202,19 +211,15 @@ def _weighed(
 
 def _deliver(answers: list[Weighing], run: Run[Invocation]) -> None:
     """Write the answers to files, and tell people."""
-    from mixsafe_cli.render.render_weigh import show
+    from mixsafe.weigh.weighing_document import weighing_document
 
     invocation = run.invocation
     run.say(note for answer in answers for note in answer.problem.zones.notes)
     run.write_table(lambda: answers[0].wires)
-
-    def page(found: dict[str, Any]) -> dict[str, Any]:
-        from mixsafe.report.view_models.weighing_view import weighing_view
-
-        shown = weighing_view(answers[0], invocation.adversary_words(), invocation.atlas)
-        return {**found, "shown": shown, "provenance": invocation.provenance()}
-
-    parts = show(answers, invocation.path, invocation.adversary_said(answers), run.written)
-    # Of problems there is no table: their rows are in the JSON.
-    rows = invocation.said_by_source
-    run.deliver((answer.to_dict(wires=rows) for answer in answers), parts, page)
+    context = invocation.context()
+    run.tell(
+        # Of problems there is no table: their rows are in the JSON.
+        (answer.to_dict(wires=invocation.said_by_source) for answer in answers),
+        lambda pages: [weighing_document(answer, context, pages=pages) for answer in answers],
+        ("Best guess of each wire with its interval", "weights.csv"),
+    )

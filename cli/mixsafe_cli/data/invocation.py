@@ -13,10 +13,11 @@ from mixsafe_cli.options.question_options import AdversaryOptions
 from mixsafe_cli.options.source_options import SourceOptions
 
 if TYPE_CHECKING:
+    from mixsafe.documents.atlas import Atlas
+    from mixsafe.documents.context import Context
     from mixsafe.model.mobility.traces import Positions
     from mixsafe.model.question.problem import Problem
     from mixsafe.release.audit import Audit
-    from mixsafe.report.view_models.places import Atlas
     from mixsafe.tasks.released import Released
     from mixsafe_cli.data.sources import Source
 
@@ -32,9 +33,9 @@ class _Answer(Protocol):
 
 def atlas_of(data: Source, options: SourceOptions) -> Atlas | None:
     """Coordinates and names of places, if the source has them."""
+    from mixsafe.documents.atlas import Atlas
     from mixsafe.extract.extracted import Extraction
     from mixsafe.model.mobility.traces import Traces
-    from mixsafe.report.view_models.places import Atlas
 
     if isinstance(data, Extraction):
         return Atlas.of_extraction(data)
@@ -143,6 +144,12 @@ class Invocation:
             seen = f"The adversary saw people at the times in {file.name}"
         said = self.exchanges_said()
         return f"{seen}{also}. Pseudonyms change {said}"
+
+    def context(self) -> Context:
+        """What documents of the answers show beside them."""
+        from mixsafe.documents.context import Context
+
+        return Context(self.path.name, self.adversary_words(), self.atlas)
 
     def exchanges_said(self) -> str:
         """When pseudonyms change, and among whom, for traces and lists of mix zones."""
@@ -263,8 +270,8 @@ def audit_shown(answer: Audit, released: Released, invocation: CommandLine) -> d
     invocation
         The command, with ``release`` and ``regions`` among its files.
     """
+    from mixsafe.documents.atlas import Atlas
     from mixsafe.report.view_models.audit_view import audit_view
-    from mixsafe.report.view_models.places import Atlas
 
     release, in_contest = invocation.files["release"], released.n_regions is not None
     drawn = released.outlines is not None or (in_contest and invocation.files["regions"] is None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -23,6 +23,7 @@ from mixsafe_cli.run_time import RunTime
 if TYPE_CHECKING:
     import pandas as pd
 
+    from mixsafe.documents.document import Document
     from mixsafe.model.executor import Executor
     from mixsafe.model.limits import SolveLimits
     from mixsafe.model.question.problem import Problem
@@ -113,6 +114,45 @@ class Run(Generic[_Command]):
             from mixsafe_cli.render.printing import tell
 
             tell(parts)
+
+    def tell(
+        self,
+        found: Iterable[dict[str, Any]],
+        documents: Callable[[bool], Sequence[Document]],
+        table: tuple[str, str] | None = None,
+        made_by: CommandLine | None = None,
+    ) -> None:
+        """Write answers with their documents as JSON, and print the documents.
+
+        Parameters
+        ----------
+        found
+            The answers as JSON objects.
+        documents
+            Makes their documents; takes whether the parts for pages are wanted.
+        table
+            What the table of ``--output`` holds, and a name for it; None: there is none.
+        made_by
+            Whose provenance the answers have; None: that of the run.
+        """
+        answers = list(found)
+        told = documents(self.target.json is not None and len(answers) == 1)
+        from mixsafe_cli.render.document_lines import document_lines
+
+        def parts() -> Iterator[Part]:
+            yield from document_lines(told)
+            if table is not None:
+                yield self.written.where(*table)
+            yield self.written.page(f"{self.command}.json")
+
+        self.deliver(
+            (
+                {**answer, "document": document.to_dict()}
+                for answer, document in zip(answers, told, strict=True)
+            ),
+            parts(),
+            lambda answer: {**answer, "provenance": (made_by or self.invocation).provenance()},
+        )
 
     def _sealed(self, found: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
         """The answers, with the seal of their certificates, if those are written."""

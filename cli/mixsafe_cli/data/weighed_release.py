@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mixsafe.errors import InputError, about
 from mixsafe_cli.data.releases import release_of, released
@@ -12,8 +12,7 @@ from mixsafe_cli.options.source_options import SourceOptions
 
 if TYPE_CHECKING:
     from mixsafe.model.limits import SolveLimits
-    from mixsafe.weigh.whose_tracks import TrackWeighing
-    from mixsafe_cli.data.invocation import CommandLine
+    from mixsafe.weigh.whose_tracks import SamePerson, TrackWeighing
     from mixsafe_cli.render.progress import Report
 
 
@@ -61,30 +60,15 @@ def weighed_release(
         return weigh_tracks(evidence, limits=limits, progress=report)
 
 
-def as_dict(answer: TrackWeighing, same: tuple[str, str] | None) -> dict[str, Any]:
-    """The result as JSON; ``same``: two pseudonyms with a time each, as ``PSE@TIME``.
+def same_person(answer: TrackWeighing, same: tuple[str, str]) -> SamePerson | None:
+    """Chance that two pseudonyms, each as ``PSE@TIME``, are of one person; None: not settled.
 
     Raises
     ------
     InputError
         There is no such pseudonym or time.
     """
-    found: dict[str, Any] = dict(answer.summary)
-    if same is not None:
-        one, other = (_place(answer, word) for word in same)
-        chance = answer.same_person(one, other)
-        interval = None if chance is None else chance._asdict()
-        found["same_person"] = {"of": list(same), "found": interval}
-    return found
-
-
-def with_page(
-    answer: TrackWeighing, found: dict[str, Any], invocation: CommandLine
-) -> dict[str, Any]:
-    """The result as JSON, with the view model of its page."""
-    from mixsafe.report.view_models.weighing_view import tracks_view
-
-    return {**found, "shown": tracks_view(answer), "provenance": invocation.provenance()}
+    return answer.same_person(*(_place(answer, word) for word in same))
 
 
 def _place(answer: TrackWeighing, word: str) -> tuple[int, int]:

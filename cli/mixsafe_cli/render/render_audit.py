@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text
 
 from mixsafe.model.answer.place_words import place_sentences
-from mixsafe.report.base.words import SHARES
+from mixsafe.report.base.words import SHARES, helping_zones
 from mixsafe_cli.render.printing import (
     Part,
     Protection,
@@ -121,11 +121,8 @@ def _facts(answer: Audit, release: Path) -> Iterable[tuple[str, str]]:
         yield "Singled out", _singled(answer)
     if answer.exchanged:
         hides = answer.zones["hides"].value_counts()
-        yield (
-            "Mix zones",
-            f"{len(answer.zones):,}, of which {hides.get('nothing', 0):,} hide nothing from this"
-            f" adversary ({hides.get('undecided', 0):,} undecided); --json names them",
-        )
+        counts = {str(word): int(n) for word, n in hides.items()}
+        yield "Mix zones", f"{helping_zones(counts)}; --json names those that hide nothing"
         yield "If static", _if_static(answer)
     yield "Decided", f"engine {answer.engine}, {answer.seconds:.1f} s"
 

@@ -155,8 +155,8 @@ class GapVerdicts:
         )
         also = f", {self.wider:,} of {self.sightings:,} sightings more widely" if self.wider else ""
         return (
-            f"Steps without a fix are read as '{self.used.value}' ({self.used.about}){also}. By"
-            f" reading: {said}."
+            f"We assume that {self.used.about} (reading '{self.used.value}'){also}. By reading:"
+            f" {said}."
         )
 
     def to_dict(self) -> dict[str, Any]:

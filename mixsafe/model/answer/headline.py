@@ -108,10 +108,10 @@ class Question:
 
     @property
     def why_known(self) -> str:
-        """Why time counts as known by assumption, as a clause."""
+        """Why the adversary knows where a person is, as a clause: known by assumption."""
         if self.noun == "tracks":
-            return "the adversary saw the person then"
-        return "no mix zone lies between that time and a sighting of the person"
+            return "she saw the person then"
+        return "she saw the person, and nobody was met in between"
 
     @property
     def candidates(self) -> str:
@@ -289,13 +289,14 @@ class Headline:
         said.append(f"On average a person is protected {share(self.safe_share)} of {time}.")
         if self.shown_share is not None and self.shown_share < 1:
             said.append(
-                f"The release shows a place for {share(self.shown_share)} of everybody's time."
+                f"For {share(1 - self.shown_share)} of everybody's time tracks show no place."
             )
         if self.gaps is not None and self.gaps.sentence:
             said.append(self.gaps.sentence)
         if self.known_share:
             said.append(
-                f"{share(self.known_share)} is known by assumption: {self.asked.why_known}."
+                f"For {share(self.known_share)} the adversary knows where the person is:"
+                f" {self.asked.why_known}."
             )
         rest = 1 - self.known_share
         undecided = f"{share(self.undecided_share * rest)} of {time} is undecided"
@@ -323,15 +324,18 @@ class Headline:
         return f"({', '.join(self.failing)}{', …' if more > len(self.failing) else ''})"
 
     def _worst(self, worst: Worst) -> str:
-        """The most exposed user, and for how long."""
+        """The most exposed user, and for how long beyond what is known by assumption."""
         who = worst.user if not worst.others else f"{worst.others + 1:,} people"
-        other = " not known by assumption" if self.known_share else ""
+        other, seconds = "other " * bool(self.known_share), self.asked.axis.step_seconds
         if not self.asked.whole:
-            return f"{who}, at {worst.steps:,} of {plural(worst.of, 'time', 'times')}{other}"
+            times = "time" if worst.of == 1 else "times"
+            return f"{who} can be followed at {worst.steps:,} of {worst.of:,} {other}{times}"
         if worst.steps == worst.of:
-            return f"{who}, for all of the time{other}"
-        long = duration(worst.steps, worst.of, self.asked.axis.step_seconds)
-        return f"{who}, for {share(worst.steps / worst.of)} of the time{other} ({long})"
+            return f"{who} can be followed for all of the {other}time"
+        if seconds is None:
+            return f"{who} can be followed for {worst.steps:,} of {worst.of:,} {other}steps"
+        long = duration(worst.steps, worst.of, seconds)
+        return f"{who} can be followed for {long}{' more' if other else ''}"
 
     @property
     def _gaps(self) -> dict[str, float]:

@@ -72,6 +72,23 @@ APART = {
 """Users without any exchange: the reason, and the consequence."""
 
 
+def helping_zones(hides: Mapping[str, int]) -> str:
+    """Number of meetings that hide something from an auditor's adversary.
+
+    Parameters
+    ----------
+    hides
+        Numbers of mix zones that hide ``something``, ``nothing``, or are ``undecided``.
+    """
+    total, helping = sum(hides.values()), hides.get("something", 0)
+    undecided = hides.get("undecided", 0)
+    be = "is" if helping == 1 else "are"
+    return (
+        f"Only {count(helping)} of {plural(total, 'meeting', 'meetings')} {be} proven to help these"
+        f" people ({count(undecided)} open)"
+    )
+
+
 def apart_sentences(apart: Mapping[str, Any] | None, names: int) -> Iterator[tuple[str, str, str]]:
     """List the people without data and those in no mix zone.
 

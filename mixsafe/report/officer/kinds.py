@@ -36,7 +36,8 @@ class OfficerKind:
     assumes
         Marks of the assumptions that it rests on.
     facts
-        By the name that sentences have for them.
+        By the name that sentences have for them; none if the result has a document, whose evidence
+        is shown.
     says
         Headings with a macro of this kind; if the value is a fact's name, only if that is known.
     stands
@@ -53,8 +54,8 @@ class OfficerKind:
     about: str
     of: str
     assumes: tuple[str, ...]
-    facts: Mapping[str, Fact]
-    says: Mapping[str, str | None]
+    facts: Mapping[str, Fact] = field(default_factory=dict)
+    says: Mapping[str, str | None] = field(default_factory=dict)
     stands: Mapping[str, Callable[[Facts], str]] = field(default_factory=dict)
     recognizes: Callable[[Facts], bool] = lambda found: True
     judged: tuple[str, str] | None = None
@@ -257,20 +258,7 @@ WEIGH = OfficerKind(
     "how likely the likeliest candidate is",
     "the data",
     _WEIGHED,
-    {
-        "right": stated("weights.follower_right"),
-        "counted": stated("weights.counting_says"),
-        "bet": stated("weights.bet"),
-        "bet_on": stated("weights.share_bet_on"),
-        "bets_right": maybe("weights.bets_right"),
-        "median": maybe("weights.median_effective"),
-        "effective": Derived(derived.whole, ("median",)),
-        "open": stated("weights.share_not_settled"),
-        "settled": Derived(derived.remaining, ("open",)),
-        "place_right": maybe("weights.places.share_right"),
-    },
-    _under(singling_out="right", inference="place_right", residual="bet_on"),
-    recognizes=lambda found: isinstance(found.get("weights"), dict),
+    recognizes=lambda found: "weights" in found,
 )
 
 BREAKING = OfficerKind(

@@ -157,10 +157,10 @@ def _section(
     blocks = [
         {
             "mark": result.mark,
-            "text": _said(result, facts, one),
+            "text": _said(result, facts, one, edition),
             "how": _stands(result, facts, one) if one.criterion else None,
             "stands": _in_words(result, facts, one) if one.criterion else "",
-            "judged": _judged(result, facts),
+            "judged": _judged(result, facts, one.key),
             "assumes": result.kind.assumes,
             "of": result.kind.of,
             "command": command_of(result.provenance["command"], edition),
@@ -179,6 +179,9 @@ def _section(
 
 def _speaks(result: OfficerResult, facts: Mapping[str, Any], key: str) -> bool:
     """Whether a result has something to say under a heading."""
+    with _damaged(result):
+        if key in result.evidence:
+            return True
     says = result.kind.says
     if key not in says:
         return False
@@ -186,14 +189,23 @@ def _speaks(result: OfficerResult, facts: Mapping[str, Any], key: str) -> bool:
     return needed is None or facts[needed] is not None
 
 
-def _said(result: OfficerResult, facts: Mapping[str, Any], one: Heading) -> Markup:
+def _said(
+    result: OfficerResult, facts: Mapping[str, Any], one: Heading, edition: Edition
+) -> Markup:
     """The sentences of a result under a heading."""
+    evidence = result.evidence.get(one.key)
+    if evidence is not None:
+        shown = {"evidence": evidence, "names": evidence.names if edition.with_names else ()}
+        return sentences("officer_sentences.html", "evidence", shown)
     with _damaged(result):
         return sentences("officer_sentences.html", f"{result.kind.name}_{one.key}", facts)
 
 
 def _stands(result: OfficerResult, facts: Mapping[str, Any], one: Heading) -> str:
     """How the evidence of a result stands to a criterion."""
+    evidence = result.evidence.get(one.key)
+    if evidence is not None:
+        return evidence.stands or FIGURES
     with _damaged(result):
         return result.kind.how(one.key, facts) or FIGURES
 
@@ -201,12 +213,14 @@ def _stands(result: OfficerResult, facts: Mapping[str, Any], one: Heading) -> st
 def _in_words(result: OfficerResult, facts: Mapping[str, Any], one: Heading) -> str:
     """The same as a sentence, with the number of people whom it is about."""
     how = _stands(result, facts, one)
-    judged = "" if how == FIGURES else _judged(result, facts)
+    judged = "" if how == FIGURES else _judged(result, facts, one.key)
     return _WORDS[how] + (f" ({judged})" if judged else "")
 
 
-def _judged(result: OfficerResult, facts: Mapping[str, Any]) -> str:
+def _judged(result: OfficerResult, facts: Mapping[str, Any], key: str) -> str:
     """How many people of how many the evidence of a result is about; empty: it does not say."""
+    if key in result.evidence:
+        return result.evidence[key].judged
     names = result.kind.judged
     if names is None or facts[names[1]] is None:
         return ""

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from mixsafe.documents.document import Document, Evidence
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import text_head_of
 from mixsafe.report.officer.kinds import KINDS, OfficerKind
@@ -59,6 +61,14 @@ class OfficerResult:
             )
         found: Mapping[str, Any] = told
         return found
+
+    @cached_property
+    def evidence(self) -> dict[str, Evidence]:
+        """What the document of the result says, by heading; empty: it has none."""
+        document = self.found.get("document")
+        if document is None:
+            return {}
+        return {one.criterion: one for one in Document.from_dict(document).evidence}
 
     @property
     def inputs(self) -> dict[str, Mapping[str, Any]]:
@@ -124,6 +134,9 @@ def _read(path: Path, mark: str) -> OfficerResult:
     for kind in KINDS:
         if kind.command == command and kind.recognizes(found):
             return OfficerResult(mark, path, kind, found)
+    told = OfficerResult(mark, path, OfficerKind(command, command, command, "the data", ()), found)
+    if "document" in found and told.evidence:  # of a question that was added
+        return told
     raise InputError(
         f"the officer's page has no place for this result of '{command}'", file=path, hint=_takes()
     )

@@ -121,9 +121,10 @@ def _best(releases: Sequence[Row]) -> str:
         return f"{tried}; no attack was run on those."
     best = max(attacked, key=lambda one: one["reid"]["value"])
     part, by = share(1 - best["reid"]["value"]), best["reid"]["attack"]
+    guess = share(1 - best["reid"]["baseline"])
     return (
-        f"Even in the most private release an attacker finds out whose {part} of the pseudonyms"
-        f" are: {best['name']} ({best['kind']}), attacked by {by}; {tried}."
+        f"In the most private release, {best['name']} ({best['kind']}), the best attack, {by},"
+        f" names the owner of {part} of the pseudonyms (guessing: {guess}); {tried}."
     )
 
 

@@ -118,10 +118,18 @@ _CHECKED = _with("certificate_sha256", "safe_replayed", "unsafe_claimed")
 _MINIMUM = _with("status", "minimum", "bound", "zones")
 
 
-def _weights(found: Any) -> str:  # noqa: ANN401 -- whatever a file holds
-    from mixsafe.report.pages.weighing_page import tracks_page, weighing_page
+def _document(found: Any) -> str:  # noqa: ANN401 -- whatever a file holds
+    from mixsafe.documents.document import Document
+    from mixsafe.report.document_page import document_page
 
-    return weighing_page(found) if "weights" in found else tracks_page(found)
+    return document_page(Document.from_dict(found["document"]), found.get("provenance"))
+
+
+def _documents(found: Any) -> str:  # noqa: ANN401 -- whatever a file holds
+    from mixsafe.documents.document import Document
+    from mixsafe.report.document_page import documents_page
+
+    return documents_page([Document.from_dict(one["document"]) for one in found])
 
 
 PAGES: Choices[PageKind] = Choices(
@@ -190,12 +198,19 @@ PAGES: Choices[PageKind] = Choices(
         _with("sightings_per_user", "draws", "shares", "random_guess"),
     ),
     PageKind(
-        "weights",
-        "how likely the likeliest candidate is: by person, time and place, beside what counting"
-        " says",
+        "document",
+        "the answer as its document has it: sentence, numbers, tables, charts, limits",
         ("weigh",),
-        _weights,
-        lambda found: "shown" in found and bool({"weights", "random_guess"} & found.keys()),
+        _document,
+        _with("schema", "document"),
+    ),
+    PageKind(
+        "documents",
+        "a word and a sentence for each of several problems",
+        ("weigh",),
+        _documents,
+        _with("schema", "document"),
+        several=True,
     ),
     PageKind(
         "breaking",

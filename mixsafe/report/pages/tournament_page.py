@@ -78,13 +78,11 @@ def _outcome(result: Row) -> str:
     first = [team for team in result["teams"] if team["rank"] == 1 and team[by] is not None]
     if not first:
         return f"{result['challenge']}: {tried}; no release was both valid and attacked."
-    best = (
-        f"Even in the most private release, that of {' and '.join(one['name'] for one in first)},"
-    )
+    best = f"In the most private release, that of {' and '.join(one['name'] for one in first)},"
     part = share(1 - first[0][by])
-    found = f"an attacker finds {part} of where people were"
+    found = f"the best attack finds {part} of where people were"
     if by == "s_R_min":
-        found = f"an attacker finds out whose {part} of the pseudonyms are"
+        found = f"the best attack names the owner of {part} of the pseudonyms"
     return f"{result['challenge']}: {best} {found}; {tried}."
 
 

@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from mixsafe.documents.atlas import Atlas, ranks_in
 from mixsafe.release.audit import Audit
 from mixsafe.release.threat_model import threat_model
-from mixsafe.report.base.page import cell, count, numbers, plural, share, share_cell, table
+from mixsafe.report.base.page import cell, numbers, plural, share, share_cell, table
 from mixsafe.report.base.sections import section
+from mixsafe.report.base.words import helping_zones
 from mixsafe.report.view_models.decided import Decided, NamedCandidates
 from mixsafe.report.view_models.exposure import MOST, MapWords, exposed_at, shown_exposure
-from mixsafe.report.view_models.places import Atlas, PlaceWeight, ranks_in
+from mixsafe.report.view_models.places import PlaceWeight
 from mixsafe.report.view_models.verification_view import Setting, boil_down, with_places
 
 TRACKS = 5000
@@ -222,12 +224,7 @@ def _exchange(view_model: Mapping[str, Any]) -> list[str]:
             "Pseudonyms are never exchanged in this release: an adversary who once learns which"
             " track is a person's has all of it."
         ]
-    hides = view_model["hides"]
-    said = [
-        f"{plural(hides.get('something', 0), 'mix zone hides', 'mix zones hide')} something from"
-        f" this adversary, {count(hides.get('nothing', 0))} hide nothing,"
-        f" {count(hides.get('undecided', 0))} are undecided."
-    ]
+    said = [f"{helping_zones(view_model['hides'])}."]
     if view_model["if_static"] is not None:
         said.append(
             f"If pseudonyms were never exchanged, {share(view_model['if_static'])} of the known"

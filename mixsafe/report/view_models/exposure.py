@@ -9,12 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.documents.atlas import Atlas, place_names, ranks_in
 from mixsafe.extract.days import day_starts
 from mixsafe.model.answer.verdict import SAFE, UNSAFE
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Positions
 from mixsafe.report.view_models.decided import Decided, Ints
-from mixsafe.report.view_models.places import Atlas, place_names, ranks_in, safety
+from mixsafe.report.view_models.places import safety
 
 PLACES = 1500
 """Number of places with a separate mark, at most: those with most time at risk, or most safety."""

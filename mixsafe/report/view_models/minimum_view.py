@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.documents.atlas import PLACES, Atlas, ranks_in, zone_told
 from mixsafe.model.question.problem import Problem
 from mixsafe.optimize.answer import MinimumZones
 from mixsafe.report.view_models.over_time import MOMENTS
-from mixsafe.report.view_models.places import PLACES, Atlas, ranks_in, zone_told
 
 PEOPLE = 12
 """Members of a zone that are named."""

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.documents.stretches import time_in_columns
 from mixsafe.model.answer.verdict import DECISIONS, SAFE, UNDECIDED, UNSAFE
-from mixsafe.model.csr import ranges
-from mixsafe.model.question.mix_zones import MixZones
-from mixsafe.report.view_models.decided import AnyInts, Decided, Ints
+from mixsafe.report.view_models.decided import Decided, Ints
 from mixsafe.report.view_models.levels import Levels
-from mixsafe.spill.blocks import blocks
 
 MOMENTS = 200
 """Columns of a picture, at most."""
@@ -149,35 +146,6 @@ def _published_in(asked: Decided, levels: Levels, until: Ints) -> Ints:
         key = levels.code[question].astype(np.int64) * n_columns + column
         found += np.bincount(key, weight, len(found)).astype(np.int64)
     return found.reshape(-1, n_columns)
-
-
-def time_in_columns(
-    zones: MixZones, row: AnyInts, start: AnyInts, end: AnyInts, until: Ints
-) -> Iterator[tuple[Ints, Ints, Ints]]:
-    """Cut stretches of users at the edges of columns, some at a time.
-
-    Parameters
-    ----------
-    row, start, end
-        (n,) each: user, first and last step of each stretch.
-    until
-        (n_columns + 1,) the last step before each column, and the last one of all.
-
-    Yields
-    ------
-    stretch, column, weight
-        (n_pieces,) each: number of the stretch and of the column, and the steps of the piece in
-        which something of the user is published.
-    """
-    for part in blocks(len(row)):
-        first_step, last_step = np.maximum(start[part], 1).astype(np.int64), end[part]
-        first, last = (np.searchsorted(until, edge) - 1 for edge in (first_step, last_step))
-        sizes = np.maximum(last - first + 1, 0)
-        piece, column = np.repeat(np.arange(len(sizes)), sizes), ranges(first, sizes)
-        begins = np.maximum(first_step[piece], until[column] + 1)
-        ends = np.minimum(last_step[piece], until[column + 1])
-        stretch = piece + part.start
-        yield stretch, column, zones.time_of(row[stretch], begins, ends)
 
 
 def _asked_until(asked: Decided, those: npt.NDArray[np.bool_], steps: Ints) -> Ints:

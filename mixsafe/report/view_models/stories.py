@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from mixsafe.documents.atlas import Atlas, zone_told
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE
 from mixsafe.report.view_models.decided import Decided, Ints, verdict_word
-from mixsafe.report.view_models.places import Atlas, zone_told
 
 USERS = 20
 """Number of users with a story, at most."""

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
+from mixsafe.documents.atlas import Atlas
 from mixsafe.model.answer.headline import Headline, set_apart
 from mixsafe.model.answer.verdict import DECISIONS
 from mixsafe.model.question.requirement import Rule
@@ -21,7 +22,7 @@ from mixsafe.report.view_models.over_time import (
     time_shares,
     timeline,
 )
-from mixsafe.report.view_models.places import Atlas, PlaceWeight, places
+from mixsafe.report.view_models.places import PlaceWeight, places
 from mixsafe.report.view_models.stories import stories
 from mixsafe.verify.verification import Verification
 

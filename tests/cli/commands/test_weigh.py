@@ -30,7 +30,7 @@ def test_wires_are_written_and_a_page_is_made(zones: Path, tmp_path: Path) -> No
     table, result = tmp_path / "weights.csv", tmp_path / "weights.json"
     done = run("weigh", zones, "--adversary", "none", "-o", table, "--json", result)
     assert done.exit_code == 0, done.stderr
-    assert "betting on the likeliest" in done.stdout
+    assert "Betting on the likeliest" in done.stdout
     wires = pd.read_csv(table)
     assert len(wires) == 9
     assert set(wires["by"]) <= {"alone", "counted"}
@@ -102,7 +102,7 @@ def test_a_run_is_taken_up_again(zones: Path, tmp_path: Path) -> None:
         kept = run("weigh", zones, "--resume", tmp_path / "run", "--json", "-")
         assert kept.exit_code == 0, kept.stderr
         found = json.loads(kept.stdout)
-        again.append((found["weights"], found["shown"]))
+        again.append((found["weights"], found["document"]["parts"]))
     assert again[0] == again[1]
 
 
@@ -131,7 +131,7 @@ def test_a_release_is_weighed_from_outside(release: Path) -> None:
     options = ("--audit", seen, "--same", "3@41", "4@43", "-o", table, "--json", result)
     done = run("weigh", release, *options)
     assert done.exit_code == 0, done.stderr
-    assert "betting on the likeliest track is right" in done.stdout
+    assert "Betting on the likeliest track is right" in done.stdout
     tracks = pd.read_csv(table)
     assert tracks["by"].tolist() == ["alone", "sampled", "sampled"]
     assert tracks["pse_id"].tolist()[0] == 3

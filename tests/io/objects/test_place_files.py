@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import mixsafe
+from mixsafe.documents.atlas import Atlas
 from mixsafe.errors import InputError
 from mixsafe.extract.positions import positions
 from mixsafe.io.sources import load
-from mixsafe.report.view_models.places import Atlas
 
 shapely = pytest.importorskip("shapely", reason="shapely is not installed")
 

@@ -43,10 +43,10 @@ def test_the_first_sentence_says_who_fails_by_the_rule_and_the_second_who_is_fol
     assert headline.verdict is Verdict.UNSAFE
     assert headline.sentence == "1 of 4 people never has 3 candidate pseudonyms (u3)."
     assert headline.exposure == (
-        "On average a person is protected 43.8% of the time. 25.0% is known by assumption: no mix"
-        " zone lies between that time and a sighting of the person. 3 people can be followed, for"
-        " the other 31.2% of the time. Most exposed: u3, for all of the time not known by"
-        " assumption."
+        "On average a person is protected 43.8% of the time. For 25.0% the adversary knows where"
+        " the person is: she saw the person, and nobody was met in between. 3 people can be"
+        " followed, for the other 31.2% of the time. Most exposed: u3 can be followed for all of"
+        " the other time."
     )
 
 
@@ -59,7 +59,7 @@ def test_what_was_seen_by_assumption_is_no_exposure() -> None:
 
 def test_where_all_time_is_known_by_assumption_nothing_reassures() -> None:
     exposure = said([0, 0], known=[40, 40]).exposure
-    assert exposure.endswith("no mix zone lies between that time and a sighting of the person.")
+    assert exposure.endswith("she saw the person, and nobody was met in between.")
     assert "Nobody" not in exposure
 
 
@@ -72,12 +72,12 @@ def test_who_is_known_all_the_time_by_assumption_is_followed_all_the_time() -> N
 def test_several_who_fare_worst_are_counted_and_named_where_they_fail() -> None:
     headline = said([0, 0, 40])
     assert headline.sentence == "2 of 3 people never have 3 candidate pseudonyms (u0, u1)."
-    assert headline.exposure.endswith("Most exposed: 2 people, for all of the time.")
+    assert headline.exposure.endswith("Most exposed: 2 people can be followed for all of the time.")
 
 
 def test_steps_without_a_clock_are_counted() -> None:
-    assert "(30 of 40 steps)" in said([10], axis=TimeAxis(40)).exposure
-    assert "(15 h)" in said([10]).exposure
+    assert "can be followed for 30 of 40 steps." in said([10], axis=TimeAxis(40)).exposure
+    assert "can be followed for 15 h." in said([10]).exposure
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from html import unescape
 from importlib.resources import files
@@ -164,7 +165,9 @@ def test_everything_that_a_remedy_costs_is_shown(key: str, tmp_path: Path) -> No
 def test_every_piece_of_evidence_has_its_command_and_its_assumptions(results: list[Path]) -> None:
     page = officer_report(results)
     pieces = re.findall(r'<div class="evidence">(.*?)</div>', page, re.DOTALL)
-    assert len(pieces) == sum(len(kind.says) for kind in KINDS)
+    read = [json.loads(path.read_text()) for path in results if path.is_file()]
+    documents = [one["document"]["evidence"] for one in read if "document" in one]
+    assert len(pieces) == sum(len(kind.says) for kind in KINDS) + sum(map(len, documents))
     for piece in pieces:
         assert re.search(r'href="#R\d+">R\d+</a>, of the (data|release): <code>mixsafe ', piece)
     for number, one in enumerate(HEADINGS, 1):
@@ -322,7 +325,7 @@ def test_evidence_stands_as_the_result_says(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("found", [VERIFY, AUDIT, WEIGH, BREAKING, PROTECT, PSEUDONYMIZE])
 def test_a_damaged_result_is_refused_in_one_line(found: dict[str, Any], tmp_path: Path) -> None:
-    parts = ("report", "weights", "remedies", "summary", "cells")
+    parts = ("report", "document", "remedies", "summary", "cells")
     part = next(key for key in parts if key in found)
     for damaged in ("text", 3):
         with pytest.raises(InputError) as refused:

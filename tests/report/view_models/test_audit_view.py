@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from mixsafe.documents.atlas import Atlas
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Positions
 from mixsafe.model.question.adversary import Pins
@@ -18,7 +19,6 @@ from mixsafe.release.audit import Audit, audit
 from mixsafe.release.evidence import Evidence, Published
 from mixsafe.report.pages.privacy_page import privacy_page
 from mixsafe.report.view_models.audit_view import audit_view, decided_by_audit
-from mixsafe.report.view_models.places import Atlas
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mixsafe.documents.atlas import Atlas
 from mixsafe.geometry.grid import Grid
 from mixsafe.model.answer.verdict import UNSAFE
 from mixsafe.model.mobility.time_axis import TimeAxis
@@ -17,7 +18,6 @@ from mixsafe.model.mobility.traces import Positions
 from mixsafe.report.base.page import embedded
 from mixsafe.report.pages.exposure_section import exposure_section
 from mixsafe.report.view_models.exposure import exposure, time_slots
-from mixsafe.report.view_models.places import Atlas
 from tests.support.random_answers import dense, random_answer
 
 GRID = Grid((50.0, 10.0), 100.0)

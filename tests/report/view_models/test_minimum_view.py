@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mixsafe.documents.atlas import Atlas
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.mix_zones import MixZones
@@ -20,7 +21,6 @@ from mixsafe.report.base.drawing import inline_svg
 from mixsafe.report.figures.minimum_figure import draw_minimum
 from mixsafe.report.pages.minimum_page import minimum_page
 from mixsafe.report.view_models.minimum_view import minimum_view
-from mixsafe.report.view_models.places import Atlas
 
 
 def solved(k: int, steps: int = 6) -> MinimumZones:

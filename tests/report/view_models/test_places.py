@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mixsafe.documents.atlas import Atlas
 from mixsafe.extract.positions import positions
 from mixsafe.io.sources import load
 from mixsafe.model.answer.verdict import SAFE
 from mixsafe.model.mobility.traces import Traces
-from mixsafe.report.view_models.places import Atlas, places
+from mixsafe.report.view_models.places import places
 from mixsafe.synthesize.samples import sample
 from tests.support.random_answers import dense, random_answer
 

@@ -1,0 +1,63 @@
+"""Documents on the terminal: one function for all answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.text import Text
+
+from mixsafe.documents.document import Document, Table
+from mixsafe.documents.document import Text as Paragraphs
+from mixsafe.documents.printed import printed
+from mixsafe_cli.render.printing import (
+    SHOWN,
+    Part,
+    facts,
+    headline,
+    more_than_shown,
+    table,
+    what_next,
+)
+
+STYLES = {
+    "plain": "bold",
+    "safe": "bold green",
+    "weak pass": "bold magenta",
+    "undecided": "bold yellow",
+    "unsafe": "bold red",
+}
+"""Of the word of the answer, by its tone."""
+
+
+def document_lines(documents: Sequence[Document]) -> Iterator[Part]:
+    """The answers of a command: one whole, or a line for each of several."""
+    if len(documents) != 1:
+        rows = ((one.title, one.word, one.sentence) for one in documents[:SHOWN])
+        yield table(("problem", "answer", "in a sentence"), rows)
+        yield from more_than_shown(len(documents))
+        return
+    (document,) = documents
+    yield headline(document.word.upper(), STYLES[document.tone], document.sentence)
+    yield facts((fact.label, printed(fact.value, fact.unit)) for fact in document.facts)
+    for part in document.parts:
+        if part.pages_only:
+            continue
+        yield ""
+        if isinstance(part, Table):
+            yield from (*part.text, Text.assemble((part.caption, "bold")), _table(part))
+        elif isinstance(part, Paragraphs):
+            yield from part.paragraphs
+    yield ""
+    if document.next_steps:
+        yield what_next(document.next_steps)
+
+
+def _table(part: Table) -> Part:
+    """The first rows of a table."""
+    numbers = ("count", "share", "score", "seconds")
+    heads = [f"{'>' if one.unit in numbers else ''}{one.name}" for one in part.columns]
+    rows = (
+        [printed(value, column.unit) for value, column in zip(row, part.columns, strict=True)]
+        for row in part.rows[:SHOWN]
+    )
+    return table(heads, rows)

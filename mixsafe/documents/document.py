@@ -1,0 +1,327 @@
+"""What an answer says, as plain data: the words, numbers, tables and charts, each said once.
+
+Each answer has a document beside it (``mixsafe/weigh/weighing_document.py``). Terminal, page,
+picture and officer's page are made of it, each by one function for all answers; JSON holds it
+without loss.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import Any, ClassVar, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+Tone = Literal["plain", "safe", "weak pass", "undecided", "unsafe"]
+"""What an answer means for the people in the data; ``plain``: no verdict."""
+
+Unit = Literal["text", "name", "verdict", "count", "share", "score", "seconds", "moment"]
+"""What a value is, and so how it is printed."""
+
+Value = str | int | float | None
+"""A value of a table or a fact; None: unknown, or none."""
+
+Criterion = Literal["data", "adversary", "singling_out", "linkability", "inference", "testing",
+                    "residual", "measures", "secrets", "validity"]  # fmt: skip
+"""Headings of the officer's page."""
+
+Stands = Literal[
+    "supports", "supports for some people", "supports in part", "open", "speaks against"
+]
+"""How evidence stands to a criterion. What is open counts as not met."""
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A value with its label."""
+
+    label: str
+    value: Value
+    unit: Unit = "text"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table.
+
+    Parameters
+    ----------
+    unit
+        Of its values.
+    filter
+        What a page offers to filter by it; empty: it does not.
+    wide
+        It holds sentences.
+    """
+
+    name: str
+    unit: Unit = "text"
+    filter: str = ""
+    wide: bool = False
+
+
+@dataclass(frozen=True)
+class Text:
+    """Paragraphs under a title."""
+
+    kind: ClassVar = "text"
+    title: str
+    paragraphs: Sequence[str]
+    pages_only: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of values.
+
+    Parameters
+    ----------
+    text
+        Paragraphs before it.
+    """
+
+    kind: ClassVar = "table"
+    title: str
+    caption: str
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[Value]]
+    text: Sequence[str] = ()
+    pages_only: bool = False
+
+
+@dataclass(frozen=True)
+class Axis:
+    """An axis of a chart.
+
+    Parameters
+    ----------
+    label
+        What it shows, with its unit.
+    moments
+        Labels of the columns 0, 1, … of an axis of time.
+    low, high
+        Its ends; None: those of the data.
+    log
+        Whether its scale is logarithmic.
+    """
+
+    label: str = ""
+    moments: Sequence[str | int] = ()
+    low: float | None = None
+    high: float | None = None
+    log: bool = False
+
+
+@dataclass(frozen=True)
+class Series:
+    """Marks of one kind in a chart.
+
+    Parameters
+    ----------
+    label
+        In the legend; empty: it is not there.
+    colour
+        A name of :data:`mixsafe.report.base.colours.VARIABLES`.
+    y
+        Values; None: there is none.
+    x
+        Their places; empty: the columns 0, 1, ….
+    low, high
+        Ends of intervals around the values; empty: there are none.
+    bottom
+        Where bars begin; empty: at 0.
+    size
+        Of marks, points, one for all or one for each; of lines, their width.
+    """
+
+    label: str
+    colour: str
+    y: Sequence[float | None]
+    x: Sequence[float] = ()
+    look: Literal["line", "dashes", "dots", "hollow", "crosses", "bars", "steps"] = "line"
+    low: Sequence[float | None] = ()
+    high: Sequence[float | None] = ()
+    bottom: Sequence[float] = ()
+    size: float | Sequence[float] = 1.6
+    faint: bool = False
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A pair of axes with marks; its height in inches."""
+
+    series: Sequence[Series]
+    x: Axis
+    y: Axis
+    height: float = 3.6
+    equal: bool = False
+    legend: str = ""
+
+
+@dataclass(frozen=True)
+class Chart:
+    """Panels above each other, under one title.
+
+    Parameters
+    ----------
+    name
+        Unique in the document: identifies the picture in a page.
+    """
+
+    kind: ClassVar = "chart"
+    title: str
+    name: str
+    caption: str
+    panels: Sequence[Panel]
+    pages_only: bool = True
+
+
+Part = Text | Table | Chart
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What an answer says under a heading of the officer's page.
+
+    Parameters
+    ----------
+    criterion
+        The heading.
+    sentences
+        Paragraphs without any name.
+    stands
+        None: the reader must judge.
+    judged
+        How many people of how many it is about; empty: it does not say.
+    title
+        What the named people are, such as "Those who fail".
+    names
+        People, for the internal edition only.
+    """
+
+    criterion: Criterion
+    sentences: Sequence[str]
+    stands: Stands | None = None
+    judged: str = ""
+    title: str = ""
+    names: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Document:
+    """What an answer says.
+
+    Parameters
+    ----------
+    title
+        Of the page.
+    word
+        The answer in a word or two.
+    tone
+        What the word means.
+    sentence
+        The answer in a sentence: the first line of terminal and page.
+    meaning
+        What was asked and what the answer means, for readers who do not know the tool.
+    facts
+        In the order in which they are shown.
+    parts
+        Sections of the page; the terminal shows those that are not for pages only.
+    next_steps
+        What to do with the answer.
+    limits
+        What it does not claim.
+    evidence
+        What it says on the officer's page.
+    """
+
+    title: str
+    word: str
+    tone: Tone
+    sentence: str
+    meaning: str
+    facts: Sequence[Fact] = ()
+    parts: Sequence[Part] = ()
+    next_steps: Sequence[str] = ()
+    limits: Sequence[str] = ()
+    evidence: Sequence[Evidence] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document as JSON holds it."""
+        parts = [{"kind": part.kind, **_plain(part)} for part in self.parts]
+        return {**_plain(self), "parts": parts}
+
+    @classmethod
+    def from_dict(cls, found: Mapping[str, Any]) -> Document:
+        """The document that JSON holds.
+
+        Raises
+        ------
+        LookupError, TypeError, ValueError
+            It is damaged.
+        """
+        parts = [_record(_KINDS[part["kind"]], part, skip=("kind",)) for part in found["parts"]]
+        return _record(cls, {**found, "parts": parts})
+
+
+_KINDS: Mapping[str, type[Part]] = {one.kind: one for one in (Text, Table, Chart)}
+_Record = TypeVar("_Record")
+
+
+def _plain(record: Any) -> dict[str, Any]:  # noqa: ANN401 -- any record of this file
+    """The fields of a record as plain values."""
+    return asdict(record, dict_factory=dict)
+
+
+def _record(kind: type[_Record], found: Mapping[str, Any], skip: Sequence[str] = ()) -> _Record:
+    """A record of JSON's values.
+
+    Raises
+    ------
+    TypeError, ValueError
+        A field is missing, unknown, or not what it should be.
+    """
+    hints = get_type_hints(kind)
+    named = {name: value for name, value in found.items() if name not in skip}
+    unknown = named.keys() - {one.name for one in fields(kind)}  # type: ignore[arg-type]
+    if unknown:
+        raise ValueError(f"{kind.__name__} has no {sorted(unknown)[0]}")
+    return kind(**{name: _value(hints[name], value) for name, value in named.items()})
+
+
+def _value(hint: Any, value: Any) -> Any:  # noqa: ANN401 -- whatever a field holds
+    """A value of JSON as its field has it.
+
+    Raises
+    ------
+    TypeError, ValueError
+        It is not of that kind.
+    """
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin is Literal:
+        if value not in inner:
+            raise ValueError(f"{value!r} is not one of {', '.join(map(str, inner))}")
+        return value
+    if origin is Sequence:
+        if not isinstance(value, list | tuple):
+            raise TypeError(f"{value!r} is no list")
+        return tuple(_value(inner[0], one) for one in value)
+    if origin in (Union, types.UnionType):
+        return _value_of_union(inner, value)
+    if hasattr(hint, "__dataclass_fields__") and isinstance(value, Mapping):
+        return _record(hint, value)
+    if hint is float and isinstance(value, int):
+        return value
+    if not isinstance(value, hint):
+        raise TypeError(f"{value!r} is not of type {hint.__name__}")
+    return value
+
+
+def _value_of_union(hints: Sequence[Any], value: Any) -> Any:  # noqa: ANN401
+    """A value that is of one of several kinds, the first that fits."""
+    for hint in hints:
+        try:
+            return _value(hint, value)
+        except (TypeError, ValueError):
+            continue
+    raise TypeError(f"{value!r} fits none of {hints}")

@@ -1,0 +1,89 @@
+"""Pages of documents: one function for all answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from markupsafe import Markup
+
+from mixsafe.documents.document import Chart, Column, Document, Table, Value
+from mixsafe.documents.printed import printed
+from mixsafe.report.base.drawing import inline_svg
+from mixsafe.report.base.page import cell, heading, render, table, tone
+from mixsafe.report.figures.chart_figure import draw_charts
+
+_NUMBERS = ("count", "share", "score", "seconds")
+
+
+def document_page(document: Document, provenance: Mapping[str, Any] | None = None) -> str:
+    """The page of a document.
+
+    Parameters
+    ----------
+    provenance
+        Command, versions and inputs of the answer; None: unknown.
+    """
+    return render(
+        "document.html",
+        {
+            "title": document.title,
+            "document": document,
+            "tone": tone(document.tone),
+            "facts": [(fact.label, printed(fact.value, fact.unit)) for fact in document.facts],
+            "parts": [_part(part) for part in document.parts],
+            "provenance": provenance,
+        },
+    )
+
+
+def documents_page(documents: Sequence[Document]) -> str:
+    """The page of several answers of one command: a row for each."""
+    words = [document.word for document in documents]
+    counts = ", ".join(f"{words.count(word):,} {word.lower()}" for word in dict.fromkeys(words))
+    rows = [[one.title, one.word, one.sentence] for one in documents]
+    columns = (Column("problem"), Column("answer", filter="Answer"), Column("in a sentence"))
+    many = f"{len(documents):,} answers"
+    listed = Table("Problems", f"{many}, in the order of the file", columns, rows)
+    meaning = documents[0].meaning if documents else ""
+    return document_page(
+        Document(many, many, "plain", f"{counts}.".capitalize(), meaning, parts=(listed,))
+    )
+
+
+def _part(part: Any) -> dict[str, Any]:  # noqa: ANN401 -- any part of a document
+    """A part as the template shows it."""
+    shown: dict[str, Any] = {"title": part.title, "text": (), "figure": None, "table": None}
+    if isinstance(part, Chart):
+        picture: Markup = inline_svg(draw_charts([part]), part.name, part.caption)
+        return {**shown, "figure": picture, "caption": part.caption}
+    if isinstance(part, Table):
+        return {**shown, "text": part.text, "table": _table(part)}
+    return {**shown, "text": part.paragraphs}
+
+
+def _table(part: Table) -> dict[str, Any]:
+    """A table, its numbers in columns that sort by them."""
+    heads = [
+        heading(
+            column.name,
+            number=column.unit in _NUMBERS,
+            filter=column.filter or None,
+            names=column.unit == "name",
+            tone=column.unit == "verdict",
+            wide=column.wide,
+        )
+        for column in part.columns
+    ]
+    rows = [
+        [_cell(value, column) for value, column in zip(row, part.columns, strict=True)]
+        for row in part.rows
+    ]
+    return table(part.caption, heads, rows)
+
+
+def _cell(value: Value, column: Column) -> Any:  # noqa: ANN401 -- a text or a cell
+    text = printed(value, column.unit)
+    if column.unit not in _NUMBERS or isinstance(value, str):
+        return text
+    return cell(text, -1 if value is None else value)  # what is not there comes first or last

@@ -1,0 +1,252 @@
+"""What a weighing says: how often a bet on the likeliest candidate is right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from mixsafe.documents.atlas import Atlas, place_names
+from mixsafe.documents.context import Context
+from mixsafe.documents.document import (
+    Axis,
+    Chart,
+    Column,
+    Document,
+    Evidence,
+    Fact,
+    Panel,
+    Series,
+    Table,
+)
+from mixsafe.model.answer.wording import count, plural, share
+from mixsafe.weigh.weighed import LIKELY, SETTLED
+from mixsafe.weigh.weighing import Weighing
+from mixsafe.weigh.weighing_numbers import over_time, people, places
+
+LIMITS = (
+    "Sampled values are estimates with an interval and are never called safe. Times that have not"
+    " settled are left out; their share is given.",
+    "Exchanges follow the exchange model independently; habits, homes and speeds are not weighed.",
+)
+
+
+def weighing_document(answer: Weighing, context: Context, *, pages: bool = True) -> Document:
+    """The document of a weighing.
+
+    Parameters
+    ----------
+    pages
+        With the parts that only pages show.
+    """
+    found = answer.summary
+    right = found["follower_right"]
+    known = found["settled"] and right is not None
+    parts: list[Table | Chart] = [_levels(found["levels"])]
+    if pages:
+        parts += _for_pages(answer, context.atlas)
+    return Document(
+        title=f"Weighed candidates: {answer.problem.name}",
+        word="Weighed" if known else "Not settled",
+        tone="plain" if known else "undecided",
+        sentence=unsettled(found, answer.seconds) + _sentence(found),
+        meaning=(
+            "For every person and time, the adversary bets on the likeliest pseudonym; the share"
+            " says how often the bet is right. The number of candidates alone does not say how"
+            " likely each is."
+        ),
+        facts=tuple(_facts(answer, context)),
+        parts=tuple(parts),
+        next_steps=() if known else ("A longer --time-limit may settle more.",),
+        limits=LIMITS,
+        evidence=tuple(evidence(found)),
+    )
+
+
+def unsettled(found: Mapping[str, Any], seconds: float | None) -> str:
+    """A sentence about unsettled time, if too much of it is; empty otherwise.
+
+    Parameters
+    ----------
+    found
+        ``settled``, ``times_as_long`` and ``share_not_settled``.
+    seconds
+        Duration so far; None: unknown.
+    """
+    if found["settled"]:
+        return ""
+    times, longer = found["times_as_long"], "much longer"
+    if times is not None:
+        longer = f"about {times:,.0f} times as long" if times >= 2 else "somewhat longer"
+        if seconds is not None:
+            limit = max(1, round(seconds * times, -1 if times > 2 else 0))
+            longer += f" (--time-limit {limit:.0f})"
+    settled = share(1 - found["share_not_settled"])
+    return f"Only {settled} of people's time has settled; {SETTLED:.0%} is needed. Weigh {longer}. "
+
+
+def time_of(found: Mapping[str, Any]) -> str:
+    """The time that a share refers to."""
+    missing = found["share_not_settled"]
+    return f"the settled {share(1 - missing)} of people's time" if missing else "people's time"
+
+
+def _sentence(found: Mapping[str, Any]) -> str:
+    """How often bets are right; empty where nothing settled."""
+    right, counting = found["follower_right"], found["counting_says"]
+    if right is None or counting is None:
+        return ""
+    sentence = (
+        f"Betting on the likeliest pseudonym is right {share(right)} of {time_of(found)}; the"
+        f" number of candidates alone suggests {share(counting)}."
+    )
+    at_place = found.get("places", {}).get("share_right")
+    if at_place is not None:
+        sentence += f" Betting on the likeliest place is right {share(at_place)} of the time."
+    return sentence
+
+
+def _facts(answer: Weighing, context: Context) -> Iterator[Fact]:
+    found = answer.summary
+    sightings = plural(len(answer.problem.knowledge), "sighting", "sightings")
+    read = answer.problem.knowledge.reading_words
+    yield Fact("Adversary", f"{context.adversary} ({sightings}{read and '; '}{read})")
+    yield Fact("Data", context.data(answer.problem.zones))
+    all_alike = "all happen, all permutations equally likely"
+    yield Fact("Exchanges", all_alike if answer.uniform else "as --exchange says")
+    methods = (
+        ("alone", "with one possible pseudonym"),
+        ("counted", "counted, exact"),
+        ("sampled", "sampled, with an interval"),
+        ("not settled", "not settled"),
+    )
+    by_method = "; ".join(f"{count(found[name])} {words}" for name, words in methods)
+    yield Fact("Wires", f"{count(found['wires'])}: {by_method}")
+    if found["median_effective"] is not None:
+        yield Fact("Effective candidates, median", found["median_effective"], "count")
+    if found["share_bet_on"]:
+        yield Fact(
+            "Bets",
+            f"a candidate above {found['bet']:g} for {share(found['share_bet_on'])} of the time,"
+            f" right {share(found['bets_right'])} (by counting candidates,"
+            f" {share(found['counting_says_of_bets'])})",
+        )
+    yield Fact("Decision", round(answer.seconds, 3), "seconds")
+
+
+def _levels(levels: list[dict[str, Any]]) -> Table:
+    """Wires with a likely candidate, by their number of candidates."""
+    above = [f"above_{likely:g}" for likely in LIKELY]
+    return Table(
+        "Likely candidates among many",
+        "Wires: intervals of a person between two meetings",
+        (
+            Column("candidates proven, at least", "count"),
+            Column("wires", "count"),
+            *(Column(f"best guess above {likely:g}", "count") for likely in LIKELY),
+            Column("not settled", "count"),
+        ),
+        [[level[name] for name in ("k", "wires", *above, "not_settled")] for level in levels],
+    )
+
+
+def _for_pages(answer: Weighing, atlas: Atlas | None) -> Iterator[Table | Chart]:
+    zones, rows, bet = answer.problem.zones, answer.rows, answer.bet
+    shares = over_time(zones, rows, bet)
+    yield chart_over_time(
+        "weights-over-time",
+        "Share of right bets on the likeliest candidate, compared with one over the number of"
+        " candidates.",
+        shares["moments"],
+        (
+            Series("right, betting on the likeliest", "unsafe-1", shares["best"]),
+            Series("one over the number of candidates", "ink", shares["counted"], look="dashes"),
+            Series(f"people with a candidate above {bet:g}", "safe", shares["bet_on"]),
+        ),
+    )
+    yield _people(people(zones, rows, bet))
+    by_place = places(zones, rows, bet)
+    if by_place:
+        yield _places(by_place, atlas)
+
+
+def chart_over_time(
+    name: str, caption: str, moments: list[str | int], series: tuple[Series, ...]
+) -> Chart:
+    """Shares of people over time."""
+    time = Axis(moments=moments)
+    return Chart(
+        "Over time", name, caption, (Panel(series, time, Axis("share of people", low=0, high=1)),)
+    )
+
+
+def _people(people: Mapping[str, Any]) -> Table:
+    names = ("user", "share", "highest", "mean", "not_settled")
+    fooled = f"{count(people['fooled'])} of {plural(people['of'], 'person', 'people')}"
+    return Table(
+        "People with many candidates but one likely",
+        f"With such a time: {fooled}; the worst first",
+        (
+            Column("person", "name"),
+            Column("time with 3 or more candidates and one likely", "share"),
+            Column("likeliest then, at most", "share"),
+            Column("best guess, mean", "share"),
+            Column("not settled", "share"),
+        ),
+        list(zip(*(people[name] for name in names), strict=True)),
+        pages_only=True,
+    )
+
+
+def _places(places: Mapping[str, Any], atlas: Atlas | None) -> Table:
+    columns = (places[name] for name in ("zones", "leaving", "likely", "mean"))
+    names = place_names(places["place"], atlas)
+    return Table(
+        "Places",
+        f"{count(len(names))} of {plural(places['of'], 'place', 'places')}",
+        (
+            Column("place"),
+            Column("mix zones", "count"),
+            Column("departures", "count"),
+            Column("departures with a likely candidate", "share"),
+            Column("best guess then, mean", "share"),
+        ),
+        list(zip(names, *columns, strict=True)),
+        text=() if atlas is None or atlas.words is None else (atlas.words,),
+        pages_only=True,
+    )
+
+
+def evidence(found: Mapping[str, Any]) -> Iterator[Evidence]:
+    """What an officer is told: the average, where people are, and where numbers mislead."""
+    right, counting = found["follower_right"], found["counting_says"]
+    if right is None:
+        return
+    sentence = (
+        "Average, with chances. An adversary who bets on the likeliest pseudonym is right for"
+        f" {share(right)} of people's time. By counting candidates alone it would be"
+        f" {share(counting)}."
+    )
+    if found["median_effective"] is not None:
+        sentence += (
+            " Half of the time, a person is hidden as if among"
+            f" {count(found['median_effective'])} or more equally likely candidates."
+        )
+    if found["share_not_settled"]:
+        missing = share(found["share_not_settled"])
+        sentence += f" {missing} of the time could not be settled and is left out."
+    yield Evidence("singling_out", (sentence,))
+    at_place = found.get("places", {}).get("share_right")
+    if at_place is not None:
+        sentence = (
+            f"An adversary who bets on the likeliest place is right for {share(at_place)} of"
+            " people's time that could be settled."
+        )
+        yield Evidence("inference", (sentence,))
+    sentence = (
+        "Where one candidate is much likelier than the others, their number protects little. For"
+        f" {share(found['share_bet_on'])} of people's time some candidate has a chance above"
+        f" {share(found['bet'])}"
+    )
+    if found["bets_right"] is not None:
+        sentence += f"; a bet on it is right in {share(found['bets_right'])} of the cases"
+    yield Evidence("residual", (f"{sentence}.",))

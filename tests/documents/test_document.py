@@ -1,0 +1,120 @@
+"""Documents go through JSON without loss, and damaged ones are refused."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mixsafe.documents.document import (
+    Axis,
+    Chart,
+    Column,
+    Document,
+    Evidence,
+    Fact,
+    Panel,
+    Series,
+    Table,
+    Text,
+)
+from mixsafe.documents.printed import printed
+from mixsafe.report.document_page import document_page, documents_page
+from mixsafe_cli.render.document_lines import document_lines
+
+VALUES = st.none() | st.text(max_size=9) | st.integers(-9, 10**6) | st.floats(0, 1)
+COLUMNS = st.builds(Column, st.text(min_size=1, max_size=5), st.sampled_from(["text", "count"]))
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> Table:
+    columns = tuple(draw(st.lists(COLUMNS, min_size=1, max_size=3)))
+    row = st.tuples(*[VALUES] * len(columns))
+    rows = tuple(draw(st.lists(row, max_size=3)))
+    return Table("a title", "a caption", columns, rows, pages_only=draw(st.booleans()))
+
+
+CHARTS = st.builds(
+    lambda y: Chart(
+        "over time",
+        "a-name",
+        "a caption",
+        (Panel((Series("all", "ink", tuple(y)),), Axis(moments=tuple(range(len(y)))), Axis()),),
+    ),
+    st.lists(st.none() | st.floats(0, 1), min_size=1, max_size=4),
+)
+DOCUMENTS = st.builds(
+    lambda word, facts, parts: Document(
+        "a title",
+        word,
+        "undecided",
+        "A sentence.",
+        "A meaning.",
+        facts=tuple(facts),
+        parts=tuple(parts),
+        next_steps=("do more",),
+        limits=("not this",),
+        evidence=(Evidence("residual", ("It says so.",), names=("ann",)),),
+    ),
+    st.text(min_size=1, max_size=9),
+    st.lists(st.builds(Fact, st.text(max_size=5), VALUES, st.just("text")), max_size=3),
+    st.lists(tables() | CHARTS | st.just(Text("more", ("in words",))), max_size=3),
+)
+
+
+@given(DOCUMENTS)
+def test_json_holds_a_document_without_loss(document: Document) -> None:
+    assert Document.from_dict(json.loads(json.dumps(document.to_dict()))) == document
+
+
+@given(DOCUMENTS)
+def test_terminal_and_page_say_the_same_first_sentence(document: Document) -> None:
+    """Both are made of the document, which JSON may have held in between."""
+    first = next(iter(document_lines([document])))
+    assert str(first).endswith("  A sentence.")
+    assert "</span> A sentence." in document_page(document)
+
+
+def test_several_answers_are_a_row_each() -> None:
+    some = [Document(f"of {name}", "Solved", "safe", f"{name} is.", "") for name in "abc"]
+    page = documents_page(some)
+    assert all(f"{name} is." in page for name in "abc")
+    assert "3 solved" in page
+
+
+def damaged() -> list[dict[str, Any]]:
+    whole = Document("t", "w", "plain", "s", "m", parts=(Text("a", ("b",)),)).to_dict()
+    return [
+        {**whole, "tone": "glad"},
+        {**whole, "sentence": 3},
+        {**whole, "facts": "none"},
+        {**whole, "more": 1},
+        {**whole, "parts": [{"kind": "drawing"}]},
+        {**whole, "parts": [{"kind": "text", "title": "a"}]},
+        {key: value for key, value in whole.items() if key != "word"},
+    ]
+
+
+@pytest.mark.parametrize("found", damaged())
+def test_a_damaged_document_is_refused(found: dict[str, Any]) -> None:
+    with pytest.raises((LookupError, TypeError, ValueError)):
+        Document.from_dict(found)
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [
+        (None, "share", "-"),
+        (0.7546932211485019, "score", "0.755"),
+        (0.5, "share", "50.0%"),
+        (12345, "count", "12,345"),
+        (7.25, "seconds", "7.2 s"),
+        ("2008-05-17T10:00:00Z", "moment", "2008-05-17 10:00"),
+        (7, "moment", "7"),
+    ],
+)
+def test_numbers_are_printed_for_people(value: Any, unit: Any, text: str) -> None:
+    assert printed(value, unit) == text
