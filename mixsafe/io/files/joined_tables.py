@@ -10,8 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.checked_table import Table
-from mixsafe.io.files.faults import Faults
+from mixsafe.io.files.checked_table import Faults, Table
 from mixsafe.model.mobility.premises import MOST_EXAMPLES
 
 _FILE = 1 << 40
