@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import Any, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack, cast
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from mixsafe.breaking.targets import BreakingTarget, WantedTargets, targets
 from mixsafe.errors import InputError
 from mixsafe.journal.question import question_of
 from mixsafe.journal.steps import Journal, NoJournal
+from mixsafe.model.arguments import of_kind, options_of
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.adversary import Knowledge
@@ -38,6 +39,8 @@ class BreakingCourse(TypedDict, total=False):
     ----------
     limits
         Time, workers and seed.
+    time_limit
+        Instead of limits: seconds.
     progress
         Called with the stage, the number of finished targets and the number of all targets.
     journal
@@ -47,6 +50,7 @@ class BreakingCourse(TypedDict, total=False):
     """
 
     limits: SolveLimits | None
+    time_limit: float | None
     progress: Progress
     journal: Journal | None
     drawn: int | None
@@ -91,6 +95,9 @@ def breaking(
     InputError
         Neither k nor requirements are given, or a value is out of range.
     """
+    of_kind("problem", problem, (Problem,), "a problem", "give what mixsafe.pose returns")
+    known = ("limits", "progress", "journal", "drawn")
+    said = cast("BreakingCourse", options_of("breaking", course, known))
     began = time.monotonic()
     if k is not None:  # asks about everybody at all times, as verify does
         problem = replace(problem, requirements=None)
@@ -104,7 +111,7 @@ def breaking(
     asked = {"target": target, "k": wanted.k, "at_most": at_most, "sightings": of, "away": away}
     network = useful(WireNetwork.of(problem.zones))
     every = _asked_about(problem, network, wanted)
-    found, chosen = _numbers(problem, network, every, _allowed(sightings, away), asked, course)
+    found, chosen = _numbers(problem, network, every, _allowed(sightings, away), asked, said)
     seconds = time.monotonic() - began
     return BreakingNumbers(problem, asked, tuple(chosen), tuple(found), seconds)
 

@@ -14,6 +14,7 @@ from mixsafe.journal.steps import Journal
 from mixsafe.model.answer.certificate import Certificate, Claims
 from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE, Argument
+from mixsafe.model.arguments import of_kind
 from mixsafe.model.csr import pointers
 from mixsafe.model.limits import Deadline
 from mixsafe.model.progress import Progress, no_progress
@@ -54,6 +55,8 @@ def certify(
     InputError
         The verification did not keep its proof data.
     """
+    hint = "give what mixsafe.verify(…, keep_proof_data=True) returns"
+    of_kind("verification", verification, (Verification,), "a verification", hint)
     proof_data = verification.proof_data
     if proof_data is None:
         raise InputError("a certificate needs verify(..., keep_proof_data=True)")

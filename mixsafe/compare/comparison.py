@@ -16,6 +16,7 @@ from mixsafe.compare.experiment import Question
 from mixsafe.compare.isolated import Ended
 from mixsafe.compare.putting import Put, ended_runs
 from mixsafe.errors import InputError, MixsafeError
+from mixsafe.model.arguments import limits_of, of_kind
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.solver.registry import ENGINES, Engine
@@ -204,6 +205,7 @@ def compare(
     k: int | None = None,
     at: Sequence[int] | None = None,
     limits: SolveLimits | None = None,
+    time_limit: float | None = None,
     progress: Progress = no_progress,
 ) -> Comparison:
     """Put every question to every engine, each time in a new process.
@@ -221,6 +223,8 @@ def compare(
     limits
         ``seconds`` is the limit of each run (default: ``LIMIT``); workers and seed. An
         executor with workers does several runs at once.
+    time_limit
+        Instead of limits: seconds for each run.
     progress
         Called with the stage, runs done and runs in all.
 
@@ -231,10 +235,14 @@ def compare(
     MixsafeError
         Engines contradict each other, or one failed.
     """
+    hint = "give [mixsafe.Question(problem)]"
+    of_kind("questions", questions, (list, tuple), "a list of questions", hint)
+    for one in questions:
+        of_kind("a question", one, (Question,), "a question", hint)
     chosen = check_engines(task, engines)
     if not questions:
         raise InputError("there is no question for the engines")
-    limits = limits or SolveLimits()
+    limits = limits_of(limits, time_limit) or SolveLimits()
     seconds = limits.seconds or LIMIT
     limits = replace(limits, seconds=seconds)
     ask = partial(verify_bounds, k=k, at=at) if task == "verify" else minimum_bounds

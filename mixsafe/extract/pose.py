@@ -12,6 +12,7 @@ from mixsafe.extract.extracted import Extraction
 from mixsafe.extract.positions import everywhere, far_off, persons, positions
 from mixsafe.extract.zones import mix_zones, with_companions
 from mixsafe.geometry.grid import CellSize
+from mixsafe.model.arguments import of_kind
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
@@ -69,6 +70,8 @@ def pose(
     """
     if isinstance(source, list):
         raise InputError("problems already contain their questions", hint="verify each of them")
+    kinds = (Traces, Extraction, MixZones)
+    of_kind("source", source, kinds, "traces or mix zones", "give what mixsafe.load returns")
     tracks = None
     if isinstance(source, Traces):
         source = persons(

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.model.arguments import of_kind
 from mixsafe.model.mobility.clock_numbers import NoTimeError
 from mixsafe.model.mobility.instant import EARLIEST, LATEST, ODD, parse_instant
 from mixsafe.model.mobility.names import plain
@@ -91,6 +92,7 @@ def select(
         A sample that is empty or larger than the users, an unknown user, a period without a fix,
         a time that is none, or arguments that exclude each other.
     """
+    of_kind("traces", traces, (Traces,), "traces", "give what mixsafe.load returns")
     choice = choose(traces, users=users, user_list=user_list, seed=seed, **period)
     window, chosen = choice
     kept = (traces.time >= window[0]) & (traces.time < window[1])

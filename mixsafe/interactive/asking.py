@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from mixsafe.documents.atlas import Atlas
 from mixsafe.errors import InputError
@@ -21,10 +21,13 @@ from mixsafe.io.objects.frames import frame_of
 from mixsafe.io.objects.reference_adapters import costs_of, sightings_of
 from mixsafe.io.problems.requirements import read_requirements
 from mixsafe.io.sources import load
+from mixsafe.model.arguments import options_of
+from mixsafe.model.limits import SolveLimits
 from mixsafe.model.mobility.instant import parse_instant
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.numerals import integer_of
+from mixsafe.model.progress import Progress
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements, Rule, checked_k, whole_number
@@ -37,8 +40,8 @@ if TYPE_CHECKING:
     from mixsafe.release.audit import Audit
 
 
-class AskOptions(Options, total=False):
-    """Options for making and deciding a problem; all are optional.
+class PoseOptions(TypedDict, total=False):
+    """Options for making a problem; all are optional.
 
     Parameters
     ----------
@@ -67,6 +70,70 @@ class AskOptions(Options, total=False):
     steps_per_day: int
     rules: ExchangeRules
     keep_together: bool
+
+
+class AskOptions(PoseOptions, Options, total=False):
+    """Options for making and deciding a problem."""
+
+
+class OptimizeOptions(PoseOptions, total=False):
+    """Options for making a problem and choosing its zones; all are optional.
+
+    Parameters
+    ----------
+    weight
+        What a zone costs: ``count``: 1; ``members``: as many as it has members.
+    places
+        Choose places instead, as for :func:`mixsafe.optimize.minimum.minimum_zones`.
+    limits
+        Time, workers and seed.
+    time_limit
+        Instead of limits: seconds.
+    progress
+        Called with the stage, and how far it is.
+    """
+
+    weight: Literal["count", "members"]
+    places: Any
+    limits: SolveLimits | None
+    time_limit: float | None
+    progress: Progress
+
+
+class AuditOptions(TypedDict, total=False):
+    """Options of an audit; all are optional.
+
+    Parameters
+    ----------
+    exchanged
+        Whether pseudonyms may be exchanged at visible mix zones.
+    rules
+        How pseudonyms are exchanged; None: by all exchanges where tracks meet.
+    exhaustive
+        Find all tracks of each known user at each time.
+    distinct_places
+        Distinct places at which the tracks must be at the same time; 1: they are only counted.
+    gaps
+        Which tracks without a fix may belong to a person who was seen then: ``absent``,
+        ``reachable`` or ``anywhere``; None: the strictest reading that contradicts nothing.
+    limits
+        Time, workers and seed.
+    time_limit
+        Instead of limits: seconds.
+    """
+
+    exchanged: bool
+    rules: ExchangeRules | None
+    exhaustive: bool
+    distinct_places: int | None
+    gaps: str | None
+    limits: SolveLimits | None
+    time_limit: float | None
+
+
+def _names(options: type) -> set[str]:
+    """Names of the options of a kind, inherited ones included."""
+    return set(options.__required_keys__ | options.__optional_keys__)  # type: ignore[attr-defined]
 
 
 _ZONES = ("cell_size", "time_step", "min_users", "steps_per_day", "rules", "keep_together")
@@ -120,7 +187,7 @@ def verify(
     >>> answer.verdict
     <Verdict.UNSAFE: 'unsafe'>
     """
-    said: dict[str, Any] = dict(options)
+    said = options_of("verify", options, _names(AskOptions))
     problem, pages = _problem_of(source, said)
     steps = None if at is None else [_step(problem.zones.axis, one) for one in at]
     places = None if distinct_places is None else whole_number(distinct_places, "distinct_places")
@@ -135,7 +202,7 @@ def audit(
     *,
     k: int = 3,
     rule: Rule | str | None = None,
-    **options: Any,
+    **options: Unpack[AuditOptions],
 ) -> Audit:
     """Decide how many published tracks can be each known user's at each time.
 
@@ -148,8 +215,7 @@ def audit(
     rule
         When a user passes: ``some`` by default, ``every``, ``share:0.9``.
     **options
-        ``exchanged``, ``exhaustive``, ``distinct_places``, ``gaps``, ``limits``: as for
-        :func:`mixsafe.tasks.audits.audit`.
+        See :class:`AuditOptions`.
 
     Returns
     -------
@@ -168,7 +234,8 @@ def audit(
     whole = checked_k(k)
     if whole is None:
         raise InputError("nothing is asked", hint="give k")
-    found = audited(release, knowledge, k=whole, rule=Rule.of(rule), **options)
+    said = options_of("audit", options, _names(AuditOptions))
+    found = audited(release, knowledge, k=whole, rule=Rule.of(rule), **said)
     return replace(found, pages=AskedPages())
 
 
@@ -179,7 +246,7 @@ def optimize(
     at: Sequence[int | str] | None = None,
     per: str = "zone",
     costs: Any = None,  # noqa: ANN401 -- as tables are
-    **options: Any,
+    **options: Unpack[OptimizeOptions],
 ) -> MinimumZones:
     """Find a minimum set of zones in which exchanges meet all requirements.
 
@@ -220,7 +287,7 @@ def optimize(
     # Loaded here, as above.
     from mixsafe.optimize.minimum import optimize as fewest
 
-    said = dict(options)
+    said = options_of("optimize", options, _names(OptimizeOptions))
     problem, pages = _problem_of(source, said)
     steps = None if at is None else [_step(problem.zones.axis, one) for one in at]
     if per != "zone" or costs is not None:

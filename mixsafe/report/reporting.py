@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from mixsafe.compare.comparison import Comparison
 from mixsafe.documents.atlas import Atlas
 from mixsafe.errors import InputError
 from mixsafe.io.files.atomic import write_text
+from mixsafe.model.arguments import of_kind
 from mixsafe.optimize.answer import MinimumZones
 from mixsafe.release.audit import Audit
 from mixsafe.report.base.page import Page
@@ -63,6 +64,8 @@ def report(
     >>> answer = mixsafe.verify(problem, k=3, keep_candidates=True)  # doctest: +SKIP
     >>> page = mixsafe.report(answer, "report.html")  # doctest: +SKIP
     """
+    kinds = (str, os.PathLike, *get_args(Answer))
+    of_kind("answer", answer, kinds, "an answer or a file", "give what a question returned")
     if isinstance(answer, str | os.PathLike):
         page = page_of(read_result(answer))
     else:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from mixsafe.model.answer.verdict import DECISIONS
+from mixsafe.model.arguments import of_kind
 from mixsafe.model.limits import Deadline
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.requirement import Rule
@@ -118,6 +119,7 @@ def links(
     remedies: bool = False,
     at: Sequence[int] = (),
     deadline: Deadline | None = None,
+    time_limit: float | None = None,
     progress: Progress = no_progress,
 ) -> FeedAnswer:
     """Find which rides can be followed through a feed whose identifiers change after every trip.
@@ -140,12 +142,16 @@ def links(
         Unix seconds at which also to count what each earlier identifier may be, over all rides.
     deadline
         Of the decision, and of the search for changes.
+    time_limit
+        Instead of a deadline: seconds.
 
     Raises
     ------
     InputError
         A rule needs a field that the feed does not have.
     """
+    of_kind("feed", feed, (Feed,), "a feed", "give what mixsafe.read_feed returns")
+    deadline = Deadline(time_limit) if deadline is None else deadline
     tracklets = feed.tracklets
     rules = LinkRules() if rules is None else rules
     asked = FeedQuestion(rules, MayLeave() if may_leave is None else may_leave, k, rule, closed)

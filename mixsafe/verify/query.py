@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TypedDict
 
 import numpy as np
 
 from mixsafe.errors import InputError
 from mixsafe.journal.steps import Journal, RunKey
+from mixsafe.model.arguments import options_of
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.problem import Problem
@@ -96,6 +97,8 @@ class Course(TypedDict, total=False):
     ----------
     limits
         Time, workers and seed.
+    time_limit
+        Instead of limits: seconds.
     progress
         Called with stage, questions settled and questions asked.
     keep_proof_data
@@ -104,6 +107,7 @@ class Course(TypedDict, total=False):
     """
 
     limits: SolveLimits | None
+    time_limit: float | None
     progress: Progress
     keep_proof_data: bool
 
@@ -138,3 +142,15 @@ class Settings:
     encoding: str | None = None
     keep_proof_data: bool = False
     keep_candidates: bool = False
+
+    @classmethod
+    def of(cls, engine: str | Engine, options: Options, function: str = "verify") -> Settings:
+        """Settings from the options of a call.
+
+        Raises
+        ------
+        InputError
+            There is no such option.
+        """
+        known = [one.name for one in fields(cls) if one.name != "engine"]
+        return cls(engine, **options_of(function, options, known))

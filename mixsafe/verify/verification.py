@@ -372,7 +372,7 @@ def verify(
         places where it is unknown where people are.
     """
     query = Query(k, at, rule, exhaustive, distinct_places)
-    return answer(problem, query, Settings(engine, **options))
+    return answer(problem, query, Settings.of(engine, options))
 
 
 def answer(problem: Problem, query: Query, settings: Settings) -> Verification:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TypedDict
 
 from mixsafe.journal.steps import Journal, NoJournal
+from mixsafe.model.arguments import options_of
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 
@@ -20,6 +21,8 @@ class WeighOptions(TypedDict, total=False):
     ----------
     limits
         Time, workers and seed.
+    time_limit
+        Instead of limits: seconds.
     progress
         Called with stage, wires settled and wires.
     journal
@@ -35,6 +38,7 @@ class WeighOptions(TypedDict, total=False):
     """
 
     limits: SolveLimits
+    time_limit: float | None
     progress: Progress
     journal: Journal
     engine: str
@@ -54,3 +58,14 @@ class WeighSettings:
     exact: bool = True
     error: float = ERROR
     exhaustive: bool = False
+
+    @classmethod
+    def of(cls, function: str, options: WeighOptions) -> WeighSettings:
+        """Settings from the options of a call.
+
+        Raises
+        ------
+        InputError
+            There is no such option.
+        """
+        return cls(**options_of(function, options, [one.name for one in fields(cls)]))

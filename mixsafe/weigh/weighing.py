@@ -13,6 +13,7 @@ import numpy as np
 from mixsafe.errors import InputError
 from mixsafe.journal.question import question_of
 from mixsafe.journal.steps import RunKey
+from mixsafe.model.arguments import of_kind
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
@@ -177,7 +178,8 @@ def weigh(
         A bet outside 0..1, chances that do not fit the zones or users, an unknown engine, an
         exchange model that forbids every assignment, or sets of tokens that are too large.
     """
-    settings, model = WeighSettings(**options), model or Uniform()
+    of_kind("problem", problem, (Problem,), "a problem", "give what mixsafe.pose returns")
+    settings, model = WeighSettings.of("weigh", options), model or Uniform()
     if not 0 <= bet <= 1:
         raise InputError(f"a bet at {bet:g} is not between 0 and 1")
     if not settings.error > 0:

@@ -163,7 +163,7 @@ def weigh_tracks(evidence: Evidence, **options: Unpack[WeighOptions]) -> TrackWe
     """
     if not len(evidence.users):
         raise InputError("nobody is known: there is nothing to weigh")
-    settings = WeighSettings(**options)
+    settings = WeighSettings.of("weigh_tracks", options)
     return by_strictest(evidence, lambda one: _weighed(one, settings))[1]
 
 

@@ -15,6 +15,7 @@ from mixsafe.extract.pose import pose
 from mixsafe.extract.positions import persons
 from mixsafe.geometry.grid import CellSize
 from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.arguments import limits_of
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.progress import Progress, no_progress
@@ -294,6 +295,7 @@ def protect(
     time_steps: Sequence[int] | None = None,
     rotations: Sequence[str] | None = None,
     limits: SolveLimits | None = None,
+    time_limit: float | None = None,
     progress: Progress = no_progress,
 ) -> Protection:
     """Find what makes a data set pass, and what it costs.
@@ -318,6 +320,8 @@ def protect(
         far people get; empty: none.
     limits
         Of the whole run.
+    time_limit
+        Instead of limits: seconds.
     progress
         Called with stage, questions settled and questions asked.
 
@@ -339,6 +343,7 @@ def protect(
     >>> found.group.exact
     True
     """
+    limits = limits_of(limits, time_limit)
     query = Query(checked_k(k), None, Rule.of(rule), distinct_places=distinct_places)
     exchange = ExchangeRules() if rules is None else rules
 
