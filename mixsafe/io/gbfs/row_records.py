@@ -111,4 +111,4 @@ def _check_truth(
         one = int(np.where(wrong, row, len(names)).argmin())
         at = row[one]
         message = f"identifier '{names[at]}' is of vehicle {vehicles[at]} here, before of "
-        raise rows.table.error(int(at), message + before[one], column)
+        raise rows.table.error(message + before[one], int(at), column)
