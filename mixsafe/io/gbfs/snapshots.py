@@ -15,7 +15,7 @@ import shutil
 import tarfile
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -139,6 +139,7 @@ class _Document:
     def texts(self) -> Iterator[tuple[Place, bytes]]:
         """The JSON texts of the file, blank lines left out."""
         with self.opens() as file:
+            texts: Iterable[tuple[int | None, bytes]]
             texts = enumerate(_lines(file), 1) if self.lines else [(None, file.read())]
             for number, text in texts:
                 if number is None or text.strip():

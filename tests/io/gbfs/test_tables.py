@@ -139,3 +139,33 @@ TRIPS = "id,start_time,start_lat,start_lon,end_time,end_lat,end_lon\n"
 def test_wrong_tables_are_refused(tmp_path, text, message):
     with pytest.raises(InputError, match=message):
         read_feed(write(tmp_path / "table.csv", text), truth="v")
+
+
+def test_a_folder_of_tables_is_read_as_the_one_table_that_it_is(tmp_path):
+    header, *rows = RECORDS.splitlines(keepends=True)
+    whole = write(tmp_path / "records.csv", RECORDS)
+    folder = tmp_path / "records"
+    folder.mkdir()
+    write(folder / "1.csv", header + "".join(rows[:3]))
+    second = write(folder / "2.csv", header + "".join(rows[3:]))
+    one, other = read_feed(whole), read_feed(folder)
+    assert other.tracklets.ids.tolist() == one.tracklets.ids.tolist()
+    assert other.tracklets.ends.latest.tolist() == one.tracklets.ends.latest.tolist()
+    assert other.findings == one.findings
+    write(second, second.read_text().replace("0.6", "6x"))
+    with pytest.raises(InputError, match=r"2\.csv, line 5, column 'battery'.*'6x'"):
+        read_feed(folder)
+    left = read_feed(folder, skip_bad=True, most_bad="50%")
+    assert "(2.csv, line 5: battery: '6x' is not a number from 0 to 100)" in " ".join(left.notes)
+
+
+def test_offsets_that_differ_between_files_need_a_zone_as_in_one_file(tmp_path):
+    header = "id,time,lat,lon\n"
+    write(tmp_path / "1.csv", header + "a,2025-06-15T10:00:00+02:00,52.5,13.4\n")
+    write(tmp_path / "2.csv", header + "b,2025-11-16T10:00:00+01:00,52.5,13.4\n")
+    with pytest.raises(InputError, match=r"2\.csv, line 2.*\+01:00, and others have.*--tz"):
+        read_feed(tmp_path)
+    assert read_feed(tmp_path, tz="Europe/Berlin").tracklets.first.tolist() == [
+        1_749_974_400,
+        1_763_283_600,
+    ]
