@@ -112,7 +112,7 @@ def _of_frames(
         Further options than ``columns``, ``tz``, ``crs``, ``rules`` and ``files``.
     personal
         True if a file is one person's own export: her name is that of the file, if no column names
-        users (:func:`mixsafe.io.objects.frame_files.owned`).
+        users (:func:`mixsafe.io.objects.owners.owned`).
     """
 
     def holds(sniffed: Sniffed) -> bool:

@@ -117,19 +117,21 @@ class Fixes:
             stay_step=max(part.stay_step or 0 for part in parts) or None,
         )
 
-    def only(self, table: Table, keep: npt.NDArray[np.bool_], absent: pa.Array) -> Fixes:
-        """Some of the fixes of one table.
+    def only(self, keep: npt.NDArray[np.bool_], table: Table | None = None) -> Fixes:
+        """Some of the fixes of one table; users of the others stay users.
 
         Parameters
         ----------
-        table
-            The table without the other rows.
         keep
             (n_fixes,) flags.
-        absent
-            Names of the users of the other rows.
+        table
+            The table without the other rows; None: it is made.
         """
-        return replace(self.taken(np.flatnonzero(keep), table), absent=(*self.absent, absent))
+        (whole,) = self.tables
+        others = whole.columns[self.user].filter(pa.array(~keep))
+        names = others.cast(pa.string()).unique().cast(NAMES)
+        found = self.taken(np.flatnonzero(keep), whole.only(keep) if table is None else table)
+        return replace(found, absent=(*self.absent, names))
 
     def taken(self, rows: npt.NDArray[np.integer] | slice, table: Table) -> Fixes:
         """The fixes of some rows, in their order, which are the rows of ``table``."""

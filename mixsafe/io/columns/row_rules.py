@@ -9,12 +9,11 @@ from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from mixsafe.errors import InputError
 from mixsafe.io.columns.fixes import Fixes
 from mixsafe.io.columns.no_position import REASON
-from mixsafe.io.files.checked_table import NAMES, Table
+from mixsafe.io.files.checked_table import Table
 from mixsafe.model.mobility.instant import DateOrder
 from mixsafe.model.mobility.premises import MOST_EXAMPLES, Premises, Skipped
 from mixsafe.model.numerals import MOST, check_most, is_decimal
@@ -174,11 +173,11 @@ class RowFilter:
         flagged
             (n_rows,) those of them that say of themselves that they are no fix; None: none.
         """
-        whole = fixes.tables[0]
-        table, keep, skipped = self.settled(whole)
-        fixes = replace(fixes, tables=(table,))
-        if keep is not None:
-            fixes = fixes.only(table, keep, table_names(whole, fixes.user, ~keep))
+        table, keep, skipped = self.settled(fixes.tables[0])
+        if keep is None:
+            fixes = replace(fixes, tables=(table,))
+        else:
+            fixes = fixes.only(keep, table)
             nowhere = None if nowhere is None else nowhere[keep]
             flagged = None if flagged is None else flagged[keep]
         if nowhere is not None and nowhere.any():
@@ -188,14 +187,8 @@ class RowFilter:
             for reason, rows in parts:
                 if rows.any():
                     skipped = (*skipped, self.unplaced(table, fixes.user, rows, reason))
-            names = table_names(table, fixes.user, nowhere)
-            fixes = fixes.only(table.only(~nowhere), ~nowhere, names)
+            fixes = fixes.only(~nowhere)
         return fixes.with_premises(Premises(skipped)) if skipped else fixes
-
-
-def table_names(table: Table, user: str, chosen: Flags) -> pa.Array:
-    """Distinct names of the users of some rows."""
-    return table.columns[user].filter(pa.array(chosen)).cast(pa.string()).unique().cast(NAMES)
 
 
 def within_limits(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 from collections.abc import Mapping
 from dataclasses import replace
@@ -30,6 +31,8 @@ KNOWN: Mapping[Kind, pa.DataType] = {
 }
 """Type in which a column of each kind is read but ``time``, whose type is inferred."""
 
+_BLOCK = 1 << 20
+
 _INTEGER = r"^[ \t]*[+-]?0*([0-9]{1,18}|[1-8][0-9]{18})[ \t]*$"
 _FLOAT = rf"^[ \t]*{DECIMAL}[ \t]*$"
 
@@ -42,6 +45,8 @@ def lenient_table(path: str | os.PathLike[str], part: TextPart, kinds: Mapping[s
     InputError
         The part cannot be read at all: it is not UTF-8, or not CSV.
     """
+    if not _is_utf8(part):
+        raise explain(path, part.form, kinds)
     broken: list[tuple[int, str]] = []
 
     def note(row: csv.InvalidRow) -> str:
@@ -77,6 +82,19 @@ def lenient_table(path: str | os.PathLike[str], part: TextPart, kinds: Mapping[s
     return replace(
         table, columns={name: _converted(table, name, kind) for name, kind in kinds.items()}
     )
+
+
+def _is_utf8(part: TextPart) -> bool:
+    """Whether the lines are UTF-8: Arrow shows a traceback where a line that it hands on is not."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        with part.opens() as file:
+            while block := file.read(_BLOCK):
+                decoder.decode(block)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _converted(table: Table, name: str, kind: Kind) -> pa.ChunkedArray:

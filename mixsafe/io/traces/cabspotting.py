@@ -26,7 +26,7 @@ from mixsafe.geometry.grid import EARTH_RADIUS
 from mixsafe.io.columns.dialects import layout_of
 from mixsafe.io.columns.fixes import Fixes, traces_of
 from mixsafe.io.columns.reading import Reading
-from mixsafe.io.columns.row_rules import RowFilter, RowRules, table_names, within_limits
+from mixsafe.io.columns.row_rules import RowFilter, RowRules, within_limits
 from mixsafe.io.files.csv_records import or_skip
 from mixsafe.io.files.table_form import TableForm
 from mixsafe.io.files.table_parts import ENDINGS, TEXTS, TablePart, parts_of
@@ -166,19 +166,13 @@ def _without_outliers(cabs: list[Fixes]) -> list[Fixes]:
         east = (lon - middle_lon) * math.cos(math.radians(middle_lat))
         # The equirectangular approximation has an error of 1% at this distance.
         keep = north * north + east * east <= math.degrees(FARTHEST / EARTH_RADIUS) ** 2
-        near.append(cab if keep.all() else _only(cab, keep))
+        near.append(cab if keep.all() else cab.only(keep))
     absurd = [len(cab.time) - len(one.time) for cab, one in zip(cabs, near, strict=True)]
     if any(absurd):
         of = np.count_nonzero(absurd)
         note = f"{sum(absurd)} outliers of {of} cabs dropped: over 100 km from the median"
         near[0] = replace(near[0], notes=(note,))
     return near
-
-
-def _only(cab: Fixes, keep: npt.NDArray[np.bool_]) -> Fixes:
-    """Some of the fixes of a cab."""
-    (table,) = cab.tables
-    return cab.only(table.only(keep), keep, table_names(table, cab.user, ~keep))
 
 
 def _weighted_median(values: list[float], weights: npt.NDArray[np.int64]) -> float:

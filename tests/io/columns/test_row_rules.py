@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -230,3 +231,18 @@ def test_a_bad_row_is_named_where_lines_end_at_a_carriage_return_alone(tmp_path)
     path.write_bytes(b"user_id,time,lat,lon\n" + b"a,1709280930,52,13\rb\r" * 2)
     found = mixsafe.load(path, skip_bad=True, most_bad=2)
     assert "2 rows skipped: bad row (line 3: 1 fields instead of 4, line 5: " in found.notes[0]
+
+
+def test_a_broken_line_that_is_not_utf_8_is_refused_without_a_traceback(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Arrow cannot hand on such a line, and wrote a traceback to the terminal."""
+    told: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", told.append)
+    path = tmp_path / "fixes.csv"
+    path.write_bytes(
+        b"user_id,time,lat,lon\na,2024-01-01T00:00:00Z,52,13\nb,2024-01-01T00:00:00Z,52,13,\x8f\xff\n"
+    )
+    with pytest.raises(InputError, match="line 3: the line is not UTF-8"):
+        mixsafe.load(path, skip_bad=True)
+    assert not told
