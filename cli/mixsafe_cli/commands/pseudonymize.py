@@ -31,6 +31,7 @@ from mixsafe_cli.options.targets import (
     CertificateFolder,
     JsonTarget,
     Quiet,
+    check_new_folder,
     check_target,
 )
 
@@ -212,24 +213,20 @@ def _written(wanted: PseudonymizeOptions, secret: SecretOptions) -> Written:
     output, table = wanted.output, secret.table
     hand_on, keep = output, None
     if output.is_dir() or (table is None and not output.suffix):
-        hand_on = _made_folder(output, modes.PUBLISH)
+        hand_on = output / modes.PUBLISH
         if table is None:
-            with modes.secret():
-                keep = _made_folder(output, modes.SECRET)
+            keep = output / modes.SECRET
             table = keep / "ptable.csv"
         output = hand_on / "pubtraces.csv"
     if table is None:
         raise InputError("--table is missing: where to keep who is who", hint="name a file")
     more = table.with_suffix(".secret.json")
     for option, path in (("--output", output), ("--table", table), ("--table", more)):
-        check_target(option, path)
+        if path.parent in (hand_on, keep):
+            check_new_folder(option, path.parent)
+        else:
+            check_target(option, path)
     return Written(output, table, more, hand_on, (table, more) if keep is None else (keep,))
-
-
-def _made_folder(folder: Path, name: str) -> Path:
-    """A subfolder, made if it is missing."""
-    modes.make_folder(folder / name)
-    return folder / name
 
 
 def _check_apart(
@@ -321,7 +318,10 @@ def _write(release: Release, written: Written, found: dict[str, Any], seed: int 
     from mixsafe.io.files.atomic import write_text
 
     secret = {key: value for key, value in found.items() if key != "not_private"} | {"seed": seed}
+    modes.make_folder(written.public.parent)
     write_public(written.public, release.public)
-    write_id_table(written.table, release.table)
     with modes.secret():
+        if written.keep == (written.table.parent,):
+            modes.make_folder(written.table.parent)
+        write_id_table(written.table, release.table)
         write_text(written.more, f"{json_text(secret, indent=2)}\n")

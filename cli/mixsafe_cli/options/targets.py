@@ -127,6 +127,22 @@ def check_folder_target(option: str, folder: Path) -> None:
     _check_above(option, folder)
 
 
+def check_new_folder(option: str, folder: Path) -> None:
+    """Refuse a folder that could not be made, with those above it, or not be written to.
+
+    Raises
+    ------
+    InputError
+        It, or the nearest folder above it that exists, is a file or may not be written to.
+    """
+    place = folder.absolute()
+    above = next(one for one in (place, *place.parents) if one.exists())
+    if not above.is_dir():
+        raise InputError(f"{option} is a file, not a folder", file=above, hint="name a folder")
+    if not os.access(above, os.W_OK):
+        raise InputError(f"{option}: its folder may not be written to", file=above)
+
+
 class AnswerTargets:
     """Destinations of an answer; a command's record redefines those that it has."""
 

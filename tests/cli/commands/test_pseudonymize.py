@@ -165,6 +165,18 @@ def test_a_minimum_that_is_not_found_in_time_is_one_line(
     assert not (folder / "x" / "publish" / "pubtraces.csv").exists()
 
 
+def test_a_command_that_fails_leaves_no_folders(folder: Path) -> None:
+    (folder / "bad.csv").write_text("user_id,time_id,reg_id\n1,1,none\n")
+    asked = ("pseudonymize", "--method", "shuffle")
+    for output in ("new", "new/inner"):
+        failed = run(*asked, folder / "bad.csv", "-o", folder / output)
+        assert failed.exit_code == 2
+        assert not (folder / "new").exists()
+    refused = run(*asked, folder / "org.csv", "-o", folder / "ref.csv" / "inner")
+    assert refused.exit_code == 2
+    assert "is a file, not a folder" in refused.stderr
+
+
 def test_a_seed_repeats_a_release_is_kept_secret_and_none_does_not_repeat(folder: Path) -> None:
     def release(*seed: object) -> tuple[str, str]:
         done(
