@@ -15,6 +15,11 @@ from typing import Any, ClassVar, Literal, TypeVar, Union, get_args, get_origin,
 Tone = Literal["plain", "safe", "weak pass", "undecided", "unsafe"]
 """What an answer means for the people in the data; ``plain``: no verdict."""
 
+WORDS: Mapping[str, str] = {
+    "safe": "Valid", "weak pass": "Weak pass", "unsafe": "Invalid", "undecided": "Undecided",
+}  # fmt: skip
+"""Words of verdicts."""
+
 Unit = Literal["text", "name", "verdict", "count", "share", "score", "seconds", "moment"]
 """What a value is, and so how it is printed."""
 

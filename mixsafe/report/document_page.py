@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from markupsafe import Markup
@@ -34,20 +34,6 @@ def document_page(document: Document, provenance: Mapping[str, Any] | None = Non
             "parts": [_part(part) for part in document.parts],
             "provenance": provenance,
         },
-    )
-
-
-def documents_page(documents: Sequence[Document]) -> str:
-    """The page of several answers of one command: a row for each."""
-    words = [document.word for document in documents]
-    counts = ", ".join(f"{words.count(word):,} {word.lower()}" for word in dict.fromkeys(words))
-    rows = [[one.title, one.word, one.sentence] for one in documents]
-    columns = (Column("problem"), Column("answer", filter="Answer"), Column("in a sentence"))
-    many = f"{len(documents):,} answers"
-    listed = Table("Problems", f"{many}, in the order of the file", columns, rows)
-    meaning = documents[0].meaning if documents else ""
-    return document_page(
-        Document(many, many, "plain", f"{counts}.".capitalize(), meaning, parts=(listed,))
     )
 
 

@@ -22,7 +22,8 @@ from mixsafe.documents.document import (
     Text,
 )
 from mixsafe.documents.printed import printed
-from mixsafe.report.document_page import document_page, documents_page
+from mixsafe.documents.several import several
+from mixsafe.report.document_page import document_page
 from mixsafe_cli.render.document_lines import document_lines
 
 VALUES = st.none() | st.text(max_size=9) | st.integers(-9, 10**6) | st.floats(0, 1)
@@ -80,9 +81,12 @@ def test_terminal_and_page_say_the_same_first_sentence(document: Document) -> No
 
 def test_several_answers_are_a_row_each() -> None:
     some = [Document(f"of {name}", "Solved", "safe", f"{name} is.", "") for name in "abc"]
-    page = documents_page(some)
+    bad = Document("of d", "Failed", "unsafe", "d is not.", "")
+    together = several([*some, bad])
+    page = document_page(together)
     assert all(f"{name} is." in page for name in "abc")
-    assert "3 solved" in page
+    assert (together.word, together.tone) == ("Failed", "unsafe")
+    assert str(next(iter(document_lines([*some, bad])))) == "FAILED  3 solved, 1 failed."
 
 
 def damaged() -> list[dict[str, Any]]:
@@ -111,6 +115,8 @@ def test_a_damaged_document_is_refused(found: dict[str, Any]) -> None:
         (0.7546932211485019, "score", "0.755"),
         (0.5, "share", "50.0%"),
         (12345, "count", "12,345"),
+        (3.0, "count", "3"),
+        (3.5, "count", "3.5"),
         (7.25, "seconds", "7.2 s"),
         ("2008-05-17T10:00:00Z", "moment", "2008-05-17 10:00"),
         (7, "moment", "7"),

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from mixsafe.documents.document import Document, Table, Text
 from mixsafe.documents.printed import printed
+from mixsafe.documents.several import several
 from mixsafe_cli.render.printing import (
     SHOWN,
     Part,
@@ -29,11 +30,14 @@ STYLES = {
 def document_lines(documents: Sequence[Document]) -> Iterator[Part]:
     """The answers of a command: one whole, or a line for each of several."""
     if len(documents) != 1:
-        rows = ((one.title, one.word, one.sentence) for one in documents[:SHOWN])
-        yield table(("problem", "answer", "in a sentence"), rows)
+        yield from _lines(several(documents))
         yield from more_than_shown(len(documents))
-        return
-    (document,) = documents
+    else:
+        yield from _lines(documents[0])
+
+
+def _lines(document: Document) -> Iterator[Part]:
+    """An answer."""
     yield headline(document.word.upper(), STYLES[document.tone], document.sentence)
     yield facts((fact.label, printed(fact.value, fact.unit)) for fact in document.facts)
     for part in document.parts:
@@ -41,6 +45,7 @@ def document_lines(documents: Sequence[Document]) -> Iterator[Part]:
             continue
         yield ""
         if isinstance(part, Table):
+            yield from part.text
             yield _table(part)
         elif isinstance(part, Text):
             yield from part.paragraphs

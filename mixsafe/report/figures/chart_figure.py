@@ -46,9 +46,10 @@ def _draw(axes: Axes, panel: Panel) -> None:
     if panel.x.moments:
         axes.set_xlim(0, len(panel.x.moments))
         moment_ticks(axes, panel.x.moments)
-    else:
+    elif (panel.x.low, panel.x.high) != (None, None):
         axes.set_xlim(panel.x.low, panel.x.high)
-    axes.set_ylim(panel.y.low, None if panel.y.high is None else panel.y.high * 1.02)
+    if (panel.y.low, panel.y.high) != (None, None):
+        axes.set_ylim(panel.y.low, None if panel.y.high is None else panel.y.high * 1.02)
     if panel.equal:
         axes.set_aspect("equal", adjustable="datalim")
     if any(series.label for series in panel.series):
