@@ -10,6 +10,7 @@ from mixsafe.documents.several import several
 from mixsafe_cli.render.printing import (
     SHOWN,
     Part,
+    Unbroken,
     facts,
     headline,
     more_than_shown,
@@ -50,7 +51,9 @@ def _lines(document: Document) -> Iterator[Part]:
         elif isinstance(part, Text):
             yield from part.paragraphs
     yield ""
-    if document.next_steps:
+    if any("mixsafe " in step for step in document.next_steps):  # a command, to be copied
+        yield from (Unbroken(f"Next: {step}") for step in document.next_steps)
+    elif document.next_steps:
         yield what_next(document.next_steps)
 
 

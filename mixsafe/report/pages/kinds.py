@@ -134,13 +134,6 @@ def _documents(found: Any) -> str:  # noqa: ANN401 -- whatever a file holds
 PAGES: Choices[PageKind] = Choices(
     "page",
     PageKind(
-        "description",
-        "what would be read of a file: columns, people, gaps, what cells would give, a map",
-        ("datasets describe",),
-        _in("description_page:description_page"),
-        _with("what", "taken", "fixes", "sizes", "map"),
-    ),
-    PageKind(
         "privacy",
         "verdict, assumptions, time, least protected users, map of the mix zones",
         ("verify", "audit"),
@@ -198,8 +191,8 @@ PAGES: Choices[PageKind] = Choices(
     ),
     PageKind(
         "document",
-        "the answer as its document has it: sentence, numbers, tables, charts, limits",
-        ("links", "weigh"),
+        "the answer as its document has it: sentence, numbers, tables, charts, a map, limits",
+        ("datasets describe", "links", "weigh"),
         _document,
         _with("schema", "document"),
     ),
