@@ -15,11 +15,19 @@ from typing import Any, ClassVar, Literal, TypeVar, Union, get_args, get_origin,
 Tone = Literal["plain", "safe", "weak pass", "undecided", "unsafe"]
 """What an answer means for the people in the data; ``plain``: no verdict."""
 
+WORDS: Mapping[str, str] = {
+    "safe": "Valid", "weak pass": "Weak pass", "unsafe": "Invalid", "undecided": "Undecided",
+}  # fmt: skip
+"""Words of verdicts."""
+
 Unit = Literal["text", "name", "verdict", "count", "share", "score", "seconds", "moment"]
 """What a value is, and so how it is printed."""
 
 Value = str | int | float | None
 """A value of a table or a fact; None: unknown, or none."""
+
+Look = Literal["line", "dashes", "dots", "hollow", "crosses", "bars", "steps", "squares"]
+"""Marks of a series."""
 
 Criterion = Literal["data", "adversary", "singling_out", "linkability", "inference", "testing",
                     "residual", "measures", "secrets", "validity"]  # fmt: skip
@@ -131,14 +139,15 @@ class Series:
     bottom
         Where bars begin; empty: at 0.
     size
-        Of marks, points, one for all or one for each; of lines, their width.
+        Of marks, points, one for all or one for each; of lines, their width; of squares, their
+        side, as the axes have it.
     """
 
     label: str
     colour: str
     y: Sequence[float | None]
     x: Sequence[float] = ()
-    look: Literal["line", "dashes", "dots", "hollow", "crosses", "bars", "steps"] = "line"
+    look: Look = "line"
     low: Sequence[float | None] = ()
     high: Sequence[float | None] = ()
     bottom: Sequence[float] = ()
@@ -176,7 +185,37 @@ class Chart:
     pages_only: bool = True
 
 
-Part = Text | Table | Chart
+@dataclass(frozen=True)
+class Map:
+    """Squares with numbers on a map that readers can move; one in a document.
+
+    Parameters
+    ----------
+    side
+        Of a square, metres.
+    x, y
+        Of the middles of squares: metres east and north of the middle of the map.
+    names, numbers
+        Of squares.
+    chart
+        Shown in its place where no scripts run.
+    text
+        Paragraphs before it.
+    """
+
+    kind: ClassVar = "map"
+    title: str
+    side: float
+    x: Sequence[float]
+    y: Sequence[float]
+    names: Sequence[str]
+    numbers: Sequence[int]
+    chart: Chart
+    text: Sequence[str] = ()
+    pages_only: bool = True
+
+
+Part = Text | Table | Chart | Map
 
 
 @dataclass(frozen=True)
@@ -264,7 +303,7 @@ class Document:
         return _record(cls, {**found, "parts": parts})
 
 
-_KINDS: Mapping[str, type[Part]] = {one.kind: one for one in (Text, Table, Chart)}
+_KINDS: Mapping[str, type[Part]] = {one.kind: one for one in (Text, Table, Chart, Map)}
 _Record = TypeVar("_Record")
 
 

@@ -19,4 +19,6 @@ def printed(value: Value, unit: Unit) -> str:
         return share(value)
     if unit == "seconds":
         return f"{value:,.1f} s"
-    return f"{value:.3f}" if unit == "score" else count(value)
+    if unit == "score":
+        return f"{value:.3f}"
+    return count(int(value) if value == int(value) else value)  # a median may be a half

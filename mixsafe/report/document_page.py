@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from markupsafe import Markup
 
-from mixsafe.documents.document import Chart, Column, Document, Table, Value
+from mixsafe.documents.document import Chart, Column, Document, Map, Table, Value
 from mixsafe.documents.printed import printed
 from mixsafe.report.base.drawing import inline_svg
-from mixsafe.report.base.page import cell, heading, render, table, tone
+from mixsafe.report.base.page import cell, embedded, heading, render, table, tone
 from mixsafe.report.figures.chart_figure import draw_charts
 
 _NUMBERS = ("count", "share", "score", "seconds")
@@ -33,33 +33,42 @@ def document_page(document: Document, provenance: Mapping[str, Any] | None = Non
             "facts": [(fact.label, printed(fact.value, fact.unit)) for fact in document.facts],
             "parts": [_part(part) for part in document.parts],
             "provenance": provenance,
+            "exposure": any(isinstance(part, Map) for part in document.parts),
         },
-    )
-
-
-def documents_page(documents: Sequence[Document]) -> str:
-    """The page of several answers of one command: a row for each."""
-    words = [document.word for document in documents]
-    counts = ", ".join(f"{words.count(word):,} {word.lower()}" for word in dict.fromkeys(words))
-    rows = [[one.title, one.word, one.sentence] for one in documents]
-    columns = (Column("problem"), Column("answer", filter="Answer"), Column("in a sentence"))
-    many = f"{len(documents):,} answers"
-    listed = Table("Problems", f"{many}, in the order of the file", columns, rows)
-    meaning = documents[0].meaning if documents else ""
-    return document_page(
-        Document(many, many, "plain", f"{counts}.".capitalize(), meaning, parts=(listed,))
     )
 
 
 def _part(part: Any) -> dict[str, Any]:  # noqa: ANN401 -- any part of a document
     """A part as the template shows it."""
-    shown: dict[str, Any] = {"title": part.title, "text": (), "figure": None, "table": None}
+    shown: dict[str, Any] = dict.fromkeys(("figure", "table", "map"))
+    shown |= {"title": part.title, "text": ()}
+    if isinstance(part, Map):
+        chart = _part(part.chart)
+        data = {"name": part.chart.name, "data": embedded(_map(part))}
+        return {**shown, "text": part.text, "map": {**chart, **data}}
     if isinstance(part, Chart):
         picture: Markup = inline_svg(draw_charts([part]), part.name, part.caption)
         return {**shown, "figure": picture, "caption": part.caption}
     if isinstance(part, Table):
         return {**shown, "text": part.text, "table": _table(part)}
     return {**shown, "text": part.paragraphs}
+
+
+def _map(part: Map) -> dict[str, Any]:
+    """What ``exposure_map.js`` draws."""
+    numbers = [[number] for number in part.numbers]
+    return {
+        "unit": "metres",
+        "side": part.side,
+        "x": part.x,
+        "y": part.y,
+        "outline": None,
+        "background": None,
+        "name": part.names,
+        "risk": numbers,
+        "present": numbers,
+        "safe": None,
+    }
 
 
 def _table(part: Table) -> dict[str, Any]:

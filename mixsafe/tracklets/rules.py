@@ -243,9 +243,7 @@ def _time(rules: LinkRules) -> Rule:
 
 def _speed(rules: LinkRules, rounded: float) -> Rule:
     metres_per_second, error = rules.max_speed / 3.6, 2 * (rules.error + rounded)
-    sentence = (
-        f"A vehicle goes at most {rules.max_speed:g} km/h; two positions are {error:g} m off."
-    )
+    sentence = f"At most {rules.max_speed:g} km/h. Each position may be {error / 2:g} m wrong."
 
     def allows(pairs: Pairs) -> Bools:
         reach = metres_per_second * pairs.longest + error

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.collections import PolyCollection
 
 from mixsafe.documents.document import (
     Axis,
@@ -16,14 +17,18 @@ from mixsafe.documents.document import (
     Document,
     Evidence,
     Fact,
+    Map,
     Panel,
     Series,
     Table,
     Text,
 )
 from mixsafe.documents.printed import printed
-from mixsafe.report.document_page import document_page, documents_page
+from mixsafe.documents.several import several
+from mixsafe.report.document_page import document_page
+from mixsafe.report.figures.chart_figure import draw_charts
 from mixsafe_cli.render.document_lines import document_lines
+from mixsafe_cli.render.printing import Unbroken
 
 VALUES = st.none() | st.text(max_size=9) | st.integers(-9, 10**6) | st.floats(0, 1)
 COLUMNS = st.builds(Column, st.text(min_size=1, max_size=5), st.sampled_from(["text", "count"]))
@@ -46,6 +51,13 @@ CHARTS = st.builds(
     ),
     st.lists(st.none() | st.floats(0, 1), min_size=1, max_size=4),
 )
+MAPS = st.builds(
+    lambda numbers, chart: Map(
+        "where", 100.0, numbers, numbers, tuple(map(str, numbers)), numbers, chart
+    ),
+    st.lists(st.integers(0, 9), max_size=3).map(tuple),
+    CHARTS,
+)
 DOCUMENTS = st.builds(
     lambda word, facts, parts: Document(
         "a title",
@@ -61,7 +73,7 @@ DOCUMENTS = st.builds(
     ),
     st.text(min_size=1, max_size=9),
     st.lists(st.builds(Fact, st.text(max_size=5), VALUES, st.just("text")), max_size=3),
-    st.lists(tables() | CHARTS | st.just(Text("more", ("in words",))), max_size=3),
+    st.lists(tables() | CHARTS | MAPS | st.just(Text("more", ("in words",))), max_size=3),
 )
 
 
@@ -80,9 +92,28 @@ def test_terminal_and_page_say_the_same_first_sentence(document: Document) -> No
 
 def test_several_answers_are_a_row_each() -> None:
     some = [Document(f"of {name}", "Solved", "safe", f"{name} is.", "") for name in "abc"]
-    page = documents_page(some)
+    bad = Document("of d", "Failed", "unsafe", "d is not.", "")
+    together = several([*some, bad])
+    page = document_page(together)
     assert all(f"{name} is." in page for name in "abc")
-    assert "3 solved" in page
+    assert (together.word, together.tone) == ("Failed", "unsafe")
+    assert str(next(iter(document_lines([*some, bad])))) == "FAILED  3 solved, 1 failed."
+
+
+def test_a_command_among_the_next_steps_is_not_broken() -> None:
+    command = "mixsafe verify " + "a-long-name.csv " * 9
+    lines = list(document_lines([Document("t", "w", "plain", "s", "m", next_steps=(command,))]))
+    assert lines[-1] == f"Next: {command}"
+    assert isinstance(lines[-1], Unbroken)
+
+
+def test_squares_are_as_large_as_the_axes_say() -> None:
+    series = Series("some", "safe", (0, 1), (0, 3), "squares", size=0.5)
+    panel = Panel((series,), Axis(low=-1, high=4), Axis(low=-1, high=2), equal=True)
+    (axes,) = draw_charts([Chart("where", "where", "", (panel,))]).axes
+    (squares,) = (one for one in axes.collections if isinstance(one, PolyCollection))
+    sides = [path.vertices.max(axis=0) - path.vertices.min(axis=0) for path in squares.get_paths()]
+    assert [side.tolist() for side in sides] == [[0.5, 0.5]] * 2
 
 
 def damaged() -> list[dict[str, Any]]:
@@ -111,6 +142,8 @@ def test_a_damaged_document_is_refused(found: dict[str, Any]) -> None:
         (0.7546932211485019, "score", "0.755"),
         (0.5, "share", "50.0%"),
         (12345, "count", "12,345"),
+        (3.0, "count", "3"),
+        (3.5, "count", "3.5"),
         (7.25, "seconds", "7.2 s"),
         ("2008-05-17T10:00:00Z", "moment", "2008-05-17 10:00"),
         (7, "moment", "7"),

@@ -16,13 +16,14 @@ from mixsafe.model.answer.headline import Headline, Question, UserShares
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.requirement import Rule
-from mixsafe.report.pages.description_page import description_page
+from mixsafe.report.document_page import document_page
 from mixsafe.report.pages.privacy_page import privacy_page
 from mixsafe.report.pages.problems_page import problems_page
 from mixsafe.report.view_models.decided import Decided, NamedCandidates
 from mixsafe.report.view_models.verification_view import Setting, boil_down
 from mixsafe.synthesize.samples import sample
 from mixsafe.tasks.describing.describe import describe
+from mixsafe.tasks.describing.description_document import description_document
 from tests.support.pages import HOSTILE, show
 
 
@@ -286,8 +287,8 @@ def world(names: np.ndarray[Any, Any], steps: int) -> dict[str, Any]:
 
 def test_the_map_of_a_description_is_drawn_without_controls(browser: Any, tmp_path: Path) -> None:
     """The script of maps of exposure draws fixes, too: nothing is said of risk."""
-    found = describe(sample("cabs"), seconds=1).to_dict()
-    assert show(browser, description_page(found), tmp_path) == []
+    document = description_document(describe(sample("cabs"), seconds=1), ["cabs.csv"])
+    assert show(browser, document_page(document), tmp_path) == []
     legend = browser.find_element("css selector", ".exposure .legend").text
     assert legend.startswith("up to ")
     assert "fixes" in legend

@@ -10,7 +10,7 @@ import pytest
 
 from mixsafe.io.gbfs.reading import read_feed
 from mixsafe.model.tracklets.tracklets import Moments, Tracklets
-from mixsafe.report.view_models.feed_view import feed_view
+from mixsafe.tracklets.feed_numbers import areas
 from mixsafe.tracklets.feeds import links
 from mixsafe.tracklets.places import NOWHERE, cells_of
 from tests.support.feeds import random_fleet, write_lines
@@ -60,6 +60,5 @@ def test_without_positions_candidates_are_the_same_or_more(
         assert (after.places >= (after.lower > 0)).all()
         assert (after.places + after.nowhere >= after.one_place).all()
         assert not after.one_place[after.nowhere > 0].any()
-    shown = feed_view(found)
     placed = ~lost[1][found.followed.ends.which]
-    assert sum(one["rides"] for one in shown["areas"]) == placed.sum()
+    assert sum(one["rides"] for one in areas(found.followed)) == placed.sum()

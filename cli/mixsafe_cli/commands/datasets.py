@@ -93,19 +93,20 @@ def describe(context: typer.Context, data: DescribedData, target: DescriptionTar
             keep_together=data.keep_together,
             progress=run.report,
         )
-    found = description.to_dict()
-    if target.json is not None:
-        found["provenance"] = invocation.provenance()
+    from mixsafe.tasks.describing.description_document import description_document, fixes_chart
+
     if target.plot is not None:
         if description.map is None:
             raise InputError("there is no map: it is not known where the places are")
         from mixsafe.report.base.drawing import save
-        from mixsafe.report.figures.fixes_figure import draw_fixes
+        from mixsafe.report.figures.chart_figure import draw_charts
 
-        save(draw_fixes(found["map"]), target.plot)
-    from mixsafe_cli.render.render_description import show
-
-    run.deliver([found], show(found, list(_read_by(words)), run.written))
+        save(draw_charts([fixes_chart(description.map)]), target.plot)
+    read_by = list(_read_by(words))
+    run.tell(
+        [description.to_dict()],
+        lambda pages: [description_document(description, read_by, pages=pages)],
+    )
 
 
 def _read_by(words: Sequence[str]) -> Iterator[str]:

@@ -78,8 +78,8 @@ def _of_problems(
     """Decide problems, write what was found, and tell people."""
     from mixsafe.io.problems.links import link_answers, read_link_problems
     from mixsafe.model.limits import Deadline
+    from mixsafe.tracklets.links_document import link_document
     from mixsafe.tracklets.problems import answer
-    from mixsafe_cli.render.render_links import show_problems
 
     wanted.refuse_for_problems()
     refuse(run.target, "it is for a feed: use --json", "output", "plot")
@@ -92,7 +92,7 @@ def _of_problems(
     )
     if certificate is not None:
         _certify(certificate, answers[0].problem, answers[0].bounds)
-    run.deliver(found, show_problems(answers), dict)
+    run.tell(found, lambda _: [link_document(one) for one in answers])
     return [one.verdict for one in answers]
 
 
@@ -138,20 +138,19 @@ def _certify(path: Path, problem: LinkProblem, bounds: LinkBounds) -> None:
 
 def _deliver(answer: FeedAnswer, wanted: LinksOptions, run: Run[CommandLine]) -> None:
     """Write the answer to files, and tell people."""
-    from mixsafe.report.view_models.feed_view import feed_view
-    from mixsafe_cli.render.render_links import show
+    from mixsafe.tracklets.feed_numbers import feed_numbers
+    from mixsafe.tracklets.links_document import candidates_chart, feed_document
 
-    target, path = run.target, wanted.feed
+    target, name = run.target, wanted.feed.name
     run.say(answer.feed.notes)
     run.write_table(lambda: answer.table)
-    found = {
-        "name": path.name,
-        **feed_view(answer),
-        "provenance": run.invocation.provenance(),
-    }
     if target.plot is not None:
         from mixsafe.report.base.drawing import save
-        from mixsafe.report.figures.feed_figure import draw_candidates
+        from mixsafe.report.figures.chart_figure import draw_charts
 
-        save(draw_candidates(found), target.plot)
-    run.deliver([found], show(found, run.written))
+        save(draw_charts([candidates_chart(answer)]), target.plot)
+    run.tell(
+        [{"name": name, **feed_numbers(answer)}],
+        lambda pages: [feed_document(answer, name, pages=pages)],
+        ("Candidates of each ride", "rides.csv"),
+    )

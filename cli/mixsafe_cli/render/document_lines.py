@@ -9,9 +9,11 @@ from rich.text import Text
 from mixsafe.documents.document import Document, Table
 from mixsafe.documents.document import Text as Paragraphs
 from mixsafe.documents.printed import printed
+from mixsafe.documents.several import several
 from mixsafe_cli.render.printing import (
     SHOWN,
     Part,
+    Unbroken,
     facts,
     headline,
     more_than_shown,
@@ -32,11 +34,14 @@ STYLES = {
 def document_lines(documents: Sequence[Document]) -> Iterator[Part]:
     """The answers of a command: one whole, or a line for each of several."""
     if len(documents) != 1:
-        rows = ((one.title, one.word, one.sentence) for one in documents[:SHOWN])
-        yield table(("problem", "answer", "in a sentence"), rows)
+        yield from _lines(several(documents))
         yield from more_than_shown(len(documents))
-        return
-    (document,) = documents
+    else:
+        yield from _lines(documents[0])
+
+
+def _lines(document: Document) -> Iterator[Part]:
+    """An answer."""
     yield headline(document.word.upper(), STYLES[document.tone], document.sentence)
     yield facts((fact.label, printed(fact.value, fact.unit)) for fact in document.facts)
     for part in document.parts:
@@ -48,7 +53,9 @@ def document_lines(documents: Sequence[Document]) -> Iterator[Part]:
         elif isinstance(part, Paragraphs):
             yield from part.paragraphs
     yield ""
-    if document.next_steps:
+    if any("mixsafe " in step for step in document.next_steps):  # a command, to be copied
+        yield from (Unbroken(f"Next: {step}") for step in document.next_steps)
+    elif document.next_steps:
         yield what_next(document.next_steps)
 
 

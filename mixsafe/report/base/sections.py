@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mixsafe.report.base.drawing import inline_svg
-from mixsafe.report.base.page import embedded, render
+from mixsafe.report.base.page import render
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -18,7 +18,6 @@ def section(
     facts: Sequence[tuple[str, object]] = (),
     figure: tuple[Figure, str, str] | None = None,
     table: Mapping[str, Any] | None = None,
-    map: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """A section of a page.
 
@@ -32,8 +31,6 @@ def section(
         A picture, its name (unique in the page) and its caption.
     table
         ``caption``, ``headings`` and ``rows``.
-    map
-        What ``exposure_map.js`` draws instead of the figure, where scripts run; one in a page.
     """
     picture = caption = None
     if figure is not None:
@@ -46,7 +43,6 @@ def section(
         "figure": picture,
         "caption": caption,
         "table": table,
-        "map": None if map is None else embedded(map),
     }
 
 
@@ -71,6 +67,5 @@ def sections_page(
             "meaning": meaning,
             "sections": sections,
             "provenance": provenance,
-            "exposure": any(one["map"] for one in sections),
         },
     )

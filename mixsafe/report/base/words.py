@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from mixsafe.documents.document import WORDS
 from mixsafe.report.base.page import count, plural, tone
 
 THINGS = {
@@ -43,9 +44,6 @@ EXCHANGES = {
         " does not show whether they were."
     ),
 }
-
-WORDS = {"safe": "Valid", "weak pass": "Weak pass", "unsafe": "Invalid", "undecided": "Undecided"}
-"""Words of the overall verdict."""
 
 SHARES = {
     "unsafe": "people not protected",

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
+from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 
 from mixsafe.documents.document import Chart, Panel, Series
@@ -46,11 +48,13 @@ def _draw(axes: Axes, panel: Panel) -> None:
     if panel.x.moments:
         axes.set_xlim(0, len(panel.x.moments))
         moment_ticks(axes, panel.x.moments)
-    else:
+    elif (panel.x.low, panel.x.high) != (None, None):
         axes.set_xlim(panel.x.low, panel.x.high)
-    axes.set_ylim(panel.y.low, None if panel.y.high is None else panel.y.high * 1.02)
+    if (panel.y.low, panel.y.high) != (None, None):
+        axes.set_ylim(panel.y.low, None if panel.y.high is None else panel.y.high * 1.02)
     if panel.equal:
-        axes.set_aspect("equal", adjustable="datalim")
+        limited = panel.x.low is not None
+        axes.set_aspect("equal", adjustable="box" if limited else "datalim", anchor="W")
     if any(series.label for series in panel.series):
         legend_above(axes, columns=3, title=panel.legend or None)
     plain(axes)
@@ -75,6 +79,8 @@ def _draw_series(axes: Axes, series: Series, columns: int) -> None:
     if series.look == "bars":
         axes.bar(x, y, 1, np.array(series.bottom, float) if len(series.bottom) else 0,
                  linewidth=0, **look)  # fmt: skip
+    elif series.look == "squares":
+        _draw_squares(axes, series, x, y)
     elif series.look in _MARKS:
         size = np.square(np.array(series.size, float))
         mark, hollow = _MARKS[series.look]
@@ -87,6 +93,17 @@ def _draw_series(axes: Axes, series: Series, columns: int) -> None:
         dash = "--" if series.look == "dashes" else "-"
         steps = "steps-post" if series.look == "steps" else "default"
         axes.plot(x, y, dash, linewidth=series.size, drawstyle=steps, **look)
+
+
+def _draw_squares(
+    axes: Axes, series: Series, x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]
+) -> None:
+    """Squares as large as the axes say, each around a point."""
+    corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * (np.max(series.size) / 2)
+    squares = np.stack([x, y], axis=1)[:, None, :] + corners
+    shade = _SHADES[series.colour]
+    axes.add_collection(PolyCollection(list(squares), facecolors=shade, edgecolors="none"))
+    axes.scatter([], [], 60, marker="s", color=shade, label=series.label or None)
 
 
 _MARKS = {"dots": ("o", False), "hollow": ("o", True), "crosses": ("x", False)}

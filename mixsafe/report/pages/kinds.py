@@ -127,20 +127,14 @@ def _document(found: Any) -> str:  # noqa: ANN401 -- whatever a file holds
 
 def _documents(found: Any) -> str:  # noqa: ANN401 -- whatever a file holds
     from mixsafe.documents.document import Document
-    from mixsafe.report.document_page import documents_page
+    from mixsafe.documents.several import several
+    from mixsafe.report.document_page import document_page
 
-    return documents_page([Document.from_dict(one["document"]) for one in found])
+    return document_page(several([Document.from_dict(one["document"]) for one in found]))
 
 
 PAGES: Choices[PageKind] = Choices(
     "page",
-    PageKind(
-        "description",
-        "what would be read of a file: columns, people, gaps, what cells would give, a map",
-        ("datasets describe",),
-        _in("description_page:description_page"),
-        _with("what", "taken", "fixes", "sizes", "map"),
-    ),
     PageKind(
         "privacy",
         "verdict, assumptions, time, least protected users, map of the mix zones",
@@ -199,15 +193,15 @@ PAGES: Choices[PageKind] = Choices(
     ),
     PageKind(
         "document",
-        "the answer as its document has it: sentence, numbers, tables, charts, limits",
-        ("weigh",),
+        "the answer as its document has it: sentence, numbers, tables, charts, a map, limits",
+        ("datasets describe", "links", "weigh"),
         _document,
         _with("schema", "document"),
     ),
     PageKind(
         "documents",
         "a word and a sentence for each of several problems",
-        ("weigh",),
+        ("links", "weigh"),
         _documents,
         _with("schema", "document"),
         several=True,
@@ -225,13 +219,6 @@ PAGES: Choices[PageKind] = Choices(
         ("breaking",),
         _in("breaking_page:curves_page"),
         _with("curves", "people", "at_most", "draws"),
-    ),
-    PageKind(
-        "feed",
-        "how many rides can be followed, where, when and by what, and what to drop",
-        ("links",),
-        _in("feed_page:feed_page"),
-        _with("curve", "areas", "without", "findings"),
     ),
     PageKind(
         "certificate",

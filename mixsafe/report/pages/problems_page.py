@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from mixsafe.documents.document import WORDS
 from mixsafe.report.base.page import (
     count,
     count_cell,
@@ -16,7 +17,6 @@ from mixsafe.report.base.page import (
     tone,
 )
 from mixsafe.report.base.sections import section, sections_page
-from mixsafe.report.base.words import WORDS
 
 
 def problems_page(answers: Sequence[Mapping[str, Any]]) -> str:

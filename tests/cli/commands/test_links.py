@@ -52,6 +52,7 @@ def test_a_feed_is_answered_with_a_table_a_result_and_a_page(feed: Path, tmp_pat
     report = CliRunner().invoke(app, ["report", str(result), "-o", str(page)])
     assert report.exit_code == 0, report.stderr
     assert f"{len(ends):,} rides" in page.read_text()
+    assert found["document"]["sentence"] in " ".join(done.stdout.split())
     assert "<svg" in (tmp_path / "c.svg").read_text()
 
 
@@ -206,19 +207,19 @@ def test_options_of_feeds_are_refused_for_problems(tmp_path: Path) -> None:
 
 
 def test_rides_are_counted_once(feed: Path, tmp_path: Path) -> None:
-    """The sentence has the number of rides, the page no other one, and shares from both sides."""
+    """The sentence has the number of rides from both sides, the page the same and no other one."""
     result, page = tmp_path / "feed.json", tmp_path / "feed.html"
     done = run(feed, "--k", 2, "--json", result)
     found = json.loads(result.read_text())
     rides = found["summary"]["rides"]
     assert rides == found["summary"]["ends"]["rides"]
     said = " ".join(done.stdout.split())
-    assert said.count(f"Of {rides} rides, ") == 1
-    assert f"of {rides} rides" not in said
+    assert said.count(f"of {rides} rides ") == 1
     CliRunner().invoke(app, ["report", str(result), "-o", str(page)])
     text = page.read_text()
-    assert f"Of {rides} rides, " in text
-    assert f"Of {rides} rides, {found['summary']['ends']['followed']}" not in text
+    safe = (found["summary"][side]["safe"] for side in ("ends", "begins"))
+    assert f"Seen from the start, {next(safe)} of {rides} rides have 2 candidates" in text
+    assert f"from the end, {next(safe)} of {found['summary']['begins']['rides']}, and" in text
 
 
 def test_a_closed_fleet_says_what_fields_give_away_in_it(feed: Path) -> None:
@@ -268,7 +269,8 @@ def test_the_zone_of_the_feed_is_that_of_times_and_page(tmp_path: Path) -> None:
     assert found["tz"] == "Asia/Tokyo"
     assert found["later"][0]["time"] == "2025-06-16T00:00:00+09:00"
     assert pd.read_csv(rows)["time"].str.endswith("+09:00").all()
-    assert all(0 <= one["hour"] <= 1 for one in found["hours"])  # 15 to 16 o'clock, UTC
+    (when,) = (one for one in found["document"]["parts"] if one["title"] == "When")
+    assert {row[0] for row in when["rows"]} <= {"00:00", "01:00"}  # 15 to 16 o'clock, UTC
     CliRunner().invoke(app, ["report", str(result), "-o", str(page)])
     assert "Asia/Tokyo: of all times" in page.read_text()
     other = json.loads(run(path, "--k", 2, "--tz", "UTC", "--json", "-").stdout)

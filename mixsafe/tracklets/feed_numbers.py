@@ -1,4 +1,4 @@
-"""What is shown of the rides of a feed: how many can be followed, when, and where."""
+"""Numbers about the rides of a feed: how many can be followed, when, and where."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _MOST_CELLS = 400
 """Cells of the map, those with most rides first."""
 
 
-def feed_view(answer: FeedAnswer) -> dict[str, Any]:
-    """The answer as JSON, which pages are made of.
+def feed_numbers(answer: FeedAnswer) -> dict[str, Any]:
+    """The answer as JSON.
 
     Parameters
     ----------
@@ -39,11 +39,9 @@ def feed_view(answer: FeedAnswer) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``summary`` (rides by verdict, seen from both sides), ``curve`` (share of rides with at
-        least so many candidates, in the closed and in the open fleet), ``hours`` and ``areas``
-        (rides that begin there, and can be followed), ``later`` (candidates of vehicles at later
-        times, over all rides), ``without`` (what each field gives away),
-        ``rules``, ``findings``, ``remedies``; ``left_out`` and ``contradiction`` are identifiers;
+        ``summary`` (rides by verdict, seen from both sides), ``later`` (candidates of vehicles at
+        later times, over all rides), ``without`` (what each field gives away), ``rules``,
+        ``findings``, ``remedies``; ``left_out`` and ``contradiction`` are identifiers;
         ``skipped`` counts records that are not used, and those without a position.
     """
     found, ids, tz = answer.followed, answer.feed.tracklets.ids, answer.feed.tz
@@ -60,9 +58,6 @@ def feed_view(answer: FeedAnswer) -> dict[str, Any]:
             "kept": found.n_kept,
             **{f"{one.side}s": _counts(found, one) for one in found.sides},
         },
-        "curve": _curve(found),
-        "hours": _hours(found, tz),
-        "areas": _areas(found),
         "without": [{"rule": _fields(one.fields), **one._asdict()} for one in answer.without],
         "rules": [_checked(one) for one in answer.checks],
         "unsound": list(found.unsound),
@@ -147,7 +142,7 @@ def _median(numbers: npt.NDArray[np.int64]) -> float | None:
     return float(np.median(numbers)) if len(numbers) else None
 
 
-def _curve(found: Followed) -> list[dict[str, float]]:
+def curve(found: Followed) -> list[dict[str, float]]:
     """Share of the rides, seen from both sides, with at least so many candidates."""
     lower = np.concatenate([one.lower for one in found.sides])
     upper = np.concatenate([one.upper for one in found.sides])
@@ -161,7 +156,7 @@ def _curve(found: Followed) -> list[dict[str, float]]:
     ]
 
 
-def _hours(found: Followed, tz: str) -> list[dict[str, float]]:
+def hours(found: Followed, tz: str) -> list[dict[str, float]]:
     """Rides by the hour at which an identifier was last seen."""
     side = found.ends
     seconds = found.tracklets.ends.earliest[side.which]
@@ -173,7 +168,7 @@ def _hours(found: Followed, tz: str) -> list[dict[str, float]]:
     return _records(grouped.reset_index())
 
 
-def _areas(found: Followed) -> list[dict[str, float]]:
+def areas(found: Followed) -> list[dict[str, float]]:
     """Rides by the cell in which an identifier was last seen, most rides first.
 
     Rides that begin without a position are in no cell.
