@@ -70,7 +70,7 @@ def problem() -> mixsafe.Problem:
         ),
         (
             mixsafe.compare,
-            "questions is of type Problem, not a list of questions; give [mixsafe.Question(problem)]",
+            "questions is of type Problem, not a list of questions; give [mixsafe.Question",
         ),
         (
             lambda problem: mixsafe.compare([problem]),
@@ -130,3 +130,11 @@ def test_options_that_are_known_are_handed_on() -> None:
         "limits": limits,
     }
     assert options_of("f", {"time_limit": 7}, ()) == {"limits": limits}
+
+
+def test_what_load_returns_is_taken_by_what_works_on_traces() -> None:
+    """The type checker reads this, too: what is loaded are traces, unless a format is given."""
+    some = mixsafe.select(mixsafe.load(TOWN), users=3)
+    assert len(some.users) == 3
+    with pytest.raises(InputError, match="load has no option 'colums'; use column"):
+        mixsafe.load(TOWN, colums=("user_id", "time"))  # type: ignore[call-overload]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypedDict, Unpack, overload
 
 from mixsafe.errors import InputError, about
 from mixsafe.geometry.jumps import without_jumps
@@ -18,6 +18,7 @@ from mixsafe.io.files.sniffing import Sniffed
 from mixsafe.io.files.table_form import TableForm
 from mixsafe.io.formats import FORMATS, Format
 from mixsafe.io.objects.owners import one_file_each
+from mixsafe.model.arguments import check_known
 from mixsafe.model.mobility.instant import date_order
 from mixsafe.model.mobility.names import check_similar
 from mixsafe.model.mobility.time_zone import check_tz
@@ -139,38 +140,11 @@ def _pieces_of_one(path: File, reading: Reading, rows: int | None) -> Iterator[F
     yield from chosen.pieces(Path(path), reading, rows)
 
 
-def load(
-    source: Any,  # noqa: ANN401 -- tables of libraries that are not imported for this
-    *,
-    format: str | None = None,
-    column: Mapping[str, str] | None = None,
-    tz: str | None = None,
-    crs: object = None,
-    places: File | None = None,
-    similar_names: str | None = None,
-    keep_null_island: bool = False,
-    drop_spikes: float | None = None,
-    skip_bad: bool = False,
-    most_bad: str | float | None = None,
-    day_first: bool = False,
-    month_first: bool = False,
-    columns: Sequence[str] = (),
-    files: str | None = None,
-    layer: str | None = None,
-    time_step: int = 60,
-) -> Traces | MixZones | list[Problem]:
-    """Read a source.
+class LoadOptions(TypedDict, total=False):
+    """Options for reading a source; all are optional.
 
     Parameters
     ----------
-    source
-        A file or folder; several files of traces, as a list; an open file; or a table in memory:
-        pandas, Polars, PyArrow, whatever else speaks Arrow, a GeoDataFrame, scikit-mobility's
-        TrajDataFrame, trackintel's positionfixes and staypoints, movingpandas' trajectories, a
-        mapping of columns
-        (see :mod:`mixsafe.io.objects.frames`).
-    format
-        Format of a file, from :data:`mixsafe.io.formats.FORMATS`; None: detected by content.
     column
         Column names of a table by meaning, such as ``{"user_id": "driver"}``: see
         :data:`mixsafe.io.columns.dialects.NAMES`.
@@ -209,6 +183,60 @@ def load(
     time_step
         Length of the shortest time step for which stays are read, seconds: they have a fix in each
         (see :mod:`mixsafe.io.columns.stays`).
+    """
+
+    column: Mapping[str, str] | None
+    tz: str | None
+    crs: object
+    places: File | None
+    similar_names: str | None
+    keep_null_island: bool
+    drop_spikes: float | None
+    skip_bad: bool
+    most_bad: str | float | None
+    day_first: bool
+    month_first: bool
+    columns: Sequence[str]
+    files: str | None
+    layer: str | None
+    time_step: int
+
+
+@overload
+def load(  # type: ignore[overload-overlap]
+    source: object, *, format: Literal["zones"], **options: Unpack[LoadOptions]
+) -> MixZones: ...
+
+
+@overload
+def load(  # type: ignore[overload-overlap]
+    source: object, *, format: Literal["problem"], **options: Unpack[LoadOptions]
+) -> list[Problem]: ...
+
+
+@overload
+def load(
+    source: object, *, format: str | None = None, **options: Unpack[LoadOptions]
+) -> Traces: ...
+
+
+def load(
+    source: Any, *, format: str | None = None, **options: Unpack[LoadOptions]
+) -> Traces | MixZones | list[Problem]:
+    """Read a source.
+
+    Parameters
+    ----------
+    source
+        A file or folder; several files of traces, as a list; an open file; or a table in memory:
+        pandas, Polars, PyArrow, whatever else speaks Arrow, a GeoDataFrame, scikit-mobility's
+        TrajDataFrame, trackintel's positionfixes and staypoints, movingpandas' trajectories, a
+        mapping of columns
+        (see :mod:`mixsafe.io.objects.frames`).
+    format
+        Format of a file, from :data:`mixsafe.io.formats.FORMATS`; None: detected by content.
+    **options
+        See :class:`LoadOptions`.
 
     Returns
     -------
@@ -220,10 +248,19 @@ def load(
     InputError
         Names file, line and column at fault, and a remedy.
     """
+    check_known("load", options, LoadOptions.__optional_keys__)
+    similar_names, places = options.get("similar_names"), options.get("places")
     check_similar(similar_names)
-    order = date_order(day_first, month_first)
-    rules = RowRules(keep_null_island, drop_spikes, skip_bad, most_bad, order, time_step)
-    form = TableForm(tuple(columns), files, layer)
+    rules = RowRules(
+        options.get("keep_null_island", False),
+        options.get("drop_spikes"),
+        options.get("skip_bad", False),
+        options.get("most_bad"),
+        date_order(options.get("day_first", False), options.get("month_first", False)),
+        options.get("time_step", 60),
+    )
+    form = TableForm(tuple(options.get("columns", ())), options.get("files"), options.get("layer"))
+    column, tz, crs = options.get("column"), options.get("tz"), options.get("crs")
     found = read(source, Reading(format, column, tz, crs, similar_names, rules, form))
     return found if places is None else at_places(found, places)
 

@@ -46,17 +46,28 @@ def options_of(function: str, options: Mapping[str, Any], known: Iterable[str]) 
     InputError
         It has no such option, or a value is not what it should be.
     """
-    names = {*known, "time_limit"}
-    for name in options.keys() - names:
-        close = difflib.get_close_matches(name, names, 1, 0.5)
-        hint = f"use {close[0]}=" if close else f"it has {', '.join(sorted(names))}"
-        raise InputError(f"{function} has no option '{name}'", hint=hint)
+    check_known(function, options, (*known, "time_limit"))
     found = {name: value for name, value in options.items() if name != "time_limit"}
     progress = options.get("progress")
     if progress is not None and not callable(progress):
         raise InputError(f"progress is of type {type(progress).__name__}, not a function")
     limits = limits_of(options.get("limits"), options.get("time_limit"))
     return found if limits is None else {**found, "limits": limits}
+
+
+def check_known(function: str, options: Mapping[str, object], names: Iterable[str]) -> None:
+    """Refuse an option that a function does not have.
+
+    Raises
+    ------
+    InputError
+        Names the option, and the closest one that there is.
+    """
+    known = set(names)
+    for name in options.keys() - known:
+        close = difflib.get_close_matches(name, known, 1, 0.5)
+        hint = f"use {close[0]}=" if close else f"it has {', '.join(sorted(known))}"
+        raise InputError(f"{function} has no option '{name}'", hint=hint)
 
 
 def limits_of(limits: SolveLimits | None, time_limit: float | None) -> SolveLimits | None:
