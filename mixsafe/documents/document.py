@@ -111,6 +111,8 @@ class Axis:
         Its ends; None: those of the data.
     log
         Whether its scale is logarithmic.
+    names
+        Of the rows 0, 1, … from the top, of a vertical axis of things.
     """
 
     label: str = ""
@@ -118,6 +120,7 @@ class Axis:
     low: float | None = None
     high: float | None = None
     log: bool = False
+    names: Sequence[str] = ()
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import asdict, astuple, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.requirement import Rule
 from mixsafe.model.release.sightings import Sightings
+from mixsafe.release.assumption_document import SHARES
 from mixsafe.release.audit import audit, never
 from mixsafe.release.evidence import Evidence, Published
 from mixsafe.verify.auditor.initial_solution import NoSolutionError, placeable
@@ -108,6 +109,15 @@ class Assumption:
     def spread(self, name: str, seed: int = 0) -> Spread:
         """Spread of one of the shares of :class:`Draw`."""
         return Spread.of([getattr(draw, name) for draw in self.draws], np.random.default_rng(seed))
+
+    def to_dict(self, seed: int = 0) -> dict[str, Any]:
+        """The draws, and each share with its spread over them, as JSON has them."""
+        return {
+            "sightings_per_user": self.per_user,
+            "draws": [asdict(draw) for draw in self.draws],
+            "shares": {name: asdict(self.spread(name, seed)) for name in SHARES},
+            "random_guess": self.random_guess,
+        }
 
 
 def draw_sightings(reference: Sightings, per_user: int, random: np.random.Generator) -> Sightings:

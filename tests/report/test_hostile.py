@@ -25,7 +25,7 @@ from mixsafe.report.view_models.minimum_view import minimum_view
 from mixsafe.report.view_models.verification_view import view_model
 from mixsafe.verify.verification import verify
 from tests.support.pages import HOSTILE, show
-from tests.support.results import ASSUMED, CHECKED, COMPARED, SCORES, TOURNAMENT, VERIFIED, write
+from tests.support.results import COMPARED, SCORES, TOURNAMENT, VERIFIED, assumed, checked, write
 
 TURNED = "\u202a\u202d\u202e\u2066\u2069\u200e\u200f\u061c\u200d\x85\x1b\xad"
 """Marks that turn writing around, or have no shape at all."""
@@ -105,13 +105,19 @@ def scored() -> str:
     return file.getvalue()
 
 
+def checked_claims() -> dict[str, Any]:
+    """A certificate that says code of itself."""
+    names = ("name", "adversary", "rule", "engine", "version", "problem_of", "certificate_sha256")
+    return checked(**dict.fromkeys(names, MORE), unsafe_claimed=1, users_claimed=[MORE])
+
+
 RESULTS = {
     "verify": verified,
     "verify, several problems": lambda: hostile(VERIFIED),
     "audit": lambda: audited(exchanged=True),
     "audit of a static release": lambda: audited(exchanged=False),
-    "audit --assume": lambda: {**hostile(ASSUMED), "provenance": PROVENANCE},
-    "check": lambda: hostile(CHECKED),
+    "audit --assume": lambda: {**assumed(name=MORE), "provenance": PROVENANCE},
+    "check": checked_claims,
     "optimize": lambda: optimized(3),
     "optimize, infeasible": lambda: optimized(1),
     "compare": lambda: {**hostile(COMPARED), "provenance": PROVENANCE},

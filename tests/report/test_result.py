@@ -12,15 +12,15 @@ from mixsafe.errors import InputError
 from mixsafe.report.base.page import bounds, moment, share
 from mixsafe.report.result import page_of, read_result
 from tests.support.results import (
-    ASSUMED,
     CHALLENGE,
-    CHECKED,
     COMPARED,
     DRAW,
     SCORES,
     TEAM,
     TOURNAMENT,
     VERIFIED,
+    assumed,
+    checked,
     write,
 )
 
@@ -34,16 +34,16 @@ MINIMUM = {"name": "p", "status": "optimal", "minimum": 2, "bound": 2, "zones": 
         ({**MINIMUM, "status": "feasible", "bound": 1}, "minimum", "at least 1 zones are needed"),
         (VERIFIED, "problems", "All people pass in 0 of 1 problem; 1 failed"),
         (COMPARED, "comparison", "Two or more engines finished 0 of 1 question."),
-        (ASSUMED, "assumption", "25.0% of the people unprotected (95% interval 20.0% to 30.0%)"),
-        (ASSUMED | {"draws": [DRAW]}, "assumption", "(in a single draw)"),
-        (CHECKED, "certificate", "206 verdicts were replayed. By the rule"),
-        ({**CHECKED, "unsafe_claimed": 5}, "certificate", "; 5 are only claimed"),
+        (assumed(), "document", "25.0% of the people unprotected (95% interval 20.0% to 30.0%)"),
+        (assumed(draws=[DRAW]), "document", "(in a single draw)"),
+        (checked(), "document", "206 verdicts were replayed. By the rule"),
+        (checked(unsafe_claimed=5), "document", "; 5 are only claimed"),
         (
-            {**CHECKED, "unsafe_claimed": 5, "users_claimed": ["<i>ann", "bob"]},
-            "certificate",
-            "2 of the undecided users fail by claims without proof.",
+            checked(unsafe_claimed=5, users_claimed=["<i>ann", "bob"]),
+            "document",
+            "2 undecided users fail by claims without proof.",
         ),
-        (f"{json.dumps(CHECKED)}\n{json.dumps(CHECKED)}\n", "certificates", "of 2 problems were"),
+        (f"{json.dumps(checked())}\n{json.dumps(checked())}\n", "documents", "2 checked."),
         (
             TOURNAMENT,
             "tournament",
@@ -169,6 +169,8 @@ def test_numbers_are_written_so_that_they_do_not_mislead() -> None:
 
 def test_a_number_that_no_machine_holds_is_a_damaged_result(tmp_path: Path) -> None:
     """JSON has integers of any size."""
-    result = read_result(write(tmp_path, {**ASSUMED, "random_guess": 10**400}))
-    with pytest.raises(InputError, match="this assumption result is damaged"):
+    document = assumed()["document"]
+    document["facts"][-1]["value"] = 10**400
+    result = read_result(write(tmp_path, assumed() | {"document": document}))
+    with pytest.raises(InputError, match="this document result is damaged"):
         page_of(result)

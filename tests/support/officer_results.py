@@ -10,7 +10,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+from mixsafe.check.checked_document import evidence as checked_evidence
 from mixsafe.documents.document import Document, Evidence
+from mixsafe.release.assumption_document import evidence as assumed_evidence
 from mixsafe.weigh.weighing_document import evidence
 
 ORIGINAL, RELEASE = "0f" * 32, "1e" * 32
@@ -111,7 +113,7 @@ AUDIT = {
 }
 AUDIT["report"]["headline"]["share_of_time_shown"] = 0.6127
 
-ASSUMED = {
+ASSUMED: dict[str, Any] = {
     "schema": "audit 1",
     "k": 301,
     "rule": "some",
@@ -125,6 +127,8 @@ ASSUMED = {
     "random_guess": 0.0566,
     "provenance": provenance("audit", "release", RELEASE),
 }
+
+ASSUMED["document"] = document(*assumed_evidence(ASSUMED))
 
 _WEIGHTS = {
     "settled": True,
@@ -255,7 +259,7 @@ COMPARE = {
     "agree": True,
     "provenance": provenance("compare"),
 }
-CHECK = {
+CHECK: dict[str, Any] = {
     "schema": "check 1",
     "verdict": "unsafe",
     "certificate_sha256": SEAL,
@@ -265,6 +269,7 @@ CHECK = {
     "undecided": 1104,
     "provenance": {**provenance("check"), "inputs": []},
 }
+CHECK["document"] = document(checked_evidence(CHECK))
 
 ALL: dict[str, dict[str, Any]] = {
     "verify": VERIFY,

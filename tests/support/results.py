@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
+
+from mixsafe.check.checked_document import checked_document
+from mixsafe.release.assumption_document import assumption_document
 
 VERIFIED = {
     "name": "<i>p</i>",
@@ -49,14 +53,14 @@ DRAW = {
     "unsafe": 0.25, "unsafe_low": 0.2, "unsafe_high": 0.3, "undecided": 0.0, "found": 0.1,
     "contradicted": 0.0, "guess": 0.5, "unsafe_time": 0.3, "undecided_time": 0.0,
 }  # fmt: skip
-ASSUMED = {
+ASSUMED: dict[str, Any] = {
     "name": "<i>p</i>", "exchange": "zones", "k": 3, "rule": "some", "sightings_per_user": 2,
     "draws": [DRAW, DRAW], "random_guess": 0.01,
     "shares": {name: SPREAD for name in DRAW if name not in ("unsafe_low", "unsafe_high")},
 }  # fmt: skip
-CHECKED = {
-    "name": "<i>p</i>", "known": None, "users": 30, "users_without_data": 0, "steps": 40,
-    "adversary": "endpoints", "knowledge": "paper", "k": 3,
+CHECKED: dict[str, Any] = {
+    "name": "<i>p</i>", "known": None, "users": 30, "users_without_data": 0,
+    "knowledge": "distinct", "users_claimed": [], "steps": 40, "adversary": "endpoints", "k": 3,
     "requirements": None, "rule": "some", "engine": "auto", "version": "0.1.0",
     "problem_sha256": "f2", "certificate_sha256": "83", "problem_of": "the certificate's own",
     "verdict": "unsafe", "users_by_verdict": {"safe": 24, "unsafe": 6, "undecided": 0},
@@ -70,6 +74,18 @@ A1,shuffle,yes,I3,reid,0.6,0.5,0.7,10,0.9,0.1
 A1,shuffle,yes,I1,reid,0.9,0.5,0.95,10,0.9,0.1
 A1,shuffle,yes,T3,trace,0.7,0.5,0.8,10,0.9,0.1
 """
+
+
+def checked(**more: Any) -> dict[str, Any]:
+    """What ``check`` writes."""
+    found = {**CHECKED, **more}
+    return {"schema": "check 1", **found, "document": checked_document(found).to_dict()}
+
+
+def assumed(**more: Any) -> dict[str, Any]:
+    """What ``audit --assume`` writes."""
+    found = {**ASSUMED, **more}
+    return {"schema": "audit 1", **found, "document": assumption_document(found).to_dict()}
 
 
 def write(folder: Path, content: object, name: str = "result.json") -> Path:

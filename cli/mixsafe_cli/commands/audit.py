@@ -316,14 +316,17 @@ def _deliver_assumption(
     assumption: Assumption, asked: AuditOptions, run: Run[CommandLine], premises: Premises
 ) -> None:
     """Write the distribution to files, and tell people."""
-    from mixsafe_cli.render.render_audit import assumption_as_dict, show_assumption
+    from mixsafe.release.assumption_document import assumption_document, shares_chart
 
-    found = assumption_as_dict(assumption, run.invocation.files["release"], asked.question)
+    release = run.invocation.files["release"]
+    found = {
+        "name": "release" if release is None else release.name.split(".")[0],
+        **asked.question,
+        **assumption.to_dict(asked.seed),
+    }
     if run.target.plot is not None:
         from mixsafe.report.base.drawing import save
-        from mixsafe.report.pages.assumption_page import draw_assumption
+        from mixsafe.report.figures.chart_figure import draw_charts
 
-        save(draw_assumption(found), run.target.plot)
-    found |= premises.to_dict()
-    found["provenance"] = run.invocation.provenance()
-    run.deliver([found], show_assumption(found, run.written))
+        save(draw_charts([shares_chart(found)]), run.target.plot)
+    run.tell([found | premises.to_dict()], lambda _: [assumption_document(found)])

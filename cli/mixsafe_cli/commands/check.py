@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,13 +10,12 @@ import typer
 
 from mixsafe.errors import InputError
 from mixsafe_cli.data.invocation import CommandLine
-from mixsafe_cli.data.outputs import write_answers
+from mixsafe_cli.data.running import Run, running
 from mixsafe_cli.failures import status_of
-from mixsafe_cli.options.apart import STDOUT
 from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.source_options import ComparedSource
-from mixsafe_cli.options.targets import JsonTarget, Quiet, check_folder_target, check_target
+from mixsafe_cli.options.targets import AnswerTargets, JsonTarget, Quiet, check_folder_target
 
 if TYPE_CHECKING:
     from mixsafe.check.checker import Checked
@@ -32,6 +30,15 @@ ExportFolder = Annotated[
     ),
 ]
 """Folder for exported proofs."""
+
+
+@dataclass(frozen=True)
+class CheckTargets(AnswerTargets):
+    """Output targets of the answer."""
+
+    json: str | None = None
+    quiet: bool = False
+
 
 _OWN = "the certificate's own; --source compares it with data"
 
@@ -72,15 +79,27 @@ def check(
     Exit status: 0 all users pass, 1 a user provably fails, 3 neither (a user is undecided, or fails
     only by claimed verdicts), 2 the certificate is invalid or not the one demanded.
     """
-    for options in (source, question, adversary):
-        options.check()
-    check_target("--json", json)
+    files, words = {"compared": source.source}, context.find_root().obj
+    invocation = CommandLine(words, files, {}, None, (source, question, adversary))
     if export is not None:
         check_folder_target("--export", export)
+    with running("check", invocation, CheckTargets(json, quiet)) as run:
+        raise typer.Exit(_checked(certificate, source, question, adversary, export, run))
+
+
+def _checked(
+    certificate: Path,
+    source: ComparedSource,
+    question: QuestionOptions,
+    adversary: AdversaryOptions,
+    export: Path | None,
+    run: Run[CommandLine],
+) -> int:
+    """Replay a certificate of any kind, tell people, and return the exit status."""
+    from mixsafe.check.checked_document import checked_document
     from mixsafe.io.certificates.certificate_reader import read_certificates
     from mixsafe.io.certificates.link_certificates import is_link_certificate
     from mixsafe_cli.data.certifying import read_compared
-    from mixsafe_cli.render.progress import progress
 
     if is_link_certificate(certificate):
         from mixsafe_cli.data.link_checking import check_link_certificate
@@ -91,31 +110,29 @@ def check(
                 file=certificate,
                 hint="leave out --source and --export",
             )
-        raise typer.Exit(check_link_certificate(certificate, json, quiet=quiet))
-    with progress(quiet) as report:
-        report("reading certificates", 0, 0)
-        read = read_certificates(certificate)
-        compared = read_compared(source, adversary, question, len(read), report)
-        found = []
-        for number, (one, problem) in enumerate(zip(read, compared, strict=True)):
-            report("replaying certificates", number, len(read))
-            found.append(_replayed(certificate, one, problem, question, adversary))
-        if export is not None:
-            from mixsafe.tasks.proof_export import export_proofs
+        return check_link_certificate(certificate, run)
+    run.report("reading certificates", 0, 0)
+    read = read_certificates(certificate)
+    compared = read_compared(source, adversary, question, len(read), run.report)
+    found = []
+    for number, (one, problem) in enumerate(zip(read, compared, strict=True)):
+        run.report("replaying certificates", number, len(read))
+        found.append(_replayed(certificate, one, problem, question, adversary))
+    if export is not None:
+        from mixsafe.tasks.proof_export import export_proofs
 
-            report("writing proofs", 0, 0)
-            export_proofs(read, export)
+        run.report("writing proofs", 0, 0)
+        export_proofs(read, export)
     stated = [_statements(one, read.manifest.seal, source.source) for one in read]
-    if json is not None:
-        files, words = {"compared": source.source}, context.find_root().obj
-        made = {"provenance": CommandLine(words, files, {}, None).provenance()}
-        answers = [_as_dict(*pair) | made for pair in zip(stated, found, strict=True)]
-        write_answers(json, "check", answers, lines=len(answers) != 1, words=words)
-    if not quiet and json != STDOUT:
-        from mixsafe_cli.render.printing import facts, tell
-
-        tell(facts(_rows(*pair)) for pair in zip(stated, found, strict=True))
-    raise typer.Exit(status_of(one.verdict for one in found))
+    answers = [_as_dict(*pair) for pair in zip(stated, found, strict=True)]
+    made = {}
+    if run.target.json is not None and len(answers) != 1:  # a single answer has it anyway
+        made = {"provenance": run.invocation.provenance()}
+    run.tell(
+        (answer | made for answer in answers),
+        lambda _: [checked_document(answer) for answer in answers],
+    )
+    return status_of(one.verdict for one in found)
 
 
 def _replayed(
@@ -191,66 +208,3 @@ def _as_dict(stated: dict[str, Any], found: Checked) -> dict[str, Any]:
             "unmet_proven": least.unmet,
         }
     return answer
-
-
-def _rows(stated: dict[str, Any], found: Checked) -> Iterator[tuple[str, str]]:
-    """Lines about the certificate, the replayed claims and the others."""
-    yield from _heading(stated)
-    shown = ", ".join(f"{count} by {what}" for what, count in found.unsafe_shown.items() if count)
-    yield "safe", f"{found.safe}, every witness replayed"
-    yield "unsafe", f"{found.unsafe_confirmed}, proven again{f': {shown}' if shown else ''}"
-    yield "", f"{found.unsafe_claimed}, claimed, not replayed"
-    yield "undecided", str(found.undecided)
-    yield from _least_rows(found)
-    users = ", ".join(f"{count} {verdict.value}" for verdict, count in found.users.items())
-    yield "verdict", f"{found.verdict.value}: {users} users"
-    yield from _claimed_rows(found.users_claimed)
-
-
-def _claimed_rows(users: Sequence[Hashable]) -> Iterator[tuple[str, str]]:
-    """Undecided users who fail if claims without a proof are believed."""
-    from mixsafe_cli.render.printing import SHOWN
-
-    if users:
-        some = ", ".join(map(str, users[:SHOWN])) + (", …" if len(users) > SHOWN else "")
-        yield "", f"{len(users):,} of the undecided fail by verdicts that are only claimed: {some}"
-
-
-def _least_rows(found: Checked) -> Iterator[tuple[str, str]]:
-    """The proven minimum set of zones or places, or the proven lower bound of its cost."""
-    from mixsafe.model.answer.minimum_proof import PLACES
-
-    least = found.least
-    if least is None:
-        return
-    at_places = least.weight == PLACES
-    what = "places" if at_places else "zones"
-    cost = f"{what} that cost {least.cost}" + ("" if at_places else f" by {least.weight}")
-    if least.is_minimum:
-        yield "minimum", f"proven: {cost}, and nothing cheaper is enough"
-    else:
-        yield (
-            "bound",
-            f"{least.bound} proven: no {what} that cost less are enough; {cost} are named",
-        )
-    if least.unmet:
-        yield "", f"{least.unmet} requirements are met by no zones, proven"
-
-
-def _heading(stated: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    from mixsafe.model.question.adversary import READINGS
-
-    asked = f"{stated['requirements']} requirements" if stated["k"] is None else f"k {stated['k']}"
-    who = f"{stated['users']} users"
-    if stated["users_without_data"]:
-        who += f", {stated['users_without_data']} of them without data"
-    if stated["known"] is not None:
-        who = f"{stated['known']} known users, {stated['users']} tracks"
-    yield "certificate", f"{stated['name']}, {who}, {stated['steps']} steps"
-    yield "adversary", stated["adversary"]
-    yield "knowledge", f"{stated['knowledge']}: {READINGS[stated['knowledge']]}"
-    yield "asked", f"{asked}, rule {stated['rule']}"
-    yield "decided by", f"engine {stated['engine']}, mixsafe {stated['version']}"
-    yield "problem", stated["problem_of"]
-    yield "", f"SHA-256 {stated['problem_sha256']}"
-    yield "sealed", f"SHA-256 {stated['certificate_sha256']}"

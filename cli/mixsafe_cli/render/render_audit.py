@@ -3,44 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from mixsafe.model.answer.place_words import place_sentences
-from mixsafe.report.base.words import SHARES, helping_zones
+from mixsafe.report.base.words import helping_zones
 from mixsafe_cli.render.printing import (
     Part,
     Protection,
     Written,
     facts,
-    headline,
     least_protected,
     said_first,
-    table,
     what_next,
 )
 
 if TYPE_CHECKING:
-    from mixsafe.release.assume import Assumption
     from mixsafe.release.audit import Audit
-
-
-def assumption_as_dict(
-    assumption: Assumption, release: Path | None, asked: dict[str, Any]
-) -> dict[str, Any]:
-    """Audits over draws as a JSON object: each share with its interval, and draw by draw."""
-    spread = {name: asdict(assumption.spread(name, asked["seed"])) for name in SHARES}
-    return {
-        "name": "release" if release is None else release.name.split(".")[0],
-        **asked,
-        "sightings_per_user": assumption.per_user,
-        "draws": [asdict(draw) for draw in assumption.draws],
-        "shares": spread,
-        "random_guess": assumption.random_guess,
-    }
 
 
 def show(answer: Audit, release: Path, written: Written, candidates: Path | None) -> Iterator[Part]:
@@ -65,38 +46,6 @@ def show(answer: Audit, release: Path, written: Written, candidates: Path | None
     yield written.where("Safe times of each user", "users.csv")
     yield f"Candidate tracks of each user: {candidates or '--candidates tracks.csv'}"
     yield written.page()
-
-
-def show_assumption(found: dict[str, Any], written: Written) -> Iterator[Part]:
-    """The distribution over draws, with the baseline."""
-    draws, per_user = len(found["draws"]), found["sightings_per_user"]
-    rule = f"k = {found['k']}, rule {found['rule']}, exchange {found['exchange']}"
-    unsafe = found["shares"]["unsafe"]
-    sightings = "1 sighting" if per_user == 1 else f"{per_user} sightings"
-    certain = "in one draw" if draws == 1 else f"{unsafe['low']:.1%} to {unsafe['high']:.1%}"
-    yield headline("ASSUMED", "bold yellow", f"{unsafe['mean']:.1%} of users fail ({certain})")
-    times = "once" if draws == 1 else f"{draws} times"
-    yield f"{sightings} of each user, drawn {times}; {rule}"
-    shares = ((words, found["shares"][name]) for name, words in SHARES.items())
-    rows = (
-        (
-            words,
-            f"{one['mean']:.2%}",
-            "-" if draws == 1 else f"{one['low']:.2%} to {one['high']:.2%}",
-            f"{one['least']:.2%}",
-            f"{one['most']:.2%}",
-        )
-        for words, one in shares
-    )
-    yield table(("share", ">mean", ">95% interval", ">least", ">most"), rows)
-    yield f"A random guess among all tracks is right with probability {found['random_guess']:.2%}."
-    yield "Next: if the actual sightings are known, audit them with --knowledge seen.csv."
-    yield written.page()
-    if found["shares"]["contradicted"]["most"] > 0:
-        yield (
-            "Some sightings fit no track: the reference differs from the release (other days, or"
-            " noise). Shares count these users as not found, and other users may be found wrongly."
-        )
 
 
 def _facts(answer: Audit, release: Path) -> Iterable[tuple[str, str]]:

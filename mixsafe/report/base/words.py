@@ -45,17 +45,6 @@ EXCHANGES = {
     ),
 }
 
-SHARES = {
-    "unsafe": "people not protected",
-    "undecided": "people undecided",
-    "unsafe_time": "time with fewer than k tracks",
-    "undecided_time": "time in which that is undecided",
-    "found": "people on one track only, at some time",
-    "contradicted": "people whose sightings fit no track",
-    "guess": "chance of a guess among a person's tracks",
-}
-"""Quantities of a draw of sightings that are shown with their spread."""
-
 APART = {
     "no_data": (
         "without any data in the period",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -52,6 +53,10 @@ def _draw(axes: Axes, panel: Panel) -> None:
         axes.set_xlim(panel.x.low, panel.x.high)
     if (panel.y.low, panel.y.high) != (None, None):
         axes.set_ylim(panel.y.low, None if panel.y.high is None else panel.y.high * 1.02)
+    if panel.y.names:
+        names = ["\n".join(wrap(name, 32)) for name in panel.y.names]
+        axes.set_yticks(range(len(names)), names)
+        axes.set_ylim(len(names) - 0.5, -0.5)
     if panel.equal:
         limited = panel.x.low is not None
         axes.set_aspect("equal", adjustable="box" if limited else "datalim", anchor="W")

@@ -233,23 +233,9 @@ ASSUMED = OfficerKind(
     "what an outsider with random sightings finds in the finished release",
     "the release",
     _COUNTED,
-    {
-        "k": stated("k"),
-        "rule": stated("rule"),
-        "rule_words": Derived(derived.rule_words, ("rule",)),
-        "per_user": stated("sightings_per_user"),
-        "all_draws": stated("draws"),
-        "draws": Derived(derived.how_many, ("all_draws",)),
-        "unsafe": stated("shares.unsafe.mean"),
-        "unsafe_low": stated("shares.unsafe.low"),
-        "unsafe_high": stated("shares.unsafe.high"),
-        "undecided": stated("shares.undecided.mean"),
-        "found": stated("shares.found.mean"),
-        "guess": stated("random_guess"),
-    },
-    _under("adversary", "testing"),
-    {"testing": _if_none("unsafe", unknown=("undecided",))},
-    lambda found: {"sightings_per_user", "draws", "shares", "random_guess"} <= found.keys(),
+    recognizes=lambda found: (
+        {"sightings_per_user", "draws", "shares", "random_guess"} <= found.keys()
+    ),
 )
 
 WEIGH = OfficerKind(
@@ -458,14 +444,6 @@ CHECK = OfficerKind(
     "a certificate, replayed by the checker",
     "the data",
     _COUNTED,
-    {
-        "safe": stated("safe_replayed"),
-        "unsafe": stated("unsafe_proven_again"),
-        "claimed": stated("unsafe_claimed"),
-        "undecided": stated("undecided"),
-        "seal": Stated("certificate_sha256", names=True),
-    },
-    _under("validity"),
 )
 
 KINDS = (

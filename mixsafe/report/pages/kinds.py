@@ -114,7 +114,6 @@ def _read_contest(file: Path) -> Any:  # noqa: ANN401
     return read_scores(file), provenance_beside(file)
 
 
-_CHECKED = _with("certificate_sha256", "safe_replayed", "unsafe_claimed")
 _MINIMUM = _with("status", "minimum", "bound", "zones")
 
 
@@ -185,23 +184,16 @@ PAGES: Choices[PageKind] = Choices(
         reads=_read_contest,
     ),
     PageKind(
-        "assumption",
-        "shares over draws of sightings, with intervals",
-        ("audit",),
-        _in("assumption_page:assumption_page"),
-        _with("sightings_per_user", "draws", "shares", "random_guess"),
-    ),
-    PageKind(
         "document",
         "the answer as its document has it: sentence, numbers, tables, charts, a map, limits",
-        ("datasets describe", "links", "weigh"),
+        ("audit", "check", "datasets describe", "links", "weigh"),
         _document,
         _with("schema", "document"),
     ),
     PageKind(
         "documents",
         "a word and a sentence for each of several problems",
-        ("links", "weigh"),
+        ("check", "links", "weigh"),
         _documents,
         _with("schema", "document"),
         several=True,
@@ -219,21 +211,6 @@ PAGES: Choices[PageKind] = Choices(
         ("breaking",),
         _in("breaking_page:curves_page"),
         _with("curves", "people", "at_most", "draws"),
-    ),
-    PageKind(
-        "certificate",
-        "what the checker replayed of a certificate, and what it is about",
-        ("check",),
-        _in("certificate_page:certificate_page"),
-        _CHECKED,
-    ),
-    PageKind(
-        "certificates",
-        "what the checker replayed, for each of several problems",
-        ("check",),
-        _in("certificate_page:certificates_page"),
-        _CHECKED,
-        several=True,
     ),
     PageKind(
         "problems",

@@ -102,7 +102,8 @@ def test_who_fails_by_claims_alone_is_named_and_undecided(
     assert (shown.exit_code, found["verdict"], found["users_claimed"]) == (status, verdict, alone)
     assert found["unsafe_claimed"] == 1
     assert found["users_by_verdict"]["undecided"] == len(alone)
-    assert ("by verdicts that are only claimed: b" in shown.stdout) == bool(alone)
+    assert ("1 undecided user fails by claims without proof" in shown.stdout) == bool(alone)
+    assert ("Users who fail only by claims" in str(found["document"])) == bool(alone)
     assert run("report", tmp_path / "found.json", "-o", page).exit_code == 0
     assert ("Users who fail only by claims" in page.read_text(encoding="utf-8")) == bool(alone)
 

@@ -33,8 +33,8 @@ def written(path, must_continue=(), same=(), forged=None):
     ("given", "status", "told"),
     [
         ({"must_continue": [0]}, 0, "5 links, ends and beginnings, shown by cycles"),
-        ({"must_continue": [0, 1]}, 0, "no history covers what must be covered: shown"),
-        ({"same": [(0, 1)]}, 3, "no history covers what must be covered: claimed"),
+        ({"must_continue": [0, 1]}, 0, "No history covers what must be covered: shown"),
+        ({"same": [(0, 1)]}, 3, "No history covers what must be covered: claimed"),
         ({"same": [(0, 2)]}, 3, "5, claimed, not shown"),
     ],
 )
