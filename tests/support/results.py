@@ -66,7 +66,7 @@ CHECKED: dict[str, Any] = {
     "verdict": "unsafe", "users_by_verdict": {"safe": 24, "unsafe": 6, "undecided": 0},
     "safe_replayed": 128, "unsafe_proven_again": 78,
     "unsafe_proven_by": {"reachability": 77, "closures": 1, "clauses": 0},
-    "unsafe_claimed": 0, "undecided": 0, "users_claimed": [],
+    "unsafe_claimed": 0, "undecided": 0,
 }  # fmt: skip
 SCORES = """anonymiser,pseudonymization,valid,attack,score,value,low,high,attempts,baseline,seconds
 A1,shuffle,yes,utility,utility,1.0,0.9,1.0,10,0.1,0.1
