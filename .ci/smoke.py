@@ -51,7 +51,6 @@ breaking problem.json --json numbers.json
 weigh problem.json --output weights.csv
 pseudonymize org.csv -o release.csv --table secret.csv --method mixzone --k 2
 audit release.csv --knowledge org.csv --json audit.json --plot audit.png
-vary traces.csv --k 2 --limits any --plot vary.svg
 protect traces.csv --k 3 --leave-out --plot remedies.svg
 compare problem.json --engines auto,cpsat,dp --plot compared.svg -o compared.csv
 synthesize fleet -o feed --vehicles 30 --days 1

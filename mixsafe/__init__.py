@@ -70,7 +70,6 @@ if TYPE_CHECKING:
     from mixsafe.tasks.remedies.applying import apply_remedy as apply_remedy
     from mixsafe.tasks.remedies.protecting import protect as protect
     from mixsafe.tasks.remedies.remedy import Protection as Protection
-    from mixsafe.tasks.varying import vary as vary
     from mixsafe.tracklets.feeds import links as links
     from mixsafe.tracklets.rules import LinkRules as LinkRules
     from mixsafe.verify.verification import Verification as Verification
@@ -134,7 +133,6 @@ _HOME = {
     "select": "extract.select",
     "synthesize": "synthesize.ppmtf.synthesizing",
     "town": "synthesize.scenarios.town",
-    "vary": "tasks.varying",
     "verify": "interactive.asking",
     "weigh": "weigh.weighing",
     "write_certificates": "io.certificates.certificate_writer",

@@ -24,7 +24,7 @@ class Commands(OneLineErrors, CommandsOnDemand):
     # Names of commands by panel.
     panels: ClassVar[dict[str, str]] = {
         "Is it safe?": "verify audit weigh breaking links",
-        "Prepare and publish": "zones optimize vary protect pseudonymize",
+        "Prepare and publish": "zones optimize protect pseudonymize",
         "Results, data, contests": "check report compare datasets synthesize contest",
     }
 

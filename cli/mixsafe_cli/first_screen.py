@@ -21,7 +21,6 @@ MAIN_OPTIONS = {
     "compare": "k engines sizes output plot",
     "links": "k rule fields truth closed remedies output json plot",
     "report": "output reader purpose recipient edition",
-    "vary": "rotations limits meetings adversaries output plot",
     "protect": "k rule leave_out output apply plot json",
     "pseudonymize": "output method k adversary table",
     "contest.run": "output attacks anonymisers workers plot",

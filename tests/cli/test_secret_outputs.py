@@ -38,7 +38,6 @@ MADE = (
     ("breaking", "t.csv", "--k", "2", "--at-most", "1", *OUT),
     ("breaking", "t.csv", "--k", "2", "--at-most", "1", "--resume", "breaking_run"),
     ("weigh", "t.csv", "--time-limit", "2", *OUT, "--resume", "weigh_run"),
-    ("vary", "t.csv", "--k", "2", *OUT),
     ("compare", "p.json", "--engines", "dp", *OUT),
     ("audit", "pub.csv", "--knowledge", "at.csv", "--k", "2", *CALM, *OUT, "--candidates",
      "audit_tracks.csv", "--certificates", "audit_proofs"),
@@ -77,7 +76,7 @@ CLOSED = ("rel/secret", "*_proofs", "*_run", "hid/secret", "cells/secret", "held
 
 OPEN = (
     "pub.csv", "rel/publish/*", "hid/publish/*", "cells/publish/*", "*.json", "verify.csv",
-    "verify.png", "zones.geojson", "breaking.csv", "weigh.csv", "vary.csv", "compare.csv",
+    "verify.png", "zones.geojson", "breaking.csv", "weigh.csv", "compare.csv",
     "audit.csv", "audit_tracks.csv", "links.csv", "report.html", "guesses.csv", "run/*",
     "held/public/*", "held/*.csv", "held/*.json", "held/*.png", "model.npz", "synthetic.csv",
     "samples/*",

@@ -162,7 +162,8 @@ def _protect(
     found = []
     for one in posed:
         asking = _asking(one, question, run)
-        found.append(protected(asking, _choices(asking, remedy, source), settings()))
+        choices = _choices(asking, remedy, source)
+        found.append(protected(asking, choices, settings(), all_rungs=remedy.all_rungs))
     return found
 
 

@@ -36,6 +36,10 @@ class RemedyOptions:
         " numbered steps weekly, daily, and parts of a day.",
         metavar="S1,S2",
     )
+    all_rungs: bool = _remedy(
+        "Decide all larger cells, longer steps and rotations, also where a milder one passes.",
+        default=False,
+    )
 
     def check(self) -> None:
         """Refuse values that cannot be right.
@@ -46,7 +50,8 @@ class RemedyOptions:
             A size, a length or a schedule that is none.
         """
         if self.leave_out:
-            refuse(self, "--leave-out tries nothing else", "cell_sizes", "time_steps", "rotations")
+            others = ("cell_sizes", "time_steps", "rotations", "all_rungs")
+            refuse(self, "--leave-out tries nothing else", *others)
         _ = self.larger, self.longer, self.schedules
 
     @property

@@ -158,7 +158,9 @@ def usual_options(
     return options(asked, form, ladders_of(form, cell_sizes, time_steps, rotations))
 
 
-def protected(asking: Asking, choices: Sequence[Option], settings: Settings) -> Protection:
+def protected(
+    asking: Asking, choices: Sequence[Option], settings: Settings, *, all_rungs: bool = False
+) -> Protection:
     """Try remedies until it is known what passes.
 
     Each form is tried by itself. Of a ladder, the mildest rung that passes is found. Where a form
@@ -174,6 +176,8 @@ def protected(asking: Asking, choices: Sequence[Option], settings: Settings) -> 
         Who decides; limits are those of the whole run. The data as they are and leaving people out
         get a third of the time that is left, each; the ladders share the rest. What was not decided
         in its share is tried again in the time that others did not need.
+    all_rungs
+        Decide all rungs of all ladders, also where a milder form passes.
     """
     deadline = Deadline((settings.limits or SolveLimits()).seconds)
     (now, *more), ladders = _by_form(choices)
@@ -185,9 +189,11 @@ def protected(asking: Asking, choices: Sequence[Option], settings: Settings) -> 
     found = [as_it_is, without]
     if not as_it_is.passes:
         found += [trial.hiding(one, asked, as_it_is) for one in more[1:]]
+    if all_rungs or not as_it_is.passes:
+        decide = _each if all_rungs else _mildest
         for place, rungs in enumerate(ladders):
             until = deadline.share(1 / (len(ladders) - place))
-            found += _climbed(rungs, asking, settings, until)
+            found += _climbed(rungs, asking, settings, until, decide)
     found = _tried_again(found, asking, settings, deadline)
     group = found[1].group
     if group is None:
@@ -222,16 +228,26 @@ def _by_form(choices: Sequence[Option]) -> tuple[list[Option], list[list[list[Op
     return forms[0], [list(rungs) for _, rungs in of_ladders]
 
 
-def _climbed(
-    rungs: Sequence[Sequence[Option]], asking: Asking, settings: Settings, deadline: Deadline
-) -> list[Remedy]:
-    """Remedies of a ladder: the mildest form that passes, and what helps the forms that fail.
+_Rungs = Sequence[Sequence[Option]]
+"""For each form of a ladder, the form by itself, and what may be done besides."""
 
-    ``rungs``: for each form, the form by itself, and what may be done besides. Half of the time is
-    for the forms by themselves.
+_Decided = Iterator[tuple[int, Remedy]]
+"""Rungs that were decided, by their place on the ladder."""
+
+
+def _climbed(
+    rungs: _Rungs,
+    asking: Asking,
+    settings: Settings,
+    deadline: Deadline,
+    decide: Callable[[_Rungs, Sequence[Publication], Settings, Deadline], _Decided],
+) -> list[Remedy]:
+    """Remedies of a ladder: forms by themselves, and what helps those that fail.
+
+    Half of the time is for the forms by themselves; ``decide`` chooses them.
     """
     asked = [asking(one[0].form) for one in rungs]
-    alone = dict(sorted(_mildest(rungs, asked, settings, deadline.share(1 / 2))))
+    alone = dict(sorted(decide(rungs, asked, settings, deadline.share(1 / 2))))
     fails = [rung for rung, one in alone.items() if not one.passes]
     found = list(alone.values())
     for done, rung in enumerate(fails):
@@ -240,12 +256,18 @@ def _climbed(
     return sorted(found, key=lambda one: one.option.number)
 
 
+def _each(
+    rungs: _Rungs, asked: Sequence[Publication], settings: Settings, deadline: Deadline
+) -> _Decided:
+    """Decide all forms of a ladder."""
+    for rung, options_of_form in enumerate(rungs):
+        trial = Trial(within(settings, deadline.share(1 / (len(rungs) - rung))))
+        yield rung, trial.alone(options_of_form[0], asked[rung])
+
+
 def _mildest(
-    rungs: Sequence[Sequence[Option]],
-    asked: Sequence[Publication],
-    settings: Settings,
-    deadline: Deadline,
-) -> Iterator[tuple[int, Remedy]]:
+    rungs: _Rungs, asked: Sequence[Publication], settings: Settings, deadline: Deadline
+) -> _Decided:
     """Decide forms of a ladder until the mildest one that passes is known.
 
     Where each rung only allows more exchanges than the one before, halves of the ladder are enough
@@ -263,8 +285,7 @@ def _mildest(
     )
     del posed
     if not nested:
-        for rung in range(len(rungs)):
-            found = decide(rung, len(rungs) - rung)
+        for rung, found in _each(rungs, asked, settings, deadline):
             yield rung, found
             if found.passes:
                 return
@@ -294,6 +315,7 @@ def protect(
     cell_sizes: Sequence[CellSize] | None = None,
     time_steps: Sequence[int] | None = None,
     rotations: Sequence[str] | None = None,
+    all_rungs: bool = False,
     limits: SolveLimits | None = None,
     time_limit: float | None = None,
     progress: Progress = no_progress,
@@ -318,6 +340,8 @@ def protect(
         Schedules by which all pseudonyms change more often, to try in this order; None: those of
         :func:`mixsafe.tasks.remedies.ladders.more_rotations`, or none where the rules limit how
         far people get; empty: none.
+    all_rungs
+        Decide all larger cells, longer steps and rotations, also where a milder form passes.
     limits
         Of the whole run.
     time_limit
@@ -376,4 +400,5 @@ def protect(
         raise InputError("a problem says itself when pseudonyms change", hint="give the traces")
     asking = Asking(source, posed, f"--adversary {adversary}")
     choices = usual_options(asking, form, cell_sizes, time_steps, rotations)
-    return protected(asking, choices, Settings(limits=limits, progress=progress))
+    settings = Settings(limits=limits, progress=progress)
+    return protected(asking, choices, settings, all_rungs=all_rungs)

@@ -1,4 +1,4 @@
-"""Options about which exchanges are possible, and the commands that compare them."""
+"""Options about which exchanges are possible."""
 
 from __future__ import annotations
 
@@ -113,43 +113,6 @@ def test_what_is_final_is_said(tmp_path: Path) -> None:
     assert [one["lasting"]["safe"] for one in homes] == [False, False]
     centred = run("verify", CABS, "--k", "2", "--sealed")
     assert "the grid is centred on the data" in centred["lasting"]["why"][0]
-
-
-def test_variants_are_what_verify_finds(tmp_path: Path) -> None:
-    table, picture = tmp_path / "v.csv", tmp_path / "v.svg"
-    found = run(
-        "vary", TOWN, "--rotations", "never,daily", "--meetings", "both", "--limits", "any,6",
-        "--adversaries", "endpoints", "-o", str(table), "--plot", str(picture),
-    )  # fmt: skip
-    rows = pd.read_csv(table)
-    assert len(rows) == len(found["variants"]) == 2 * 2 + 1 * 2
-    assert picture.read_text().startswith("<?xml")
-    one = rows[(rows["adversary"] == "endpoints") & rows["meetings"] & (rows["limit"] == 6)]
-    one = one[one["rotation"] == "daily"].iloc[0]
-    same = run("verify", TOWN, "--k", "3", "--max-step", "6", "--rotate", "daily")
-    assert one["safe_share"] == same["summary"]["share_of_time_safe"]
-    assert one["zones"] == same["zones"]
-    assert one["failing"] == same["summary"]["users"]["unsafe"]
-    first = rows[(rows["adversary"] == "endpoints") & rows["meetings"]].iloc[0]
-    assert (first["rotation"], first["losing"], first["apart"]) == ("never", 0, 0)
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["--rotations", "never,noon"], "'noon' is not a schedule"),
-        (["--limits", "any,0"], "--limits '0' is not above 0"),
-        (["--limits", "fast"], "--limits 'fast' is not above 0"),
-        (["--adversaries", "nobody"], "--adversaries 'nobody' is unknown"),
-        (["--meetings", "no"], "pseudonyms change in none of the variants"),
-        (["--rotate", "daily"], "mixsafe vary has --limits and --rotations"),
-        (["--k", "1"], "--k 1 is not from 2"),
-    ],
-)
-def test_variants_that_cannot_be_right_are_refused(words: list[str], message: str) -> None:
-    done = CliRunner().invoke(app, ["vary", TOWN, *words])
-    assert done.exit_code == 2
-    assert message in done.stderr
 
 
 def test_two_releases_alone_and_together(tmp_path: Path) -> None:

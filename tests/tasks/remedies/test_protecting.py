@@ -113,6 +113,25 @@ def test_what_passes_needs_no_coarser_grain() -> None:
     assert found.to_dict()["left_out"] == []
 
 
+def test_all_rungs_are_decided_where_a_milder_form_passes() -> None:
+    asked = {"rule": "some", "adversary": "none", "cell_size": 500, "rotations": ()}
+    asked |= {"cell_sizes": [1000, 2000], "time_steps": [300]}
+    found = mixsafe.protect(walkers(1), 2, **asked, all_rungs=True)
+    assert found.remedies[0].passes
+    forms = [(one.name, one.form.cell_size, one.form.time_step) for one in found.remedies]
+    assert forms == [
+        ("as it is", 500, 60),
+        ("leave out", 500, 60),
+        ("larger cells", 1000, 60),
+        ("larger cells", 2000, 60),
+        ("longer steps", 500, 300),
+    ]
+    for one in found.remedies[2:]:
+        where = {"cell_size": one.form.cell_size, "time_step": one.form.time_step}
+        posed = pose(walkers(1), adversary="none", **where)
+        assert one.verdict is mixsafe.verify(posed, k=2, rule="some").verdict
+
+
 def test_coarser_cells_of_both_kinds() -> None:
     assert coarser_cells(100) == (200, 400, 800, 1600)
     assert coarser_cells("h3:9") == ("h3:8", "h3:7", "h3:6")
