@@ -78,3 +78,21 @@ def test_problems_by_the_line_have_rows(tmp_path: Path, monkeypatch: pytest.Monk
     assert first["posterior"][0] == {
         "user_id": 0, "from_time": 0, "to_time": 0, "by": "alone", "chances": [[0, 1.0]],
     }  # fmt: skip
+
+
+def test_records_in_lines_are_traces_whose_answer_has_a_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only problems in lines are answered in lines, without what a page needs."""
+    monkeypatch.chdir(tmp_path)
+    row = '{{"user_id":"{}","time":"2024-03-01T1{}:00:00Z","lat":50.0{},"lon":10.0}}\n'
+    rows = (row.format(user, hour, hour) for user in "ab" for hour in (0, 1))
+    (tmp_path / "records.jsonl").write_text("".join(rows))
+    (tmp_path / "p.jsonl").write_text(f"{json.dumps(PROBLEM)}\n")
+    pages = []
+    for source in ("records.jsonl", "p.jsonl"):
+        done = CliRunner().invoke(app, ["weigh", source, "--json", "-", "-q"])
+        assert done.exit_code == 0, done.stderr
+        pages.append("provenance" in json.loads(done.stdout))
+        assert (done.stdout.count("\n") == 1) == (source == "p.jsonl")
+    assert pages == [True, False]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from mixsafe.extract.adversaries import ADVERSARIES, DEFAULT
 from mixsafe_cli.data.sources import path_of
@@ -174,6 +174,11 @@ class Invocation:
         also = ", and at the last step (sealed)" if self.adversary.sealed else ""
         return f"{name}: {ADVERSARIES[name].about}{also} ({sightings:,} sightings)"
 
+    @property
+    def in_lines(self) -> bool:
+        """Whether answers are lines, as the problems of the source are."""
+        return self.said_by_source and self.path.suffix.lower() == ".jsonl"
+
     def lasting(self, problem: Problem) -> dict[str, Any] | None:
         """Which verdicts are final, as JSON; None: the source says itself what is known."""
         from mixsafe.extract.lasting import lasting
@@ -231,6 +236,7 @@ class CommandLine:
     settings: Mapping[str, Any]
     seed: int | None
     records: tuple[Any, ...] = ()
+    in_lines: ClassVar = False
 
     def provenance(self) -> dict[str, Any]:
         """Command, versions, inputs and settings that reproduce the answer."""

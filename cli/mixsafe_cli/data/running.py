@@ -102,9 +102,8 @@ class Run(Generic[_Command]):
             answers, and those of a ``.jsonl`` source, are written as one line each.
         """
         if self.target.json is not None:
-            answers, source = self._sealed(found), self.invocation.files.get("source")
-            in_lines = source is not None and source.suffix.lower() == ".jsonl"
-            lines = page is not None and (in_lines or len(answers) != 1)
+            answers = self._sealed(found)
+            lines = page is not None and (self.invocation.in_lines or len(answers) != 1)
             if page is not None and not lines:
                 answers = [page(answers[0])]
             answers = [_with_skipped(answer) for answer in answers]
