@@ -20,7 +20,9 @@ WORDS: Mapping[str, str] = {
 }  # fmt: skip
 """Words of verdicts."""
 
-Unit = Literal["text", "name", "verdict", "count", "share", "score", "seconds", "moment"]
+Unit = Literal[
+    "text", "name", "verdict", "count", "share", "score", "seconds", "minutes", "metres", "moment"
+]
 """What a value is, and so how it is printed."""
 
 Value = str | int | float | None
@@ -86,6 +88,8 @@ class Table:
     ----------
     text
         Paragraphs before it.
+    folded
+        A page shows it when a reader asks for it.
     """
 
     kind: ClassVar = "table"
@@ -95,6 +99,7 @@ class Table:
     rows: Sequence[Sequence[Value]]
     text: Sequence[str] = ()
     pages_only: bool = False
+    folded: bool = False
 
 
 @dataclass(frozen=True)
@@ -144,6 +149,8 @@ class Series:
     size
         Of marks, points, one for all or one for each; of lines, their width; of squares, their
         side, as the axes have it.
+    names
+        Above marks; empty: there are none.
     """
 
     label: str
@@ -156,6 +163,7 @@ class Series:
     bottom: Sequence[float] = ()
     size: float | Sequence[float] = 1.6
     faint: bool = False
+    names: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -239,6 +247,8 @@ class Evidence:
         What the named people are, such as "Those who fail".
     names
         People, for the internal edition only.
+    tables
+        After the paragraphs.
     """
 
     criterion: Criterion
@@ -247,6 +257,7 @@ class Evidence:
     judged: str = ""
     title: str = ""
     names: Sequence[str] = ()
+    tables: Sequence[Table] = ()
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,9 @@ from mixsafe.documents.document import Unit, Value
 from mixsafe.model.answer.wording import count, share
 from mixsafe.model.mobility.time_axis import moment
 
+NUMBERS = ("count", "share", "score", "seconds", "minutes", "metres")
+"""Units of numbers, which stand flush right."""
+
 
 def printed(value: Value, unit: Unit) -> str:
     """A value of a document as text; one that is not there is a dash."""
@@ -19,6 +22,10 @@ def printed(value: Value, unit: Unit) -> str:
         return share(value)
     if unit == "seconds":
         return f"{value:,.1f} s"
+    if unit == "minutes":
+        return f"{value:,.1f} min"
+    if unit == "metres":
+        return f"{value:,.0f} m"
     if unit == "score":
         return f"{value:.3f}"
     return count(int(value) if value == int(value) else value)  # a median may be a half

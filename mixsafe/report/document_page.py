@@ -8,12 +8,10 @@ from typing import Any
 from markupsafe import Markup
 
 from mixsafe.documents.document import Chart, Column, Document, Map, Table, Value
-from mixsafe.documents.printed import printed
+from mixsafe.documents.printed import NUMBERS, printed
 from mixsafe.report.base.drawing import inline_svg
 from mixsafe.report.base.page import cell, embedded, heading, render, table, tone
 from mixsafe.report.figures.chart_figure import draw_charts
-
-_NUMBERS = ("count", "share", "score", "seconds")
 
 
 def document_page(document: Document, provenance: Mapping[str, Any] | None = None) -> str:
@@ -40,7 +38,7 @@ def document_page(document: Document, provenance: Mapping[str, Any] | None = Non
 
 def _part(part: Any) -> dict[str, Any]:  # noqa: ANN401 -- any part of a document
     """A part as the template shows it."""
-    shown: dict[str, Any] = dict.fromkeys(("figure", "table", "map"))
+    shown: dict[str, Any] = dict.fromkeys(("figure", "table", "map", "folded"))
     shown |= {"title": part.title, "text": ()}
     if isinstance(part, Map):
         chart = _part(part.chart)
@@ -50,7 +48,7 @@ def _part(part: Any) -> dict[str, Any]:  # noqa: ANN401 -- any part of a documen
         picture: Markup = inline_svg(draw_charts([part]), part.name, part.caption)
         return {**shown, "figure": picture, "caption": part.caption}
     if isinstance(part, Table):
-        return {**shown, "text": part.text, "table": _table(part)}
+        return {**shown, "text": part.text, "table": table_of(part), "folded": part.folded}
     return {**shown, "text": part.paragraphs}
 
 
@@ -71,12 +69,12 @@ def _map(part: Map) -> dict[str, Any]:
     }
 
 
-def _table(part: Table) -> dict[str, Any]:
+def table_of(part: Table) -> dict[str, Any]:
     """A table, its numbers in columns that sort by them."""
     heads = [
         heading(
             column.name,
-            number=column.unit in _NUMBERS,
+            number=column.unit in NUMBERS,
             filter=column.filter or None,
             names=column.unit == "name",
             tone=column.unit == "verdict",
@@ -93,6 +91,6 @@ def _table(part: Table) -> dict[str, Any]:
 
 def _cell(value: Value, column: Column) -> Any:  # noqa: ANN401 -- a text or a cell
     text = printed(value, column.unit)
-    if column.unit not in _NUMBERS or isinstance(value, str):
+    if column.unit not in NUMBERS or isinstance(value, str):
         return text
     return cell(text, -1 if value is None else value)  # what is not there comes first or last

@@ -12,7 +12,9 @@ from typing import Any
 
 from mixsafe.check.checked_document import evidence as checked_evidence
 from mixsafe.documents.document import Document, Evidence
+from mixsafe.model.question.requirement import Rule
 from mixsafe.release.assumption_document import evidence as assumed_evidence
+from mixsafe.tasks.remedies.protection_document import measures, released
 from mixsafe.weigh.weighing_document import evidence
 
 ORIGINAL, RELEASE = "0f" * 32, "1e" * 32
@@ -179,12 +181,13 @@ CURVES = {
     "provenance": provenance("breaking"),
 }
 
-PROTECT = {
+PROTECT: dict[str, Any] = {
     "schema": "protect 1",
     "verdict": "safe",
     "rule": "some",
     "remedies": [
         {
+            "number": 709,
             "remedy": "leave out",
             "verdict": "weak pass",
             "left_out": 701,
@@ -193,7 +196,7 @@ PROTECT = {
             "time_step": 703,
             "share_of_fixes_lost": 0.0733,
             "share_of_time_hidden": 0.0744,
-            "metres": 707.5,
+            "metres": 708,
             "minutes": 70.8,
             "rotate": "daily",
             "users": {"safe": 704, "unsafe": 705, "undecided": 706},
@@ -208,6 +211,14 @@ PROTECT = {
     },
 }
 
+
+def protected(*rows: dict[str, Any]) -> dict[str, Any]:
+    """What ``protect`` says of these remedies."""
+    evidence = (measures(rows, Rule.parse("some")), *released(rows[0], written=True))
+    return {**PROTECT, "remedies": list(rows), "document": document(*evidence)}
+
+
+PROTECT = protected(*PROTECT["remedies"])
 PSEUDONYMIZE = {
     "schema": "pseudonymize 1",
     "verdict": "weak pass",

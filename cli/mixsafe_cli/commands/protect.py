@@ -126,7 +126,7 @@ def protect(
             if target.apply is not None:
                 raise typer.Exit(_applied(data, asked, remedy, settings, run, target.apply))
             found = _protect(data, asked, remedy, settings, run)
-        _deliver(found, data, run)
+        _deliver(found, run)
     raise typer.Exit(status_of(one.verdict for one in found))
 
 
@@ -225,7 +225,7 @@ def _applied(
     from mixsafe.model.mobility.traces import Traces
     from mixsafe.tasks.remedies.applying import applied
     from mixsafe.tasks.remedies.protecting import Trial
-    from mixsafe_cli.render.render_protect import show_applied
+    from mixsafe.tasks.remedies.protection_document import applied_document
 
     source, folder = run.invocation.source, run.target.output
     refuse(question, "--apply is for questions about everybody", "requirements")
@@ -248,9 +248,12 @@ def _applied(
         **asked.problem.zones.premises.to_dict(),
         "applied": number,
         "files": [] if done is None else list(done.files),
-        "provenance": run.invocation.provenance() | _made(done),
     }
-    run.deliver([answer], show_applied(found, done), lambda one: one)
+    run.tell(
+        [answer],
+        lambda _: [applied_document(found, asked.rule, done)],
+        outputs=_made(done),
+    )
     return status_of([verdict])
 
 
@@ -291,21 +294,27 @@ def _query(problem: Problem, question: PlacedQuestionOptions) -> Query:
     return Query(question.k, at, Rule.of(question.rule), distinct_places=places)
 
 
-def _deliver(found: Sequence[Protection], data: Source, run: Run[Invocation]) -> None:
+def _deliver(found: Sequence[Protection], run: Run[Invocation]) -> None:
     """Write the remedies to files, and tell people."""
-    from mixsafe_cli.render.render_protect import show
+    from mixsafe.tasks.remedies.protection_document import protection_document, remedies_chart
 
     run.say(note for one in found for note in one.notes)
     with secret():
         run.write_table(lambda: found[0].group.table)
     if run.target.plot is not None:
         from mixsafe.report.base.drawing import save
-        from mixsafe.report.figures.remedies_figure import draw_remedies
+        from mixsafe.report.figures.chart_figure import draw_charts
 
-        save(draw_remedies(found[0].table), run.target.plot)
-    provenance = {} if isinstance(data, list) else {"provenance": run.invocation.provenance()}
-    run.deliver(
-        ({**one.to_dict(), **provenance} for one in found),
-        show(found, run.invocation.path, run.written),
-        lambda answer: answer,
+        rows = [remedy.to_dict() for remedy in found[0].remedies]
+        save(draw_charts([remedies_chart(rows)]), run.target.plot)
+    context, source = run.invocation.context(), run.invocation.path.name
+    names = [source] if len(found) == 1 else [one.name for one in found]
+    some = len(found) == 1 and found[0].group.left_out.any() and found[0].group.kept.any()
+    run.tell(
+        (one.to_dict() for one in found),
+        lambda pages: [
+            protection_document(one, name, context, pages=pages)
+            for one, name in zip(found, names, strict=True)
+        ],
+        ("Who is kept", "kept.csv") if some else None,
     )

@@ -120,6 +120,7 @@ class Run(Generic[_Command]):
         documents: Callable[[bool], Sequence[Document]],
         table: tuple[str, str] | None = None,
         made_by: CommandLine | None = None,
+        outputs: Mapping[str, Any] | None = None,
     ) -> None:
         """Write answers with their documents as JSON, and print the documents.
 
@@ -133,6 +134,8 @@ class Run(Generic[_Command]):
             What the table of ``--output`` holds, and a name for it; None: there is none.
         made_by
             Whose provenance the answers have; None: that of the run.
+        outputs
+            What provenance says of files that were written for the public; None: there are none.
         """
         answers = list(found)
         told = documents(self.target.json is not None and len(answers) == 1)
@@ -142,7 +145,7 @@ class Run(Generic[_Command]):
             yield from document_lines(told)
             if table is not None:
                 yield self.written.where(*table)
-            yield self.written.page(f"{self.command}.json")
+            yield self.written.page(f"{self.command.rpartition(' ')[2]}.json")
 
         self.deliver(
             (
@@ -150,7 +153,10 @@ class Run(Generic[_Command]):
                 for answer, document in zip(answers, told, strict=True)
             ),
             parts(),
-            lambda answer: {**answer, "provenance": (made_by or self.invocation).provenance()},
+            lambda answer: {
+                **answer,
+                "provenance": (made_by or self.invocation).provenance() | (outputs or {}),
+            },
         )
 
     def _sealed(self, found: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:

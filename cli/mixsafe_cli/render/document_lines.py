@@ -8,7 +8,7 @@ from rich.text import Text
 
 from mixsafe.documents.document import Document, Table
 from mixsafe.documents.document import Text as Paragraphs
-from mixsafe.documents.printed import printed
+from mixsafe.documents.printed import NUMBERS, printed
 from mixsafe.documents.several import several
 from mixsafe_cli.render.printing import (
     SHOWN,
@@ -35,7 +35,6 @@ def document_lines(documents: Sequence[Document]) -> Iterator[Part]:
     """The answers of a command: one whole, or a line for each of several."""
     if len(documents) != 1:
         yield from _lines(several(documents))
-        yield from more_than_shown(len(documents))
     else:
         yield from _lines(documents[0])
 
@@ -50,6 +49,7 @@ def _lines(document: Document) -> Iterator[Part]:
         yield ""
         if isinstance(part, Table):
             yield from (*part.text, Text.assemble((part.caption, "bold")), _table(part))
+            yield from more_than_shown(len(part.rows))
         elif isinstance(part, Paragraphs):
             yield from part.paragraphs
     yield ""
@@ -61,8 +61,7 @@ def _lines(document: Document) -> Iterator[Part]:
 
 def _table(part: Table) -> Part:
     """The first rows of a table."""
-    numbers = ("count", "share", "score", "seconds")
-    heads = [f"{'>' if one.unit in numbers else ''}{one.name}" for one in part.columns]
+    heads = [f"{'>' if one.unit in NUMBERS else ''}{one.name}" for one in part.columns]
     rows = (
         [printed(value, column.unit) for value, column in zip(row, part.columns, strict=True)]
         for row in part.rows[:SHOWN]

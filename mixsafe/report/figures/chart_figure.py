@@ -98,6 +98,10 @@ def _draw_series(axes: Axes, series: Series, columns: int) -> None:
         dash = "--" if series.look == "dashes" else "-"
         steps = "steps-post" if series.look == "steps" else "default"
         axes.plot(x, y, dash, linewidth=series.size, drawstyle=steps, **look)
+    for name, *at in zip(series.names, x, y, strict=bool(series.names)):
+        axes.annotate(
+            name, (at[0], at[1]), (0, 9), textcoords="offset points", ha="center", fontsize=9
+        )
 
 
 def _draw_squares(

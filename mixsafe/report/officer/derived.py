@@ -84,22 +84,6 @@ def at_worst(worst: Mapping[str, Any] | None) -> float:
     return 0.0 if worst is None else float(worst["share_of_remaining_time_followed"])
 
 
-_SOMETIMES = ("share_of_fixes_lost", "share_of_time_hidden", "metres", "minutes", "rotate")
-"""Costs of remedies that only some have, and only some results state."""
-
-
-_EVERYBODY = {"safe": "yes", "weak pass": "yes", "undecided": "undecided", "unsafe": "no"}
-"""Whether everybody passes, by the verdict."""
-
-
-def remedies(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Remedies, each with whether everybody passes."""
-    return [
-        {**dict.fromkeys(_SOMETIMES), **row, "everybody": _EVERYBODY[row["verdict"]]}
-        for row in rows
-    ]
-
-
 def strongest(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Each valid release of a contest with the strongest attack of each kind, the worst first."""
     named = [

@@ -300,15 +300,6 @@ PROTECT = OfficerKind(
     "remedies, what each costs, and what is protected afterwards",
     "the data",
     _COUNTED,
-    {
-        "rule": stated("rule"),
-        "rule_words": Derived(derived.rule_words, ("rule",)),
-        "rows": stated("remedies"),
-        "remedies": Derived(derived.remedies, ("rows",)),
-        "written": maybe("provenance.outputs"),
-        "applied": maybe("applied"),
-    },
-    _under("measures", data="written", secrets="written"),
 )
 
 PSEUDONYMIZE = OfficerKind(

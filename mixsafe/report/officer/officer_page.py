@@ -23,6 +23,7 @@ from mixsafe.report.base.page import (
     sentences,
     table,
 )
+from mixsafe.report.document_page import table_of
 from mixsafe.report.officer.data_sets import Data, DataSet, one_data_set
 from mixsafe.report.officer.editions import EDITIONS, HIDDEN, Edition, command_of
 from mixsafe.report.officer.facts import facts_of
@@ -195,7 +196,14 @@ def _said(
     """The sentences of a result under a heading."""
     evidence = result.evidence.get(one.key)
     if evidence is not None:
-        shown = {"evidence": evidence, "names": evidence.names if edition.with_names else ()}
+        shown = {
+            "evidence": evidence,
+            "names": evidence.names if edition.with_names else (),
+            "tables": [
+                {"title": one.title, "folded": one.folded, "table": table_of(one)}
+                for one in evidence.tables
+            ],
+        }
         return sentences("officer_sentences.html", "evidence", shown)
     with _damaged(result):
         return sentences("officer_sentences.html", f"{result.kind.name}_{one.key}", facts)

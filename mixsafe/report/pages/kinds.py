@@ -186,14 +186,14 @@ PAGES: Choices[PageKind] = Choices(
     PageKind(
         "document",
         "the answer as its document has it: sentence, numbers, tables, charts, a map, limits",
-        ("audit", "check", "datasets describe", "links", "weigh"),
+        ("audit", "check", "datasets describe", "links", "protect", "weigh"),
         _document,
         _with("schema", "document"),
     ),
     PageKind(
         "documents",
         "a word and a sentence for each of several problems",
-        ("check", "links", "weigh"),
+        ("check", "links", "protect", "weigh"),
         _documents,
         _with("schema", "document"),
         several=True,
