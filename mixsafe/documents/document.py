@@ -103,6 +103,8 @@ class Axis:
         Its ends; None: those of the data.
     log
         Whether its scale is logarithmic.
+    ticks
+        Where it has labels; empty: at round numbers.
     """
 
     label: str = ""
@@ -110,6 +112,7 @@ class Axis:
     low: float | None = None
     high: float | None = None
     log: bool = False
+    ticks: Sequence[float] = ()
 
 
 @dataclass(frozen=True)
@@ -130,6 +133,8 @@ class Series:
         Ends of intervals around the values; empty: there are none.
     bottom
         Where bars begin; empty: at 0.
+    look
+        ``discs`` are dots with an edge, for marks that lie upon each other.
     size
         Of marks, points, one for all or one for each; of lines, their width.
     """
@@ -138,7 +143,7 @@ class Series:
     colour: str
     y: Sequence[float | None]
     x: Sequence[float] = ()
-    look: Literal["line", "dashes", "dots", "hollow", "crosses", "bars", "steps"] = "line"
+    look: Literal["line", "dashes", "dots", "discs", "hollow", "crosses", "bars", "steps"] = "line"
     low: Sequence[float | None] = ()
     high: Sequence[float | None] = ()
     bottom: Sequence[float] = ()
@@ -245,6 +250,11 @@ class Document:
     next_steps: Sequence[str] = ()
     limits: Sequence[str] = ()
     evidence: Sequence[Evidence] = ()
+
+    @property
+    def charts(self) -> list[Chart]:
+        """The charts among its parts."""
+        return [part for part in self.parts if isinstance(part, Chart)]
 
     def to_dict(self) -> dict[str, Any]:
         """The document as JSON holds it."""

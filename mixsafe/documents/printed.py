@@ -18,5 +18,5 @@ def printed(value: Value, unit: Unit) -> str:
     if unit == "share":
         return share(value)
     if unit == "seconds":
-        return f"{value:,.1f} s"
+        return f"{value:,.1f} s" if value >= 1 else f"{value:.2g} s"
     return f"{value:.3f}" if unit == "score" else count(value)

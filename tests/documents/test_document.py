@@ -112,6 +112,8 @@ def test_a_damaged_document_is_refused(found: dict[str, Any]) -> None:
         (0.5, "share", "50.0%"),
         (12345, "count", "12,345"),
         (7.25, "seconds", "7.2 s"),
+        (0.0234, "seconds", "0.023 s"),
+        (0.0, "seconds", "0 s"),
         ("2008-05-17T10:00:00Z", "moment", "2008-05-17 10:00"),
         (7, "moment", "7"),
     ],

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mixsafe.documents.document import Document, Table, Text
+from rich.text import Text
+
+from mixsafe.documents.document import Document, Table
+from mixsafe.documents.document import Text as Paragraphs
 from mixsafe.documents.printed import printed
 from mixsafe_cli.render.printing import (
     SHOWN,
@@ -41,8 +44,9 @@ def document_lines(documents: Sequence[Document]) -> Iterator[Part]:
             continue
         yield ""
         if isinstance(part, Table):
-            yield _table(part)
-        elif isinstance(part, Text):
+            yield from (*part.text, Text.assemble((part.caption, "bold")), _table(part))
+            yield from more_than_shown(len(part.rows))
+        elif isinstance(part, Paragraphs):
             yield from part.paragraphs
     yield ""
     if document.next_steps:
@@ -57,4 +61,4 @@ def _table(part: Table) -> Part:
         [printed(value, column.unit) for value, column in zip(row, part.columns, strict=True)]
         for row in part.rows[:SHOWN]
     )
-    return table(heads, rows, part.caption)
+    return table(heads, rows)
