@@ -121,6 +121,8 @@ class Run(Generic[_Command]):
         documents: Callable[[bool], Sequence[Document]],
         table: tuple[str, str] | None = None,
         made_by: CommandLine | None = None,
+        *,
+        whole: bool = False,
     ) -> None:
         """Write answers with their documents as JSON, and print the documents.
 
@@ -134,6 +136,8 @@ class Run(Generic[_Command]):
             What the table of ``--output`` holds, and a name for it; None: there is none.
         made_by
             Whose provenance the answers have; None: that of the run.
+        whole
+            The answer is about all problems of the source together.
         """
         answers = list(found)
         told = documents(self.target.json is not None and len(answers) == 1)
@@ -145,14 +149,17 @@ class Run(Generic[_Command]):
                 yield self.written.where(*table)
             yield self.written.page(f"{self.command}.json")
 
-        self.deliver(
-            (
-                {**answer, "document": document.to_dict()}
-                for answer, document in zip(answers, told, strict=True)
-            ),
-            parts(),
-            lambda answer: {**answer, "provenance": (made_by or self.invocation).provenance()},
+        def with_provenance(answer: dict[str, Any]) -> dict[str, Any]:
+            return {**answer, "provenance": (made_by or self.invocation).provenance()}
+
+        documented = (
+            {**answer, "document": document.to_dict()}
+            for answer, document in zip(answers, told, strict=True)
         )
+        if whole:
+            self.deliver(map(with_provenance, documented), parts())
+        else:
+            self.deliver(documented, parts(), with_provenance)
 
     def _sealed(self, found: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
         """The answers, with the seal of their certificates, if those are written."""

@@ -113,7 +113,6 @@ def _read_contest(file: Path) -> Any:  # noqa: ANN401
 
 
 _CHECKED = _with("certificate_sha256", "safe_replayed", "unsafe_claimed")
-_MINIMUM = _with("status", "minimum", "bound", "zones")
 
 
 def _document(found: Any) -> str:  # noqa: ANN401 -- whatever a file holds
@@ -148,29 +147,6 @@ PAGES: Choices[PageKind] = Choices(
         unpacks=_view_model,
     ),
     PageKind(
-        "minimum",
-        "the zones that are enough, whether fewer might be, what cannot be met, all zones over"
-        " time",
-        ("optimize",),
-        _in("minimum_page:minimum_page"),
-        _MINIMUM,
-    ),
-    PageKind(
-        "minima",
-        "how many zones are enough, for each of several problems",
-        ("optimize",),
-        _in("minimum_page:minima_page"),
-        _MINIMUM,
-        several=True,
-    ),
-    PageKind(
-        "comparison",
-        "times of engines, and each run",
-        ("compare",),
-        _in("comparison_page:comparison_page"),
-        _with("engines", "runs", "summary", "word", "sentence"),
-    ),
-    PageKind(
         "tournament",
         "teams, awards, and which attack was the strongest",
         ("contest tournament",),
@@ -198,31 +174,17 @@ PAGES: Choices[PageKind] = Choices(
     PageKind(
         "document",
         "the answer as its document has it: sentence, numbers, tables, charts, limits",
-        ("weigh",),
+        ("breaking", "compare", "optimize", "weigh"),
         _document,
         _with("schema", "document"),
     ),
     PageKind(
         "documents",
         "a word and a sentence for each of several problems",
-        ("weigh",),
+        ("breaking", "compare", "optimize", "weigh"),
         _documents,
         _with("schema", "document"),
         several=True,
-    ),
-    PageKind(
-        "breaking",
-        "how many further sightings break how many, who breaks first, and by which",
-        ("breaking",),
-        _in("breaking_page:breaking_page"),
-        _with("asked", "summary", "breaking"),
-    ),
-    PageKind(
-        "curves",
-        "shares singled out by the worst and by random sightings, without and with exchanges",
-        ("breaking",),
-        _in("breaking_page:curves_page"),
-        _with("curves", "people", "at_most", "draws"),
     ),
     PageKind(
         "feed",

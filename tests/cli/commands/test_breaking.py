@@ -30,7 +30,7 @@ def test_numbers_are_told_written_and_put_into_json(zones: Path, tmp_path: Path)
     table, out = tmp_path / "numbers.csv", tmp_path / "answer.json"
     result = run(zones, "--k", 2, "--at-most", 2, "-o", table, "--json", out)
     assert result.exit_code == 0, result.stderr
-    assert "EXACT  of 3 users" in result.stdout
+    assert "EXACT  Of 3 people, " in result.stdout
     answer = json.loads(out.read_text(encoding="utf-8"))
     assert answer["asked"]["target"] == "lost"
     assert [row["user_id"] for row in answer["breaking"]] == pd.read_csv(table)["user_id"].tolist()
@@ -159,22 +159,18 @@ def test_habits_of_somebody_else_are_named_with_their_file(tmp_path: Path) -> No
     assert f"{habits}: user 7 of the reference is not in the data" in result.stderr
 
 
-def test_what_to_suppress_is_told_written_and_on_the_page(zones: Path, tmp_path: Path) -> None:
-    table, out, page = (tmp_path / name for name in ("numbers.csv", "numbers.json", "page.html"))
+def test_what_to_suppress_is_written(zones: Path, tmp_path: Path) -> None:
+    table, out = (tmp_path / name for name in ("numbers.csv", "numbers.json"))
     seen = tmp_path / "seen.csv"
     seen.write_text("user_id,time_id\nann,0\nbea,0\nann,3\nbea,3\ncid,0\n", encoding="utf-8")
     asked = (zones, "--k", 2, "--adversary", seen, "--suppress", "--json", out, "-o", table)
     result = run(*asked)
     assert result.exit_code == 0, result.stderr
-    assert "takes one more without" in result.stdout
     rows = json.loads(out.read_text(encoding="utf-8"))["breaking"]
     told = [row["suppress"] for row in rows if row["suppress"]]
     assert told
     assert all(one["lower"] == one["upper"] and one["not_seen"] for one in told)
     assert pd.read_csv(table)["suppress"].count() == len(told)
-    invocation = CliRunner().invoke(app, ["report", str(out), "-o", str(page)])
-    assert invocation.exit_code == 0, invocation.stderr
-    assert "Times to suppress to raise the number by one" in page.read_text(encoding="utf-8")
 
 
 def test_numbers_become_a_page(zones: Path, tmp_path: Path) -> None:
@@ -184,7 +180,7 @@ def test_numbers_become_a_page(zones: Path, tmp_path: Path) -> None:
     assert invocation.exit_code == 0, invocation.stderr
     text = page.read_text(encoding="utf-8")
     assert "Fewest sightings first" in text
-    assert "Of the person." in text
+    assert "Of the person, in addition to those known." in text
 
 
 def test_certificates_are_replayed_by_check_to_the_same_numbers(
