@@ -231,7 +231,7 @@ def test_the_documentation_lists_all_pages(root: Path) -> None:
         ("verify", "last: knows every user at the end"),
         ("verify", "mine: what my receiver says"),
         ("zones", "mine: what my receiver says"),
-        ("report", "compare, weigh, breaking, links, check or crowds find wrote"),
+        ("report", "breaking, compare, optimize, weigh, links, check or crowds find wrote"),
         ("audit", "reach: reachability alone"),
         ("compare", "auto, cpsat, dp, bounds, reach"),
         ("compare", "last: knows every user at the end"),

@@ -24,7 +24,7 @@ _RELEASES = {
     "static": "pseudonyms that never change",
     "exchanged": "pseudonyms exchanged wherever tracks meet",
 }
-_LABELS = {"static": "pseudonyms never change", "exchanged": "pseudonyms are exchanged"}
+_LABELS = {"static": "never changed", "exchanged": "exchanged"}
 _COLOURS = {"static": "unsafe-1", "exchanged": "safe"}
 
 
@@ -99,6 +99,7 @@ def _chart(found: Mapping[str, Any]) -> Chart:
         tuple(series),
         Axis("sightings of a person", ticks=numbers),
         Axis("share singled out", low=-0.02, high=1),
+        legend="pseudonyms that never change, or that are exchanged wherever tracks meet",
     )
     caption = (
         "Lines: the worst sightings of each person. Dots: as many drawn at random, with the 95%"
