@@ -26,6 +26,9 @@ TASKS: tuple[Task, ...] = get_args(Task)
 """What is compared. To optimize, ``auto`` is the default method, and the others are the oracles of
 a search over zone sets."""
 
+FINISHED = ("decided", "optimal", "infeasible")
+"""Status of runs that answered the question as a whole."""
+
 LIMIT = 60.0
 """Default time limit of each run, in seconds."""
 
@@ -60,7 +63,7 @@ class Run:
     @property
     def finished(self) -> bool:
         """Whether the question was answered as a whole."""
-        return self.status in ("decided", "optimal", "infeasible")
+        return self.status in FINISHED
 
     def row(self) -> dict[str, Any]:
         """The run as a row of the table."""

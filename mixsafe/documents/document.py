@@ -28,7 +28,7 @@ Unit = Literal[
 Value = str | int | float | None
 """A value of a table or a fact; None: unknown, or none."""
 
-Look = Literal["line", "dashes", "dots", "hollow", "crosses", "bars", "steps", "squares"]
+Look = Literal["line", "dashes", "dots", "discs", "hollow", "crosses", "bars", "steps", "squares"]
 """Marks of a series."""
 
 Criterion = Literal["data", "adversary", "singling_out", "linkability", "inference", "testing",
@@ -118,6 +118,8 @@ class Axis:
         Whether its scale is logarithmic.
     names
         Of the rows 0, 1, … from the top, of a vertical axis of things.
+    ticks
+        Where it has labels; empty: at round numbers.
     """
 
     label: str = ""
@@ -126,6 +128,7 @@ class Axis:
     high: float | None = None
     log: bool = False
     names: Sequence[str] = ()
+    ticks: Sequence[float] = ()
 
 
 @dataclass(frozen=True)
@@ -146,6 +149,8 @@ class Series:
         Ends of intervals around the values; empty: there are none.
     bottom
         Where bars begin; empty: at 0.
+    look
+        ``discs`` are dots with an edge, for marks that lie upon each other.
     size
         Of marks, points, one for all or one for each; of lines, their width; of squares, their
         side, as the axes have it.
@@ -298,6 +303,11 @@ class Document:
     next_steps: Sequence[str] = ()
     limits: Sequence[str] = ()
     evidence: Sequence[Evidence] = ()
+
+    @property
+    def charts(self) -> list[Chart]:
+        """The charts among its parts."""
+        return [part for part in self.parts if isinstance(part, Chart)]
 
     def to_dict(self) -> dict[str, Any]:
         """The document as JSON holds it."""

@@ -21,7 +21,7 @@ def printed(value: Value, unit: Unit) -> str:
     if unit == "share":
         return share(value)
     if unit == "seconds":
-        return f"{value:,.1f} s"
+        return f"{value:,.1f} s" if value >= 1 else f"{value:.2g} s"
     if unit == "minutes":
         return f"{value:,.1f} min"
     if unit == "metres":

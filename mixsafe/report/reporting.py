@@ -7,16 +7,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from mixsafe.compare.comparison import Comparison
+from mixsafe.compare.comparison_document import comparison_document
 from mixsafe.documents.atlas import Atlas
+from mixsafe.documents.context import Context
+from mixsafe.documents.document import Document
 from mixsafe.errors import InputError
 from mixsafe.io.files.atomic import write_text
 from mixsafe.model.arguments import of_kind
 from mixsafe.optimize.answer import MinimumZones
+from mixsafe.optimize.minimum_document import minimum_document
 from mixsafe.release.audit import Audit
 from mixsafe.report.base.page import Page
 from mixsafe.report.result import Result, page_of, read_result
 from mixsafe.report.view_models.audit_view import audit_view
-from mixsafe.report.view_models.minimum_view import minimum_view
 from mixsafe.report.view_models.verification_view import view_model
 from mixsafe.verify.verification import Verification
 
@@ -97,16 +100,16 @@ def picture(
         There is nothing to draw, or the file cannot be written.
     """
     from mixsafe.report.base.drawing import save
-    from mixsafe.report.figures.minimum_figure import draw_minimum
+    from mixsafe.report.figures.chart_figure import draw_charts
     from mixsafe.report.figures.protection_figure import overview
 
     kind, content = _content(answer, adversary, atlas)
     if kind == "privacy":
         figure = overview(content)
-    elif kind == "minimum":
-        figure = draw_minimum(content["report"])
+    elif kind == "document" and Document.from_dict(content["document"]).charts:
+        figure = draw_charts(Document.from_dict(content["document"]).charts)
     else:
-        hint = "verify(…, keep_candidates=True), audit and optimize can be drawn"
+        hint = "verify(…, keep_candidates=True), audit, optimize and compare can be drawn"
         raise InputError("there is nothing to draw of this answer", hint=hint)
     if output is not None:
         save(figure, output)
@@ -116,10 +119,10 @@ def picture(
 def _content(answer: Answer, adversary: str, atlas: Atlas | None) -> tuple[str, Any]:
     """The kind of page for an answer, and its input."""
     if isinstance(answer, Comparison):
-        return "comparison", answer.to_dict()
+        return "document", {"document": comparison_document(answer).to_dict()}
     if isinstance(answer, MinimumZones):
-        more = minimum_view(answer, adversary=adversary, atlas=atlas)
-        return "minimum", {**answer.to_dict(), "report": more}
+        document = minimum_document(answer, Context(adversary=adversary, atlas=atlas))
+        return "document", {"document": document.to_dict()}
     if isinstance(answer, Audit):
         return "privacy", audit_view(answer, adversary=adversary, atlas=atlas)
     if answer.candidates is None:

@@ -145,6 +145,8 @@ def test_a_damaged_document_is_refused(found: dict[str, Any]) -> None:
         (3.0, "count", "3"),
         (3.5, "count", "3.5"),
         (7.25, "seconds", "7.2 s"),
+        (0.0234, "seconds", "0.023 s"),
+        (0.0, "seconds", "0 s"),
         ("2008-05-17T10:00:00Z", "moment", "2008-05-17 10:00"),
         (7, "moment", "7"),
     ],

@@ -25,8 +25,8 @@ PROBLEM = {
 OF_A_RUN = {"seconds", "processor_seconds"}
 """What differs from run to run."""
 
-OF_THE_COMMAND = {"schema", "command", "provenance", "report", "shown", "adversary", "lasting"}
-"""What only the command knows: its words, its files, and what its page shows besides."""
+OF_THE_COMMAND = {"schema", "command", "provenance", "report", "document", "lasting"}
+"""What only the command knows: its words, its files, and what its page or document shows."""
 
 
 @pytest.fixture

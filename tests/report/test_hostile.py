@@ -11,21 +11,27 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mixsafe.compare.comparison import Comparison, Run
+from mixsafe.compare.comparison_document import comparison_document
+from mixsafe.compare.engine_runs import AnswerBounds
+from mixsafe.compare.experiment import Question
+from mixsafe.compare.isolated import Ended
+from mixsafe.documents.context import Context
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.adversary import Knowledge, Pins
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements
 from mixsafe.optimize.minimum import minimum_zones
+from mixsafe.optimize.minimum_document import minimum_document
 from mixsafe.release.audit import audit
 from mixsafe.release.evidence import Evidence
 from mixsafe.report.result import page_of, read_result
 from mixsafe.report.view_models.audit_view import audit_view
-from mixsafe.report.view_models.minimum_view import minimum_view
 from mixsafe.report.view_models.verification_view import view_model
 from mixsafe.verify.verification import verify
 from tests.support.pages import HOSTILE, show
-from tests.support.results import COMPARED, SCORES, TOURNAMENT, VERIFIED, assumed, checked, write
+from tests.support.results import SCORES, TOURNAMENT, VERIFIED, assumed, checked, write
 
 TURNED = "\u202a\u202d\u202e\u2066\u2069\u200e\u200f\u061c\u200d\x85\x1b\xad"
 """Marks that turn writing around, or have no shape at all."""
@@ -77,10 +83,20 @@ def verified() -> dict[str, Any]:
 
 
 def optimized(time: int) -> dict[str, Any]:
-    answer = minimum_zones(presolved(time))
+    answer = replace(minimum_zones(presolved(time)), notes=(MORE,))
     assert answer.status == ("optimal" if time > 1 else "infeasible")
-    shown = minimum_view(answer, PROVENANCE, adversary=MORE) | {"notes": [MORE]}
-    return {**answer.to_dict(), "report": shown}
+    document = minimum_document(answer, Context(MORE, MORE)).to_dict()
+    return {"schema": "optimize 1", "document": document, "provenance": PROVENANCE}
+
+
+def compared() -> dict[str, Any]:
+    bounds = AnswerBounds("decided", np.array([1.0]), np.array([1.0]), {}, (MORE,))
+    ended = Ended("returned", bounds, 1.0, 1.0)
+    run = Run(Question(presolved(), 0), 0, "auto", "decided", ended, bounds)
+    document = comparison_document(Comparison("verify", ("auto",), 20.0, (run,)))
+    return {
+        "schema": "compare 1", "document": document.to_dict(), "provenance": PROVENANCE
+    }  # fmt: skip
 
 
 def audited(exchanged: bool) -> dict[str, Any]:
@@ -120,7 +136,7 @@ RESULTS = {
     "check": checked_claims,
     "optimize": lambda: optimized(3),
     "optimize, infeasible": lambda: optimized(1),
-    "compare": lambda: {**hostile(COMPARED), "provenance": PROVENANCE},
+    "compare": compared,
     "contest tournament": lambda: {**hostile(TOURNAMENT), "provenance": PROVENANCE},
     "contest run": scored,
 }

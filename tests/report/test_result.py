@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from mixsafe.documents.document import Document
 from mixsafe.errors import InputError
 from mixsafe.report.base.page import bounds, moment, share
 from mixsafe.report.result import page_of, read_result
 from tests.support.results import (
     CHALLENGE,
-    COMPARED,
     DRAW,
     SCORES,
     TEAM,
@@ -24,16 +24,15 @@ from tests.support.results import (
     write,
 )
 
-MINIMUM = {"name": "p", "status": "optimal", "minimum": 2, "bound": 2, "zones": [0, 3]}
+SOLVED = Document("p", "Optimal", "safe", "2 mix zones are enough, and no fewer.", "").to_dict()
+MINIMUM = {"schema": "optimize 1", "status": "optimal", "document": SOLVED}
 
 
 @pytest.mark.parametrize(
     ("content", "kind", "sentence"),
     [
-        (MINIMUM, "minimum", "2 mix zones are enough. No cheaper set is enough, which is proven."),
-        ({**MINIMUM, "status": "feasible", "bound": 1}, "minimum", "at least 1 zones are needed"),
+        (MINIMUM, "document", "2 mix zones are enough, and no fewer."),
         (VERIFIED, "problems", "All people pass in 0 of 1 problem; 1 failed"),
-        (COMPARED, "comparison", "Two or more engines finished 0 of 1 question."),
         (assumed(), "document", "25.0% of the people unprotected (95% interval 20.0% to 30.0%)"),
         (assumed(draws=[DRAW]), "document", "(in a single draw)"),
         (checked(), "document", "206 verdicts were replayed. By the rule"),
@@ -60,7 +59,7 @@ MINIMUM = {"name": "p", "status": "optimal", "minimum": 2, "bound": 2, "zones": 
             "problems",
             "All people pass in 0 of 2 problems",
         ),
-        (f"{json.dumps(MINIMUM)}\n{json.dumps(MINIMUM)}\n", "minima", "2 of 2 problems are closed"),
+        (f"{json.dumps(MINIMUM)}\n{json.dumps(MINIMUM)}\n", "documents", "2 optimal."),
     ],
 )
 def test_each_result_has_its_page(
@@ -122,9 +121,8 @@ def test_a_digest_makes_the_same_page_every_time(
             {**VERIFIED, "report": {"kind": "privacy", "format": 3}},
             "make it anew",
         ),
-        ({**MINIMUM, "status": "splendid"}, "is damaged"),
+        ({**MINIMUM, "document": {**SOLVED, "tone": "splendid"}}, "is damaged"),
         ({**VERIFIED, "summary": 3}, "is damaged"),
-        ({**COMPARED, "engines": [{}]}, "is damaged"),
         (SCORES.replace("0.6,", "much,"), "line 3, column 'value': 'much' is no number"),
         (
             SCORES.replace("A1,shuffle,yes,I1,", "A1,shuffle,yes,"),

@@ -10,11 +10,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+from mixsafe.breaking import breaking_document
 from mixsafe.check.checked_document import evidence as checked_evidence
+from mixsafe.compare import comparison_document
 from mixsafe.documents.document import Document, Evidence
 from mixsafe.model.question.requirement import Rule
 from mixsafe.release.assumption_document import evidence as assumed_evidence
 from mixsafe.tasks.remedies.protection_document import measures, released
+from mixsafe.unicity import curves_document
 from mixsafe.weigh.weighing_document import evidence
 
 ORIGINAL, RELEASE = "0f" * 32, "1e" * 32
@@ -151,25 +154,28 @@ WEIGH = {
     "provenance": provenance("weigh"),
 }
 
+_ASKED = {"target": "lost", "k": 3, "at_most": 501, "sightings": "self"}
+_BROKEN = {
+    "targets": 5020,
+    "broken": 503,
+    "robust": 504,
+    "never": 505,
+    "undecided": 506,
+    "broken_by": [507, 508],
+}
+_NUMBERS = [{"user_id": ANN, "status": "broken", "lower": 0, "upper": 0}]
 BREAKING = {
     "schema": "breaking 1",
     "verdict": "unsafe",
-    "asked": {"target": "lost", "k": 3, "at_most": 501, "sightings": "self"},
-    "summary": {
-        "targets": 5020,
-        "broken": 503,
-        "robust": 504,
-        "never": 505,
-        "undecided": 506,
-        "broken_by": [507, 508],
-    },
-    "breaking": [{"user_id": ANN, "status": "broken", "lower": 0, "upper": 0}],
+    "asked": _ASKED,
+    "summary": _BROKEN,
+    "breaking": _NUMBERS,
+    "document": document(breaking_document.evidence(_ASKED, _BROKEN, _NUMBERS)),
     "provenance": provenance("breaking"),
 }
 
 _CURVE = {"worst": [0.0, 0.711], "perhaps": [0.0, 0.722], "chance": [{}, {"mean": 0.733}]}
-CURVES = {
-    "schema": "breaking 1",
+_CURVES = {
     "people": 601,
     "k": 602,
     "at_most": 603,
@@ -178,6 +184,11 @@ CURVES = {
         "static": _CURVE,
         "exchanged": {"worst": [0.611], "perhaps": [0.622], "chance": [{"mean": 0.633}]},
     },
+}
+CURVES = {
+    "schema": "breaking 1",
+    **_CURVES,
+    "document": document(curves_document.evidence(_CURVES)),
     "provenance": provenance("breaking"),
 }
 
@@ -261,13 +272,22 @@ OPTIMIZE = {
     "minimum": 1001,
     "bound": 1002,
     "unmet": 1003,
+    "document": document(
+        Evidence("measures", ("1,001 zones are enough; 1,002 are needed; 1,003 are not met.",))
+    ),
     "provenance": provenance("optimize"),
+}
+_COMPARED = {
+    "engines": ["auto", "dp", "bounds"],
+    "runs": [{}] * 5,
+    "agreed": 1009,
+    "questions": 1010,
+    "sentence": "Two or more engines finished 1,009 of 1,010 questions, with the same answers.",
 }
 COMPARE = {
     "schema": "compare 1",
-    "engines": ["auto", "dp", "bounds"],
-    "runs": [{}] * 5,
-    "agree": True,
+    **_COMPARED,
+    "document": document(comparison_document.evidence(_COMPARED)),
     "provenance": provenance("compare"),
 }
 CHECK: dict[str, Any] = {

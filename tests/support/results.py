@@ -23,16 +23,6 @@ VERIFIED = {
         "share_of_time_safe": 0.5,
     },
 }
-RUN = {
-    "name": "q", "engine": "auto", "status": "decided", "users": 4, "zones": 2, "seconds": 0.1,
-    "memory_mb": None, "note": "",
-}  # fmt: skip
-COMPARED = {
-    "task": "verify", "engines": ["auto"], "limit": 60.0, "agree": False, "runs": [RUN],
-    "word": "NOT COMPARED", "sentence": "Two or more engines finished 0 of 1 question.",
-    "summary": [{"users": 4, "engine": "auto", "runs": 1, "finished": 1, "lower_quartile": 0.1,
-                 "median": 0.1, "upper_quartile": 0.1}],
-}  # fmt: skip
 TEAM = {
     "name": "<b>us</b>", "rank": 1, "valid": True, "problem": "", "utility": 0.8, "s_R_min": 0.9,
     "s_R_min_by": "I3", "s_T_min": 0.7, "s_T_min_by": "T3",

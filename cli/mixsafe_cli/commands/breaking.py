@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -80,15 +80,19 @@ def breaking(
 
 def _curves(invocation: Invocation, wanted: BreakingOptions, target: BreakingTargets) -> None:
     """Find curves, write them, and tell people."""
+    from mixsafe.unicity.curves_document import curves_document
     from mixsafe_cli.commands.breaking_curves import find_curves
-    from mixsafe_cli.render.render_breaking import show_curves
 
     with running("breaking", invocation, target, wanted.time_limit) as run:
         found = find_curves(run, wanted)
     run.write_table(lambda: found.table)
     name = invocation.path.name.split(".")[0]
-    result = {"name": name, **found.to_dict(), "provenance": invocation.provenance()}
-    run.deliver([result], show_curves(result))
+    run.tell(
+        [{"name": name, **found.to_dict()}],
+        lambda _: [curves_document(found, name)],
+        ("All shares", "curves.csv"),
+        whole=True,
+    )
 
 
 def _search(
@@ -119,17 +123,14 @@ def _search(
 
 def _deliver(answers: list[BreakingNumbers], run: Run[Invocation]) -> None:
     """Write the answers to files, and tell people."""
-    from mixsafe_cli.render.render_breaking import show
+    from mixsafe.breaking.breaking_document import breaking_document
+    from mixsafe.breaking.breaking_places import with_places
 
-    invocation = run.invocation
+    context = run.invocation.context()
     run.say(note for answer in answers for note in answer.problem.zones.notes)
     run.write_table(lambda: answers[0].table)
-
-    def page(found: dict[str, Any]) -> dict[str, Any]:
-        from mixsafe.report.breaking_places import with_places
-
-        words = {"adversary": invocation.adversary_words(), "provenance": invocation.provenance()}
-        return with_places(found, answers[0], invocation.atlas) | words
-
-    parts = show(answers, invocation.path, invocation.adversary_said(answers), run.written)
-    run.deliver((answer.to_dict() for answer in answers), parts, page)
+    run.tell(
+        (with_places(answer.to_dict(), answer, context.atlas) for answer in answers),
+        lambda pages: [breaking_document(answer, context, pages=pages) for answer in answers],
+        ("All numbers with their sightings", "numbers.csv"),
+    )

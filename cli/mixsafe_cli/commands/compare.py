@@ -203,18 +203,20 @@ def _samples(
 
 def _deliver(comparison: Comparison, run: Run[Invocation], premises: Premises) -> None:
     """Write table, picture and JSON, and tell people."""
+    from mixsafe.compare.comparison_document import comparison_document
     from mixsafe.io.files.atomic import write_text
-    from mixsafe_cli.render.render_compare import show
 
     target = run.target
     if target.output is not None:
         write_text(target.output, comparison.table.to_csv(index=False, lineterminator="\n"))
     if target.plot is not None:
         from mixsafe.report.base.drawing import save
-        from mixsafe.report.figures.comparison_figure import comparison_figure
+        from mixsafe.report.figures.chart_figure import draw_charts
 
-        save(comparison_figure(comparison), target.plot)
+        save(draw_charts(comparison_document(comparison).charts), target.plot)
     invocation = replace(run.invocation, said_by_source=holds_problems(run.invocation.source))
-    provenance = {"provenance": invocation.provenance()}
-    found = {**comparison.to_dict(), **premises.to_dict(), **provenance}
-    run.deliver([found], show(comparison, run.written))
+    replace(run, invocation=invocation).tell(
+        [{**comparison.to_dict(), **premises.to_dict()}],
+        lambda pages: [comparison_document(comparison, pages=pages)],
+        whole=True,
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import typer
 
@@ -233,10 +233,9 @@ def _search(problem: Problem, wanted: SearchOptions, run: Run[Invocation]) -> Mi
 
 def _deliver(answers: list[MinimumZones], run: Run[Invocation]) -> None:
     """Write the answers to files, and tell people."""
-    from mixsafe_cli.render.render_optimize import show
+    from mixsafe.optimize.minimum_document import minimum_document
 
     invocation, target = run.invocation, run.target
-    shown: dict[str, Any] | None = None
     run.say(note for one in answers for note in (*one.problem.zones.notes, *one.notes))
     if target.output is not None:
         from mixsafe.io.problems.zone_table import write_zones
@@ -247,15 +246,14 @@ def _deliver(answers: list[MinimumZones], run: Run[Invocation]) -> None:
 
         outlines = None if invocation.atlas is None else invocation.atlas.outlines
         write_zone_map(target.map, answers[0].chosen, outlines)
-    if target.shown and len(answers) == 1:
-        from mixsafe.report.view_models.minimum_view import minimum_view
-
-        words, atlas = invocation.adversary_words(), invocation.atlas
-        shown = minimum_view(answers[0], invocation.provenance(), adversary=words, atlas=atlas)
-    if target.plot is not None and shown is not None:
+    context = invocation.context()
+    if target.plot is not None:
         from mixsafe.report.base.drawing import save
-        from mixsafe.report.figures.minimum_figure import draw_minimum
+        from mixsafe.report.figures.chart_figure import draw_charts
 
-        save(draw_minimum(shown), target.plot)
-    found, parts = (one.to_dict() for one in answers), show(answers, invocation.path, run.written)
-    run.deliver(found, parts, lambda answer: {**answer, "report": shown})
+        save(draw_charts(minimum_document(answers[0], context).charts), target.plot)
+    run.tell(
+        (answer.to_dict() for answer in answers),
+        lambda pages: [minimum_document(answer, context, pages=pages) for answer in answers],
+        ("Zones with time, place and members", "zones.csv"),
+    )

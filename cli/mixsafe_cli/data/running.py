@@ -121,6 +121,8 @@ class Run(Generic[_Command]):
         table: tuple[str, str] | None = None,
         made_by: CommandLine | None = None,
         outputs: Mapping[str, Any] | None = None,
+        *,
+        whole: bool = False,
     ) -> None:
         """Write answers with their documents as JSON, and print the documents.
 
@@ -136,6 +138,8 @@ class Run(Generic[_Command]):
             Whose provenance the answers have; None: that of the run.
         outputs
             What provenance says of files that were written for the public; None: there are none.
+        whole
+            The answer is about all problems of the source together.
         """
         answers = list(found)
         told = documents(self.target.json is not None and len(answers) == 1)
@@ -147,17 +151,18 @@ class Run(Generic[_Command]):
                 yield self.written.where(*table)
             yield self.written.page(f"{self.command.rpartition(' ')[2]}.json")
 
-        self.deliver(
-            (
-                {**answer, "document": document.to_dict()}
-                for answer, document in zip(answers, told, strict=True)
-            ),
-            parts(),
-            lambda answer: {
-                **answer,
-                "provenance": (made_by or self.invocation).provenance() | (outputs or {}),
-            },
+        def with_provenance(answer: dict[str, Any]) -> dict[str, Any]:
+            told = (made_by or self.invocation).provenance()
+            return {**answer, "provenance": told | (outputs or {})}
+
+        documented = (
+            {**answer, "document": document.to_dict()}
+            for answer, document in zip(answers, told, strict=True)
         )
+        if whole:
+            self.deliver(map(with_provenance, documented), parts())
+        else:
+            self.deliver(documented, parts(), with_provenance)
 
     def _sealed(self, found: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
         """The answers, with the seal of their certificates, if those are written."""

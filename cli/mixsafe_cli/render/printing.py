@@ -179,7 +179,7 @@ def apart_rows(apart: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def more_than_shown(count: int) -> Iterator[str]:
-    """Number of problems that are not listed, if any."""
+    """Number of problems, or rows, that are not listed, if any."""
     if count > SHOWN:
         yield f"and {count - SHOWN:,} more (all with --json FILE)"
 

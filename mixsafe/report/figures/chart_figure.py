@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
@@ -10,13 +10,17 @@ import numpy as np
 import numpy.typing as npt
 from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, LogLocator, MaxNLocator, NullFormatter
 
-from mixsafe.documents.document import Chart, Panel, Series
+from mixsafe.documents.document import Axis, Chart, Panel, Series
 from mixsafe.report.base import colours
 from mixsafe.report.base.drawing import legend_above, moment_ticks, plain, style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis as MatplotlibAxis
+
+Floats = npt.NDArray[np.float64]
 
 WIDTH = 9.6
 """Inches."""
@@ -42,27 +46,49 @@ def _draw(axes: Axes, panel: Panel) -> None:
     for scaled, axis in ((axes.xaxis, panel.x), (axes.yaxis, panel.y)):
         if axis.log:
             axes.set(**{f"{scaled.axis_name}scale": "log"})
-            scaled.grid(color=colours.FAINT, alpha=0.3, which="major")
-            scaled.set_major_formatter(lambda value, _: f"{value:g}")
+        _label(scaled, axis)
     for series in panel.series:
         _draw_series(axes, series, len(panel.x.moments))
-    if panel.x.moments:
-        axes.set_xlim(0, len(panel.x.moments))
-        moment_ticks(axes, panel.x.moments)
-    elif (panel.x.low, panel.x.high) != (None, None):
-        axes.set_xlim(panel.x.low, panel.x.high)
-    if (panel.y.low, panel.y.high) != (None, None):
-        axes.set_ylim(panel.y.low, None if panel.y.high is None else panel.y.high * 1.02)
+    if not (panel.y.log or panel.y.ticks or panel.y.names) and _whole(panel):
+        axes.yaxis.set_major_locator(MaxNLocator("auto", integer=True))
+    _limit(axes, panel)
     if panel.y.names:
         names = ["\n".join(wrap(name, 32)) for name in panel.y.names]
         axes.set_yticks(range(len(names)), names)
         axes.set_ylim(len(names) - 0.5, -0.5)
-    if panel.equal:
-        limited = panel.x.low is not None
-        axes.set_aspect("equal", adjustable="box" if limited else "datalim", anchor="W")
     if any(series.label for series in panel.series):
         legend_above(axes, columns=3, title=panel.legend or None)
     plain(axes)
+
+
+def _label(scaled: MatplotlibAxis, axis: Axis) -> None:
+    """Where an axis has labels."""
+    if axis.log:
+        scaled.grid(color=colours.FAINT, alpha=0.3, which="major")
+        scaled.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        scaled.set_major_formatter(lambda value, _: f"{value:g}")
+        scaled.set_minor_formatter(NullFormatter())
+    if axis.ticks:
+        scaled.set_major_locator(FixedLocator(axis.ticks))
+
+
+def _limit(axes: Axes, panel: Panel) -> None:
+    """The ends of the axes."""
+    x, y = panel.x, panel.y
+    if x.moments:
+        axes.set_xlim(0, len(x.moments))
+        moment_ticks(axes, x.moments)
+    elif x.low is not None or x.high is not None:
+        axes.set_xlim(x.low, x.high)
+    if y.low is not None or y.high is not None:
+        axes.set_ylim(y.low, None if y.high is None else y.high * 1.02)
+    if panel.equal:
+        axes.set_aspect("equal", adjustable="datalim" if x.high is None else "box", anchor="W")
+
+
+def _whole(panel: Panel) -> bool:
+    """Whether all values are whole numbers, and so the ticks beside them."""
+    return all(isinstance(one, int) for series in panel.series for one in series.y)
 
 
 def _draw_series(axes: Axes, series: Series, columns: int) -> None:
@@ -87,13 +113,7 @@ def _draw_series(axes: Axes, series: Series, columns: int) -> None:
     elif series.look == "squares":
         _draw_squares(axes, series, x, y)
     elif series.look in _MARKS:
-        size = np.square(np.array(series.size, float))
-        mark, hollow = _MARKS[series.look]
-        face = colours.PAPER if hollow else look["color"]
-        shade = {"c": look.pop("color")} if mark == "x" else {
-            "facecolors": face, "edgecolors": look.pop("color")}  # fmt: skip
-        axes.scatter(x, y, size, marker=mark, linewidths=1.2 if hollow or mark == "x" else 0,
-                     zorder=3, **shade, **look)  # fmt: skip
+        _scatter(axes, x, y, series, look)
     else:
         dash = "--" if series.look == "dashes" else "-"
         steps = "steps-post" if series.look == "steps" else "default"
@@ -115,5 +135,29 @@ def _draw_squares(
     axes.scatter([], [], 60, marker="s", color=shade, label=series.label or None)
 
 
-_MARKS = {"dots": ("o", False), "hollow": ("o", True), "crosses": ("x", False)}
-"""Mark of each look, and whether it is hollow."""
+def _scatter(axes: Axes, x: Floats, y: Floats, series: Series, look: Mapping[str, Any]) -> None:
+    """Marks without a line."""
+    mark, edge, width = _MARKS[series.look]
+    shade = look["color"]
+    face = colours.PAPER if series.look == "hollow" else shade
+    shades = {"c": shade} if mark == "x" else {"facecolors": face, "edgecolors": edge or shade}
+    axes.scatter(
+        x,
+        y,
+        np.square(np.array(series.size, float)),
+        marker=mark,
+        linewidths=width,
+        zorder=3,
+        label=look["label"],
+        alpha=look["alpha"] or (0.85 if series.look == "discs" else None),
+        **shades,
+    )
+
+
+_MARKS = {
+    "dots": ("o", None, 0),
+    "discs": ("o", colours.INK, 0.6),
+    "hollow": ("o", None, 1.2),
+    "crosses": ("x", None, 1.2),
+}
+"""Mark of each look, the colour of its edge (None: its own), and the edge's width."""

@@ -67,13 +67,6 @@ def who_fails(users: Mapping[str, Any]) -> list[str]:
     return [name for name, verdict in pairs if verdict == "unsafe"][:NAMES]
 
 
-def who_breaks(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Names of those whom the fewest further sightings break, those who break first first."""
-    broken = [row for row in rows if row["status"] == "broken"]
-    ordered = sorted(broken, key=lambda row: (row["lower"], row["upper"]))
-    return list(dict.fromkeys(str(row["user_id"]) for row in ordered))[:NAMES]
-
-
 def who_worst(worst: Mapping[str, Any] | None) -> str | None:
     """Name of the person who can be followed for the largest part of the time."""
     return None if worst is None else str(worst["user"])
@@ -124,9 +117,3 @@ def seen_of(name: str) -> str | None:
 def rule_words(rule: str) -> str:
     """A rule in words."""
     return Rule.parse(rule).words
-
-
-def curve_shares(curve: Mapping[str, Any]) -> dict[str, float]:
-    """Shares singled out by as many sightings as were asked: the worst ones, and random ones."""
-    return {"worst": curve["worst"][-1], "perhaps": curve["perhaps"][-1],
-            "random": curve["chance"][-1]["mean"]}  # fmt: skip

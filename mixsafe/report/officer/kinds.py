@@ -253,26 +253,7 @@ BREAKING = OfficerKind(
     "how many further sightings undo the protection of each person",
     "the data",
     _COUNTED,
-    {
-        "k": maybe("asked.k"),
-        "at_most": stated("asked.at_most"),
-        "whose": stated("asked.sightings"),
-        "targets": stated("summary.targets"),
-        "broken": stated("summary.broken"),
-        "robust": stated("summary.robust"),
-        "never": stated("summary.never"),
-        "undecided": stated("summary.undecided"),
-        "by_number": stated("summary.broken_by"),
-        "at_once": Derived(derived.first, ("by_number",)),
-        "withstand": Derived(derived.together, ("robust", "never")),
-        "not_shown": Derived(derived.together, ("broken", "undecided")),
-        "share_not_shown": Derived(derived.share_of, ("not_shown", "targets")),
-        "rows": Stated("breaking", names=True),
-        "names": Derived(derived.who_breaks, ("rows",), names=True),
-    },
-    _under("residual"),
-    {"residual": _if_none("broken", unknown=("undecided",))},
-    lambda found: {"asked", "summary", "breaking"} <= found.keys(),
+    recognizes=lambda found: {"asked", "summary", "breaking"} <= found.keys(),
 )
 
 CURVES = OfficerKind(
@@ -281,16 +262,6 @@ CURVES = OfficerKind(
     "whom a few sightings single out, at worst and at random",
     "the data",
     _COUNTED,
-    {
-        "people": stated("people"),
-        "k": stated("k"),
-        "at_most": stated("at_most"),
-        "without": stated("curves.static"),
-        "with": stated("curves.exchanged"),
-        "static": Derived(derived.curve_shares, ("without",)),
-        "exchanged": Derived(derived.curve_shares, ("with",)),
-    },
-    _under("singling_out"),
     recognizes=lambda found: {"curves", "people", "at_most", "draws"} <= found.keys(),
 )
 
@@ -402,15 +373,6 @@ OPTIMIZE = OfficerKind(
     "the fewest mix zones that are enough",
     "the data",
     _COUNTED,
-    {
-        "status": stated("status"),
-        "minimum": maybe("minimum"),
-        "bound": maybe("bound"),
-        "unmet": maybe("unmet"),
-        "rest_minimum": maybe("rest.minimum"),
-        "rest_bound": maybe("rest.bound"),
-    },
-    _under("measures"),
 )
 
 COMPARE = OfficerKind(
@@ -419,14 +381,6 @@ COMPARE = OfficerKind(
     "the same questions to several engines",
     "the data",
     (),
-    {
-        "engines": stated("engines"),
-        "n_engines": Derived(derived.how_many, ("engines",)),
-        "all_runs": stated("runs"),
-        "runs": Derived(derived.how_many, ("all_runs",)),
-        "agree": stated("agree"),
-    },
-    _under("validity"),
 )
 
 CHECK = OfficerKind(

@@ -114,9 +114,6 @@ def _read_contest(file: Path) -> Any:  # noqa: ANN401
     return read_scores(file), provenance_beside(file)
 
 
-_MINIMUM = _with("status", "minimum", "bound", "zones")
-
-
 def _document(found: Any) -> str:  # noqa: ANN401 -- whatever a file holds
     from mixsafe.documents.document import Document
     from mixsafe.report.document_page import document_page
@@ -143,29 +140,6 @@ PAGES: Choices[PageKind] = Choices(
         unpacks=_view_model,
     ),
     PageKind(
-        "minimum",
-        "the zones that are enough, whether fewer might be, what cannot be met, all zones over"
-        " time",
-        ("optimize",),
-        _in("minimum_page:minimum_page"),
-        _MINIMUM,
-    ),
-    PageKind(
-        "minima",
-        "how many zones are enough, for each of several problems",
-        ("optimize",),
-        _in("minimum_page:minima_page"),
-        _MINIMUM,
-        several=True,
-    ),
-    PageKind(
-        "comparison",
-        "times of engines, and each run",
-        ("compare",),
-        _in("comparison_page:comparison_page"),
-        _with("engines", "runs", "summary", "word", "sentence"),
-    ),
-    PageKind(
         "tournament",
         "teams, awards, and which attack was the strongest",
         ("contest tournament",),
@@ -186,31 +160,27 @@ PAGES: Choices[PageKind] = Choices(
     PageKind(
         "document",
         "the answer as its document has it: sentence, numbers, tables, charts, a map, limits",
-        ("audit", "check", "datasets describe", "links", "protect", "weigh"),
+        (
+            "audit",
+            "breaking",
+            "check",
+            "compare",
+            "datasets describe",
+            "links",
+            "optimize",
+            "protect",
+            "weigh",
+        ),
         _document,
         _with("schema", "document"),
     ),
     PageKind(
         "documents",
         "a word and a sentence for each of several problems",
-        ("check", "links", "protect", "weigh"),
+        ("breaking", "check", "links", "optimize", "protect", "weigh"),
         _documents,
         _with("schema", "document"),
         several=True,
-    ),
-    PageKind(
-        "breaking",
-        "how many further sightings break how many, who breaks first, and by which",
-        ("breaking",),
-        _in("breaking_page:breaking_page"),
-        _with("asked", "summary", "breaking"),
-    ),
-    PageKind(
-        "curves",
-        "shares singled out by the worst and by random sightings, without and with exchanges",
-        ("breaking",),
-        _in("breaking_page:curves_page"),
-        _with("curves", "people", "at_most", "draws"),
     ),
     PageKind(
         "problems",

@@ -96,7 +96,8 @@ def test_optimize_answers_for_what_can_be_met(traces: Path, tmp_path: Path) -> N
     assert (status, found["status"], found["minimum"], found["unmet"]) == (1, "infeasible", None, 1)
     rest = found["rest"]
     assert (rest["requirements"], rest["status"], rest["minimum"]) == (1, "optimal", 1)
-    assert "for the other requirement: 1 zone is enough, and no fewer" in said
+    sentence = "For the 1 other: 1 mix zone is enough, and no fewer. This is proven."
+    assert sentence in " ".join(said.split())
     page = tmp_path / "r.html"
     assert run("report", out, "-o", page)[0] == 0
-    assert "For the 1 other: 1 mix zone is enough. No cheaper set is enough" in page.read_text()
+    assert sentence in page.read_text()

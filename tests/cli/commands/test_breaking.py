@@ -30,7 +30,7 @@ def test_numbers_are_told_written_and_put_into_json(zones: Path, tmp_path: Path)
     table, out = tmp_path / "numbers.csv", tmp_path / "answer.json"
     result = run(zones, "--k", 2, "--at-most", 2, "-o", table, "--json", out)
     assert result.exit_code == 0, result.stderr
-    assert "EXACT  of 3 users" in result.stdout
+    assert "EXACT  Of 3 people, " in result.stdout
     answer = json.loads(out.read_text(encoding="utf-8"))
     assert answer["asked"]["target"] == "lost"
     assert [row["user_id"] for row in answer["breaking"]] == pd.read_csv(table)["user_id"].tolist()
@@ -166,4 +166,4 @@ def test_numbers_become_a_page(zones: Path, tmp_path: Path) -> None:
     assert made.exit_code == 0, made.stderr
     text = page.read_text(encoding="utf-8")
     assert "Fewest sightings first" in text
-    assert "Of the person." in text
+    assert "Of the person, in addition to those known." in text

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from mixsafe.breaking.breaking import breaking
+from mixsafe.breaking.breaking_places import with_places
 from mixsafe.documents.atlas import Atlas
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Positions
-from mixsafe.report.breaking_places import with_places
 from tests.support.strategies import problem
 
 # 0 and 1 meet at step 1 and again at step 3, and are known at the ends: one sighting between, or

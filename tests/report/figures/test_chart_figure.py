@@ -1,0 +1,47 @@
+"""Charts of documents as pictures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import matplotlib.figure
+import pytest
+
+from mixsafe.documents.document import Axis, Chart, Panel, Series
+from mixsafe.report.figures.chart_figure import draw_charts
+
+
+def drawn(y: Axis, *series: Series) -> matplotlib.figure.Figure:
+    return draw_charts([Chart("a title", "a-name", "a caption", (Panel(series, Axis(), y),))])
+
+
+def ticks(figure: matplotlib.figure.Figure) -> list[str]:
+    figure.canvas.draw()
+    low, high = figure.axes[0].get_ylim()
+    axis = figure.axes[0].yaxis
+    shown = zip(axis.get_ticklocs(), axis.get_ticklabels(), strict=True)
+    return [text.get_text() for place, text in shown if low <= place <= high]
+
+
+def test_whole_numbers_have_ticks_at_whole_numbers() -> None:
+    assert ticks(drawn(Axis(), Series("", "ink", (0, 1)))) == ["0", "1"]
+    assert "0.2" in ticks(drawn(Axis(), Series("", "ink", (0.0, 1.0))))
+
+
+def test_a_logarithmic_axis_has_ticks_within_a_factor_of_ten() -> None:
+    assert ticks(drawn(Axis(low=2, high=60, log=True), Series("", "ink", (2, 60)))) == [
+        "2", "5", "10", "20", "50",
+    ]  # fmt: skip
+
+
+def test_labels_stand_where_they_are_wanted() -> None:
+    assert ticks(drawn(Axis(log=True, ticks=(3, 30)), Series("", "ink", (3, 30)))) == ["3", "30"]
+    assert ticks(drawn(Axis(ticks=(0, 1)), Series("", "ink", (0.0, 0.9)))) == ["0"]
+
+
+@pytest.mark.parametrize(("look", "edge"), [("dots", 0), ("discs", 0.6)])
+def test_discs_have_an_edge_and_their_own_sizes(look: str, edge: float) -> None:
+    marks = Series("all", "safe", (1, 2), (0, 1), look, size=(3, 5))  # type: ignore[arg-type]
+    found: Any = drawn(Axis(), marks).axes[0].collections[0]
+    assert found.get_sizes().tolist() == [9, 25]
+    assert found.get_linewidths() == [edge]
