@@ -153,7 +153,7 @@ class Run(Generic[_Command]):
 
         def with_provenance(answer: dict[str, Any]) -> dict[str, Any]:
             told = (made_by or self.invocation).provenance()
-            return {**answer, "provenance": told | (outputs or {})}
+            return {**answer, "provenance": {**told, **(outputs or {})}}
 
         documented = (
             {**answer, "document": document.to_dict()}
