@@ -56,7 +56,7 @@ def feed_document(answer: FeedAnswer, name: str, *, pages: bool = True) -> Docum
     return Document(
         title=f"Rides in {name}",
         word="Contradicted" if contradicted else WORDS[verdict],
-        tone=verdict,
+        tone=answer.followed.verdict.value,
         sentence=_contradicted(found) if contradicted else _sentence(found),
         meaning=(
             "A ride is between the end of one identifier and the beginning of another. For"
@@ -426,7 +426,7 @@ def link_document(answer: LinkAnswer) -> Document:
     return Document(
         title=problem.name,
         word="Contradicted" if contradicted else WORDS[verdict],
-        tone=verdict,
+        tone=answer.verdict.value,
         sentence=(
             f"{plural(len(problem), 'tracklet', 'tracklets')} with"
             f" {plural(problem.n_links, 'link', 'links')}: {count(int(bounds.proven.sum()))} are"

@@ -34,7 +34,7 @@ def check_link_certificate(path: Path, run: Run[CommandLine]) -> int:
     except InputError as error:
         message = f"{certificate.problem.name}: {error.message}"
         raise InputError(message, file=path, hint=error.hint) from None
-    stated = {
+    stated: dict[str, Any] = {
         "name": certificate.problem.name,
         "tracklets": len(certificate.problem),
         "links": certificate.problem.n_links,

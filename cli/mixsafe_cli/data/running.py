@@ -156,7 +156,7 @@ class Run(Generic[_Command]):
             parts(),
             lambda answer: {
                 **answer,
-                "provenance": (made_by or self.invocation).provenance() | (outputs or {}),
+                "provenance": {**(made_by or self.invocation).provenance(), **(outputs or {})},
             },
         )
 
