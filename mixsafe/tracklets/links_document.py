@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import numpy as np
 
@@ -19,7 +19,6 @@ from mixsafe.documents.document import (
     Series,
     Table,
     Text,
-    Tone,
 )
 from mixsafe.geometry.grid import plane
 from mixsafe.model.answer.wording import count, plural
@@ -57,7 +56,7 @@ def feed_document(answer: FeedAnswer, name: str, *, pages: bool = True) -> Docum
     return Document(
         title=f"Rides in {name}",
         word="Contradicted" if contradicted else WORDS[verdict],
-        tone=cast("Tone", verdict),
+        tone=answer.followed.verdict.value,
         sentence=_contradicted(found) if contradicted else _sentence(found),
         meaning=(
             "A ride is between the end of one identifier and the beginning of another. For"
@@ -427,7 +426,7 @@ def link_document(answer: LinkAnswer) -> Document:
     return Document(
         title=problem.name,
         word="Contradicted" if contradicted else WORDS[verdict],
-        tone=cast("Tone", verdict),
+        tone=answer.verdict.value,
         sentence=(
             f"{plural(len(problem), 'tracklet', 'tracklets')} with"
             f" {plural(problem.n_links, 'link', 'links')}: {count(int(bounds.proven.sum()))} are"
