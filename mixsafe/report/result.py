@@ -108,7 +108,24 @@ def _of_json(file: Path) -> Result:
         if _recognized(objects, kind):
             content = objects if kind.several else kind.unpacks(objects[0], file)
             return Result(file, kind.name, content)
+    refuse_earlier(objects[0], file)
     raise InputError("this is no result of mixsafe", file=file, hint=f"give {page_sources()}")
+
+
+def refuse_earlier(found: object, file: Path) -> None:
+    """Refuse the result of an earlier version, whose answers had no document.
+
+    Raises
+    ------
+    InputError
+        It has none, and its command writes one.
+    """
+    if not isinstance(found, dict) or "document" in found:
+        return
+    command = str(found.get("schema")).rpartition(" ")[0]
+    if command in PAGES["document"].made_by:
+        message = f"this result of '{command}' is of an earlier version: it has no document"
+        raise InputError(message, file=file, hint="make it anew")
 
 
 def objects_of(file: Path) -> list[Any]:

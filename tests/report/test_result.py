@@ -173,3 +173,12 @@ def test_a_number_that_no_machine_holds_is_a_damaged_result(tmp_path: Path) -> N
     result = read_result(write(tmp_path, assumed() | {"document": document}))
     with pytest.raises(InputError, match="this document result is damaged"):
         page_of(result)
+
+
+@pytest.mark.parametrize("command", ["weigh", "optimize", "breaking", "compare", "links", "check"])
+def test_a_result_of_an_earlier_version_is_to_be_made_anew(tmp_path: Path, command: str) -> None:
+    """Answers of these commands had no document; the officer's page says so, too."""
+    path = write(tmp_path, {"schema": f"{command} 1", "weights": {}, "verdict": "unsafe"})
+    said = f"this result of '{command}' is of an earlier version: it has no document; make it anew"
+    with pytest.raises(InputError, match=said):
+        read_result(path)

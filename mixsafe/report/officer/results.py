@@ -13,7 +13,7 @@ from mixsafe.documents.document import Document, Evidence
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import text_head_of
 from mixsafe.report.officer.kinds import KINDS, OfficerKind
-from mixsafe.report.result import objects_of, read_result
+from mixsafe.report.result import objects_of, read_result, refuse_earlier
 
 _CONTEST_RUN = "contest run"
 
@@ -133,10 +133,12 @@ def _read(path: Path, mark: str) -> OfficerResult:
     command = schema.rpartition(" ")[0]
     for kind in KINDS:
         if kind.command == command and kind.recognizes(found):
+            if not kind.facts:
+                refuse_earlier(found, path)
             return OfficerResult(mark, path, kind, found)
-    told = OfficerResult(mark, path, OfficerKind(command, command, command, "the data", ()), found)
-    if "document" in found and told.evidence:  # of a question that was added
-        return told
+    if "document" in found:  # of a question that was added
+        kind = OfficerKind(command, command, command, "the data", ())
+        return OfficerResult(mark, path, kind, found)
     raise InputError(
         f"the officer's page has no place for this result of '{command}'", file=path, hint=_takes()
     )
