@@ -41,10 +41,12 @@ from mixsafe.release.evidence import Evidence
 from mixsafe.release.finding import AuditQuestion, find
 from mixsafe.release.findings import Findings
 from mixsafe.release.readings import Reader, by_strictest, is_consistent
+from mixsafe.release.threat_model import threat_model
 from mixsafe.verify.auditor.initial_solution import NoSolutionError
 from mixsafe.verify.distinct_places import CandidatePlaces
 from mixsafe.verify.presolved import check_size
 from mixsafe.verify.query import Course
+from mixsafe.verify.tables import records
 
 _WORDS = tuple(verdict.value for verdict in DECISIONS)
 
@@ -175,11 +177,38 @@ class Audit(Shown):
         )
         return (*zones.notes, vain)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The answer as a JSON object."""
-        from mixsafe.release.audit_dict import as_dict
+    def to_dict(self, name: str = "release") -> dict[str, Any]:
+        """The answer, its summary, and a row per user, per track, and per zone that hides nothing.
 
-        return as_dict(self)
+        ``name`` is that of the release.
+        """
+        zones, static = self.zones, self.static
+        idle = zones[zones["hides"] == "nothing"]
+        return {
+            "verdict": self.verdict.value,
+            "name": name,
+            "users": len(self.evidence.users),
+            "tracks": self.evidence.zones.n_users,
+            "steps": self.evidence.zones.axis.steps,
+            "zones": len(zones),
+            "exchange": "zones" if self.exchanged else "none",
+            "k": self.k,
+            "engine": self.engine,
+            "seconds": round(self.seconds, 3),
+            "threat_model": threat_model(self.evidence, exchanged=self.exchanged),
+            "summary": self.summary,
+            "headline": self.headline.to_dict(),
+            "gaps": None if self.gaps is None else self.gaps.to_dict(),
+            "without_exchange": None if static is None else static.summary,
+            "per_user": records(self.users),
+            "pseudonyms": records(self.tracks),
+            "zones_that_hide": {
+                word: int((zones["hides"] == word).sum())
+                for word in ("something", "nothing", "undecided")
+            },
+            "zones_that_hide_nothing": records(idle.drop(columns="hides")),
+            **self.evidence.zones.premises.to_dict(),
+        }
 
 
 def audit(

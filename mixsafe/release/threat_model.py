@@ -7,12 +7,17 @@ import numpy as np
 from mixsafe.model.answer.gaps import READINGS, Gaps
 from mixsafe.model.answer.wording import plural
 from mixsafe.model.question.mix_zones import EVERYWHERE, MixZones
-from mixsafe.release.audit import Audit
+from mixsafe.release.evidence import Evidence
 
 
-def threat_model(answer: Audit) -> list[str]:
-    """The assumptions of an audit, a sentence each."""
-    evidence = answer.evidence
+def threat_model(evidence: Evidence, *, exchanged: bool) -> list[str]:
+    """The assumptions of an audit, a sentence each.
+
+    Parameters
+    ----------
+    exchanged
+        Whether pseudonyms may be exchanged at visible mix zones.
+    """
     n_sightings, n_known = len(evidence.pins), len(evidence.users)
     n_tracks = evidence.zones.n_users
     others = n_tracks - n_known
@@ -24,7 +29,7 @@ def threat_model(answer: Audit) -> list[str]:
         f"The adversary knows that the {n_tracks:,} tracks are those of {n_tracks:,} people, one"
         f" each at any time: the known users and {others:,} others who were not seen.",
     ]
-    if answer.exchanged:
+    if exchanged:
         said += _exchanges(evidence.zones)
     else:
         said.append(
@@ -32,15 +37,15 @@ def threat_model(answer: Audit) -> list[str]:
             " at all times, so a few sightings give a whole track away."
         )
     said += [
-        *_gaps(answer),
+        *_gaps(evidence),
         "Tracks are counted, not weighed: habits and speeds do not make one likelier here.",
     ]
     return said
 
 
-def _gaps(answer: Audit) -> list[str]:
+def _gaps(evidence: Evidence) -> list[str]:
     """Which tracks that show no place may belong to a user who was seen, a sentence each."""
-    evidence, said = answer.evidence, []
+    said = []
     if evidence.published is None or evidence.published.hides:
         said.append(
             "A track that hides a cell or shows a set of regions can belong to a user who was seen"

@@ -52,7 +52,7 @@ def test_a_page_opens_without_a_complaint_and_asks_nothing_of_the_network(
     assert show(browser, town_page, tmp_path) == []
     said = [one.text for one in browser.find_elements("css selector", ".verdict p")]
     assert said[0].startswith("Invalid. 17 of 200 people never have 3 candidate pseudonyms (2, 8,")
-    assert said[1].startswith("On average a person is protected 73.9% of the time. 19.5% is known")
+    assert said[1].startswith("On average a person is protected 73.9% of the time. For 19.5% the")
     assert said[2].startswith("By the default rule 'some', 182 pass, 17 fail, 1")
 
 

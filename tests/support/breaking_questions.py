@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -31,16 +32,17 @@ class Drawn:
     away: int | None
     at_most: int
 
-    def answer(self) -> BreakingNumbers:
-        """What mixsafe says."""
-        return breaking(
-            self.problem,
-            k=self.k,
-            target=self.target,
-            sightings=self.sightings,
-            away=self.away,
-            at_most=self.at_most,
-        )
+    def answer(self, **changed: Any) -> BreakingNumbers:
+        """What mixsafe says, perhaps of a changed question."""
+        asked = {
+            "problem": self.problem,
+            "k": self.k,
+            "target": self.target,
+            "sightings": self.sightings,
+            "away": self.away,
+            "at_most": self.at_most,
+        }
+        return breaking(**{**asked, **changed})
 
     def expected(self) -> list[int | None]:
         """What brute force says of each target; None: no set of at most so many sightings."""

@@ -178,6 +178,9 @@ def _places(found, key=None):
     if isinstance(found, dict):
         for name, value in found.items():
             yield from _places(value, name)
+        names = [one["name"] for one in found.get("columns", ()) if isinstance(one, dict)]
+        if "place" in names:
+            yield from (row[names.index("place")] for row in found["rows"])
     elif isinstance(found, list):
         for value in found:
             yield from _places(value, key)

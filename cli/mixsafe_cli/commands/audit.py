@@ -291,7 +291,6 @@ def _assume(
 def _deliver(answer: Audit, released: Released, run: Run[CommandLine]) -> None:
     """Write the answer to files, and tell people."""
     from mixsafe.io.problems.wires import write_wires
-    from mixsafe.release.audit_dict import as_dict
     from mixsafe_cli.data.invocation import audit_shown
     from mixsafe_cli.render.render_audit import show
 
@@ -307,7 +306,7 @@ def _deliver(answer: Audit, released: Released, run: Run[CommandLine]) -> None:
         save(overview(shown), target.plot)
 
     def found() -> Iterator[dict[str, Any]]:
-        yield {**as_dict(answer, release.name.split(".")[0]), "report": shown}
+        yield {**answer.to_dict(release.name.split(".")[0]), "report": shown}
 
     run.deliver(found(), show(answer, release, run.written, target.candidates))
 

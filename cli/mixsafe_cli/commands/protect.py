@@ -126,7 +126,7 @@ def protect(
             if target.apply is not None:
                 raise typer.Exit(_applied(data, asked, remedy, settings, run, target.apply))
             found = _protect(data, asked, remedy, settings, run)
-        _deliver(found, run)
+        _deliver(found, run, all_rungs=remedy.all_rungs)
     raise typer.Exit(status_of(one.verdict for one in found))
 
 
@@ -225,7 +225,8 @@ def _applied(
     from mixsafe.model.mobility.traces import Traces
     from mixsafe.tasks.remedies.applying import applied
     from mixsafe.tasks.remedies.protecting import Trial
-    from mixsafe.tasks.remedies.protection_document import applied_document
+    from mixsafe.tasks.remedies.protection_document import applied_document, handing_on
+    from mixsafe_cli.render.printing import tell
 
     source, folder = run.invocation.source, run.target.output
     refuse(question, "--apply is for questions about everybody", "requirements")
@@ -254,6 +255,8 @@ def _applied(
         lambda _: [applied_document(found, asked.rule, done)],
         outputs=_made(done),
     )
+    if done is not None and done.folder is not None and run.target.printed:
+        tell([handing_on(done)])
     return status_of([verdict])
 
 
@@ -294,7 +297,7 @@ def _query(problem: Problem, question: PlacedQuestionOptions) -> Query:
     return Query(question.k, at, Rule.of(question.rule), distinct_places=places)
 
 
-def _deliver(found: Sequence[Protection], run: Run[Invocation]) -> None:
+def _deliver(found: Sequence[Protection], run: Run[Invocation], *, all_rungs: bool) -> None:
     """Write the remedies to files, and tell people."""
     from mixsafe.tasks.remedies.protection_document import protection_document, remedies_chart
 
@@ -313,7 +316,7 @@ def _deliver(found: Sequence[Protection], run: Run[Invocation]) -> None:
     run.tell(
         (one.to_dict() for one in found),
         lambda pages: [
-            protection_document(one, name, context, pages=pages)
+            protection_document(one, name, context, pages=pages, all_rungs=all_rungs)
             for one, name in zip(found, names, strict=True)
         ],
         ("Who is kept", "kept.csv") if some else None,

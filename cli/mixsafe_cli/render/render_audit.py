@@ -38,7 +38,7 @@ def show(answer: Audit, release: Path, written: Written, candidates: Path | None
     yield facts(_facts(answer, release))
     yield ""
     yield Text("Assumptions", style="bold")
-    for sentence in threat_model(answer):
+    for sentence in threat_model(answer.evidence, exchanged=answer.exchanged):
         yield f"- {sentence}"
     yield ""
     yield from _least_protected(answer)

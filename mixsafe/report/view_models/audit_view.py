@@ -63,7 +63,7 @@ def audit_view(
     static = answer.static
     return with_places(made, answer.summary.get("places")) | {
         "exchanged": answer.exchanged,
-        "threat_model": threat_model(answer),
+        "threat_model": threat_model(answer.evidence, exchanged=answer.exchanged),
         "hides": {str(word): int(number) for word, number in hides.items()},
         "if_static": None if static is None else static.summary["share_of_time_safe"],
         "tied": _tied(answer),

@@ -59,7 +59,12 @@ _FILES = {
 
 
 def protection_document(
-    answer: Protection, name: str, context: Context, *, pages: bool = True
+    answer: Protection,
+    name: str,
+    context: Context,
+    *,
+    pages: bool = True,
+    all_rungs: bool = False,
 ) -> Document:
     """The document of remedies.
 
@@ -69,6 +74,8 @@ def protection_document(
         Of the data.
     pages
         With the parts that only pages show.
+    all_rungs
+        List all remedies, to be compared; otherwise those that no other one beats come first.
     """
     now, rows = answer.remedies[0], [remedy.to_dict() for remedy in answer.remedies]
     verdict = now.verdict if now.passes else answer.verdict
@@ -83,7 +90,7 @@ def protection_document(
             f" everybody who is still published passes: {answer.rule.words}."
         ),
         facts=(Fact("Data", context.data(answer.group.asked.problem.zones)),),
-        parts=tuple(_parts(rows, answer.group, pages)),
+        parts=tuple(_parts(rows, answer.group, pages, all_rungs)),
         next_steps=(WEAK_PASS,) if weak else (),
         evidence=(measures(rows, answer.rule),),
     )
@@ -130,8 +137,10 @@ def _named(remedy: Remedy) -> str:
     return f"{' and '.join(words)} {who}"
 
 
-def _parts(rows: Sequence[Row], group: LargestGroup, pages: bool) -> Iterator[Part]:
-    best = frontier(rows)
+def _parts(
+    rows: Sequence[Row], group: LargestGroup, pages: bool, all_rungs: bool
+) -> Iterator[Part]:
+    best = list(rows) if all_rungs else frontier(rows)
     others = [row for row in rows if row not in best]
     if pages:
         yield remedies_chart(rows)
@@ -139,7 +148,8 @@ def _parts(rows: Sequence[Row], group: LargestGroup, pages: bool) -> Iterator[Pa
     if others:
         beaten = plural(len(others), "other remedy costs", "other remedies cost")
         lines.append(f"{beaten} as much or more and protect no more; the page lists them.")
-    yield _table("Remedies that no other one beats", best, lines)
+    title = "All rungs" if all_rungs else "Remedies that no other one beats"
+    yield _table(title, best, lines)
     if others and pages:
         yield _table("All other remedies", others, (), folded=True)
     sentence = _about_group(group)
@@ -386,7 +396,6 @@ def applied_document(remedy: Remedy, rule: Rule, done: Applied | None) -> Docume
     number = f"Remedy {remedy.option.number}, {remedy.name}"
     row = remedy.to_dict()
     parts: list[Part] = []
-    steps: tuple[str, ...] = ()
     if done is None:
         sentence = f"{number}, does not pass. Nothing was written."
     elif done.folder is None:
@@ -403,7 +412,7 @@ def applied_document(remedy: Remedy, rule: Rule, done: Applied | None) -> Docume
         parts.append(
             Text("Verified", (f"Verified as read from these files. Once more: {done.how}",))
         )
-        steps = (_handing_on(done),)
+        parts.append(Text("What to hand on", (handing_on(done),), pages_only=True))
     return Document(
         title=number,
         word=WORDS[verdict.value],
@@ -411,12 +420,11 @@ def applied_document(remedy: Remedy, rule: Rule, done: Applied | None) -> Docume
         sentence=sentence,
         meaning="The data of one remedy were written, read again and verified.",
         parts=tuple(parts),
-        next_steps=steps,
         evidence=(measures([row], rule), *released(row, written=bool(done and done.folder))),
     )
 
 
-def _handing_on(done: Applied) -> str:
+def handing_on(done: Applied) -> str:
     """What may be handed on, and what may not."""
     return f"Publish {done.folder}/publish only. Keep secret: {done.folder}/secret."
 

@@ -121,7 +121,7 @@ def test_the_best_guess_of_a_place_is_in_the_table_and_the_summary(regions, tmp_
         "--output", table,
     )  # fmt: skip
     assert result.exit_code == 0, result.stderr
-    assert "betting on the likeliest place is right" in " ".join(result.stdout.split())
+    assert "Betting on the likeliest place is right" in " ".join(result.stdout.split())
     found = pd.read_csv(table).dropna(subset="best_place")
     assert set(found["best_place"]) <= {0.5, 1.0}
     weights = json.loads((tmp_path / "weights.json").read_text())["weights"]
