@@ -311,8 +311,10 @@ class Document:
 
     def to_dict(self) -> dict[str, Any]:
         """The document as JSON holds it."""
-        parts = [{"kind": part.kind, **_plain(part)} for part in self.parts]
-        return {**_plain(self), "parts": parts}
+        found = asdict(self)
+        kinds = [part.kind for part in self.parts]
+        parts = zip(kinds, found["parts"], strict=True)
+        return {**found, "parts": [{"kind": kind, **part} for kind, part in parts]}
 
     @classmethod
     def from_dict(cls, found: Mapping[str, Any]) -> Document:
@@ -329,11 +331,6 @@ class Document:
 
 _KINDS: Mapping[str, type[Part]] = {one.kind: one for one in (Text, Table, Chart, Map)}
 _Record = TypeVar("_Record")
-
-
-def _plain(record: Any) -> dict[str, Any]:  # noqa: ANN401 -- any record of this file
-    """The fields of a record as plain values."""
-    return asdict(record, dict_factory=dict)
 
 
 def _record(kind: type[_Record], found: Mapping[str, Any], skip: Sequence[str] = ()) -> _Record:

@@ -141,8 +141,10 @@ class Run(Generic[_Command]):
         whole
             The answer is about all problems of the source together.
         """
-        answers = list(found)
-        told = documents(self.target.json is not None and len(answers) == 1)
+        # Rows of JSON, and words, are made only where somebody reads them.
+        answers = [] if self.target.json is None else list(found)
+        read = bool(answers) or self.target.printed
+        told = documents(len(answers) == 1) if read else []
         from mixsafe_cli.render.document_lines import document_lines
 
         def parts() -> Iterator[Part]:
@@ -152,8 +154,8 @@ class Run(Generic[_Command]):
             yield self.written.page(f"{self.command.rpartition(' ')[2]}.json")
 
         def with_provenance(answer: dict[str, Any]) -> dict[str, Any]:
-            told = (made_by or self.invocation).provenance()
-            return {**answer, "provenance": {**told, **(outputs or {})}}
+            provenance = (made_by or self.invocation).provenance()
+            return {**answer, "provenance": {**provenance, **(outputs or {})}}
 
         documented = (
             {**answer, "document": document.to_dict()}

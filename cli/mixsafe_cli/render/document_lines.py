@@ -12,6 +12,7 @@ from mixsafe.documents.printed import NUMBERS, printed
 from mixsafe.documents.several import several
 from mixsafe_cli.render.printing import (
     SHOWN,
+    STYLES,
     Part,
     Unbroken,
     facts,
@@ -20,15 +21,6 @@ from mixsafe_cli.render.printing import (
     table,
     what_next,
 )
-
-STYLES = {
-    "plain": "bold",
-    "safe": "bold green",
-    "weak pass": "bold magenta",
-    "undecided": "bold yellow",
-    "unsafe": "bold red",
-}
-"""Of the word of the answer, by its tone."""
 
 
 def document_lines(documents: Sequence[Document]) -> Iterator[Part]:

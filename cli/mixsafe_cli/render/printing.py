@@ -14,23 +14,28 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from mixsafe.documents import document
 from mixsafe.errors import printable
 from mixsafe.model.answer.headline import Headline, standing
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe_cli.standard_streams import discard
 
 if TYPE_CHECKING:
-    from mixsafe.model.question.mix_zones import MixZones
+    pass
 
 SHOWN = 10
 """Users, or problems, that are listed."""
 
-WORDS = {
-    Verdict.SAFE: ("VALID", "bold green"),
-    Verdict.UNSAFE: ("INVALID", "bold red"),
-    Verdict.UNDECIDED: ("UNDECIDED", "bold yellow"),
-    Verdict.WEAK_PASS: ("WEAK PASS", "bold magenta"),
+STYLES = {
+    "plain": "bold",
+    "safe": "bold green",
+    "weak pass": "bold magenta",
+    "undecided": "bold yellow",
+    "unsafe": "bold red",
 }
+"""Of the word of an answer, by its tone."""
+
+WORDS = {one: (document.WORDS[one.value].upper(), STYLES[one.value]) for one in Verdict}
 """Word and style of the overall verdict."""
 
 APART = {
@@ -203,15 +208,6 @@ def facts(rows: Iterable[tuple[str, str]]) -> Table:
     for name, value in rows:
         grid.add_row(name, Text(value))
     return grid
-
-
-def data_line(name: str, zones: MixZones) -> str:
-    """What was read: users, steps with their period and time zone, mix zones."""
-    axis = zones.axis
-    return (
-        f"{name}: {zones.n_users:,} users, {axis.steps:,} steps ({axis.period}),"
-        f" {len(zones):,} mix zones"
-    )
 
 
 class Protection(NamedTuple):

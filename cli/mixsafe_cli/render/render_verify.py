@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from rich.text import Text
 
+from mixsafe.documents.context import Context
 from mixsafe.model.answer.headline import set_apart
 from mixsafe.model.answer.place_words import place_sentences
 from mixsafe.model.answer.verdict import DECISIONS, Verdict
@@ -20,7 +21,6 @@ from mixsafe_cli.render.printing import (
     Protection,
     Written,
     apart_rows,
-    data_line,
     facts,
     headline,
     least_protected,
@@ -80,7 +80,7 @@ def _facts(
         yield "Asked", f"k = {answer.rows.k[0]} for every user at every time{also}"
     else:
         yield "Asked", f"{summary['requirements']:,} requirements{also}"
-    yield "Data", data_line(path.name, zones)
+    yield "Data", Context(path.name).data(zones)
     yield "Adversary", adversary
     if exchanges is not None:
         yield "Exchanges", exchanges

@@ -70,9 +70,10 @@ def helping_zones(hides: Mapping[str, int]) -> str:
     total, helping = sum(hides.values()), hides.get("something", 0)
     undecided = hides.get("undecided", 0)
     be = "is" if helping == 1 else "are"
+    only = "Only " if helping < total else ""
     return (
-        f"Only {count(helping)} of {plural(total, 'meeting', 'meetings')} {be} proven to help these"
-        f" people ({count(undecided)} open)"
+        f"{only}{count(helping)} of {plural(total, 'meeting', 'meetings')} {be} proven to help"
+        f" these people ({count(undecided)} open)"
     )
 
 

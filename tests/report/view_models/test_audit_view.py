@@ -59,7 +59,7 @@ def test_the_page_tells_tracks_zones_and_what_no_exchange_would_mean(found: Audi
     page = privacy_page(shown)
     assert "&lt;i&gt;ann" in page
     assert "<i>ann" not in page
-    assert "Only 1 of 1 meeting is proven to help these people (0 open)" in page
+    assert "<p>1 of 1 meeting is proven to help these people (0 open).</p>" in page
     assert "If pseudonyms were never exchanged, 0% of the known people" in page
 
 
