@@ -17,7 +17,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +31,7 @@ from mixsafe.model.mobility.traces import Traces
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
+Scalar = TypeVar("Scalar", bound=np.generic)
 
 FASTEST = 1000.0
 """Speed that nobody reaches, km/h: that of airliners is about 900."""
@@ -452,7 +453,7 @@ def without_jumps(traces: Traces, kmh: float | None = None) -> Traces:
     Parameters
     ----------
     traces
-        All fixes, sorted by user and time.
+        All fixes, sorted by user and time. They are used up: their arrays may be overwritten.
     kmh
         Drop spikes that are faster; None: keep them, and count those above ``FASTEST``.
 
@@ -476,17 +477,29 @@ def without_jumps(traces: Traces, kmh: float | None = None) -> Traces:
     keep = found.kept(0, len(traces.time))
     if not keep.any():
         raise InputError(f"no row can be used: {'; '.join(found.notes)}")
-    lat, lon = traces.lat[keep], traces.lon[keep]
+    lat, lon = _only(traces.lat, keep), _only(traces.lon, keep)
     return replace(
         traces,
-        user=traces.user[keep],
-        time=traces.time[keep],
+        user=_only(traces.user, keep),
+        time=_only(traces.time, keep),
         lat=lat,
         lon=lon,
         center=(float(lat.mean()), float(lon.mean())),
         premises=premises,
         notes=notes,
     )
+
+
+def _only(array: npt.NDArray[Scalar], keep: Flags) -> npt.NDArray[Scalar]:
+    """Some entries of an array, in its place: new memory costs several times the move."""
+    if not array.flags.owndata or not array.flags.writeable:
+        return array[keep]
+    size = 0
+    for begin in range(0, len(array), _BLOCK):
+        part = array[begin : begin + _BLOCK][keep[begin : begin + _BLOCK]]
+        array[size : size + len(part)] = part
+        size += len(part)
+    return array[:size]
 
 
 def check_speed(kmh: float | None, coordinates: bool) -> None:
