@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.certify.witnesses.wanted import Wanted
+from mixsafe.certify.witnesses.wanted import WantedWitnesses
 from mixsafe.journal.steps import Journal
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
@@ -53,7 +53,7 @@ class Lacking(Questions):
         self,
         core: Core,
         possible: TokenSets,
-        wanted: Wanted,
+        wanted: WantedWitnesses,
         take: Callable[[Differences], None],
         journal: Journal,
     ) -> None:
