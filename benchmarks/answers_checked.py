@@ -27,6 +27,8 @@ from pathlib import Path
 
 import numpy as np
 
+from mixsafe.model.course import Course
+
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from mixsafe.breaking import plan
@@ -239,7 +241,7 @@ def _sampled(problems: int, seed: int, of: str) -> bool:
         posed, model = _to_weigh(np.random.default_rng([seed, number]), of)
         truth = counted(core_of(posed), model.weights(posed.zones))
         chains = full_chains(posed, model, number)
-        found = chains.estimates(lambda done: None, 1, np.arange(len(truth)))
+        found = chains.estimates(Course.begin(), np.arange(len(truth)))
         good = found.rhat <= RHAT
         likeliest = truth[np.arange(len(truth)), found.token]
         low, high = interval(found.mean, found.draws)

@@ -23,6 +23,7 @@ import mixsafe
 from mixsafe.compare.experiment import Known, draw_requirements
 from mixsafe.extract.select import select
 from mixsafe.extract.zone_places import by_hour, zone_places
+from mixsafe.model.course import Course
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.question.problem import Problem
@@ -70,7 +71,7 @@ def _answer(drawn: Problem, per: str | None, limit: float) -> MinimumZones:
     places = None if per is None else zone_places(drawn.zones)
     if places is not None and per == "place:hour":
         places = by_hour(places, drawn.zones)
-    return minimum_zones(drawn, places=places, limits=SolveLimits(seconds=limit))
+    return minimum_zones(drawn, places=places, course=Course.begin(SolveLimits(limit)))
 
 
 def _row(size: int, known: str, answers: list[MinimumZones], limit: float) -> str:

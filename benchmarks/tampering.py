@@ -36,7 +36,6 @@ from mixsafe.extract.adversaries import knowledge
 from mixsafe.io.certificates.certificate_reader import read_certificates
 from mixsafe.io.certificates.certificate_writer import write_certificates
 from mixsafe.model.answer.certificate import Certificate
-from mixsafe.model.limits import SolveLimits
 from mixsafe.model.question.requirement import Rule
 from mixsafe.model.release.cells import Cells
 from mixsafe.release.enforce import Demand
@@ -120,7 +119,7 @@ def of_pseudonymize(random: Random) -> Iterator[Original]:
         cells = Cells.of_regions(random.integers(4, size=shape), 3)
         zones = visible_zones(cells)
         known = knowledge("none" if number % 2 else "endpoints", zones)
-        demand = Demand(2, known, Rule("every"), SolveLimits(workers=1), certified=True)
+        demand = Demand(2, known, Rule("every"), certified=True)
         found = release_exchanged(cells, demand, random, enforced=bool(random.integers(2)))
         asked = None if found.privacy is None else found.privacy.asked
         if asked is None or number_of_assignments(zones_of(asked.problem)) > 2000:

@@ -21,6 +21,8 @@ from pathlib import Path
 
 import numpy as np
 
+from mixsafe.model.course import Course
+
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from mixsafe.weigh.counting import counted
@@ -95,7 +97,7 @@ def _sampled(seed: list[int], number: int) -> np.ndarray[tuple[int], np.dtype[np
     model = random_model(random, posed)
     truth = counted(core_of(posed), model.weights(posed.zones))
     chains = full_chains(posed, model, number)
-    found = chains.estimates(lambda done: None, 1, np.arange(chains.core.network.n_wires))
+    found = chains.estimates(Course.begin(), np.arange(chains.core.network.n_wires))
     good = found.rhat <= RHAT
     likeliest = truth[np.arange(len(truth)), found.token]
     low, high = interval(found.mean, found.draws)
@@ -119,7 +121,7 @@ def _apart(wanted: int, seed: int) -> tuple[int, int, int, int]:
         found += 1
         truth = counted(core_of(posed), Uniform().weights(posed.zones))
         chains = full_chains(posed, Uniform(), looked)
-        told = chains.estimates(lambda done: None, 1, np.arange(len(truth)))
+        told = chains.estimates(Course.begin(), np.arange(len(truth)))
         error = error_of_share(told.mean, told.draws)
         off = np.abs(told.mean - truth[np.arange(len(truth)), told.token])
         good = (told.rhat <= RHAT) & (error <= ERROR)

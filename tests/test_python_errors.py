@@ -10,6 +10,7 @@ import pytest
 import mixsafe
 from mixsafe.errors import InputError
 from mixsafe.model.arguments import options_of
+from mixsafe.weigh.settings import WeighOptions
 
 TOWN = mixsafe.sample("town")
 
@@ -125,11 +126,10 @@ def test_every_question_has_a_time_limit(
 
 def test_options_that_are_known_are_handed_on() -> None:
     limits = mixsafe.SolveLimits(7)
-    assert options_of("f", {"a": 1, "limits": limits}, ["a", "limits"]) == {
-        "a": 1,
-        "limits": limits,
-    }
-    assert options_of("f", {"time_limit": 7}, ()) == {"limits": limits}
+    for given in ({"limits": limits}, {"time_limit": 7}):
+        begin, others = options_of("f", {"error": 0.1, **given}, WeighOptions)
+        assert others == {"error": 0.1}
+        assert 6 < begin().left <= 7
 
 
 def test_what_load_returns_is_taken_by_what_works_on_traces() -> None:

@@ -24,9 +24,8 @@ from mixsafe.io.contest.writing import write_public, write_traces
 from mixsafe.io.formats import FORMATS, Format
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.choices import Choices
-from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.course import Course
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
-from mixsafe.model.progress import Progress
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.release.cells import Cells
@@ -48,9 +47,7 @@ cy,2,50.02,10.0
 """
 
 
-def reach_alone(
-    answers: Answers, limits: SolveLimits, deadline: Deadline, progress: Progress
-) -> None:
+def reach_alone(answers: Answers, course: Course) -> None:
     """An engine that knows reachability alone."""
     answers.possible &= reachable(answers.core)
     answers.settle(Argument.REACHABILITY)

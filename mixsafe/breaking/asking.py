@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -22,7 +23,7 @@ from mixsafe.breaking.targets import BreakingTarget, Ints
 from mixsafe.certify.witnesses.wanted import WantedWitnesses, take
 from mixsafe.certify.witnesses.witness_pool import Pool
 from mixsafe.model.answer.certificate import Witnesses
-from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.course import Course
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
@@ -85,22 +86,15 @@ class Asking:
     ----------
     network, knowledge, known
         All wires, the base knowledge, and the same by user.
-    limits
-        Workers and seed.
-    deadline
-        Time limit.
+    course
+        Of the search, of which nothing is told and kept here.
     """
 
     def __init__(
-        self,
-        network: WireNetwork,
-        knowledge: Knowledge,
-        known: KnownUsers,
-        limits: SolveLimits,
-        deadline: Deadline,
+        self, network: WireNetwork, knowledge: Knowledge, known: KnownUsers, course: Course
     ) -> None:
         self._network, self._knowledge = network, knowledge
-        self._limits, self._deadline = limits, deadline
+        self._course = course
         self._known = known
 
     def witnesses(
@@ -120,7 +114,7 @@ class Asking:
         network, states = self._network, list[TargetState]()
         core = self._core([(one.swapping.choices, listed(one.chosen)) for one in tried])
         for one in tried:
-            if self._deadline.passed:
+            if self._course.passed:
                 return [None] * len(tried)
             states.append(TargetState.of_swaps(one.swapping, one.chosen))
         need = np.zeros(network.n_wires, np.int32)
@@ -132,8 +126,8 @@ class Asking:
         found: list[Differences] = []
         for number, budget in enumerate(budgets):
             sought, shown = wanted.targets(), wanted.shown()
-            turn, until = seed * len(LONG) + number, self._deadline
-            walked = walk(core, sought, shown, budget, seed=turn, deadline=until, writes=True)
+            turn = seed * len(LONG) + number
+            walked = walk(core, sought, shown, budget, self._course, seed=turn, writes=True)
             found.append(take(wanted, walked, 1 + sum(one.n for one in found)))
         differences = joined(found)
         for one, state in zip(tried, states, strict=True):
@@ -150,7 +144,7 @@ class Asking:
         """Record the wires of a target that walks have shown, with their assignments."""
         target, contradicts = state.target, dict[tuple[int, bytes], Conflicts]()
         for place in np.flatnonzero(~state.safe).tolist():
-            if self._deadline.passed:
+            if self._course.passed:
                 return
             at = int(wanted.place[target.wires[place]])
             enough = int(target.k[place])
@@ -229,7 +223,7 @@ class Asking:
         with closing(SmallProblem(core, possible)) as problem:
             for place in left.tolist():
                 most = int(target.k[place]) - 1
-                yield place, problem.others(int(target.wires[place]), most, self._deadline)
+                yield place, problem.others(int(target.wires[place]), most, self._course.deadline)
 
     def _by_engine(
         self, core: Core, target: BreakingTarget, left: Ints
@@ -238,11 +232,11 @@ class Asking:
         wires = target.wires[left]
         k = target.k[left].astype(np.int32)
         answers = Answers(core, wires, k, ledger=Ledger(core))
-        auto.decide(answers, self._limits, self._deadline)
+        auto.decide(answers, self._course)
         need = np.zeros(core.network.n_wires, np.int32)
         proven = answers.lower[wires] >= target.k[left]
         need[wires[proven]] = target.k[left][proven] - 1
-        pool = Pool(answers, need, self._deadline)
+        pool = Pool(answers, need, replace(self._course, seed=0))
         pool.fill()
         shown = pool.shown_by(wires[proven], target.k[left][proven].astype(np.int32))
         turn = 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import Any, TypedDict, Unpack, cast
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -14,10 +14,8 @@ from mixsafe.breaking.searching import BreakingSearch
 from mixsafe.breaking.targets import BreakingTarget, WantedTargets, targets
 from mixsafe.errors import InputError
 from mixsafe.journal.question import question_of
-from mixsafe.journal.steps import Journal, NoJournal
-from mixsafe.model.arguments import of_kind, options_of
-from mixsafe.model.limits import SolveLimits
-from mixsafe.model.progress import Progress, no_progress
+from mixsafe.model.arguments import KeptCourseOptions, of_kind, options_of
+from mixsafe.model.course import Course
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import check_k
@@ -32,27 +30,15 @@ MOST = 1000
 _LARGEST = np.iinfo(np.int32).max
 
 
-class BreakingCourse(TypedDict, total=False):
-    """Optional arguments of the search.
+class BreakingArguments(KeptCourseOptions, total=False):
+    """Optional arguments of the search, besides those about its course.
 
     Parameters
     ----------
-    limits
-        Time, workers and seed.
-    time_limit
-        Instead of limits: seconds.
-    progress
-        Called with the stage, the number of finished targets and the number of all targets.
-    journal
-        Results of an earlier run with the same question; new results are appended.
     drawn
         Number of targets to sample, by the seed; None: all.
     """
 
-    limits: SolveLimits | None
-    time_limit: float | None
-    progress: Progress
-    journal: Journal | None
     drawn: int | None
 
 
@@ -64,7 +50,7 @@ def breaking(
     target: str | None = None,
     sightings: str | Knowledge = "self",
     away: int | None = None,
-    **course: Unpack[BreakingCourse],
+    **options: Unpack[BreakingArguments],
 ) -> BreakingNumbers:
     """Find the fewest further sightings that break each target, with bounds that are proven.
 
@@ -87,8 +73,8 @@ def breaking(
     away
         A sighting counts for a wire if it is more than this many steps before its first or after
         its last step; None: 0 with ``each``, otherwise all sightings count.
-    **course
-        ``limits``, ``progress``, ``journal`` and others: see :class:`BreakingCourse`.
+    **options
+        ``limits``, ``progress``, ``journal`` and others: see :class:`BreakingArguments`.
 
     Raises
     ------
@@ -96,8 +82,7 @@ def breaking(
         Neither k nor requirements are given, or a value is out of range.
     """
     of_kind("problem", problem, (Problem,), "a problem", "give what mixsafe.pose returns")
-    known = ("limits", "progress", "journal", "drawn")
-    said = cast("BreakingCourse", options_of("breaking", course, known))
+    begin, others = options_of("breaking", options, BreakingArguments)
     began = time.monotonic()
     if k is not None:  # asks about everybody at all times, as verify does
         problem = replace(problem, requirements=None)
@@ -109,9 +94,12 @@ def breaking(
         away = 0
     of = sightings if isinstance(sightings, str) else "listed"
     asked = {"target": target, "k": wanted.k, "at_most": at_most, "sightings": of, "away": away}
+    drawn = others.get("drawn")
     network = useful(WireNetwork.of(problem.zones))
     every = _asked_about(problem, network, wanted)
-    found, chosen = _numbers(problem, network, every, _allowed(sightings, away), asked, said)
+    found, chosen = _numbers(
+        problem, network, every, _allowed(sightings, away), asked, drawn, begin()
+    )
     seconds = time.monotonic() - began
     return BreakingNumbers(problem, asked, tuple(chosen), tuple(found), seconds)
 
@@ -131,27 +119,27 @@ def _numbers(
     every: list[BreakingTarget],
     allowed: Allowed,
     asked: dict[str, Any],
-    course: BreakingCourse,
+    drawn: int | None,
+    course: Course,
 ) -> tuple[list[Number], list[BreakingTarget]]:
     """Numbers of the targets, or of a sample of them, and these targets."""
-    limits, drawn = course.get("limits") or SolveLimits(), course.get("drawn")
-    progress, journal = course.get("progress", no_progress), course.get("journal") or NoJournal()
     if drawn is not None and drawn < len(every):
-        random = np.random.default_rng(limits.seed)
+        random = np.random.default_rng(course.seed)
         every = [every[one] for one in np.sort(random.choice(len(every), drawn, replace=False))]
-    listed = None if allowed.listed is None else _written(allowed.listed)
-    question = {**asked, "listed": listed, "drawn": drawn, "seed": limits.seed}
-    journal.begin(question_of(problem, question))
+    if course.keeps:
+        listed = None if allowed.listed is None else _written(allowed.listed)
+        question = {**asked, "listed": listed, "drawn": drawn, "seed": course.seed}
+        course.journal.begin(question_of(problem, question))
     sizes = network.n_wires, network.n_rows
-    if set_bytes(*sizes) > limits.memory.largest_bytes:
+    if set_bytes(*sizes) > course.memory.largest_bytes:
         needed = set_bytes(*sizes) / 2**30
         raise InputError(
             f"{sizes[1]} users with {sizes[0]} stretches need {needed:.0f} GiB",
             hint="take fewer users (--users), a shorter time (--days) or smaller cells",
         )
     at_most = int(asked["at_most"])
-    search = BreakingSearch(network, problem.knowledge, allowed, at_most, limits, progress)
-    return list(search.numbers(every, journal)), every
+    search = BreakingSearch(network, problem.knowledge, allowed, at_most, course)
+    return list(search.numbers(every)), every
 
 
 def check_at_most(at_most: int) -> None:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from mixsafe.breaking.targets import BreakingTarget
-from mixsafe.journal.steps import Entry
 from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.journal import Entry
 from mixsafe.model.question.problem import Problem
 
 if TYPE_CHECKING:

@@ -19,9 +19,8 @@ from mixsafe.breaking.breaking_answer import Number
 from mixsafe.breaking.from_above import FromAbove
 from mixsafe.breaking.pursuit import Pursuit
 from mixsafe.breaking.targets import BreakingTarget
-from mixsafe.journal.steps import Journal
-from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.model.progress import Progress
+from mixsafe.model.course import Course
+from mixsafe.model.journal import Journal
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.network.wires import WireNetwork
 
@@ -43,13 +42,8 @@ class BreakingSearch:
         The allowed sightings.
     at_most
         Largest set size to search for.
-    limits, progress
-        Time, workers and seed; progress callback.
-
-    Attributes
-    ----------
-    deadline
-        When the time limit ends.
+    course
+        Of the search for all targets.
     """
 
     def __init__(
@@ -58,25 +52,25 @@ class BreakingSearch:
         knowledge: Knowledge,
         allowed: Allowed,
         at_most: int,
-        limits: SolveLimits,
-        progress: Progress,
+        course: Course,
     ) -> None:
         self._network, self._allowed, self._at_most = network, allowed, at_most
-        self.deadline, self._progress = Deadline(limits.seconds), progress
+        self.course = course
         self._known = known = KnownUsers.of(knowledge, network)
-        self._asking = Asking(network, knowledge, known, limits, self.deadline)
+        self._asking = Asking(network, knowledge, known, course.aside.silent)
         self._meetings = Meetings(network, known)
         self._small = network.n_wires * network.n_rows <= plan.SMALL
 
-    def numbers(self, targets: Sequence[BreakingTarget], journal: Journal) -> Iterator[Number]:
+    def numbers(self, targets: Sequence[BreakingTarget]) -> Iterator[Number]:
         """Numbers of all targets, in order."""
+        journal = self.course.journal
         for begin in range(0, len(targets), _AT_ONCE):
             some = targets[begin : begin + _AT_ONCE]
             kept = _recalled(journal, begin, len(some))
             started: dict[int, Pursuit] = {}
             for place, one in enumerate(some):
-                if place not in kept and not self.deadline.passed:
-                    self._progress("looking at swaps", begin + place, len(targets))
+                if place not in kept and not self.course.passed:
+                    self.course.progress("looking at swaps", begin + place, len(targets))
                     started[place] = self._begun(one)
             self._walk(started, begin, len(targets))
             self._narrow(list(started.values()), begin, len(targets))
@@ -84,10 +78,10 @@ class BreakingSearch:
                 if place in kept:
                     yield kept[place]
                     continue
-                self._progress("looking for breaking sightings", begin + place, len(targets))
+                self.course.progress("looking for breaking sightings", begin + place, len(targets))
                 begun = started.pop(place, None)
                 found = _NOTHING if begun is None else self._finished(begun)
-                if found.status == "undecided" and self.deadline.passed:
+                if found.status == "undecided" and self.course.passed:
                     journal.cut()
                 else:
                     journal.keep(f"target {begin + place}", found.entry)
@@ -103,7 +97,9 @@ class BreakingSearch:
         if len(target.wires) > 1 or target.k.min() < 2:
             return one
         one.paths = TokenPaths(self._network, self._known, target, one.choices)
-        breaking = FromAbove(one.paths, one.everything).breaking(self._at_most, self.deadline)
+        breaking = FromAbove(one.paths, one.everything).breaking(
+            self._at_most, self.course.deadline
+        )
         if breaking is not None:
             one.bound(breaking)
         return one
@@ -116,14 +112,14 @@ class BreakingSearch:
         for number in range(plan.ROUNDS):
             tried = []
             for done, one in enumerate(left):
-                self._progress("proposing sightings", done, len(left))
-                chosen = one.propose(self.deadline)
+                self.course.progress("proposing sightings", done, len(left))
+                chosen = one.propose(self.course.deadline)
                 if chosen is not None:
                     tried.append((one, Tried(one.swapping, chosen)))
-            if len(tried) < plan.FEWEST or self.deadline.passed:
+            if len(tried) < plan.FEWEST or self.course.passed:
                 return
             done = begin + len(started) - len(tried)
-            self._progress("walking for all targets", done, total)
+            self.course.progress("walking for all targets", done, total)
             found = self._asking.witnesses([asked for _, asked in tried], SHORT, number)
             for (one, _), witness in zip(tried, found, strict=True):
                 if witness is not None:
@@ -137,20 +133,20 @@ class BreakingSearch:
         for turn in range(1, plan.TURNS + 1):
             wide = [one for one in started if one.is_wide]
             for one in [] if self._small else wide:
-                chosen = one.propose(self.deadline)
-                if chosen is not None and not self.deadline.passed:
+                chosen = one.propose(self.course.deadline)
+                if chosen is not None and not self.course.passed:
                     done = begin + len(started) - len(wide)
-                    self._progress("narrowing bounds", done, total)
+                    self.course.progress("narrowing bounds", done, total)
                     one.take_in(chosen, self.ask(one, chosen, turn))
 
     def _finished(self, one: Pursuit) -> Number:
         """Decide proposals until the number is known or given up."""
         asks = one.paths is not None and not one.is_bounded and one.number is None
-        if asks and not self.deadline.passed:
+        if asks and not self.course.passed:
             together = self.ask(one, one.everything, 0)
             one.survived(together.witness if together.fails is False else None)
         turn, patience = 0, plan.PATIENCE
-        while one.n_open < patience and (chosen := one.propose(self.deadline)) is not None:
+        while one.n_open < patience and (chosen := one.propose(self.course.deadline)) is not None:
             turn += 1
             one.take_in(chosen, self.ask(one, chosen, turn))
         return one.number or one.given_up

@@ -10,12 +10,13 @@ import numpy.typing as npt
 from mixsafe.certify.proving import prove
 from mixsafe.certify.witnesses.witness_pool import Pool
 from mixsafe.errors import InputError
-from mixsafe.journal.steps import Journal
 from mixsafe.model.answer.certificate import Certificate, Claims
 from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE, Argument
 from mixsafe.model.arguments import of_kind
+from mixsafe.model.course import Course
 from mixsafe.model.csr import pointers
+from mixsafe.model.journal import Journal
 from mixsafe.model.limits import Deadline
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.solver.state import tokens
@@ -55,17 +56,31 @@ def certify(
     InputError
         The verification did not keep its proof data.
     """
+    course = Course.begin(None, progress, journal)
+    course = course if deadline is None else course.until(deadline)
+    return certified(verification, course, adversary)
+
+
+def certified(verification: Verification, course: Course, adversary: str = "-") -> Certificate:
+    """Certificate of a verification: as :func:`certify`, with a course.
+
+    Raises
+    ------
+    InputError
+        As :func:`certify`.
+    """
     hint = "give what mixsafe.verify(…, keep_proof_data=True) returns"
     of_kind("verification", verification, (Verification,), "a verification", hint)
     proof_data = verification.proof_data
     if proof_data is None:
         raise InputError("a certificate needs verify(..., keep_proof_data=True)")
-    claims, until = _claims(verification, proof_data), deadline or Deadline(None)
+    claims = _claims(verification, proof_data)
     # First, as proofs take seconds, and the last witnesses all the time there is.
-    proofs = prove(verification.problem, claims, Deadline(until.left / 2), progress)
+    half = course.until(Deadline(course.left / 2))
+    proofs = prove(verification.problem, claims, half)
     need = _need(claims, proof_data)
-    pool = Pool(proof_data.answers, need, until, journal=journal)
-    pool.fill(progress)
+    pool = Pool(proof_data.answers, need, course)
+    pool.fill()
     problem = replace(verification.problem, requirements=proof_data.requirements)
     shown = replace(_witnessed(claims, proof_data, pool), proof=proofs.proof)
     found = shown, pool.witnesses, proofs.hall_sets, proofs.clause_proofs

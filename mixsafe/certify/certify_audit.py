@@ -15,9 +15,8 @@ from mixsafe.check.reached import Reached
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Audited, Certificate, Claims, Witnesses
 from mixsafe.model.answer.verdict import UNDECIDED, UNSAFE
+from mixsafe.model.course import Course
 from mixsafe.model.csr import pointers
-from mixsafe.model.limits import Deadline
-from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.adversary import Knowledge, Seen
 from mixsafe.model.question.problem import Problem
 from mixsafe.release.audit import Audit
@@ -31,9 +30,7 @@ from mixsafe.version import __version__
 Ints = npt.NDArray[np.int64]
 
 
-def certify_audit(
-    audit: Audit, progress: Progress = no_progress, deadline: Deadline | None = None
-) -> Certificate:
+def certify_audit(audit: Audit, course: Course | None = None) -> Certificate:
     """Certificate of an audit that kept its proof data.
 
     A safe verdict for which no witnesses are found, or not in time, is undecided in it.
@@ -42,10 +39,8 @@ def certify_audit(
     ----------
     audit
         Of ``audit(..., keep_proof_data=True)``.
-    progress
-        Called with stage, pieces of tracks that have their witnesses, and those that need some.
-    deadline
-        Time limit; None: until all methods are exhausted.
+    course
+        None: no limit, until all methods are exhausted.
 
     Raises
     ------
@@ -58,12 +53,12 @@ def certify_audit(
             "no certificate: the audit kept no proof data, or found no first solution",
             hint="audit(..., keep_proof_data=True), and more time",
         )
-    evidence, until = audit.evidence, deadline or Deadline(None)
+    evidence, course = audit.evidence, course or Course.begin()
     problem, seen = question_of(evidence)
     claims, asked = claims_of(found, audit.k), found.proof_data
     along = asked.paths.along
-    differences = _witnesses_of(claims, asked, until, progress)
-    proofs = _proofs(problem, seen, claims, asked.paths, until, progress)
+    differences = _witnesses_of(claims, asked, course)
+    proofs = _proofs(problem, seen, claims, asked.paths, course)
     shown = witnessed(claims, along.network, differences)
     return Certificate(
         problem,
@@ -91,25 +86,21 @@ def adversary_of(evidence: Evidence) -> str:
     return ", ".join(filter(None, ("auditor", evidence.how_read)))
 
 
-def _witnesses_of(
-    claims: Claims, asked: Whereabouts, deadline: Deadline, progress: Progress
-) -> Differences:
+def _witnesses_of(claims: Claims, asked: Whereabouts, course: Course) -> Differences:
     """Witnesses along paths: first for a few tracks of each claim, then for all proven ones."""
     network, differences = asked.paths.along.network, joined([])
     for most in (int(claims.k.max(initial=1)) - 1, None):
         left = witnessed(claims, network, differences).verdict
         lacking = np.where(left == claims.verdict, UNDECIDED, claims.verdict).astype(np.int8)
         pairs = pairs_to_show(asked, replace(claims, verdict=lacking), most)
-        differences = joined([differences, _search(asked, pairs, deadline, progress)])
+        differences = joined([differences, _search(asked, pairs, course)])
     return differences
 
 
-def _search(
-    asked: Whereabouts, pairs: TokenSets, deadline: Deadline, progress: Progress
-) -> Differences:
+def _search(asked: Whereabouts, pairs: TokenSets, course: Course) -> Differences:
     """Witnesses that show tokens on wires, without wires between a zone and its duplicate."""
-    pool = Pool(asked.answers, np.zeros(len(pairs), np.int32), deadline, pairs)
-    pool.fill(progress)
+    pool = Pool(asked.answers, np.zeros(len(pairs), np.int32), course, pairs)
+    pool.fill()
     found, place = pool.differences, np.full(len(pairs), -1)
     place[asked.paths.wire] = np.arange(len(asked.paths.wire))
     wire = place[found.wire]
@@ -124,14 +115,7 @@ def _base(paths: Paths) -> Witnesses:
     return exchanges_of(paths.tracks, differences)
 
 
-def _proofs(
-    problem: Problem,
-    seen: Seen,
-    claims: Claims,
-    paths: Paths,
-    deadline: Deadline,
-    progress: Progress,
-) -> Proofs:
+def _proofs(problem: Problem, seen: Seen, claims: Claims, paths: Paths, course: Course) -> Proofs:
     """Proofs of unsafe claims, besides reachability of single tokens."""
     if not np.any(claims.verdict == UNSAFE) or not Reached.fits(problem):
         return nothing_proven(claims)
@@ -141,4 +125,4 @@ def _proofs(
         here = np.searchsorted(paths.tracks.real_steps[1:], step, side="right")
         return paths.solution[network.wire_at(rows, here)].astype(np.int64)
 
-    return proofs(Reached(problem, seen.pins), claims, deadline, progress, home)
+    return proofs(Reached(problem, seen.pins), claims, course, home)

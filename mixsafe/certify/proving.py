@@ -13,8 +13,8 @@ from mixsafe.check.reached import MOST_BYTES, Reached
 from mixsafe.model.answer.certificate import Claims
 from mixsafe.model.answer.proof import ClauseProof, ClauseProofs, HallSet, HallSets
 from mixsafe.model.answer.verdict import UNSAFE, Argument
+from mixsafe.model.course import Course
 from mixsafe.model.limits import Deadline
-from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.problem import Problem
 from mixsafe.network.core import Core
 from mixsafe.network.redundant_zones import useful
@@ -60,13 +60,7 @@ class FollowedTokens(Reached):
         narrow(self._core, self.sets)
 
 
-def prove(
-    problem: Problem,
-    claims: Claims,
-    deadline: Deadline,
-    progress: Progress = no_progress,
-    most_bytes: int = MOST_BYTES,
-) -> Proofs:
+def prove(problem: Problem, claims: Claims, course: Course, most_bytes: int = MOST_BYTES) -> Proofs:
     """Prove unsafe claims so that the checker can replay it.
 
     Parameters
@@ -75,17 +69,15 @@ def prove(
         The question.
     claims
         All claims; those that are not unsafe are left alone.
-    deadline
-        Time limit: claims without a proof by then are only claimed.
-    progress
-        Called with stage, claims that were looked at, and claims.
+    course
+        Claims without a proof at its deadline are only claimed.
     most_bytes
         Of the sets of all wires, which proofs need.
     """
     by = claims.decided_by[claims.verdict == UNSAFE]
     if np.all(by == Argument.REACHABILITY) or not Reached.fits(problem, most_bytes):
         return nothing_proven(claims)  # reachability shows what it can, and is no part of a proof
-    return proofs(FollowedTokens(problem), claims, deadline, progress)
+    return proofs(FollowedTokens(problem), claims, course)
 
 
 def nothing_proven(claims: Claims) -> Proofs:
@@ -93,20 +85,14 @@ def nothing_proven(claims: Claims) -> Proofs:
     return Proofs(HallSets.none(), ClauseProofs.none(), np.full(len(claims), -1, np.int32))
 
 
-def proofs(
-    reached: Reached,
-    claims: Claims,
-    deadline: Deadline,
-    progress: Progress,
-    home: Home | None = None,
-) -> Proofs:
+def proofs(reached: Reached, claims: Claims, course: Course, home: Home | None = None) -> Proofs:
     """Hall sets and refutations of unsafe claims that single tokens do not show.
 
     Parameters
     ----------
     reached
         Where single tokens can be.
-    claims, deadline, progress
+    claims, course
         As for :func:`prove`.
     home
         In an audit: tokens on all rows at a step in some assignment that agrees.
@@ -115,12 +101,12 @@ def proofs(
     doubtful = _not_shown(reached, claims, np.flatnonzero(claims.verdict == UNSAFE))
     if not len(doubtful):
         return result
-    hall_sets = _hall_sets(reached, claims, doubtful, deadline, home)
+    hall_sets = _hall_sets(reached, claims, doubtful, course.deadline, home)
     doubtful = _not_shown(reached, claims, doubtful)
     proof = result.proof
     doubts = [_doubt(claims, claim) for claim in doubtful.tolist()]
     found: list[ClauseProof] = []
-    refuted = refutations(reached, doubts, 0, deadline, progress)
+    refuted = refutations(reached, doubts, course)
     for claim, one in zip(doubtful.tolist(), refuted, strict=True):
         if one is not None:
             proof[claim] = len(found)

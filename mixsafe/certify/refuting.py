@@ -19,10 +19,10 @@ import numpy.typing as npt
 from mixsafe.certify.propagation import derive
 from mixsafe.check.claim_clauses import OFF
 from mixsafe.check.reached import Reached
-from mixsafe.journal.steps import Entry
 from mixsafe.model.answer.proof import ClauseProof
-from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.model.progress import Progress, no_progress
+from mixsafe.model.course import Course
+from mixsafe.model.journal import Entry
+from mixsafe.model.limits import Deadline
 from mixsafe.model.question.adversary import Links
 from mixsafe.network.core import Core
 from mixsafe.network.redundant_zones import useful
@@ -70,11 +70,7 @@ class _Context(NamedTuple):
 
 
 def refutations(
-    reached: Reached,
-    doubts: Sequence[Doubt],
-    workers: int,
-    deadline: Deadline,
-    progress: Progress = no_progress,
+    reached: Reached, doubts: Sequence[Doubt], course: Course
 ) -> Iterator[ClauseProof | None]:
     """Refute that other tokens than those that claims leave are where they say.
 
@@ -84,12 +80,8 @@ def refutations(
         Where single tokens can be, as narrow as the checker will have it.
     doubts
         What is to be shown.
-    workers
-        Processes at most; 0 means one per core.
-    deadline
-        When to give up.
-    progress
-        Called with stage, claims that were looked at, and claims.
+    course
+        Processes, and when to give up.
 
     Yields
     ------
@@ -102,11 +94,11 @@ def refutations(
     core = Core.of(network, reached.problem.knowledge)
     if reached.pins is not None:
         core = Core(network, reached.pins, Links.none())
-    context = _Context(core, reached.sets, reached.pins is not None, deadline)
+    context = _Context(core, reached.sets, reached.pins is not None, course.deadline)
     worth = 1 + len(doubts) * len(reached.row) // _OF_ONE
-    with on_processes(_refute, context, SolveLimits(workers=workers), worth) as run:
+    with on_processes(_refute, context, course.workers, worth) as run:
         for first in range(0, len(doubts), _BATCH):
-            progress("proving unsafe claims", first, len(doubts))
+            course.progress("proving unsafe claims", first, len(doubts))
             batch = doubts[first : first + _BATCH]
             for doubt, found in zip(batch, run(batch), strict=True):
                 yield _proof(doubt, found) if found else None

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.course import Course
+from mixsafe.model.limits import SolveLimits
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.mix_zones import MixZones
@@ -73,10 +74,10 @@ def minimum_bounds(problem: Problem, engine: Engine, limits: SolveLimits) -> Ans
     ``auto`` is the default method; any other engine is the oracle of a search over zone sets.
     """
     if engine.name == "auto":
-        found = minimum_zones(problem, limits=limits)
+        found = minimum_zones(problem, course=Course.begin(limits))
         return _minimum(found.status, found.minimum, found.bound, found.notes)
     ones = np.ones(len(problem.zones), np.int64)
-    best = search(problem, ZoneGroups.each(ones), engine, Deadline(limits.seconds), limits=limits)
+    best = search(problem, ZoneGroups.each(ones), engine, Course.begin(limits))
     size = None if best.zones is None else len(best.zones)
     if best.complete:
         status = "infeasible" if size is None else "optimal"

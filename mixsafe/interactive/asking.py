@@ -21,13 +21,12 @@ from mixsafe.io.objects.frames import frame_of
 from mixsafe.io.objects.reference_adapters import costs_of, sightings_of
 from mixsafe.io.problems.requirements import read_requirements
 from mixsafe.io.sources import load
-from mixsafe.model.arguments import options_of
+from mixsafe.model.arguments import CourseOptions, options_of
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.mobility.instant import parse_instant
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.numerals import integer_of
-from mixsafe.model.progress import Progress
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements, Rule, checked_k, whole_number
@@ -76,7 +75,7 @@ class AskOptions(PoseOptions, Options, total=False):
     """Options for making and deciding a problem."""
 
 
-class OptimizeOptions(PoseOptions, total=False):
+class OptimizeOptions(PoseOptions, CourseOptions, total=False):
     """Options for making a problem and choosing its zones; all are optional.
 
     Parameters
@@ -85,19 +84,10 @@ class OptimizeOptions(PoseOptions, total=False):
         What a zone costs: ``count``: 1; ``members``: as many as it has members.
     places
         Choose places instead, as for :func:`mixsafe.optimize.minimum.minimum_zones`.
-    limits
-        Time, workers and seed.
-    time_limit
-        Instead of limits: seconds.
-    progress
-        Called with the stage, and how far it is.
     """
 
     weight: Literal["count", "members"]
     places: Any
-    limits: SolveLimits | None
-    time_limit: float | None
-    progress: Progress
 
 
 class AuditOptions(TypedDict, total=False):
@@ -129,11 +119,6 @@ class AuditOptions(TypedDict, total=False):
     gaps: str | None
     limits: SolveLimits | None
     time_limit: float | None
-
-
-def _names(options: type) -> set[str]:
-    """Names of the options of a kind, inherited ones included."""
-    return set(options.__required_keys__ | options.__optional_keys__)  # type: ignore[attr-defined]
 
 
 _ZONES = ("cell_size", "time_step", "min_users", "steps_per_day", "rules", "keep_together")
@@ -187,13 +172,13 @@ def verify(
     >>> answer.verdict
     <Verdict.UNSAFE: 'unsafe'>
     """
-    said = options_of("verify", options, _names(AskOptions))
+    begin, said = options_of("verify", options, AskOptions)
     problem, pages = _problem_of(source, said)
     steps = None if at is None else [_step(problem.zones.axis, one) for one in at]
     places = None if distinct_places is None else whole_number(distinct_places, "distinct_places")
     query = Query(checked_k(k), steps, Rule.of(rule), exhaustive, places)
     settings = Settings(engine, **{"keep_candidates": True, **said})
-    return replace(answer(problem, query, settings), pages=pages)
+    return replace(answer(problem, query, settings, begin()), pages=pages)
 
 
 def audit(
@@ -234,8 +219,8 @@ def audit(
     whole = checked_k(k)
     if whole is None:
         raise InputError("nothing is asked", hint="give k")
-    said = options_of("audit", options, _names(AuditOptions))
-    found = audited(release, knowledge, k=whole, rule=Rule.of(rule), **said)
+    begin, said = options_of("audit", options, AuditOptions)
+    found = audited(release, knowledge, k=whole, rule=Rule.of(rule), begin=begin, **said)
     return replace(found, pages=AskedPages())
 
 
@@ -287,7 +272,7 @@ def optimize(
     # Loaded here, as above.
     from mixsafe.optimize.minimum import optimize as fewest
 
-    said = options_of("optimize", options, _names(OptimizeOptions))
+    begin, said = options_of("optimize", options, OptimizeOptions)
     problem, pages = _problem_of(source, said)
     steps = None if at is None else [_step(problem.zones.axis, one) for one in at]
     if per != "zone" or costs is not None:
@@ -297,7 +282,8 @@ def optimize(
         label = None if outlines is None else outlines.label
         cost = None if costs is None else partial(costs_of, costs)
         said["places"] = places_per(problem, per, label, cost)
-    return replace(fewest(problem, k=checked_k(k), at=steps, **said), pages=pages)
+    found = fewest(problem, k=checked_k(k), at=steps, course=begin(), **said)
+    return replace(found, pages=pages)
 
 
 def _problem_of(source: Any, said: dict[str, Any]) -> tuple[Problem, AskedPages]:  # noqa: ANN401

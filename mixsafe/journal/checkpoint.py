@@ -24,7 +24,7 @@ from mixsafe.io.files.atomic import write_text
 from mixsafe.io.files.content import check_fits, size_of
 from mixsafe.io.files.modes import secret
 from mixsafe.journal.packing import FRAME, framed, unpacked
-from mixsafe.journal.steps import Entry, RunKey
+from mixsafe.model.journal import Entry, RunKey
 
 try:
     import fcntl

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mixsafe.journal.steps import RunKey
+from mixsafe.model.journal import RunKey
 from mixsafe.model.question.fingerprint import fingerprint
 from mixsafe.model.question.problem import Problem
 from mixsafe.version import __version__

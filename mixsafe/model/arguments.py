@@ -3,11 +3,46 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import Any, TypedDict
 
 from mixsafe.errors import InputError
+from mixsafe.model.course import Course
+from mixsafe.model.journal import Journal
 from mixsafe.model.limits import SolveLimits
+from mixsafe.model.progress import Progress, no_progress
+
+
+class CourseOptions(TypedDict, total=False):
+    """Options of a call about its course; all are optional.
+
+    Parameters
+    ----------
+    limits
+        Time, workers and seed.
+    time_limit
+        Instead of limits: seconds.
+    progress
+        Called with stage, questions settled and questions asked.
+    """
+
+    limits: SolveLimits | None
+    time_limit: float | None
+    progress: Progress
+
+
+class KeptCourseOptions(CourseOptions, total=False):
+    """Options of a call about a course whose findings may be kept.
+
+    Parameters
+    ----------
+    journal
+        Results of an earlier run with the same question, engine and seed; new results are added.
+        The answer equals that of one run without interruption.
+    """
+
+    journal: Journal | None
 
 
 def of_kind(name: str, value: object, kinds: tuple[type, ...], wanted: str, hint: str) -> None:
@@ -31,28 +66,33 @@ def of_kind(name: str, value: object, kinds: tuple[type, ...], wanted: str, hint
         raise InputError(f"{name} is of type {type(value).__name__}, not {wanted}", hint=hint)
 
 
-def options_of(function: str, options: Mapping[str, Any], known: Iterable[str]) -> dict[str, Any]:
-    """Options of a call, with ``time_limit`` as a part of ``limits``.
+def options_of(
+    function: str, options: Mapping[str, Any], kind: type
+) -> tuple[Callable[[], Course], dict[str, Any]]:
+    """Options of a call: what begins its course, and the options that are about something else.
 
     Parameters
     ----------
     function
         Its name, for the message.
-    known
-        Names of the options that it has, besides ``time_limit``.
+    kind
+        The options that it has: :class:`CourseOptions` with others.
 
     Raises
     ------
     InputError
         It has no such option, or a value is not what it should be.
     """
-    check_known(function, options, (*known, "time_limit"))
-    found = {name: value for name, value in options.items() if name != "time_limit"}
-    progress = options.get("progress")
-    if progress is not None and not callable(progress):
+    check_known(function, options, kind.__optional_keys__)  # type: ignore[attr-defined]
+    others = dict(options)
+    course = {
+        name: others.pop(name) for name in KeptCourseOptions.__optional_keys__ & options.keys()
+    }
+    progress = course.pop("progress", no_progress)
+    if not callable(progress):
         raise InputError(f"progress is of type {type(progress).__name__}, not a function")
-    limits = limits_of(options.get("limits"), options.get("time_limit"))
-    return found if limits is None else {**found, "limits": limits}
+    limits = limits_of(course.get("limits"), course.get("time_limit"))
+    return partial(Course.begin, limits, progress, course.get("journal")), others
 
 
 def check_known(function: str, options: Mapping[str, object], names: Iterable[str]) -> None:

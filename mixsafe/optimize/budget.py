@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.model.course import Course
 from mixsafe.model.limits import Deadline
-from mixsafe.model.progress import Progress
 from mixsafe.model.question.problem import Problem
 from mixsafe.optimize import zone_strategy
 from mixsafe.optimize.narrowing import within
@@ -44,12 +44,7 @@ class Protected(NamedTuple):
 
 
 def most_protected(
-    problem: Problem,
-    groups: ZoneGroups,
-    budget: int,
-    rows: npt.NDArray[np.int64],
-    deadline: Deadline,
-    progress: Progress,
+    problem: Problem, groups: ZoneGroups, budget: int, rows: npt.NDArray[np.int64], course: Course
 ) -> Protected:
     """Find zones within a budget that protect as many people as possible.
 
@@ -63,17 +58,17 @@ def most_protected(
         What the zones may cost, >= 0.
     rows
         (n,) ascending rows of the people who count; some may have no requirement.
-    deadline, progress
+    course
         As for :class:`mixsafe.optimize.core_search.CoreSearch`.
     """
-    oracle = _Oracle(problem, groups, budget, rows, deadline)
+    oracle = _Oracle(problem, groups, budget, rows, course.deadline)
     search = ImplicitHittingSet()
-    search.accept(oracle.one_after_the_other(zone_strategy.part_of(deadline)))
+    search.accept(oracle.one_after_the_other(zone_strategy.part_of(course.deadline)))
 
     def tell(lower: int, upper: int | None) -> None:
-        progress("people left out, at least", lower, upper or 0)
+        course.progress("people left out, at least", lower, upper or 0)
 
-    search.run(oracle, deadline, tell)
+    search.run(oracle, course.deadline, tell)
     left_out = np.array(search.best, np.int64)
     zones = oracle.enough[tuple(search.best)]
     return Protected(np.delete(rows, left_out), zones, len(rows) - search.lower)

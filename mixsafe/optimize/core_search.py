@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.background import BackgroundTask
-from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.model.progress import Progress
+from mixsafe.model.course import Course
+from mixsafe.model.limits import Deadline
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements
 from mixsafe.network.among_users import among_users
@@ -44,23 +44,16 @@ class CoreSearch:
         With requirements of k >= 2, all of which all zones together meet.
     groups
         Groups of zones, and their costs.
-    limits, deadline, progress
+    course
         What the search may use, and whom to tell how far it is.
     """
 
-    def __init__(
-        self,
-        problem: Problem,
-        groups: ZoneGroups,
-        limits: SolveLimits,
-        deadline: Deadline,
-        progress: Progress,
-    ) -> None:
+    def __init__(self, problem: Problem, groups: ZoneGroups, course: Course) -> None:
         self._problem, self._asked = problem, problem.asked
-        self._deadline = deadline
-        self._gap = Gap(groups, deadline, progress)
-        self._kernels = KernelSearch(problem, self._gap, self._hear, limits.seed)
-        self._random = np.random.default_rng(limits.seed)
+        self._deadline = course.deadline
+        self._gap = Gap(groups, course)
+        self._kernels = KernelSearch(problem, self._gap, self._hear, course.seed)
+        self._random = np.random.default_rng(course.seed)
         self._begun = self._partial = self._exhausted = False
         self._sought: BackgroundTask[npt.NDArray[np.bool_]] | None = None
         self._notes: tuple[str, ...] = ()

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.model.limits import Deadline
-from mixsafe.model.progress import Progress
+from mixsafe.model.course import Course
 from mixsafe.optimize.zone_groups import ZoneGroups
 
 
@@ -17,13 +16,13 @@ class Gap:
     ----------
     groups
         Groups of zones, and their costs.
-    deadline, progress
+    course
         When to stop, and whom to tell how far the search is.
     """
 
-    def __init__(self, groups: ZoneGroups, deadline: Deadline, progress: Progress) -> None:
-        self.groups, self.deadline = groups, deadline
-        self._progress = progress
+    def __init__(self, groups: ZoneGroups, course: Course) -> None:
+        self.groups, self.deadline = groups, course.deadline
+        self._progress = course.progress
         self.bound = 0
         self.best = np.ones(len(groups.of), bool)
         self.tell()

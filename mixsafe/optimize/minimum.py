@@ -12,8 +12,7 @@ import numpy.typing as npt
 from mixsafe.errors import InputError
 from mixsafe.model.answer.minimum_proof import WEIGHTS, Weight, cost_of
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE
-from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.model.progress import Progress, no_progress
+from mixsafe.model.course import Course
 from mixsafe.model.question.places import ZonePlaces
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements, check_k
@@ -25,7 +24,8 @@ from mixsafe.optimize.reduction import among, needed_zones
 from mixsafe.optimize.zone_groups import ZoneGroups, ZoneMask
 from mixsafe.solver.registry import engine_of
 from mixsafe.verify.presolved import check_size
-from mixsafe.verify.verification import Verification, verify
+from mixsafe.verify.query import Query, Settings
+from mixsafe.verify.verification import Verification, answer
 
 _UNDECIDED = "the time was up before it was known whether all zones are enough"
 
@@ -36,8 +36,7 @@ def minimum_zones(
     weight: Weight = "count",
     places: ZonePlaces | None = None,
     method: str = "auto",
-    limits: SolveLimits | None = None,
-    progress: Progress = no_progress,
+    course: Course | None = None,
     rest: bool = False,
 ) -> MinimumZones:
     """Find a minimum set of zones that meets all requirements of the problem.
@@ -54,10 +53,8 @@ def minimum_zones(
         ``auto``; or the name of another engine that is for ``optimize``, as ``dp``: the CSP paper's
         method, a search over sets of zones that asks this engine about each
         (:func:`mixsafe.optimize.zone_search.search`).
-    limits
-        Time, workers and seed.
-    progress
-        Called with stage, what is proven and what it would take.
+    course
+        Progress is called with stage, what is proven and what it would take; None: no limit.
     rest
         Where not all requirements can be met, answer also for those that can.
 
@@ -67,9 +64,7 @@ def minimum_zones(
         There are no requirements, or an unknown weight or method; or the places are not those of
         the problem's zones.
     """
-    began = time.monotonic()
-    limits = limits or SolveLimits()
-    deadline = Deadline(limits.seconds)
+    began, course = time.monotonic(), course or Course.begin()
     check_choices(weight, method)
     if problem.requirements is None or not len(problem.requirements):
         raise InputError("nothing is asked", hint="a minimum set of zones needs requirements")
@@ -77,14 +72,14 @@ def minimum_zones(
     groups = _groups(problem, weight, places)
     named = replace(problem, places=places or problem.places)
     asked = _ZoneQuestion(named, weight, places, method, groups, began)
-    found = replace(_decided(asked, limits, deadline, progress), out_of_time=deadline.passed)
+    found = replace(_decided(asked, course), out_of_time=course.passed)
     if not rest or not found.unmet or len(found.unmet) == len(problem.requirements):
         return found
     met = np.ones(len(problem.requirements), bool)
     met[list(found.unmet)] = False
     less = replace(named, requirements=problem.requirements.those(met))
     others = replace(asked, problem=less, began=time.monotonic())
-    of_others = _decided(others, limits, deadline, progress)
+    of_others = _decided(others, course)
     return replace(found, rest=of_others, seconds=time.monotonic() - asked.began)
 
 
@@ -135,14 +130,12 @@ class _ZoneQuestion:
         )
 
 
-def _decided(
-    asked: _ZoneQuestion, limits: SolveLimits, deadline: Deadline, progress: Progress
-) -> MinimumZones:
+def _decided(asked: _ZoneQuestion, course: Course) -> MinimumZones:
     """Whether all zones are enough, and if they are, a search by the method that was chosen."""
     problem, groups = asked.problem, asked.groups
-    progress("asking whether all zones are enough", 0, 0)
+    course.progress("asking whether all zones are enough", 0, 0)
     kept = needed_zones(problem, groups)
-    verified = verify(among(problem, kept), limits=limits.until(deadline), progress=progress)
+    verified = answer(among(problem, kept), Query(), Settings(), course)
     verdict = verified.rows.verdict
     if np.any(verdict == UNSAFE):
         notes = verified.notes[len(problem.zones.notes) :]
@@ -150,10 +143,8 @@ def _decided(
     if np.any(verdict == UNDECIDED):
         return asked.answer(ZoneSet(None, 0, False))
     if asked.method != "auto":
-        return asked.answer(
-            zone_search.search(problem, groups, asked.method, deadline, progress, limits)
-        )
-    found = search(verified, groups.those(kept), limits, deadline, progress)
+        return asked.answer(zone_search.search(problem, groups, asked.method, course))
+    found = search(verified, groups.those(kept), course)
     if found.zones is not None:
         found = found._replace(zones=tuple(kept[list(found.zones)].tolist()))
     return asked.answer(found)
@@ -165,8 +156,7 @@ def within_budget(
     *,
     weight: Weight = "count",
     places: ZonePlaces | None = None,
-    limits: SolveLimits | None = None,
-    progress: Progress = no_progress,
+    course: Course | None = None,
 ) -> MinimumZones:
     """Find zones or places within a budget that protect the most people.
 
@@ -174,7 +164,7 @@ def within_budget(
 
     Parameters
     ----------
-    problem, weight, places, limits, progress
+    problem, weight, places, course
         As for :func:`minimum_zones`.
     limit
         What zones or places may cost together, >= 0.
@@ -189,8 +179,7 @@ def within_budget(
     InputError
         As for :func:`minimum_zones`, or the limit is negative.
     """
-    began, limits = time.monotonic(), limits or SolveLimits()
-    deadline = Deadline(limits.seconds)
+    began, course = time.monotonic(), course or Course.begin()
     check_choices(weight, "auto")
     if limit < 0:
         raise InputError(f"a budget of {limit} is negative")
@@ -198,9 +187,9 @@ def within_budget(
         raise InputError("nothing is asked", hint="a budget is for requirements")
     check_size(problem.zones)
     groups = _groups(problem, weight, places)
-    progress("asking whom all zones protect", 0, 0)
+    course.progress("asking whom all zones protect", 0, 0)
     kept = needed_zones(problem, groups)
-    verified = verify(among(problem, kept), limits=limits.until(deadline), progress=progress)
+    verified = answer(among(problem, kept), Query(), Settings(), course)
     asked, verdict = problem.requirements, verified.rows.verdict
     people = np.unique(asked.row).astype(np.int64)
     open_rows = np.setdiff1d(asked.row[verdict == UNDECIDED], asked.row[verdict == UNSAFE])
@@ -208,15 +197,15 @@ def within_budget(
     counts = np.isin(asked.row, able) & (asked.k >= 2)
     about = replace(verified.problem, requirements=verified.problem.asked.those(counts))
     left = groups.those(kept)
-    found = most_protected(about, left, limit, able, deadline, progress)
+    found = most_protected(about, left, limit, able, course)
     zones = tuple(kept[found.zones].tolist())
     budget = Budget(limit, len(people), len(found.rows), found.most + len(open_rows))
     protected = asked.those(np.isin(asked.row, found.rows))
     less = replace(problem, requirements=protected, places=places or problem.places)
     question = _ZoneQuestion(less, weight, places, "auto", groups, began)
     proven = budget.protected == budget.most
-    answer = question.answer(ZoneSet(zones, left.price(found.zones), proven))
-    return replace(answer, budget=budget, out_of_time=deadline.passed)
+    minimum = question.answer(ZoneSet(zones, left.price(found.zones), proven))
+    return replace(minimum, budget=budget, out_of_time=course.passed)
 
 
 def optimize(
@@ -226,8 +215,7 @@ def optimize(
     at: Sequence[int] | None = None,
     weight: Weight = "count",
     places: ZonePlaces | None = None,
-    limits: SolveLimits | None = None,
-    progress: Progress = no_progress,
+    course: Course | None = None,
 ) -> MinimumZones:
     """Find a minimum set of zones in which exchanges meet all requirements.
 
@@ -241,7 +229,7 @@ def optimize(
         What a zone costs: ``count``: 1; ``members``: as many as it has members.
     places
         Choose places instead, as for :func:`minimum_zones`.
-    limits, progress
+    course
         As for :func:`minimum_zones`, which has more methods.
 
     Raises
@@ -253,14 +241,10 @@ def optimize(
         raise InputError("k and the steps at which it is asked for go together")
     if k is not None and at is not None:
         problem = everybody_at(problem, k, at)
-    return minimum_zones(
-        problem, weight=weight, places=places, limits=limits, progress=progress, rest=True
-    )
+    return minimum_zones(problem, weight=weight, places=places, course=course, rest=True)
 
 
-def verified(
-    found: MinimumZones, limits: SolveLimits | None = None, progress: Progress = no_progress
-) -> Verification:
+def verified(found: MinimumZones, course: Course | None = None) -> Verification:
     """Verify the zones of an answer alone, with proof data for a certificate.
 
     Where not all requirements can be met, the zones are those for all others.
@@ -269,8 +253,8 @@ def verified(
     ----------
     found
         Decided, whether all zones are enough or not.
-    limits, progress
-        As for :func:`minimum_zones`.
+    course
+        None: no limit.
 
     Raises
     ------
@@ -280,7 +264,8 @@ def verified(
     if found.status == "undecided":
         raise InputError("no zones were found: there is nothing to certify")
     alone = replace(found.problem, zones=found.chosen, zone_index=None)
-    return verify(alone, limits=limits, progress=progress, keep_proof_data=True)
+    settings = Settings(keep_proof_data=True)
+    return answer(alone, Query(), settings, course or Course.begin())
 
 
 def everybody_at(problem: Problem, k: int, steps: Sequence[int]) -> Problem:
@@ -325,13 +310,7 @@ def check_choices(weight: str, method: str) -> None:
     engine_of(method, "optimize")
 
 
-def search(
-    verified: Verification,
-    groups: ZoneGroups,
-    limits: SolveLimits,
-    deadline: Deadline,
-    progress: Progress = no_progress,
-) -> ZoneSet:
+def search(verified: Verification, groups: ZoneGroups, course: Course) -> ZoneSet:
     """Method ``auto``: from sets that are enough downward, and from cores upward.
 
     Parameters
@@ -340,7 +319,7 @@ def search(
         All zones together are proven to meet all requirements.
     groups
         Groups of zones, and their costs.
-    limits, deadline, progress
+    course
         What the search may use, and whom to tell how far it is.
     """
     asked = verified.problem.asked
@@ -348,7 +327,7 @@ def search(
     if not len(asked):
         return ZoneSet((), 0, True)
     presolved = replace(verified.problem, requirements=asked)
-    return CoreSearch(presolved, groups, limits, deadline, progress).run()
+    return CoreSearch(presolved, groups, course).run()
 
 
 def groups_of(found: MinimumZones) -> ZoneGroups:

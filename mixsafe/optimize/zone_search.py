@@ -23,10 +23,10 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.course import Course
 from mixsafe.model.csr import pointers
-from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.limits import Deadline
 from mixsafe.model.mobility.time_axis import TimeAxis
-from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
@@ -37,7 +37,8 @@ from mixsafe.optimize.zone_groups import ZoneGroups
 from mixsafe.solver.hitting.implicit import Answer, ImplicitHittingSet
 from mixsafe.solver.hitting.minimal_part import minimal_part
 from mixsafe.solver.registry import Engine
-from mixsafe.verify.verification import verify
+from mixsafe.verify.query import Query, Settings
+from mixsafe.verify.verification import answer
 
 _FIRST_TRIED = 8
 """Zones, the nearest in time to a requirement, that are tried first."""
@@ -47,14 +48,7 @@ GroupMask = npt.NDArray[np.bool_]
 """(n_groups,) bool: groups in whose zones an exchange happens."""
 
 
-def search(
-    problem: Problem,
-    groups: ZoneGroups,
-    engine: str | Engine,
-    deadline: Deadline,
-    progress: Progress = no_progress,
-    limits: SolveLimits | None = None,
-) -> ZoneSet:
+def search(problem: Problem, groups: ZoneGroups, engine: str | Engine, course: Course) -> ZoneSet:
     """Find a cheapest set of zones that meets all requirements of a problem.
 
     Parameters
@@ -65,20 +59,16 @@ def search(
         Groups of zones, and their costs, > 0.
     engine
         Engine of :func:`mixsafe.verify.verify` that is the oracle: ``dp``, ``cpsat`` or ``auto``.
-    deadline
-        After it the best set so far is returned, with the lower bound so far.
-    progress
-        Called with the stage, the lower bound, and the cost of the best set so far.
-    limits
-        Workers and seed.
+    course
+        After its deadline the best set so far is returned, with the lower bound so far; progress is
+        called with the stage, the lower bound, and the cost of the best set so far.
 
     Returns
     -------
     ZoneSet
         With ``notes`` that say why a search is not complete.
     """
-    limits = limits or SolveLimits()
-    oracle = Oracle(problem, groups, engine, limits, deadline)
+    oracle = Oracle(problem, groups, engine, course)
     everything = np.ones(len(groups.cost), bool)
     met = [oracle.meets(number, everything) for number in range(oracle.n_requirements)]
     if False in met:
@@ -91,13 +81,15 @@ def search(
     joined = cores.joined()
     if joined is not None:
         found.accept(joined)
-    found.run(cores, deadline, lambda low, up: progress("searching zone sets", low, up or 0))
+    found.run(
+        cores, course.deadline, lambda low, up: course.progress("searching zone sets", low, up or 0)
+    )
     zones = None
     if found.upper is not None:
         zones = tuple(np.flatnonzero(groups.among(found.best)).tolist())
     if found.upper == found.lower:
         return ZoneSet(zones, found.lower, complete=True)
-    because = "the time was up" if deadline.passed else cores.undecided
+    because = "the time was up" if course.passed else cores.undecided
     return ZoneSet(zones, found.lower, complete=False, notes=(because, *oracle.notes[:1]))
 
 
@@ -266,24 +258,17 @@ class Oracle:
         Groups of zones; sets are of groups.
     engine
         ``cpsat``, ``dp``, ``auto`` or ``bounds``.
-    limits
-        Workers and seed; the time is that of ``deadline``.
-    deadline
-        After it nothing is asked any more.
+    course
+        After its deadline nothing is asked any more.
     """
 
     def __init__(
-        self,
-        problem: Problem,
-        groups: ZoneGroups,
-        engine: str | Engine,
-        limits: SolveLimits,
-        deadline: Deadline,
+        self, problem: Problem, groups: ZoneGroups, engine: str | Engine, course: Course
     ) -> None:
         asked = problem.requirements
         self._problem, self._groups = problem, groups
         self._step = [] if asked is None else asked.time.tolist()
-        self._engine, self._limits, self._deadline = engine, limits, deadline
+        self._engine, self._course = engine, course.silent
         self._memory = [Memory(len(groups.cost)) for _ in self._step]
         self.notes: list[str] = []
         """Why the engine left questions undecided, a sentence for each reason."""
@@ -304,16 +289,16 @@ class Oracle:
     def meets(self, number: int, zones: GroupMask) -> bool | None:
         """Whether ``zones`` meet requirement ``number``; None: the engine could not decide."""
         known = self._memory[number].recall(zones)
-        if known is not None or self._deadline.passed:
+        if known is not None or self._course.passed:
             return known
-        limits = self._limits.until(self._deadline)
         part = part_of(self._problem, number, zones[self._groups.of])
-        answer = verify(part, engine=self._engine, limits=limits, keep_proof_data=True)
-        if answer.verdict is Verdict.UNDECIDED:
-            said = answer.proof_data.answers.notes if answer.proof_data else []
+        settings = Settings(self._engine, keep_proof_data=True)
+        found = answer(part, Query(), settings, self._course)
+        if found.verdict is Verdict.UNDECIDED:
+            said = found.proof_data.answers.notes if found.proof_data else []
             self.notes += [note for note in said if note not in self.notes]
             return None
-        safe = answer.verdict is Verdict.SAFE
+        safe = found.verdict is Verdict.SAFE
         self._memory[number].keep(zones, safe)
         return safe
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, astuple, dataclass, field, replace
+from dataclasses import asdict, astuple, dataclass
 from typing import Any
 
 import numpy as np
@@ -13,14 +13,14 @@ from scipy import stats
 from mixsafe.errors import InputError
 from mixsafe.model.answer.gaps import READINGS, Gaps
 from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.course import Course
 from mixsafe.model.executor import Found
-from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.requirement import Rule
 from mixsafe.model.release.sightings import Sightings
 from mixsafe.release.assumption_document import SHARES
-from mixsafe.release.audit import audit, never
+from mixsafe.release.audit import answer, never
 from mixsafe.release.evidence import Evidence, Published
+from mixsafe.release.finding import AuditQuestion
 from mixsafe.verify.auditor.initial_solution import NoSolutionError, placeable
 from mixsafe.verify.auditor.paths import unnamed_start
 
@@ -152,7 +152,9 @@ def audit_draw(
     *,
     exchanged: bool = True,
     gaps: Gaps | None = None,
-    **how: Any,
+    rule: Rule | None = None,
+    engine: str = "auto",
+    course: Course | None = None,
 ) -> Draw:
     """Audit one draw; users whose sightings fit no track are left out, and counted.
 
@@ -160,10 +162,12 @@ def audit_draw(
     ----------
     published, sightings
         The release, and the draw.
-    k, exchanged, how
+    k, exchanged, rule, engine
         As in :func:`mixsafe.release.audit.audit`.
     gaps
         As in :meth:`mixsafe.release.evidence.Evidence.of`.
+    course
+        None: no limit.
 
     Raises
     ------
@@ -172,26 +176,28 @@ def audit_draw(
     """
     n_users = len(sightings.users)
     left = _consistent(published, sightings, exchanged=exchanged, gaps=gaps)
-    answer = None
+    audited = None
     if len(left.users):
         try:
             evidence = Evidence.of(published, left, gaps)
-            answer = audit(evidence, k, exchanged=exchanged, by_gaps=False, **how)
+            question = AuditQuestion(k, rule or Rule.default(every_time=True), engine, False)
+            course = course or Course.begin()
+            audited = answer(evidence, question, course, exchanged=exchanged, by_gaps=False)
         except NoSolutionError:  # each alone fits, but not all of them together
-            answer = None
-    if answer is None:
+            audited = None
+    if audited is None:
         return Draw(0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
-    people, upper = answer.summary["users"], answer.intervals["upper"].to_numpy()
-    time = answer.intervals["verdict"].to_numpy(), answer.steps
+    people, upper = audited.summary["users"], audited.intervals["upper"].to_numpy()
+    time = audited.intervals["verdict"].to_numpy(), audited.steps
     interval = stats.binomtest(people["unsafe"], n_users).proportion_ci(method="wilson")
     return Draw(
         unsafe=people["unsafe"] / n_users,
         unsafe_low=float(interval.low),
         unsafe_high=float(interval.high),
         undecided=people["undecided"] / n_users,
-        found=answer.intervals.loc[upper == 1, "user_id"].nunique() / n_users,
+        found=audited.intervals.loc[upper == 1, "user_id"].nunique() / n_users,
         contradicted=1 - len(left.users) / n_users,
-        guess=float(np.average(1 / np.maximum(upper, 1), weights=answer.steps)),
+        guess=float(np.average(1 / np.maximum(upper, 1), weights=audited.steps)),
         unsafe_time=_share_of_time(Verdict.UNSAFE, *time),
         undecided_time=_share_of_time(Verdict.UNDECIDED, *time),
     )
@@ -214,8 +220,6 @@ class DrawsAsked:
         The release.
     k, exchanged, rule, engine
         As in :func:`mixsafe.release.audit.audit`.
-    limits
-        Of all draws together.
     gaps
         As in :meth:`mixsafe.release.evidence.Evidence.of`.
     """
@@ -225,21 +229,23 @@ class DrawsAsked:
     exchanged: bool = True
     rule: Rule | None = None
     engine: str = "auto"
-    limits: SolveLimits = field(default_factory=SolveLimits)
     gaps: Gaps | None = None
 
-    def audit(self, sightings: Sightings, deadline: Deadline) -> Draw:
+    def audit(self, sightings: Sightings, course: Course) -> Draw:
         """Audit one draw, in what time is left."""
-        seconds = None if deadline.moment is None else max(deadline.left, 1e-3)
-        limits = replace(self.limits, seconds=seconds)
-        how: dict[str, Any] = {"rule": self.rule, "engine": self.engine, "limits": limits}
-        how["gaps"] = self.gaps
-        return audit_draw(self.published, sightings, self.k, exchanged=self.exchanged, **how)
+        return audit_draw(
+            self.published,
+            sightings,
+            self.k,
+            exchanged=self.exchanged,
+            gaps=self.gaps,
+            rule=self.rule,
+            engine=self.engine,
+            course=course,
+        )
 
 
-def audit_draws(
-    asked: DrawsAsked, draws: Sequence[Sightings], progress: Progress = no_progress
-) -> Iterator[Draw]:
+def audit_draws(asked: DrawsAsked, draws: Sequence[Sightings], course: Course) -> Iterator[Draw]:
     """Audit draw after draw, or all of them at once if there is an executor; in their order.
 
     Parameters
@@ -248,30 +254,29 @@ def audit_draws(
         What, and how.
     draws
         Of which none knows of the others.
-    progress
-        Called with the stage, draws that are done, and all.
+    course
+        Of all draws together; progress is called with the stage, draws that are done, and all.
 
     Raises
     ------
     InputError
         As :func:`audit_draw`, or the executor is lost.
     """
-    deadline, executor = Deadline(asked.limits.seconds), asked.limits.executor
-    if executor is None:
-        found = (asked.audit(sightings, deadline) for sightings in draws)
+    if course.executor is None:
+        found = (asked.audit(sightings, course.silent) for sightings in draws)
     else:
-        shared = executor.share((replace(asked, limits=asked.limits.alone), deadline))
-        audited = executor.each(_audit_apart, shared, draws)
+        shared = course.executor.share((asked, course.alone))
+        audited = course.executor.each(_audit_apart, shared, draws)
         found = (Draw(*one["draw"].tolist()) for one in audited)
     for number in range(len(draws)):
-        progress("auditing draws", number, len(draws))
+        course.progress("auditing draws", number, len(draws))
         yield next(found)
 
 
-def _audit_apart(context: tuple[DrawsAsked, Deadline], sightings: Sightings) -> Found:
+def _audit_apart(context: tuple[DrawsAsked, Course], sightings: Sightings) -> Found:
     """Audit one draw, as a worker of an executor."""
-    asked, deadline = context
-    return {"draw": np.array(astuple(asked.audit(sightings, deadline)))}
+    asked, course = context
+    return {"draw": np.array(astuple(asked.audit(sightings, course)))}
 
 
 def _consistent(

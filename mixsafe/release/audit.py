@@ -25,8 +25,8 @@ from mixsafe.model.answer.next_steps import after_an_audit
 from mixsafe.model.answer.shown import Shown, verdicts
 from mixsafe.model.answer.verdict import DECISIONS, Verdict
 from mixsafe.model.answer.wording import share
-from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.model.progress import Progress, no_progress
+from mixsafe.model.arguments import options_of
+from mixsafe.model.course import Course
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.requirement import Rule, check_k
 from mixsafe.model.question.track_places import check_distinct_places
@@ -45,7 +45,7 @@ from mixsafe.release.threat_model import threat_model
 from mixsafe.verify.auditor.initial_solution import NoSolutionError
 from mixsafe.verify.distinct_places import CandidatePlaces
 from mixsafe.verify.presolved import check_size
-from mixsafe.verify.query import Course
+from mixsafe.verify.query import DecisionOptions
 from mixsafe.verify.tables import records
 
 _WORDS = tuple(verdict.value for verdict in DECISIONS)
@@ -221,7 +221,7 @@ def audit(
     exhaustive: bool = False,
     distinct_places: int | None = None,
     by_gaps: bool = True,
-    **course: Unpack[Course],
+    **options: Unpack[DecisionOptions],
 ) -> Audit:
     """Decide how many published tracks can be each known user's at each time.
 
@@ -244,9 +244,9 @@ def audit(
         only counted.
     by_gaps
         Whether the verdict by each reading of gaps is decided, too.
-    course
+    **options
         ``limits``, ``progress`` and ``keep_proof_data``, see
-        :class:`mixsafe.verify.query.Course`.
+        :class:`mixsafe.verify.query.DecisionOptions`.
 
     Raises
     ------
@@ -255,38 +255,47 @@ def audit(
         unknown where tracks are, or knowledge that contradicts the release; or pseudonyms are said
         never to be exchanged, and the evidence has scheduled times at which they are.
     """
-    check_k(k)
+    begin, others = options_of("audit", options, DecisionOptions)
+    passing = rule or Rule.default(every_time=True)
+    kept = others.get("keep_proof_data", False)
+    question = AuditQuestion(k, passing, engine, exhaustive, kept, distinct_places)
+    return answer(evidence, question, begin(), exchanged=exchanged, by_gaps=by_gaps)
+
+
+def answer(
+    evidence: Evidence,
+    question: AuditQuestion,
+    course: Course,
+    *,
+    exchanged: bool = True,
+    by_gaps: bool = True,
+) -> Audit:
+    """Answer a question about a release: as :func:`audit`, with records.
+
+    Raises
+    ------
+    InputError
+        As :func:`audit`.
+    """
+    check_k(question.k)
     if not exchanged and evidence.zones.has_rotation:
         message = "pseudonyms of this release change at scheduled times: it is not static"
         raise InputError(message, hint="read it with ExchangeRules(rotate=…, meetings=False)")
-    if distinct_places is not None:
-        check_distinct_places(distinct_places, evidence.track_places)
+    if question.distinct_places is not None:
+        check_distinct_places(question.distinct_places, evidence.track_places)
     if not len(evidence.users):
         raise InputError("no known users: there is nothing to audit")
     check_size(evidence.zones)
-    limits = course.get("limits") or SolveLimits()
-    progress = course.get("progress", no_progress)
-    kept = course.get("keep_proof_data", False)
-    passing = rule or Rule.default(every_time=True)
-    question = AuditQuestion(k, passing, engine, exhaustive, kept, distinct_places)
-    deadline = Deadline(limits.seconds)
-    found = _audit(evidence, question, exchanged, limits, deadline, progress)
-    return _with_gaps(found, question, limits, deadline, progress) if by_gaps else found
+    found = _audit(evidence, question, exchanged, course)
+    return _with_gaps(found, question, course) if by_gaps else found
 
 
-def _audit(
-    evidence: Evidence,
-    question: AuditQuestion,
-    exchanged: bool,
-    limits: SolveLimits,
-    deadline: Deadline,
-    progress: Progress,
-) -> Audit:
+def _audit(evidence: Evidence, question: AuditQuestion, exchanged: bool, course: Course) -> Audit:
     """An audit together with the static one, within one time limit."""
     began = time.monotonic()
     asked = evidence if exchanged else replace(evidence, zones=never(evidence.zones))
-    asked, found = by_strictest(asked, lambda one: find(one, question, limits, deadline, progress))
-    out_of_time = deadline.passed
+    asked, found = by_strictest(asked, lambda one: find(one, question, course))
+    out_of_time = course.passed
     least = question.distinct_places or 1
     intervals, user, weight, places = interval_table(found, question.k, asked, least)
     users = _user_table(found, question, asked, (intervals, user, weight))
@@ -294,7 +303,7 @@ def _audit(
     if exchanged:
         plain = replace(question, engine="bounds", exhaustive=False, keep_proof_data=False)
         with suppress(NoSolutionError):
-            static = _audit(evidence, plain, False, limits, deadline, no_progress)
+            static = _audit(evidence, plain, False, course.silent)
     return Audit(
         asked,
         exchanged,
@@ -315,13 +324,7 @@ def _audit(
     )
 
 
-def _with_gaps(
-    answer: Audit,
-    question: AuditQuestion,
-    limits: SolveLimits,
-    deadline: Deadline,
-    progress: Progress,
-) -> Audit:
+def _with_gaps(answer: Audit, question: AuditQuestion, course: Course) -> Audit:
     """The audit with the verdict by each reading of gaps."""
     began = time.monotonic()
     plain = replace(question, exhaustive=False, keep_proof_data=False)
@@ -329,12 +332,12 @@ def _with_gaps(
     asked = Question(question.rule, question.k, "tracks", answer.evidence.zones.axis, True, least)
 
     def decide(evidence: Evidence) -> Verdict:
-        found = find(evidence, plain, limits, deadline, progress)
+        found = find(evidence, plain, course)
         tables = interval_table(found, plain.k, evidence, least)[:3]
         users = _user_table(found, plain, evidence, tables)
         return _headline(users, asked, evidence, None).verdict
 
-    consistent = partial(is_consistent, limits=limits, deadline=deadline, progress=progress)
+    consistent = partial(is_consistent, course=course)
     gaps = Reader(
         answer.evidence, answer.verdict, decide, consistent, answer.evidence.speed
     ).verdicts()

@@ -14,8 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError, MixsafeError
-from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.model.progress import Progress, no_progress
+from mixsafe.model.course import Course
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
@@ -23,7 +22,8 @@ from mixsafe.model.question.requirement import Requirements, Rule
 from mixsafe.model.release.cells import Cells
 from mixsafe.network.wires import WireNetwork
 from mixsafe.release.exchange import ZonesOf, visible_zones
-from mixsafe.verify.verification import Verification, verify
+from mixsafe.verify.query import Query, Settings
+from mixsafe.verify.verification import Verification, answer
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,8 +38,6 @@ class Demand:
         The adversary's sightings.
     rule
         When a user passes, over the times at which she is shown.
-    limits
-        Limits of the whole run; undecided questions count as not private.
     engine
         Engine; undecided questions count as not private.
     certified
@@ -49,7 +47,6 @@ class Demand:
     k: int
     knowledge: Knowledge
     rule: Rule = field(default_factory=lambda: Rule.default(every_time=True))
-    limits: SolveLimits = field(default_factory=SolveLimits)
     engine: str = "auto"
     certified: bool = False
 
@@ -110,8 +107,7 @@ def privacy_of(
     cells: Cells,
     zones: MixZones,
     demand: Demand,
-    progress: Progress = no_progress,
-    deadline: Deadline | None = None,
+    course: Course,
 ) -> Privacy:
     """Decide every user and time, exactly, for exchanges at ``zones``.
 
@@ -121,43 +117,31 @@ def privacy_of(
         The released cells of users, and where pseudonyms are exchanged.
     demand
         What is asked.
-    progress
-        Called with stage, questions settled and questions asked.
-    deadline
-        Until when; default: from now, as the demand's limits say.
+    course
+        Of the run that the demand limits.
 
     Raises
     ------
     InputError
         k is below 2.
     """
-    limits = demand.limits
-    if deadline is not None and limits.seconds is not None:
-        limits = replace(limits, seconds=max(deadline.left, 1e-3))
     problem = Problem("release", zones, demand.knowledge)
-    answer = verify(
-        problem,
-        k=demand.k,
-        rule=demand.rule,
-        engine=demand.engine,
-        limits=limits,
-        progress=progress,
-        keep_proof_data=demand.certified,
-    )
-    if answer.wires is None:
+    settings = Settings(demand.engine, keep_proof_data=demand.certified)
+    found = answer(problem, Query(demand.k, rule=demand.rule), settings, course)
+    if found.wires is None:
         raise MixsafeError("internal error: nothing was decided; please report this problem")
-    verdict = answer.wires["verdict"].astype(str).to_numpy()
+    verdict = found.wires["verdict"].astype(str).to_numpy()
     network = WireNetwork.of(zones)
     steps = network.end - np.maximum(network.start, 1) + 1  # step 0 is never shown
     decided = (np.repeat(verdict == word, steps) for word in ("safe", "undecided"))
     safe, undecided = (one.reshape(cells.code.shape) for one in decided)
-    return Privacy(cells.code != cells.deleted, safe, undecided, demand.rule, answer)
+    return Privacy(cells.code != cells.deleted, safe, undecided, demand.rule, found)
 
 
 def enforce(
     cells: Cells,
     demand: Demand,
-    progress: Progress = no_progress,
+    course: Course,
     zones_of: ZonesOf = visible_zones,
 ) -> tuple[Cells, Privacy]:
     """Suppress cells until the release verifies.
@@ -184,9 +168,8 @@ def enforce(
         raise InputError(
             f"k = {demand.k} is more than the {cells.n_rows} users: nothing would be left"
         )
-    deadline = Deadline(demand.limits.seconds)
     while True:
-        privacy = privacy_of(cells, zones_of(cells), demand, progress, deadline)
+        privacy = privacy_of(cells, zones_of(cells), demand, course)
         if privacy.holds:
             return cells, privacy
         code = cells.code.copy()

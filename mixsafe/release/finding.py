@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.model.progress import Progress
+from mixsafe.model.course import Course
 from mixsafe.model.question.requirement import Rule
 from mixsafe.release.evidence import Evidence
 from mixsafe.release.findings import Findings
@@ -28,24 +27,18 @@ class AuditQuestion:
     distinct_places: int | None = None
 
 
-def find(
-    evidence: Evidence,
-    question: AuditQuestion,
-    limits: SolveLimits,
-    deadline: Deadline,
-    progress: Progress,
-) -> Findings:
+def find(evidence: Evidence, question: AuditQuestion, course: Course) -> Findings:
     """Bounds on the tracks of every known user."""
     k, n_known = question.k, len(evidence.users)
     tracks = unnamed_start(evidence.zones, evidence.pins)
-    progress("looking for an initial solution", 0, 0)
+    course.progress("looking for an initial solution", 0, 0)
     try:
-        solution, possible = initial_solution(tracks, n_known, limits, deadline, progress)
+        solution, possible = initial_solution(tracks, n_known, course)
     except NoSolutionError as error:
         raise _contradiction(error, evidence) from None
     if solution is None:
         found = Findings.of_possible(tracks, possible, n_known, k)
-        placed = _placed(evidence, question, found, limits)
+        placed = _placed(evidence, question, found, course.workers)
         if placed is None:
             return found
         net = found.network
@@ -55,11 +48,11 @@ def find(
     asked = Whereabouts(paths, n_known, k, question.exhaustive, records=kept)
 
     def settle() -> None:
-        decide(asked, question.engine, limits, deadline, progress)
+        decide(asked, question.engine, course)
 
     settle()
     found = Findings.of(asked, kept=kept)
-    placed = _placed(evidence, question, found, limits)
+    placed = _placed(evidence, question, found, course.workers)
     if placed is None:
         return found
     counts = settle_placed(asked, placed, question.distinct_places or 1, settle)
@@ -67,7 +60,7 @@ def find(
 
 
 def _placed(
-    evidence: Evidence, question: AuditQuestion, found: Findings, limits: SolveLimits
+    evidence: Evidence, question: AuditQuestion, found: Findings, workers: int
 ) -> PlacedTracks | None:
     """Where tracks are, if their places are to be counted."""
     if question.distinct_places is None and not evidence.has_names:
@@ -76,7 +69,7 @@ def _placed(
     if where is None:
         return None
     n_tracks = evidence.zones.n_users
-    return PlacedTracks(where, n_tracks, found.n_known, found.begins, found.ends, limits.workers)
+    return PlacedTracks(where, n_tracks, found.n_known, found.begins, found.ends, workers)
 
 
 def _contradiction(error: NoSolutionError, evidence: Evidence) -> NoSolutionError:

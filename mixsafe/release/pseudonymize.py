@@ -11,10 +11,10 @@ import numpy as np
 from mixsafe.errors import InputError
 from mixsafe.extract.adversaries import knowledge
 from mixsafe.extract.exchange.rules import ExchangeRules
+from mixsafe.model.course import Course
 from mixsafe.model.mobility.regions import Regions
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 from mixsafe.model.mobility.traces import Traces
-from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.requirement import Rule
@@ -87,7 +87,7 @@ def release_exchanged(
     zones: MixZones | None = None,
     zones_of: ZonesOf = visible_zones,
     enforced: bool = False,
-    progress: Progress = no_progress,
+    course: Course | None = None,
 ) -> Release:
     """Pseudonyms exchanged at mix zones, verified by the exact engine.
 
@@ -106,8 +106,8 @@ def release_exchanged(
         visibly together, or by the rules of :func:`mixsafe.release.exchange.exchange_zones`.
     enforced
         Suppress cells until every user passes.
-    progress
-        Called with stage, questions settled and questions asked.
+    course
+        Of the verification; None: no limit.
 
     Raises
     ------
@@ -117,14 +117,14 @@ def release_exchanged(
     """
     if enforced and zones is not None:
         raise InputError("suppression changes the mix zones: they cannot be chosen beforehand")
-    cells = cells.canonical()
+    cells, course = cells.canonical(), course or Course.begin()
     hidden = np.count_nonzero(cells.code == cells.deleted)
     if enforced:
-        cells, privacy = enforce(cells, demand, progress, zones_of)
+        cells, privacy = enforce(cells, demand, course, zones_of)
         zones = zones_of(cells)
     else:
         zones = zones_of(cells) if zones is None else zones
-        privacy = privacy_of(cells, zones, demand, progress)
+        privacy = privacy_of(cells, zones, demand, course)
     table = exchanged_table(cells, random, zones)
     n_suppressed = int(np.count_nonzero(cells.code == cells.deleted) - hidden)
     return Release(table.publish(cells), table, len(zones), n_suppressed, privacy, zones.notes)

@@ -10,8 +10,7 @@ import numpy as np
 
 from mixsafe.model.answer.gaps import READINGS, Gaps, GapVerdicts
 from mixsafe.model.answer.verdict import Verdict
-from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.model.progress import Progress
+from mixsafe.model.course import Course
 from mixsafe.release.evidence import Evidence
 from mixsafe.release.possible_tracks import Levels, PossibleTracks, no_gap
 from mixsafe.verify.auditor.initial_solution import NoSolutionError, initial_solution, placeable
@@ -51,13 +50,11 @@ def by_strictest(evidence: Evidence, solve: Callable[[Evidence], Found]) -> tupl
             evidence = evidence.read(wider)
 
 
-def is_consistent(
-    evidence: Evidence, *, limits: SolveLimits, deadline: Deadline, progress: Progress
-) -> bool | None:
+def is_consistent(evidence: Evidence, course: Course) -> bool | None:
     """Whether evidence agrees with itself; None: not found in time."""
     tracks = unnamed_start(evidence.zones, evidence.pins)
     try:
-        found, _ = initial_solution(tracks, len(evidence.users), limits, deadline, progress)
+        found, _ = initial_solution(tracks, len(evidence.users), course)
     except NoSolutionError:
         return False
     return None if found is None else True

@@ -21,13 +21,14 @@ from mixsafe.extract.exchange.movement import Movement
 from mixsafe.extract.exchange.together import ReleaseLink, in_order, one_person
 from mixsafe.model.answer.gaps import Gaps, GapVerdicts
 from mixsafe.model.answer.verdict import Verdict
-from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.course import Course
+from mixsafe.model.limits import SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.adversary import Pins
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.requirement import Rule, check_k
 from mixsafe.model.release.sightings import Sightings
-from mixsafe.release.audit import Audit, audit, never
+from mixsafe.release.audit import Audit, answer, never
 from mixsafe.release.audit_tables import interval_table, known_user_table
 from mixsafe.release.evidence import Evidence, Published
 from mixsafe.release.finding import AuditQuestion, find
@@ -163,11 +164,12 @@ def audit_together(
     check_k(k)
     if len(releases) < 2:
         raise InputError("together there are two releases or more", hint="name the second one")
-    rule, limits = rule or Rule.default(every_time=True), limits or SolveLimits()
+    rule, begin = rule or Rule.default(every_time=True), partial(Course.begin, limits, progress)
+    by_itself = AuditQuestion(k, rule, engine, exhaustive=False)
     alone = tuple(
-        audit(
-            Evidence.of(one.published, one.sightings, gaps), k, exchanged=exchanged, rule=rule,
-            engine=engine, limits=limits, progress=progress, by_gaps=False,
+        answer(
+            Evidence.of(one.published, one.sightings, gaps), by_itself, begin(),
+            exchanged=exchanged, by_gaps=False,
         )
         if len(one.sightings.users)
         else None
@@ -176,11 +178,10 @@ def audit_together(
     evidence, begins, shown = joined_evidence(releases, exchanged=exchanged, gaps=gaps)
     if not len(evidence.users):
         raise InputError("no known users: there is nothing to audit")
-    question = AuditQuestion(k, rule, engine, exhaustive=not shown.all())
-    deadline = Deadline(limits.seconds)
+    question, course = replace(by_itself, exhaustive=not shown.all()), begin()
 
     def joint(evidence: Evidence) -> _Parts:
-        found = find(evidence, question, limits, deadline, progress)
+        found = find(evidence, question, course)
         if not shown.all():
             found = _of_shown(found, begins, shown)
         return _parts(releases, begins, evidence, found, question)
@@ -190,7 +191,7 @@ def audit_together(
         evidence,
         _worst(users, rule),
         lambda one: _worst(joint(one)[0], rule),
-        partial(is_consistent, limits=limits, deadline=deadline, progress=progress),
+        partial(is_consistent, course=course),
         next((one.published.reach.speed for one in releases if one.published.reach), None),
     )
     names = tuple(one.name for one in releases)

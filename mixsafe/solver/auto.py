@@ -15,10 +15,9 @@ from functools import partial
 
 import numpy as np
 
-from mixsafe.journal.steps import Entry
 from mixsafe.model.answer.verdict import Argument
-from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.model.progress import Progress, no_progress
+from mixsafe.model.course import Course
+from mixsafe.model.journal import Entry
 from mixsafe.solver import bounds
 from mixsafe.solver.dp import dynamic_programming
 from mixsafe.solver.local import annealing, random_walks
@@ -29,67 +28,54 @@ from mixsafe.solver.state.search_steps import Step, add_proven, proven_entry, ru
 from mixsafe.solver.strategy import DEFAULT, Strategy
 
 
-def decide(
-    answers: Answers,
-    limits: SolveLimits,
-    deadline: Deadline,
-    progress: Progress = no_progress,
-    strategy: Strategy = DEFAULT,
-) -> None:
+def decide(answers: Answers, course: Course, strategy: Strategy = DEFAULT) -> None:
     """Decide a publisher's questions with engine ``auto``."""
-    run(Publisher(answers, strategy), limits, deadline, progress)
+    run(Publisher(answers, strategy), course)
 
 
-def run(
-    questions: Questions,
-    limits: SolveLimits,
-    deadline: Deadline,
-    progress: Progress = no_progress,
-) -> None:
+def run(questions: Questions, course: Course) -> None:
     """Bound all wires at once, then search for the open ones.
 
     The questions are a publisher's or an auditor's, who asks other questions about the same sets.
     """
-    bounds.decide(questions.answers, limits, deadline, progress, questions.strategy)
+    bounds.decide(questions.answers, course, questions.strategy)
     questions.settle(Argument.MATCHING)  # an auditor's, which the bounds of wires settle
-    search(questions, limits, deadline, progress)
+    search(questions, course)
 
 
-def search(
-    questions: Questions, limits: SolveLimits, deadline: Deadline, progress: Progress
-) -> None:
+def search(questions: Questions, course: Course) -> None:
     """Run walks, random walks, then ``finish``, each while questions are open and time is left.
 
     The possible tokens must be no more than those that reachability leaves.
     """
-    run_steps(_walks(questions, limits, deadline), questions, deadline, progress)
-    if questions.n_open and not deadline.passed:
-        run_steps(random_walks.steps(questions, limits, deadline), questions, deadline, progress)
-        questions.finish(limits, deadline, progress)
+    run_steps(_walks(questions, course), questions, course)
+    if questions.n_open and not course.passed:
+        run_steps(random_walks.steps(questions, course), questions, course)
+        questions.finish(course)
 
 
 class Publisher(Questions):
     """A publisher's questions: whether wires have k candidates or more."""
 
-    def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
+    def finish(self, course: Course) -> None:
         """Run the dynamic program where it has few states, probing and annealing, then CP-SAT."""
         if self.strategy.states:
-            dynamic_programming.decide_few(self.answers, self.strategy.states, deadline)
-        run_steps(annealing.steps(self, limits, deadline), self, deadline, progress)
-        if self.strategy.cpsat and self.n_open and not deadline.passed:
+            dynamic_programming.decide_few(self.answers, self.strategy.states, course)
+        run_steps(annealing.steps(self, course), self, course)
+        if self.strategy.cpsat and self.n_open and not course.passed:
             # Imported here: most audits need no solver, and the import takes a tenth of a second.
             from mixsafe.solver.sat import cpsat
 
-            cpsat.decide(self.answers, limits, deadline, progress)
+            cpsat.decide(self.answers, course)
 
 
-def _walks(questions: Questions, limits: SolveLimits, deadline: Deadline) -> Iterator[Step]:
+def _walks(questions: Questions, course: Course) -> Iterator[Step]:
     """The steps of walk after walk, while each settles enough."""
     strategy, fruitless = questions.strategy, 0
     for number in range(questions.most_walks if strategy.neighbourhoods else 0):
         before = questions.n_open
-        seed = limits.seed * strategy.most_walks + number
-        yield from _steps_of_walk(questions, number, seed, deadline)
+        seed = course.seed * strategy.most_walks + number
+        yield from _steps_of_walk(questions, number, seed, course)
         settled = before - questions.n_open
         fruitless = 0 if settled else fruitless + 1
         if number >= strategy.fewest_walks and fruitless >= strategy.fruitless_walks:
@@ -112,9 +98,7 @@ def _settle_too_little(questions: Questions, n_walks: int, share: float) -> bool
     return n_walks >= 2 and share < worth and not questions.is_small
 
 
-def _steps_of_walk(
-    questions: Questions, number: int, seed: int, deadline: Deadline
-) -> Iterator[Step]:
+def _steps_of_walk(questions: Questions, number: int, seed: int, course: Course) -> Iterator[Step]:
     """One walk around all open wires, in steps of one stretch of time each.
 
     Walk ``number`` takes each wire up 2 ** number times, or fewer times if many are open.
@@ -134,17 +118,15 @@ def _steps_of_walk(
             f"walking {number} {size} {rounds} {reach} {len(stretch)}",
             Argument.SUPPORT,
             some.wires,
-            partial(_walk_stretch, answers, some, budget, seed, deadline),
+            partial(_walk_stretch, answers, some, budget, seed, course),
             partial(add_proven, answers, some.wires),
         )
 
 
 def _walk_stretch(
-    answers: Answers, targets: Targets, budget: Budget, seed: int, deadline: Deadline
+    answers: Answers, targets: Targets, budget: Budget, seed: int, course: Course
 ) -> Entry:
     """Walk through a stretch of time, and return the tokens that it proves on its targets."""
     proven, writes = answers.proven, answers.ledger is not None
-    witnesses = walk(
-        answers.core, targets, proven, budget, seed=seed, deadline=deadline, writes=writes
-    )
+    witnesses = walk(answers.core, targets, proven, budget, course, seed=seed, writes=writes)
     return proven_entry(proven[targets.wires], witnesses if writes else None)

@@ -15,8 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from mixsafe.model.answer.verdict import Argument
-from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.model.progress import Progress, no_progress
+from mixsafe.model.course import Course
 from mixsafe.network.timeline import timeline
 from mixsafe.solver.construct.free_users import carried
 from mixsafe.solver.construct.open_wires import OpenLists
@@ -30,32 +29,26 @@ from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.strategy import DEFAULT, Strategy
 
 
-def decide(
-    answers: Answers,
-    limits: SolveLimits,
-    deadline: Deadline,
-    progress: Progress = no_progress,
-    strategy: Strategy = DEFAULT,
-) -> None:
+def decide(answers: Answers, course: Course, strategy: Strategy = DEFAULT) -> None:
     """Run reachability, swaps, free users, third parties; then matchings while they help."""
-    kept = answers.journal.recall("bounds")
+    kept = course.journal.recall("bounds")
     if kept is not None:
         answers.restore(kept)
         return
-    _bound(answers, deadline, progress, strategy)
-    if deadline.passed:
-        answers.journal.cut()
+    _bound(answers, course, strategy)
+    if course.passed:
+        course.journal.cut()
     else:
-        answers.journal.keep("bounds", answers.state())
+        course.journal.keep("bounds", answers.state())
 
 
-def _bound(answers: Answers, deadline: Deadline, progress: Progress, strategy: Strategy) -> None:
+def _bound(answers: Answers, course: Course, strategy: Strategy) -> None:
     """Bound all wires: from above, from below, and from above again where questions are open."""
     total = len(answers.wire)
-    progress("bounding by reachability", 0, total)
+    course.progress("bounding by reachability", 0, total)
     narrow(answers.core, answers.possible)
     answers.settle(Argument.REACHABILITY)
-    progress("swapping pairs", total - answers.n_open, total)
+    course.progress("swapping pairs", total - answers.n_open, total)
     answers.proven |= swapped(answers.core)
     answers.settle(Argument.SWAP)
     if answers.n_open and strategy.free_users:
@@ -63,10 +56,10 @@ def _bound(answers: Answers, deadline: Deadline, progress: Progress, strategy: S
         if brought is not None:
             answers.proven |= brought
             answers.settle(Argument.CARRIER)
-    if answers.n_open and not answers.exhaustive and not deadline.passed:
-        progress("swapping through others", total - answers.n_open, total)
+    if answers.n_open and not answers.exhaustive and not course.passed:
+        course.progress("swapping through others", total - answers.n_open, total)
         _exchange_through_others(answers, strategy.third_parties)
-    _match(answers, deadline, progress, strategy.matching_share)
+    _match(answers, course, strategy.matching_share)
 
 
 def _exchange_through_others(answers: Answers, most: int) -> None:
@@ -92,7 +85,7 @@ def _exchange_through_others(answers: Answers, most: int) -> None:
     answers.settle(Argument.SUPPORT, wires)
 
 
-def _match(answers: Answers, deadline: Deadline, progress: Progress, share: float) -> None:
+def _match(answers: Answers, course: Course, share: float) -> None:
     """Exclude tokens by matchings, again while one settles ``share`` of the open questions.
 
     Each is followed by reachability, which has fewer tokens to follow. An infinite share: no
@@ -100,9 +93,9 @@ def _match(answers: Answers, deadline: Deadline, progress: Progress, share: floa
     """
     total = len(answers.wire)
     settled = answers.n_open  # so that there is a first one
-    while settled > answers.n_open * share and answers.n_open and not deadline.passed:
+    while settled > answers.n_open * share and answers.n_open and not course.passed:
         before = answers.n_open
-        progress("matching tokens to rows", total - before, total)
+        course.progress("matching tokens to rows", total - before, total)
         if not match(answers.core, answers.possible, answers.open_wires()):
             break
         narrow(answers.core, answers.possible)

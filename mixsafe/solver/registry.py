@@ -30,15 +30,14 @@ from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.choices import Choices
 
 if TYPE_CHECKING:
-    from mixsafe.model.limits import Deadline, SolveLimits
-    from mixsafe.model.progress import Progress
+    from mixsafe.model.course import Course
     from mixsafe.solver.large.sparse_answers import SparseAnswers
     from mixsafe.solver.state.answers import Answers
 
-    Decide = Callable[[Answers, SolveLimits, Deadline, Progress], None]
+    Decide = Callable[[Answers, Course], None]
     """Settles as many questions as it can, by proofs only, and reports progress."""
 
-    DecideLarge = Callable[[SparseAnswers, SolveLimits, Deadline, Progress], None]
+    DecideLarge = Callable[[SparseAnswers, Course], None]
     """The same without sets of tokens."""
 
 Scope = Literal["verify", "audit", "compare", "optimize"]
@@ -57,7 +56,7 @@ class Engine:
     sentence
         Description of the method, for pages and terminals: "It …".
     load
-        Loads the deciding function. It takes answers, limits, deadline and progress, and
+        Loads the deciding function. It takes answers and the course of the run, and
         ``encoding`` if there are encodings.
     scope
         Commands that offer it. ``optimize``: it decides sets of zones for the CSP paper's search.

@@ -17,8 +17,8 @@ from typing import Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.journal.steps import Entry
-from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.course import Course
+from mixsafe.model.journal import Entry
 
 Context = TypeVar("Context")
 Task = TypeVar("Task")
@@ -50,7 +50,7 @@ def _in_worker(task: object) -> Entry:
 
 @contextmanager
 def on_processes(
-    work: Callable[[Context, Task], Entry], context: Context, limits: SolveLimits, most: int
+    work: Callable[[Context, Task], Entry], context: Context, workers: int, most: int
 ) -> Iterator[Callable[[Sequence[Task]], Iterable[Entry]]]:
     """A function that maps tasks to their results, in order.
 
@@ -60,13 +60,13 @@ def on_processes(
         Runs one task in a context.
     context
         Data that all tasks need; processes inherit its current state.
-    limits
+    workers
         Number of processes. With one, or without fork, tasks run in this process.
     most
         Maximum useful number of processes.
     """
     global _inherited
-    workers = min(limits.workers, most)
+    workers = min(workers, most)
     here: Callable[[Task], Entry] = _Inherited(work, context)
     if workers <= 1 or "fork" not in multiprocessing.get_all_start_methods():
         yield lambda tasks: map(here, tasks)
@@ -93,29 +93,22 @@ def _end_workers() -> None:
             worker.terminate()
 
 
-def until(
-    deadline: Deadline | None,
-    walks: Sequence[Callable[[], None]],
-    stop: npt.NDArray[np.bool_],
-    workers: int,
-) -> None:
+def until(course: Course, walks: Sequence[Callable[[], None]], stop: npt.NDArray[np.bool_]) -> None:
     """Run functions in threads, so that a time limit and Ctrl-C can stop them.
 
     Parameters
     ----------
-    deadline
-        When to stop; None: when all have finished.
+    course
+        Threads, and when to stop.
     walks
         Independent functions that stop when ``stop`` is set.
     stop
         Set at the end or at the deadline.
-    workers
-        Threads; 0 means one per core.
     """
-    with ThreadPoolExecutor(SolveLimits(workers=workers).workers) as threads:
+    with ThreadPoolExecutor(course.workers) as threads:
         begun = [threads.submit(on) for on in walks]
         try:
-            left = float("inf") if deadline is None else deadline.left
+            left = course.left
             wait(begun, None if left == float("inf") else left)
         finally:
             stop[:] = True

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import replace
 
 from mixsafe.errors import InputError
 from mixsafe.extract.exchange.rules import ExchangeRules
 from mixsafe.model.answer.gaps import Gaps
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.course import Course
 from mixsafe.model.question.requirement import Rule
 from mixsafe.model.release.cells import Cells
 from mixsafe.model.release.sightings import Sightings
-from mixsafe.release.audit import Audit
-from mixsafe.release.audit import audit as decide
+from mixsafe.release.audit import Audit, answer
 from mixsafe.release.evidence import Evidence, Published
 from mixsafe.release.exchange import fixes_for
+from mixsafe.release.finding import AuditQuestion
 from mixsafe.tasks.released import Released, read_knowledge, read_release, refuse_speed
 
 File = str | os.PathLike[str]
@@ -32,7 +33,7 @@ def audit(
     exhaustive: bool = False,
     distinct_places: int | None = None,
     gaps: Gaps | str | None = None,
-    limits: SolveLimits | None = None,
+    begin: Callable[[], Course] = Course.begin,
 ) -> Audit:
     """Decide how many published tracks can be each known user's at each time.
 
@@ -62,8 +63,8 @@ def audit(
         Which tracks without a fix may belong to a person who was seen then: ``absent``,
         ``reachable`` or ``anywhere``; None: for each sighting the strictest reading that
         contradicts nothing.
-    limits
-        Time, workers and seed.
+    begin
+        Begins the course, once all is read.
 
     Raises
     ------
@@ -82,15 +83,9 @@ def audit(
     found = _released(release, rules, exchanged)
     seen = knowledge if isinstance(knowledge, Sightings) else read_knowledge(knowledge, found)
     asked = Evidence.of(found.published, seen, Gaps.named(gaps))
-    return decide(
-        asked,
-        k,
-        exchanged=exchanged,
-        rule=rule,
-        exhaustive=exhaustive,
-        distinct_places=distinct_places,
-        limits=limits,
-    )
+    passing = rule or Rule.default(every_time=True)
+    question = AuditQuestion(k, passing, "auto", exhaustive, distinct_places=distinct_places)
+    return answer(asked, question, begin(), exchanged=exchanged)
 
 
 def _in_force(rules: ExchangeRules, exchanged: bool) -> tuple[ExchangeRules, bool]:

@@ -9,7 +9,7 @@ truth between them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,6 +19,7 @@ import pandas as pd
 from mixsafe.extract.exchange.together import Joined, Release, joined
 from mixsafe.extract.lasting import all_seen_at
 from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.course import Course
 from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.question.problem import Problem
 from mixsafe.verify.query import Query, Settings
@@ -129,7 +130,9 @@ class Together:
         }
 
 
-def verify_together(releases: Sequence[Release], query: Query, settings: Settings) -> Together:
+def verify_together(
+    releases: Sequence[Release], query: Query, settings: Settings, begin: Callable[[], Course]
+) -> Together:
     """Verify each release alone, and all together.
 
     Parameters
@@ -139,7 +142,9 @@ def verify_together(releases: Sequence[Release], query: Query, settings: Setting
     query
         The question, about every time.
     settings
-        Who decides; time limits are for each decision.
+        Who decides.
+    begin
+        Begins the course of each decision: time limits are for each.
 
     Raises
     ------
@@ -148,10 +153,10 @@ def verify_together(releases: Sequence[Release], query: Query, settings: Setting
         :func:`mixsafe.verify.verification.verify`.
     """
     whole = joined(releases)
-    alone = tuple(answer(release.problem, query, settings) for release in releases)
+    alone = tuple(answer(release.problem, query, settings, begin()) for release in releases)
     if _are_separate([release.problem for release in releases]):
         return Together(whole, alone, alone, 0.0)
-    found = answer(whole.problem, query, settings)
+    found = answer(whole.problem, query, settings, begin())
     parts = tuple(
         _part(found, whole, number, replace(one, seconds=found.seconds))
         if not number or all(all_seen_at(x.problem, 0) for x in (alone[0], one))

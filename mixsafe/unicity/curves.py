@@ -8,9 +8,8 @@ once for pseudonyms that are exchanged wherever tracks meet.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +17,8 @@ import numpy.typing as npt
 from scipy import stats
 
 from mixsafe.errors import InputError
-from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.course import Course
+from mixsafe.model.limits import SolveLimits
 from mixsafe.model.mobility.place_names import regions_among
 from mixsafe.model.mobility.traces import Positions
 from mixsafe.model.progress import Progress, no_progress
@@ -181,18 +181,17 @@ def curves(
     """
     began = time.monotonic()
     check_asked(k, at_most, draws)
-    limits = limits or SolveLimits()
     places = _places_seen(positions, reference)
-    asked = places, k, at_most, draws, limits
+    asked, course = (places, k, at_most, draws), Course.begin(limits, progress)
     static, exchanged = (
         _CurveTask(
             PublishedTracks.of(positions, exchanged=kind == "exchanged"), *asked, until
-        ).curve(partial(_tell, progress, kind, places.shape[1]))
-        for kind, until in zip(KINDS, _halves(limits), strict=True)
+        ).curve(kind)
+        for kind, until in zip(KINDS, (course.share(1 / 2), course), strict=True)
     )
     habit, seconds = reference is not None, time.monotonic() - began
     people, steps = places.shape[1], places.shape[0]
-    return Curves(people, steps, k, at_most, draws, limits.seed, habit, static, exchanged, seconds)
+    return Curves(people, steps, k, at_most, draws, course.seed, habit, static, exchanged, seconds)
 
 
 def check_same_people(positions: Positions, reference: Positions) -> None:
@@ -207,17 +206,6 @@ def check_same_people(positions: Positions, reference: Positions) -> None:
     missing = [name for name in reference.users.tolist() if name not in names]
     if missing:
         raise InputError(f"user {missing[0]} of the reference is not in the data")
-
-
-def _halves(limits: SolveLimits) -> tuple[Deadline, Deadline]:
-    """Time limits at half of the time, and at all of it."""
-    whole = Deadline(limits.seconds)
-    return Deadline(None if limits.seconds is None else whole.left / 2), whole
-
-
-def _tell(progress: Progress, kind: str, people: int, done: int) -> None:
-    """Say how far a curve is."""
-    progress(f"singling people out, {kind}", done, people)
 
 
 def _places_seen(positions: Positions, reference: Positions | None) -> Places:
@@ -244,11 +232,10 @@ class _CurveTask:
     k: int
     at_most: int
     draws: int
-    limits: SolveLimits
-    deadline: Deadline
+    course: Course
 
-    def curve(self, progress: Callable[[int], None]) -> Curve:
-        """Find it, some people at a time on each thread; ``progress``: how many are done.
+    def curve(self, kind: str) -> Curve:
+        """Find it, some people at a time on each thread; ``kind``: what is told of it.
 
         People come in an order drawn at random, so that those who are done are a sample.
         """
@@ -256,17 +243,17 @@ class _CurveTask:
         worst = [Singled(0, None)] * people
         outcome = np.zeros((people, self.draws, self.at_most + 1), np.int8)
         drawn = np.zeros(people, bool)
-        order = np.random.default_rng(self.limits.seed).permutation(people)
+        order = np.random.default_rng(self.course.seed).permutation(people)
 
         def work(some: npt.NDArray[np.int64]) -> None:
             paths = PersonPaths.room(self.tracks.group)
             for one in some.tolist():
-                if self.deadline.passed and one != order[0]:
+                if self.course.passed and one != order[0]:
                     return
                 worst[one], outcome[one] = self._one(one, paths)
                 drawn[one] = True
 
-        one_by_one(work, order, self.limits.workers, progress)
+        one_by_one(work, order, self.course, f"singling people out, {kind}")
         return Curve(
             tuple(worst),
             int(drawn.sum()),
@@ -278,12 +265,12 @@ class _CurveTask:
         """A person's fewest sightings, and what each draw of hers comes to."""
         places = np.ascontiguousarray(self.places[:, person])
         group, off = self.tracks.group, self.tracks.misfits(places)
-        random = np.random.default_rng([self.limits.seed, person])
+        random = np.random.default_rng([self.course.seed, person])
         outcome = np.zeros((self.draws, self.at_most + 1), np.int8)
         for draw in range(self.draws):
             steps = random.permutation(np.flatnonzero(places != NOWHERE))
             outcome[draw] = self._by_chance(off, steps, paths)
-        return fewest(group, off, self.k, self.at_most, paths, self.deadline), outcome
+        return fewest(group, off, self.k, self.at_most, paths, self.course.deadline), outcome
 
     def _by_chance(
         self, off: Misfits, steps: npt.NDArray[np.int64], paths: PersonPaths

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import side_by_side
+from mixsafe.model.course import Course
 
 _AT_ONCE = 64
 """People between two progress reports."""
@@ -16,8 +17,8 @@ _AT_ONCE = 64
 def one_by_one(
     work: Callable[[npt.NDArray[np.int64]], None],
     order: npt.NDArray[np.int64],
-    workers: int,
-    progress: Callable[[int], None],
+    course: Course,
+    stage: str,
 ) -> None:
     """Do ``work`` on some people after the other.
 
@@ -27,13 +28,13 @@ def one_by_one(
         Looks at some of them, on a thread.
     order
         All of them.
-    workers
-        Threads, >= 1.
-    progress
-        Called with how many are done.
+    course
+        Threads, and whom to tell how many are done.
+    stage
+        What is told that is done.
     """
     for begin in range(0, len(order), _AT_ONCE):
-        progress(begin)
+        course.progress(stage, begin, len(order))
         some = order[begin : begin + _AT_ONCE]
-        parts = [some[first::workers] for first in range(workers)]
-        side_by_side(work, parts, workers)
+        parts = [some[first :: course.workers] for first in range(course.workers)]
+        side_by_side(work, parts, course.workers)

@@ -7,7 +7,7 @@ reading of gaps lets it be (:class:`mixsafe.model.answer.gaps.Gaps`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -15,8 +15,9 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.model.answer.gaps import Gaps
+from mixsafe.model.course import Course
 from mixsafe.model.csr import ranges
-from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.limits import SolveLimits
 from mixsafe.model.mobility.fix_order import stable_order
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.release.evidence import Published
@@ -148,33 +149,24 @@ def fewest_sightings(
             "the fewest sightings are not known where not all exchanges are possible",
             hint="leave out the greatest speed, or the regions per step",
         )
-    limits, n_tracks = limits or SolveLimits(), published.n_tracks
-
-    def tell(done: int) -> None:
-        progress("singling tracks out", done, n_tracks)
-
     shown = ShownPlaces.of(published, gaps or Gaps.ABSENT)
-    return _each(shown, _groups(published, exchanged), (k, at_most), limits, tell)
+    group = _groups(published, exchanged)
+    return _each(shown, group, (k, at_most), Course.begin(limits, progress))
 
 
 def _each(
-    shown: ShownPlaces,
-    group: Whole,
-    asked: tuple[int, int],
-    limits: SolveLimits,
-    progress: Callable[[int], None],
+    shown: ShownPlaces, group: Whole, asked: tuple[int, int], course: Course
 ) -> list[Singled]:
     """What singles each track out, if ``asked`` for k and so many sightings at most."""
-    deadline = Deadline(limits.seconds)
     found = [Singled(0, None)] * shown.number.shape[1]
 
     def work(some: npt.NDArray[np.int64]) -> None:
         paths = PersonPaths.room(group)
         for one in some.tolist():
-            if not deadline.passed:
-                found[one] = fewest(group, shown.misfits(one), *asked, paths, deadline)
+            if not course.passed:
+                found[one] = fewest(group, shown.misfits(one), *asked, paths, course.deadline)
 
-    one_by_one(work, np.arange(len(found)), limits.workers, progress)
+    one_by_one(work, np.arange(len(found)), course, "singling tracks out")
     return found
 
 

@@ -14,9 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.journal.steps import Journal, NoJournal
-from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.model.progress import Progress, no_progress
+from mixsafe.model.course import Course
 from mixsafe.network.components import components
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
@@ -31,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Decider:
-    """An engine with the limits of a run.
+    """An engine, and what is wanted of it.
 
     Parameters
     ----------
@@ -41,15 +39,11 @@ class Decider:
         Loads what decides without sets of tokens; None: the engine cannot.
     needs_sets
         Whether sets of tokens are needed after the decision, as by certificates.
-    limits, deadline
-        Limits of the run, and when its time is up.
     """
 
     decide: Decide
     load_large: Callable[[], DecideLarge] | None
     needs_sets: bool
-    limits: SolveLimits
-    deadline: Deadline
 
 
 def answered(
@@ -57,23 +51,22 @@ def answered(
     wire: npt.NDArray[np.int64] | None,
     k: npt.NDArray[np.int32],
     decider: Decider,
+    course: Course,
     exhaustive: bool,
-    journal: Journal | None,
-    progress: Progress = no_progress,
     counts_places: bool = False,
 ) -> Answers | PartedAnswers | SparseAnswers:
     """What an engine says about all wires: at once, in parts, or by numbers alone.
 
     Parameters
     ----------
-    core, k, exhaustive, journal
+    core, k, exhaustive
         As for :class:`Answers`.
     wire
         (n_questions,): wires that are asked about; None: each once, in order.
     decider
-        Engine, with its limits.
-    progress
-        Called with stage, questions settled and questions asked, of all parts together.
+        Engine.
+    course
+        Of the run; progress is that of all parts together.
     counts_places
         Whether the places of candidates are counted, for which all sets are held at once.
 
@@ -83,24 +76,22 @@ def answered(
         All candidates, their places, or what a certificate rests on, of a problem that is too large
         for sets to be held at once; or one component is too large for an engine that needs sets.
     """
-    network, journal = core.network, journal or NoJournal()
-    limits, deadline = decider.limits, decider.deadline
-    memory = limits.memory
+    network, memory = core.network, course.memory
     whole = set_bytes(network.n_wires, network.n_rows)
     wanted = exhaustive or decider.needs_sets or counts_places
     if whole > memory.whole_bytes and wanted:
         raise _too_much(network, exhaustive, counts_places)
     load_large = None if wanted else decider.load_large
     if load_large is not None and _beyond(core, memory.sparse_bytes):
-        large = SparseAnswers(core, wire, k, journal)
-        load_large()(large, limits, deadline, progress)
+        large = SparseAnswers(core, wire, k)
+        load_large()(large, course)
         return large
     asked, k = np.arange(network.n_wires) if wire is None else wire, np.ascontiguousarray(k)
     if whole > memory.whole_bytes:
-        return decide_in_parts(core, asked, k, decider.decide, limits, deadline, progress, journal)
+        return decide_in_parts(core, asked, k, decider.decide, course)
     ledger = Ledger(core) if decider.needs_sets else None
-    answers = Answers(core, asked, k, exhaustive, journal, ledger)
-    decider.decide(answers, limits, deadline, progress)
+    answers = Answers(core, asked, k, exhaustive, ledger)
+    decider.decide(answers, course)
     return answers
 
 

@@ -16,9 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE, Argument
+from mixsafe.model.course import Course
 from mixsafe.model.distinct import distinct
-from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.model.progress import Progress
 from mixsafe.solver.registry import Engine
 from mixsafe.solver.state.answers import Answers
 from mixsafe.verify.place_counts import EveryStep, PlaceCounter, PlaceCounts, Stretches
@@ -172,13 +171,7 @@ def left_open(
     return found
 
 
-def method_of(
-    engine: Engine,
-    decide: Callable[[Answers], None],
-    limits: SolveLimits,
-    deadline: Deadline,
-    progress: Progress,
-) -> Method:
+def method_of(engine: Engine, decide: Callable[[Answers], None], course: Course) -> Method:
     """How an engine settles places: ``auto`` by its searches, others by more candidates.
 
     Parameters
@@ -187,18 +180,12 @@ def method_of(
         The engine: settles questions about numbers of candidates.
     """
     if engine.name == "auto":
-        return partial(_search, limits, deadline, progress)
+        return partial(_search, course)
     return partial(_ask_for_more, decide)
 
 
 def _search(
-    limits: SolveLimits,
-    deadline: Deadline,
-    progress: Progress,
-    answers: Answers,
-    of: Stretches,
-    least: int,
-    counter: PlaceCounter,
+    course: Course, answers: Answers, of: Stretches, least: int, counter: PlaceCounter
 ) -> npt.NDArray[np.uint8]:
     """Bound the wires of the rows again, by more candidates; then look for further places."""
     # Loaded here: most questions are not about places, and to load a solver takes a while.
@@ -207,9 +194,9 @@ def _search(
 
     wires = distinct(of.sets)
     answers.ask(wires, np.minimum(answers.lower[wires] + MORE, answers.upper[wires]))
-    bounds.decide(answers, limits, deadline, progress)
+    bounds.decide(answers, course)
     questions = PlacedQuestions(answers, of, least, counter)
-    auto.search(questions, limits, deadline, progress)
+    auto.search(questions, course)
     return questions.settled_by
 
 

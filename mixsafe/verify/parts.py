@@ -9,7 +9,7 @@ executor take some parts each.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,10 +18,11 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.journal.steps import Entry, Journal, NoJournal
+from mixsafe.model.course import Course
 from mixsafe.model.csr import grouped
-from mixsafe.model.limits import DEFAULT_MEMORY, Deadline, MemoryLimits, SolveLimits
-from mixsafe.model.progress import Progress, no_progress
+from mixsafe.model.journal import Entry
+from mixsafe.model.limits import DEFAULT_MEMORY, MemoryLimits
+from mixsafe.model.progress import Progress
 from mixsafe.network.components import components
 from mixsafe.network.core import Core
 from mixsafe.network.subproblem import of_rows
@@ -62,14 +63,7 @@ def set_bytes(n_wires: int | np.int64, n_rows: int | np.int64) -> int:
 
 
 def decide_in_parts(
-    core: Core,
-    wire: Ints,
-    k: npt.NDArray[np.int32],
-    decide: Decide,
-    limits: SolveLimits,
-    deadline: Deadline,
-    progress: Progress = no_progress,
-    journal: Journal | None = None,
+    core: Core, wire: Ints, k: npt.NDArray[np.int32], decide: Decide, course: Course
 ) -> PartedAnswers:
     """Decide part after part; an executor decides the same parts, so it finds the same.
 
@@ -81,30 +75,25 @@ def decide_in_parts(
         (n_questions,): does this wire have k candidates or more?
     decide
         Engine.
-    limits
+    course
         How large parts are, what is refused, and who decides: this process, or an executor, each of
-        whose workers has the limits of one.
-    deadline
-        Of all parts together.
-    progress
-        Called with stage, questions settled and questions asked, of all parts together.
-    journal
-        Of all parts, one after the other; an executor keeps what it finds by itself.
+        whose workers is alone. Deadline, progress and journal are those of all parts together; an
+        executor keeps what it finds by itself.
 
     Raises
     ------
     InputError
         One component is too large to be held in memory, or the executor is lost.
     """
-    memory, executor = limits.memory, limits.executor
-    own = limits if executor is None else limits.alone
+    memory, executor = course.memory, course.executor
+    own = course if executor is None else course.alone
     cut, spent = Cut.of(core, memory), Spent()
     order, ptr = grouped(cut.part[core.network.row[wire]], cut.n_parts)
-    asked = _Asked(cut, wire, k, order, ptr, decide, own, deadline)
+    asked = _Asked(cut, wire, k, order, ptr, decide, own)
     found: Iterable[Entry]
     if executor is None:
-        tasks, kept = [range(part, part + 1) for part in range(cut.n_parts)], journal or NoJournal()
-        found = (_decide(asked, task.start, progress, kept, spent) for task in tasks)
+        tasks = [range(part, part + 1) for part in range(cut.n_parts)]
+        found = (_decide(asked, task.start, spent) for task in tasks)
     else:
         wires_of_part = np.bincount(cut.part, np.diff(core.network.first)).astype(np.int64)
         tasks = _shares(wires_of_part, memory.part_wires)
@@ -116,7 +105,7 @@ def decide_in_parts(
         lower[wires], upper[wires] = entry["lower"], entry["upper"]
         decided_by[asked.questions(task.start, task.stop)] = entry["decided_by"]
         notes.update(dict.fromkeys(bytes(entry["notes"]).decode().splitlines()))
-        progress("deciding parts", int(asked.ptr[task.stop]), len(wire))
+        course.progress("deciding parts", int(asked.ptr[task.stop]), len(wire))
     return PartedAnswers(lower, upper, decided_by, list(notes), spent)
 
 
@@ -131,8 +120,8 @@ class _Asked(NamedTuple):
         (n_questions,): does this wire have k candidates or more?
     order, ptr
         Questions in the order of parts, and where those of each part begin.
-    decide, limits, deadline
-        Engine, and the limits of whoever decides.
+    decide, course
+        Engine, and the course of whoever decides.
     """
 
     cut: Cut
@@ -141,23 +130,20 @@ class _Asked(NamedTuple):
     order: Ints
     ptr: Ints
     decide: Decide
-    limits: SolveLimits
-    deadline: Deadline
+    course: Course
 
     def questions(self, begin: int, end: int) -> Ints:
         """Those about some parts that follow on each other."""
         return self.order[self.ptr[begin] : self.ptr[end]]
 
 
-def _decide(
-    asked: _Asked, number: int, progress: Progress, journal: Journal, spent: Spent
-) -> Entry:
+def _decide(asked: _Asked, number: int, spent: Spent) -> Entry:
     """Bounds on the wires of a part, and what decided the questions about it."""
     questions = asked.questions(number, number + 1)
     own = np.searchsorted(asked.cut.wires(number), asked.wire[questions])
-    answers = Answers(asked.cut.core(number), own, asked.k[questions], journal=journal)
-    report = partial(_report, progress, int(asked.ptr[number]), len(asked.wire))
-    asked.decide(answers, asked.limits, asked.deadline, report)
+    answers = Answers(asked.cut.core(number), own, asked.k[questions])
+    report = partial(_report, asked.course.progress, int(asked.ptr[number]), len(asked.wire))
+    asked.decide(answers, replace(asked.course, progress=report))
     spent.seconds += answers.spent.seconds
     return {
         "lower": answers.lower,
@@ -169,7 +155,7 @@ def _decide(
 
 def _decide_some(asked: _Asked, numbers: Sequence[int]) -> Entry:
     """The same of some parts, in their order; without time spent elsewhere."""
-    found = [_decide(asked, number, no_progress, NoJournal(), Spent()) for number in numbers]
+    found = [_decide(asked, number, Spent()) for number in numbers]
     return {name: np.concatenate([one[name] for one in found]) for name in found[0]}
 
 

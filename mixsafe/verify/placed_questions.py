@@ -10,9 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.model.answer.verdict import Argument
+from mixsafe.model.course import Course
 from mixsafe.model.distinct import distinct
-from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.model.progress import Progress
 from mixsafe.solver.local import annealing
 from mixsafe.solver.sat.cpsat import MAX_VARIABLES, FlowModel, Solver, ask_once, asked_tokens
 from mixsafe.solver.state import tokens
@@ -112,18 +111,18 @@ class PlacedQuestions(Questions):
         super().settle(argument, wires)
         self._recount(argument)
 
-    def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
+    def finish(self, course: Course) -> None:
         """Annealing, then CP-SAT for what it leaves open."""
-        run_steps(annealing.steps(self, limits, deadline), self, deadline, progress)
+        run_steps(annealing.steps(self, course), self, course)
         size = int(self.answers.upper.sum(dtype=np.int64))
-        if not self.n_open or deadline.passed or size > MAX_VARIABLES:
+        if not self.n_open or course.passed or size > MAX_VARIABLES:
             return
         answers, n_asked = self.answers, len(self._wires)
         answers.ask(self._wires, np.full(n_asked, np.iinfo(np.int32).max, np.int32))
         model = FlowModel(answers.core, answers.possible, asked_tokens(answers))
-        solver = Solver(limits.seed, deadline)
+        solver = Solver(course)
         while self.n_open:
-            progress("asking CP-SAT", self.n_asked - self.n_open, self.n_asked)
+            course.progress("asking CP-SAT", self.n_asked - self.n_open, self.n_asked)
             wire, missing = int(self._wires[0]), tokens.members(self._missing[0])
             finding = ask_once(answers, model, solver, f"places {wire}", (wire, missing))
             if finding is None:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from typing import TypedDict
+from dataclasses import dataclass
 
 import numpy as np
 
 from mixsafe.errors import InputError
-from mixsafe.journal.steps import Journal, RunKey
-from mixsafe.model.arguments import options_of
-from mixsafe.model.limits import SolveLimits
-from mixsafe.model.progress import Progress, no_progress
+from mixsafe.model.arguments import CourseOptions, KeptCourseOptions
+from mixsafe.model.journal import RunKey
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements, Rule, check_k
 from mixsafe.solver.registry import Engine
@@ -90,67 +87,39 @@ def _everybody(k: int, at: Sequence[int], n_users: int, horizon: int) -> Require
     )
 
 
-class Course(TypedDict, total=False):
-    """Optional arguments of decisions, besides the engine.
+class DecisionOptions(CourseOptions, total=False):
+    """How a question is decided.
 
     Parameters
     ----------
-    limits
-        Time, workers and seed.
-    time_limit
-        Instead of limits: seconds.
-    progress
-        Called with stage, questions settled and questions asked.
     keep_proof_data
         Keep the proof data in the result, for certificates; an error is raised if the bounds of
         every wire are too large for that.
     """
 
-    limits: SolveLimits | None
-    time_limit: float | None
-    progress: Progress
     keep_proof_data: bool
 
 
-class Options(Course, total=False):
-    """How a problem is decided: :class:`Course`, and what only problems have.
+class Options(DecisionOptions, KeptCourseOptions, total=False):
+    """How a problem is decided: :class:`DecisionOptions`, and what only problems have.
 
     Parameters
     ----------
-    journal
-        Results of an earlier run with the same question, engine and seed; new results are added.
-        The answer equals that of one run without interruption.
     encoding
         Of engine ``cpsat``: ``flow`` or ``permutation``.
     keep_candidates
         Keep the candidates in the result, for pages; implied by ``keep_proof_data``.
     """
 
-    journal: Journal | None
     encoding: str | None
     keep_candidates: bool
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Who decides, and what :class:`Options` says of how."""
+    """The engine, and what is kept of the answer, as in :class:`Options`."""
 
     engine: str | Engine = "auto"
-    limits: SolveLimits | None = None
-    progress: Progress = no_progress
-    journal: Journal | None = None
     encoding: str | None = None
     keep_proof_data: bool = False
     keep_candidates: bool = False
-
-    @classmethod
-    def of(cls, engine: str | Engine, options: Options, function: str = "verify") -> Settings:
-        """Settings from the options of a call.
-
-        Raises
-        ------
-        InputError
-            There is no such option.
-        """
-        known = [one.name for one in fields(cls) if one.name != "engine"]
-        return cls(engine, **options_of(function, options, known))

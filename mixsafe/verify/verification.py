@@ -12,12 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.journal.question import question_of
-from mixsafe.journal.steps import Journal
 from mixsafe.model.answer.headline import Headline, Question, UserShares, set_apart
 from mixsafe.model.answer.next_steps import Situation, next_steps
 from mixsafe.model.answer.shown import Shown, verdicts
 from mixsafe.model.answer.verdict import UNDECIDED, UNSAFE, Argument, Verdict
-from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.arguments import options_of
+from mixsafe.model.course import Course
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements, Rule
 from mixsafe.model.question.track_places import check_distinct_places
@@ -372,10 +372,11 @@ def verify(
         places where it is unknown where people are.
     """
     query = Query(k, at, rule, exhaustive, distinct_places)
-    return answer(problem, query, Settings.of(engine, options))
+    begin, others = options_of("verify", options, Options)
+    return answer(problem, query, Settings(engine, **others), begin())
 
 
-def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
+def answer(problem: Problem, query: Query, settings: Settings, course: Course) -> Verification:
     """Answer a query about a problem: as :func:`verify`, with records.
 
     Raises
@@ -383,8 +384,7 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
     InputError
         As :func:`verify`.
     """
-    began, limits = time.monotonic(), settings.limits or SolveLimits()
-    deadline = Deadline(limits.seconds)
+    began = time.monotonic()
     engine = engine_of(settings.engine, "verify")
     encoding = engine.encoding(settings.encoding)  # refused before any work
     requirements = query.requirements(problem)
@@ -394,22 +394,21 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
     presolved = Presolved.of(problem, query, requirements)
     if query.exhaustive:
         _check_listed(presolved)
-    if settings.journal is not None:
-        _begin(settings.journal, presolved, {"engine": engine.name, "encoding": encoding}, limits)
+    if course.keeps:
+        _begin(presolved, {"engine": engine.name, "encoding": encoding}, course)
     decide = engine.decider(encoding)
-    decider = Decider(decide, engine.load_large, settings.keep_proof_data, limits, deadline)
+    decider = Decider(decide, engine.load_large, settings.keep_proof_data)
     counts_places = query.distinct_places is not None
     answers = answered(
-        presolved.core, presolved.wire, presolved.k, decider, query.exhaustive, settings.journal,
-        settings.progress, counts_places,
+        presolved.core, presolved.wire, presolved.k, decider, course, query.exhaustive,
+        counts_places,
     )  # fmt: skip
     rows = presolved.rows(answers)
     sets = answers if isinstance(answers, Answers) else None  # None: only their sizes are left
     places = None
     if sets and (counts_places or _has_names(problem)):
-        course = limits, deadline, settings.progress
-        method = method_of(engine, lambda more: decide(more, *course), *course)
-        rows, places = _at_places(rows, sets, presolved, limits, method)
+        method = method_of(engine, lambda more: decide(more, course), course)
+        rows, places = _at_places(rows, sets, presolved, course.workers, method)
     domains = _domains(presolved, sets) if query.exhaustive and sets else None
     proof_data = candidates = None
     if settings.keep_proof_data and sets:
@@ -428,17 +427,15 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
     seconds = time.monotonic() - began
     return Verification(
         problem, engine.name, seconds, rule, requirements is None, rows, seen, users, domains,
-        proof_data, candidates, representation, spent, places, deadline.passed,
+        proof_data, candidates, representation, spent, places, course.passed,
     )  # fmt: skip
 
 
-def _begin(
-    journal: Journal, presolved: Presolved, engine: dict[str, str | None], limits: SolveLimits
-) -> None:
+def _begin(presolved: Presolved, engine: dict[str, str | None], course: Course) -> None:
     """Begin the journal of a run, or go on with it: all that the outcome depends on is its key."""
-    sizes = ",".join(map(str, astuple(limits.memory)))  # parts have steps of their own
-    asked = {**presolved.query.run_key, **engine, "seed": limits.seed, "memory": sizes}
-    journal.begin(question_of(presolved.problem, asked))
+    sizes = ",".join(map(str, astuple(course.memory)))  # parts have steps of their own
+    asked = {**presolved.query.run_key, **engine, "seed": course.seed, "memory": sizes}
+    course.journal.begin(question_of(presolved.problem, asked))
 
 
 def _has_names(problem: Problem) -> bool:
@@ -447,14 +444,14 @@ def _has_names(problem: Problem) -> bool:
 
 
 def _at_places(
-    rows: Rows, answers: Answers, presolved: Presolved, limits: SolveLimits, method: Method
+    rows: Rows, answers: Answers, presolved: Presolved, workers: int, method: Method
 ) -> tuple[Rows, CandidatePlaces]:
     """Rows with verdicts on candidates at distinct places, and these places."""
     known, query = presolved.problem.track_places, presolved.query
     if known is None:
         raise ValueError("where people are is unknown")  # refused before
     of, least = presolved.stretches(), query.distinct_places or 1
-    counter = PlaceCounter(known, presolved.problem.zones.n_users, limits.workers)
+    counter = PlaceCounter(known, presolved.problem.zones.n_users, workers)
     counts, by = settle_places(answers, of, rows.k, least, counter, method)
     every = None
     if query.exhaustive:

@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.model.course import Course
 from mixsafe.model.csr import ranges
-from mixsafe.model.limits import Deadline, MemoryLimits
-from mixsafe.model.progress import Progress
+from mixsafe.model.limits import MemoryLimits
 from mixsafe.network.components import components
 from mixsafe.network.core import Core
 from mixsafe.network.wires import NOWHERE, WireNetwork
@@ -138,12 +138,7 @@ def _model(weights: ZoneWeights, zone: int, network: WireNetwork) -> ZoneModel:
     return ZoneModel(chance / paths, 1.0 - chance, np.zeros(0), stride)
 
 
-def count_parts(
-    known: KnownBefore,
-    found: Weighed,
-    deadline: Deadline,
-    progress: Progress,
-) -> Iterator[Chances]:
+def count_parts(known: KnownBefore, found: Weighed, course: Course) -> Iterator[Chances]:
     """Infer the posteriors of small components by counting.
 
     Yields
@@ -165,9 +160,9 @@ def count_parts(
         return
     cut = Cut.of(known.core, MemoryLimits(part_bytes=0))
     for part in np.unique(cut.part[np.isin(label, little)]).tolist():
-        if deadline.passed:
+        if course.passed:
             return
-        progress("counting", int((found.method != NOT_SETTLED).sum()), n_wires)
+        course.progress("counting", int((found.method != NOT_SETTLED).sum()), n_wires)
         wires = cut.wires(part)
         if (found.method[wires] != NOT_SETTLED).all():
             continue

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.journal.steps import NoJournal
-from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.course import Course
+from mixsafe.model.limits import Deadline
 from mixsafe.model.question.adversary import known_rows
 from mixsafe.model.question.problem import Problem
 from mixsafe.network.compression import compress
@@ -29,7 +29,6 @@ from mixsafe.verify.parts import set_bytes
 from mixsafe.verify.rows import WireTimes
 from mixsafe.weigh import plan
 from mixsafe.weigh.exchange_models import ExchangeModel, Uniform, ZoneWeights, check_weights
-from mixsafe.weigh.settings import WeighSettings
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,9 +74,7 @@ class KnownBefore:
         return tokens.count(self.proven)
 
 
-def known_of(
-    problem: Problem, model: ExchangeModel, settings: WeighSettings, deadline: Deadline
-) -> KnownBefore:
+def known_of(problem: Problem, model: ExchangeModel, engine: str, course: Course) -> KnownBefore:
     """Presolve a problem and bound its candidates by an engine in a part of the time.
 
     Raises
@@ -85,20 +82,19 @@ def known_of(
     InputError
         An unknown engine, or sets of tokens that are too large.
     """
-    engine = engine_of(settings.engine, "verify")
+    decide = engine_of(engine, "verify").decider()
     network = WireNetwork.of(problem.zones)
     small, merged = compress(problem, network)
-    if set_bytes(network.n_wires, network.n_rows) > settings.limits.memory.whole_bytes:
+    if set_bytes(network.n_wires, network.n_rows) > course.memory.whole_bytes:
         raise InputError(
             f"the candidates of {network.n_rows} users on {network.n_wires} wires are too many to"
             " be weighed",
             hint="take fewer users (--users), a shorter time, or larger steps",
         )
     k = np.full(small.network.n_wires, min(plan.PROVEN, network.n_rows), np.int32)
-    answers = Answers(small, np.arange(small.network.n_wires), k, False, NoJournal())
-    seconds = min(plan.PROVING * deadline.left, plan.PROVING_SECONDS)
-    limits = SolveLimits(max(seconds, 1e-3), settings.limits.workers, settings.limits.seed)
-    engine.decider(None)(answers, limits, Deadline(limits.seconds), settings.progress)
+    answers = Answers(small, np.arange(small.network.n_wires), k, False)
+    proving = Deadline(min(plan.PROVING * course.left, plan.PROVING_SECONDS))
+    decide(answers, course.aside.until(proving))
     times = WireTimes(network.row, network.start, network.end)
     far = list(_far_apart(answers, small.network.row))
     if model.is_uniform:

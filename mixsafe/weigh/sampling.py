@@ -7,12 +7,12 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.model.course import Course
 from mixsafe.model.limits import Deadline
 from mixsafe.weigh import plan
 from mixsafe.weigh.draw.chains import Chains, begin_of
 from mixsafe.weigh.draw.convergence import Estimates
 from mixsafe.weigh.possible import KnownBefore
-from mixsafe.weigh.settings import WeighSettings
 from mixsafe.weigh.weighed import NOT_SETTLED, RHAT, SAMPLED, Chances, Weighed
 
 Floats = npt.NDArray[np.float64]
@@ -21,9 +21,7 @@ _FEWEST = 8  # minimum draws of a chain for comparing its halves
 _SURE = 0.95  # chance that an interval holds the truth
 
 
-def sample_rest(
-    known: KnownBefore, found: Weighed, settings: WeighSettings, deadline: Deadline
-) -> Chains | None:
+def sample_rest(known: KnownBefore, found: Weighed, error: float, course: Course) -> Chains | None:
     """Estimate the unsettled wires until all are settled or the time is up.
 
     Returns
@@ -37,8 +35,8 @@ def sample_rest(
     if not known.allows_identity:
         return None  # chains could not begin at the identity: what is not counted stays open
     starts = [known.core.network.row, *known.far]
-    chains = Chains.begun(known.core, known.weights, starts, settings.limits.seed)
-    fill(chains, found, lambda: _look(chains, wires, found, settings), settings, deadline)
+    chains = Chains.begun(known.core, known.weights, starts, course.seed)
+    fill(chains, found, lambda: _look(chains, wires, found, error, course), course)
     return chains
 
 
@@ -68,8 +66,7 @@ def fill(
     chains: Chains,
     found: Weighed,
     look: Callable[[], None],
-    settings: WeighSettings,
-    deadline: Deadline,
+    course: Course,
 ) -> None:
     """Draw and look at the draws, until all is settled or the time is up.
 
@@ -81,23 +78,20 @@ def fill(
         Where ``look`` notes what is settled.
     look
         Looks at all draws.
-    settings
-        Limits, whom to tell, and where to keep draws.
-    deadline
-        When the time is up.
+    course
+        When the time is up, whom to tell, and what keeps draws.
     """
-    seconds = deadline.left * (1 - plan.LOOKING)
-    until = Deadline(None if np.isinf(seconds) else max(seconds, 1e-3))
+    drawing = course.until(Deadline(course.left * (1 - plan.LOOKING)))
     settled, total = int(found.settled.sum()), len(found.method)
     while True:
-        while not chains.is_full and not until.passed:
-            settings.progress(_said(chains), settled, total)
-            chains.draw(settings.journal, until, settings.limits)
+        while not chains.is_full and not drawing.passed:
+            course.progress(_said(chains), settled, total)
+            chains.draw(drawing)
         chains.check()
         if chains.filled >= _FEWEST:
             look()
             settled = int(found.settled.sum())
-        if until.passed or settled == total or chains.every >= plan.LONGEST_APART:
+        if drawing.passed or settled == total or chains.every >= plan.LONGEST_APART:
             return
         chains.thin()
 
@@ -109,15 +103,10 @@ def _said(chains: Chains) -> str:
 
 
 def _look(
-    chains: Chains, wires: npt.NDArray[np.int64], found: Weighed, settings: WeighSettings
+    chains: Chains, wires: npt.NDArray[np.int64], found: Weighed, error: float, course: Course
 ) -> None:
     """See what is settled by all draws."""
-
-    def tell(done: int) -> None:
-        settings.progress("comparing chains", done, len(wires))
-
-    estimates = chains.estimates(tell, settings.limits.workers, wires)
-    take_in(found, wires, estimates, settings.error)
+    take_in(found, wires, chains.estimates(course, wires), error)
 
 
 def take_in(

@@ -12,9 +12,9 @@ import numpy as np
 
 from mixsafe.errors import InputError
 from mixsafe.journal.question import question_of
-from mixsafe.journal.steps import RunKey
-from mixsafe.model.arguments import of_kind
-from mixsafe.model.limits import Deadline
+from mixsafe.model.arguments import of_kind, options_of
+from mixsafe.model.course import Course
+from mixsafe.model.journal import RunKey
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.verify.presolved import check_size
@@ -179,39 +179,37 @@ def weigh(
         exchange model that forbids every assignment, or sets of tokens that are too large.
     """
     of_kind("problem", problem, (Problem,), "a problem", "give what mixsafe.pose returns")
-    settings, model = WeighSettings.of("weigh", options), model or Uniform()
+    begin, others = options_of("weigh", options, WeighOptions)
+    settings, model = WeighSettings(**others), model or Uniform()
     if not 0 <= bet <= 1:
         raise InputError(f"a bet at {bet:g} is not between 0 and 1")
     if not settings.error > 0:
         raise InputError(f"an error of {settings.error:g} is not above 0")
     check_size(problem.zones)
     began = time.monotonic()
-    rows, chances, places = _found(problem, model, settings)
+    rows, chances, places = _found(problem, model, settings, begin())
     seconds = time.monotonic() - began
     return Weighing(problem, bet, seconds, rows, model.is_uniform, settings.error, chances, places)
 
 
 def _found(
-    problem: Problem, model: ExchangeModel, settings: WeighSettings
+    problem: Problem, model: ExchangeModel, settings: WeighSettings, course: Course
 ) -> tuple[WeighedRows, Chances | None, PlaceGuesses | None]:
     """Posteriors of all wires, with ``exhaustive`` of each candidate; and likeliest places."""
-    deadline = Deadline(settings.limits.seconds)
-    how: RunKey = {
-        "weigh": _name_of_model(model, problem),
-        "exact": settings.exact,
-        "seed": settings.limits.seed,
-    }
-    settings.journal.begin(question_of(problem, how))
-    known = known_of(problem, model, settings, deadline)
+    if course.keeps:
+        name = _name_of_model(model, problem)
+        how: RunKey = {"weigh": name, "exact": settings.exact, "seed": course.seed}
+        course.journal.begin(question_of(problem, how))
+    known = known_of(problem, model, settings.engine, course)
     found = Weighed.unsettled(known.core.network.n_wires)
     _note_alone(found, known)
     alone = np.flatnonzero(found.method == ALONE)
     counted: list[Chances] = []
     if settings.exact:
-        parts = count_parts(known, found, deadline, settings.progress)
+        parts = count_parts(known, found, course)
         wanted = settings.exhaustive or problem.track_places is not None
         counted = [part for part in parts if wanted]
-    chains = sample_rest(known, found, settings, deadline)
+    chains = sample_rest(known, found, settings.error, course)
     rows = _rows(problem.zones, known.whole, found.at(known.merged))
     certain = Chances(alone, found.token[alone].astype(np.int64), np.ones(len(alone)))
     all_chances, sampled = [certain, *counted], np.flatnonzero(found.method == SAMPLED)

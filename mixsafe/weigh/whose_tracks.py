@@ -7,7 +7,7 @@ they can be on (docs/weigh.md).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
@@ -16,7 +16,8 @@ import numpy.typing as npt
 
 from mixsafe.compiled import side_by_side
 from mixsafe.errors import InputError
-from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.arguments import options_of
+from mixsafe.model.course import Course
 from mixsafe.network.core import Core
 from mixsafe.release.evidence import Evidence
 from mixsafe.release.readings import by_strictest
@@ -163,11 +164,12 @@ def weigh_tracks(evidence: Evidence, **options: Unpack[WeighOptions]) -> TrackWe
     """
     if not len(evidence.users):
         raise InputError("nobody is known: there is nothing to weigh")
-    settings = WeighSettings.of("weigh_tracks", options)
-    return by_strictest(evidence, lambda one: _weighed(one, settings))[1]
+    begin, others = options_of("weigh_tracks", options, WeighOptions)
+    error = WeighSettings(**others).error
+    return by_strictest(evidence, lambda one: _weighed(one, error, begin()))[1]
 
 
-def _weighed(evidence: Evidence, settings: WeighSettings) -> TrackWeighing:
+def _weighed(evidence: Evidence, error: float, course: Course) -> TrackWeighing:
     """Weigh by one reading of gaps.
 
     Raises
@@ -175,13 +177,11 @@ def _weighed(evidence: Evidence, settings: WeighSettings) -> TrackWeighing:
     NoSolutionError
         The knowledge contradicts the release.
     """
-    limits, deadline = settings.limits, Deadline(settings.limits.seconds)
     n_known = len(evidence.users)
     core = unnamed_start(evidence.zones, evidence.pins)
     starts = []
-    for seed in (limits.seed, limits.seed + 1):
-        drawn = SolveLimits(limits.seconds, limits.workers, seed)
-        start, possible = initial_solution(core, n_known, drawn, deadline, settings.progress)
+    for seed in (course.seed, course.seed + 1):
+        start, possible = initial_solution(core, n_known, replace(course, seed=seed))
         if start is None:
             break
         starts.append(start)
@@ -189,11 +189,11 @@ def _weighed(evidence: Evidence, settings: WeighSettings) -> TrackWeighing:
     found.proven[:] = 1
     _note_alone(found, core, possible, n_known)
     if not starts:
-        return TrackWeighing(evidence, core, found, None, settings.error)
+        return TrackWeighing(evidence, core, found, None, error)
     weights = Uniform().for_sizes(core.network.n_zones, len(core.network.member))
-    chains = Chains.begun(core, weights, starts, limits.seed)
-    fill(chains, found, lambda: _look(chains, found, n_known, settings), settings, deadline)
-    return TrackWeighing(evidence, core, found, chains, settings.error)
+    chains = Chains.begun(core, weights, starts, course.seed)
+    fill(chains, found, lambda: _look(chains, found, n_known, error, course), course)
+    return TrackWeighing(evidence, core, found, chains, error)
 
 
 def _there(core: Core, step: int) -> npt.NDArray[np.int64]:
@@ -211,7 +211,7 @@ def _note_alone(found: Weighed, core: Core, possible: TokenSets, n_known: int) -
         found.note_exact(alone * horizon + step - 1, ALONE, there[:, alone].argmax(axis=0))
 
 
-def _look(chains: Chains, found: Weighed, n_known: int, settings: WeighSettings) -> None:
+def _look(chains: Chains, found: Weighed, n_known: int, error: float, course: Course) -> None:
     """See what is settled by all draws, step by step."""
     horizon = chains.core.network.horizon
 
@@ -224,6 +224,6 @@ def _look(chains: Chains, found: Weighed, n_known: int, settings: WeighSettings)
         estimate(users, drawn.shape[2], begin_of(users.shape[2]), out)
         at = np.arange(n_known) * horizon + step - 1
         fresh = found.method[at] != ALONE
-        take_in(found, at[fresh], Estimates._make(c[fresh] for c in out), settings.error)
+        take_in(found, at[fresh], Estimates._make(c[fresh] for c in out), error)
 
-    side_by_side(look, range(1, horizon + 1), settings.limits.workers)
+    side_by_side(look, range(1, horizon + 1), course.workers)

@@ -13,7 +13,8 @@ from mixsafe.breaking.assignments.swapping import Meetings
 from mixsafe.breaking.assignments.target_state import TargetState
 from mixsafe.breaking.pursuit import Pursuit
 from mixsafe.breaking.targets import WantedTargets, targets
-from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.course import Course
+from mixsafe.model.limits import Deadline
 from mixsafe.network.wires import WireNetwork
 from tests.support.strategies import problem
 
@@ -61,7 +62,7 @@ def test_no_target_is_looked_at_after_the_time_is_up(monkeypatch: pytest.MonkeyP
     known = KnownUsers.of(seen, network)
 
     def witnesses(until: Deadline) -> list[Witness | None]:
-        return Asking(network, seen, known, SolveLimits(), until).witnesses(tried, SHORT, 0)
+        return Asking(network, seen, known, Course.begin().until(until)).witnesses(tried, SHORT, 0)
 
     whole = witnesses(Deadline(None))
     assert sum(witness is not None for witness in whole) > 3

@@ -20,6 +20,7 @@ from mixsafe.io.certificates.certificate_writer import write_certificates
 from mixsafe.model.answer.certificate import Certificate, Claims, Witnesses
 from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE
+from mixsafe.model.course import Course
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.requirement import Requirements
@@ -80,7 +81,9 @@ def test_without_time_nothing_false_is_certified(cases: list[Case]) -> None:
     asked = evidence_of(tracks, [(0, 1, 0)], 1)
     found = audit(asked, 3, limits=SolveLimits(workers=1), keep_proof_data=True)
     assert check(certify_audit(found)).safe == 2
-    late = certify_audit(found, deadline=Deadline(0.0))  # what unknown users carry takes none
+    late = certify_audit(
+        found, Course.begin().until(Deadline(0.0))
+    )  # what unknown users carry takes none
     assert check(late).safe == 2
     with pytest.raises(InputError, match="kept no proof data"):
         certify_audit(audit(asked, 3, limits=SolveLimits(workers=1)))

@@ -11,7 +11,8 @@ from mixsafe.certify.refuting import Doubt, refutations
 from mixsafe.check.claim_clauses import ClaimClauses, replay
 from mixsafe.check.reached import Reached
 from mixsafe.model.answer.proof import ClauseProof
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Course
+from mixsafe.model.limits import SolveLimits
 from mixsafe.solver.sat.encoding import Encoding
 from tests.support.cores import core_of
 from tests.support.oracles import domains_of
@@ -22,7 +23,7 @@ NOTHING = np.zeros(0, np.int32)
 
 def proof_of(reached, row, step, left, seconds=None):
     doubt = Doubt(row, step, np.array(sorted(left)))
-    (found,) = refutations(reached, [doubt], 1, Deadline(seconds))
+    (found,) = refutations(reached, [doubt], Course.begin(SolveLimits(seconds, 1)))
     return found
 
 
@@ -64,7 +65,8 @@ def test_several_processes_find_what_one_finds():
     asked = problem(4, 6, [(1, [0, 1]), (2, [1, 2]), (3, [2, 3]), (4, [0, 1])], [(0, 0), (0, 6)])
     reached = Reached(asked)
     doubts = [Doubt(row, 3, np.arange(4)) for row in range(4)]
-    one, two = (list(refutations(reached, doubts, n, Deadline(None))) for n in (1, 2))
+    courses = [Course.begin(SolveLimits(workers=n)) for n in (1, 2)]
+    one, two = (list(refutations(reached, doubts, course)) for course in courses)
     for some, other in zip(one, two, strict=True):
         assert all(map(np.array_equal, some, other))
 

@@ -24,7 +24,8 @@ from mixsafe.check.claim_clauses import (
 from mixsafe.check.reached import Reached
 from mixsafe.errors import InputError
 from mixsafe.model.answer.proof import ClauseProof
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Course
+from mixsafe.model.limits import SolveLimits
 from tests.support.oracles import agrees_with, assignments, domains_of, zones_of
 from tests.support.strategies import problem, problems
 
@@ -151,7 +152,9 @@ def _proven():
     """What is reached, and that user 4 has four candidates after step 6, by clauses and lemmas."""
     reached = Reached(LINKED)
     left = sorted(domains_of(LINKED)[4, 6])
-    (found,) = refutations(reached, [Doubt(4, 6, np.array(left))], 1, Deadline(None))
+    (found,) = refutations(
+        reached, [Doubt(4, 6, np.array(left))], Course.begin(SolveLimits(workers=1))
+    )
     return reached, found
 
 

@@ -110,7 +110,7 @@ def slow(context, task):
     threading.Event().wait()
 
 try:
-    with listening(), on_processes(slow, None, SolveLimits(workers=2), 2) as mapped:
+    with listening(), on_processes(slow, None, 2, 2) as mapped:
         list(mapped([1, 2]))
 except KeyboardInterrupt:
     sys.exit(7)

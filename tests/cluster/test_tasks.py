@@ -26,6 +26,7 @@ from mixsafe.extract.positions import positions
 from mixsafe.extract.zones import mix_zones
 from mixsafe.extract.zones_apart import PositionColumns, groups, zones_apart
 from mixsafe.io.problems.zone_table import write_zones
+from mixsafe.model.course import Course
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 from mixsafe.model.release.sightings import Sightings
@@ -51,11 +52,13 @@ def test_draws_of_an_audit_find_the_same(executor, seconds):
     reference = Sightings(where.users, where.row, where.step, where.place)
     random = np.random.default_rng(1)
     draws = [draw_sightings(reference, 2, random) for _ in range(3)]
-    asked = DrawsAsked(release, 3, engine="bounds", limits=SolveLimits(seconds, workers=1))
-    alone = list(audit_draws(asked, draws))
+    asked = DrawsAsked(release, 3, engine="bounds")
+    here = Course.begin(SolveLimits(seconds, workers=1))
+    alone = list(audit_draws(asked, draws, here))
     told: list[tuple[str, int, int]] = []
-    cut = replace(asked, limits=SolveLimits(seconds, executor=executor))
-    assert list(audit_draws(cut, draws, lambda *count: told.append(count))) == alone
+    limits = SolveLimits(seconds, executor=executor)
+    there = Course.begin(limits, lambda *count: told.append(count))
+    assert list(audit_draws(asked, draws, there)) == alone
     assert [done for _, done, _ in told] == [0, 1, 2]
 
 

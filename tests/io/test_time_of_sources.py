@@ -19,6 +19,7 @@ from mixsafe.extract.large.extraction import WantedZones
 from mixsafe.extract.pose import pose
 from mixsafe.io.problems.sightings import read_sightings
 from mixsafe.io.sources import load
+from mixsafe.model.course import Course
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.spill.spill_room import SpillRoom
 from mixsafe.tasks.large_sources import extract
@@ -99,7 +100,7 @@ def written(folder: Path, table: pd.DataFrame, form: str) -> object:
 def decided(traces: Traces) -> dict[str, object]:
     """All that a verdict rests on."""
     problem = pose(traces, adversary="endpoints", time_step=2)
-    found = answer(problem, Query(2), Settings())
+    found = answer(problem, Query(2), Settings(), Course.begin())
     fixes = [getattr(traces, name).tolist() for name in ("user", "time", "lat", "lon")]
     zones = [getattr(problem.zones, name).tolist() for name in ("time", "members", "place")]
     counted = [note for note in traces.notes if "repeated" in note or "elsewhere" in note]

@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mixsafe.journal.steps import Entry, each, once
+from mixsafe.journal.steps import each, once
+from mixsafe.model.course import Course
+from mixsafe.model.journal import Entry
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.solver import auto
 from mixsafe.solver.sat import cpsat
@@ -169,8 +171,9 @@ def test_a_run_that_ran_out_of_time_keeps_only_what_time_did_not_touch(
 
 def test_a_step_that_was_not_finished_ends_the_journal() -> None:
     journal = Memory([])
-    assert once(journal, "one", lambda: None) is None
-    once(journal, "two", lambda: {"found": np.arange(2)})
+    course = Course.begin(journal=journal)
+    assert once(course, "one", lambda: None) is None
+    once(course, "two", lambda: {"found": np.arange(2)})
     assert journal.entries == []
 
 
@@ -185,10 +188,10 @@ def test_of_many_tasks_only_those_that_are_not_recalled_are_run() -> None:
             yield {"found": np.array([task])}
 
     with pytest.raises(Killed):
-        list(each(journal, Deadline(None), steps, [1, 2, 3, 4], run))
+        list(each(Course.begin(journal=journal), steps, [1, 2, 3, 4], run))
     assert ran == [1, 2, 3]
     ran.clear()
     again = Memory(journal.entries)
-    found = list(each(again, Deadline(None), steps, [1, 2, 3, 4], run))
+    found = list(each(Course.begin(journal=again), steps, [1, 2, 3, 4], run))
     assert ran == [3, 4]
     assert [int(entry["found"][0]) for entry in found] == [1, 2, 3, 4]

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
 from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.course import Course
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.question.places import ZonePlaces
 from mixsafe.model.question.problem import Problem
@@ -59,7 +60,7 @@ def test_as_many_are_protected_as_by_the_best_places_that_brute_force_finds(
 
 def test_without_time_nobody_is_said_to_be_protected_and_everybody_might_be() -> None:
     asked = problem(3, 6, [(1, [0, 1]), (3, [0, 2])], [(0, 0)], [(0, 2, 2), (0, 4, 3)])
-    found = within_budget(asked, 9, limits=SolveLimits(seconds=1e-9))
+    found = within_budget(asked, 9, course=Course.begin(SolveLimits(1e-9)))
     assert found.budget is not None
     assert (found.status, found.verdict) == ("feasible", Verdict.UNDECIDED)
     assert (found.budget.protected, found.budget.most, found.zones) == (0, 1, ())

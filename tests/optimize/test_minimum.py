@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from mixsafe.certify.minima.certify_minimum import certify_minimum
 from mixsafe.check.checker import check
 from mixsafe.errors import InputError
+from mixsafe.model.course import Course
 from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.model.progress import no_progress
 from mixsafe.model.question.problem import Problem
 from mixsafe.optimize import core_search, zone_strategy
 from mixsafe.optimize.core_search import CoreSearch
@@ -74,7 +74,7 @@ def test_nobody_looks_for_a_set_once_the_minimum_is_proven(monkeypatch: pytest.M
     monkeypatch.setattr(core_search, "met_in_turn", look)
     groups = ZoneGroups.each(np.ones(len(asked.zones), np.int64))
     with budgets(zone_strategy, large=0):  # at once
-        found = CoreSearch(asked, groups, SolveLimits(), Deadline(None), no_progress).run()
+        found = CoreSearch(asked, groups, Course.begin()).run()
     assert (found.bound, found.complete) == (4, True)
     assert [deadline.passed for deadline in deadlines] == [True]
 
@@ -173,11 +173,11 @@ def test_zones_are_numbered_as_they_were_written() -> None:
 def test_a_limit_that_is_reached_leaves_a_set_that_is_enough_and_a_bound() -> None:
     asked = out_and_back(5)
     groups = ZoneGroups.each(np.ones(len(asked.zones), np.int64))
-    found = CoreSearch(asked, groups, SolveLimits(), Deadline(1e-9), no_progress).run()
+    found = CoreSearch(asked, groups, Course.begin(SolveLimits(1e-9))).run()
     assert found.zones is not None
     assert not found.complete
     assert found.bound <= 4 <= len(found.zones)
-    limited = minimum_zones(asked, limits=SolveLimits(seconds=1e-6))
+    limited = minimum_zones(asked, course=Course.begin(SolveLimits(1e-6)))
     assert limited.status in ("feasible", "undecided")
 
 
@@ -188,7 +188,7 @@ def test_a_bound_of_some_requirements_is_a_bound_and_said_to_be_theirs(room: int
     least = minimum_zones(asked).minimum
     assert least is not None
     with budgets(zone_strategy, variables=room):
-        found = minimum_zones(asked, limits=SolveLimits(seconds=6000.0))
+        found = minimum_zones(asked, course=Course.begin(SolveLimits(6000.0)))
     assert found.bound is not None
     assert found.minimum is not None
     assert (found.bound > 0) == (room > 0)

@@ -9,15 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.course import Course
+from mixsafe.model.limits import SolveLimits
 from mixsafe.model.question.problem import Problem
 from mixsafe.optimize.answer import ZoneSet
 from mixsafe.optimize.zone_groups import ZoneGroups
 from mixsafe.optimize.zone_search import Memory, part_of, search
 from tests.support import oracles
 from tests.support.strategies import problem, problems
-
-ONE_WORKER = SolveLimits(workers=1)
 
 
 def cost_of(asked: Problem, count_members: bool) -> np.ndarray:
@@ -29,7 +28,7 @@ def found_by(
     asked: Problem, engine: str, *, count_members: bool = False, seconds: float | None = None
 ) -> ZoneSet:
     cost = cost_of(asked, count_members)
-    return search(asked, ZoneGroups.each(cost), engine, Deadline(seconds), limits=ONE_WORKER)
+    return search(asked, ZoneGroups.each(cost), engine, Course.begin(SolveLimits(seconds, 1)))
 
 
 @pytest.mark.parametrize("engine", ["dp", "cpsat"])

@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 
 from mixsafe.errors import InputError
-from mixsafe.model.limits import SolveLimits
 from mixsafe.model.release.cells import Cells
 from mixsafe.model.release.sightings import Sightings
 from mixsafe.release.assume import Spread, audit_draw, draw_sightings
 from mixsafe.release.evidence import Published
 
-HOW = {"exchanged": False, "limits": SolveLimits(workers=1)}
+HOW = {"exchanged": False}
 REGION = np.array([[0, 1], [0, 2], [1, 1], [2, 2]], np.int32)
 """Where four users are at two times; the release shows them in this order."""
 
@@ -76,7 +75,7 @@ def test_time_is_counted_in_steps_not_in_stretches() -> None:
         np.array([1, 1], np.int32),
         np.array([0, 0]),
     )
-    how = {"exchanged": True, "limits": SolveLimits(workers=1)}
+    how = {"exchanged": True}
     draw = audit_draw(Published.of_cells(Cells.of_regions(region, 3)), later, 2, **how)
     assert (draw.unsafe_time, draw.undecided_time) == (0, 0)
     seen = Sightings(

@@ -16,7 +16,8 @@ from mixsafe.certify.certify_audit import certify_audit, question_of
 from mixsafe.check.checker import check
 from mixsafe.errors import InputError
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED
-from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.course import Course
+from mixsafe.model.limits import SolveLimits
 from mixsafe.model.question.adversary import Links, Pins
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
@@ -159,6 +160,6 @@ def test_negotiated_routes_take_allowed_pairs_only(problem, data) -> None:
     ):
         return
     found = route(
-        core, possible, np.ones(zones.n_users, bool), Deadline(None), terms=Terms(rounds=40)
+        core, possible, np.ones(zones.n_users, bool), Course.begin(), terms=Terms(rounds=40)
     )
     assert found is None or fault(core, found) is None

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
 from mixsafe.extract.adversaries import knowledge
+from mixsafe.model.course import Course
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.requirement import Rule
@@ -35,7 +36,7 @@ def demands(draw: st.DrawFn, cells: Cells) -> Demand:
     name = draw(st.sampled_from(["none", "endpoints"]))
     rule = draw(st.sampled_from([Rule("every"), Rule("some"), Rule("share", 0.6)]))
     known = knowledge(name, visible_zones(cells))
-    return Demand(2, known, rule, SolveLimits(workers=1))
+    return Demand(2, known, rule)
 
 
 def truly_safe(cells: Cells, demand: Demand) -> np.ndarray:
@@ -68,7 +69,7 @@ def test_what_is_private_is_what_brute_force_says(data: st.DataObject) -> None:
     if number_of_assignments(zones_of(as_problem(cells))) > 2000:
         return
     demand = data.draw(demands(cells))
-    found = privacy_of(cells, visible_zones(cells), demand)
+    found = privacy_of(cells, visible_zones(cells), demand, Course.begin())
     assert np.array_equal(found.safe, truly_safe(cells, demand))
     assert np.array_equal(found.shown, cells.code != cells.deleted)
 
@@ -80,7 +81,7 @@ def test_an_enforced_release_verifies_by_brute_force(data: st.DataObject) -> Non
     if number_of_assignments(zones_of(as_problem(cells))) > 2000:
         return
     demand = data.draw(demands(cells))
-    left, privacy = enforce(cells, demand)
+    left, privacy = enforce(cells, demand, Course.begin())
     kept = left.code == cells.code
     assert np.all(kept | (left.code == left.deleted))
     assert privacy.holds
@@ -99,7 +100,7 @@ def test_suppressing_one_user_takes_the_mix_zone_from_the_other() -> None:
     """User 2 is seen all the time; what hides user 1 at time 2 needs user 2 to be shown."""
     cells = Cells.of_regions(np.array([[0, 1, 0], [0, 2, 0]]), 3)
     known = Knowledge.from_pairs([(1, 0), (1, 1), (1, 2), (1, 3)])
-    left, privacy = enforce(cells, Demand(2, known, Rule("every")))
+    left, privacy = enforce(cells, Demand(2, known, Rule("every")), Course.begin())
     assert privacy.holds
     assert np.all(left.code == left.deleted)
 
@@ -148,8 +149,9 @@ def test_cells_are_the_same_however_their_sets_are_written(data: st.DataObject) 
 
 def test_what_is_not_decided_in_time_is_not_called_private() -> None:
     known = knowledge("endpoints", visible_zones(TOGETHER))
-    demand = Demand(2, known, Rule("every"), SolveLimits(seconds=1e-9, workers=1))
-    found = privacy_of(TOGETHER, visible_zones(TOGETHER), demand)
+    demand = Demand(2, known, Rule("every"))
+    late = Course.begin(SolveLimits(1e-9))
+    found = privacy_of(TOGETHER, visible_zones(TOGETHER), demand, late)
     assert not np.any(found.safe & found.undecided)
     assert np.array_equal(found.exposed, found.shown & ~found.safe)
 
@@ -158,10 +160,10 @@ def test_the_last_stretch_before_a_sighting_is_hidden_again_and_again() -> None:
     """Suppressing the last meeting makes the one before it the last: nothing is left."""
     cells = Cells.of_regions(np.zeros((3, 6), np.int32), 1)
     known = knowledge("endpoints", visible_zones(cells))
-    left, privacy = enforce(cells, Demand(2, known, Rule("every")))
+    left, privacy = enforce(cells, Demand(2, known, Rule("every")), Course.begin())
     assert privacy.holds
     assert np.all(left.code == left.deleted)
-    assert enforce(cells, Demand(2, known))[0] is cells
+    assert enforce(cells, Demand(2, known), Course.begin())[0] is cells
 
 
 def test_zones_cannot_be_chosen_where_suppression_changes_them() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.extract.adversaries import knowledge
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.course import Course
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Rule
 from mixsafe.model.release.cells import Cells
@@ -30,8 +30,8 @@ def small_releases(draw: st.DrawFn) -> Cells:
 
 def answered(cells: Cells, rule: Rule) -> tuple[Demand, Privacy]:
     zones = visible_zones(cells)
-    demand = Demand(2, knowledge("endpoints", zones), rule, SolveLimits(workers=1))
-    return demand, privacy_of(cells, zones, demand)
+    demand = Demand(2, knowledge("endpoints", zones), rule)
+    return demand, privacy_of(cells, zones, demand, Course.begin())
 
 
 @settings(max_examples=60, deadline=None)
@@ -61,11 +61,13 @@ def test_a_minimum_set_of_zones_lets_the_same_users_pass(cells: Cells, rule: Rul
     if not len(asked):
         return
     problem = Problem("release", zones, demand.knowledge, asked)
-    found = minimum_zones(problem, limits=SolveLimits(workers=1))
+    found = minimum_zones(problem)
     assert found.status == "optimal"
     chosen = only(zones, np.array(found.zones, np.int64))
     assert len(chosen) == found.minimum
-    assert np.array_equal(privacy_of(cells, chosen, demand).failing, privacy.failing)
+    assert np.array_equal(
+        privacy_of(cells, chosen, demand, Course.begin()).failing, privacy.failing
+    )
 
 
 def test_users_are_private_together_where_they_can() -> None:

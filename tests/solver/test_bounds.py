@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from mixsafe.journal.steps import NoJournal
 from mixsafe.model.answer.verdict import Argument
-from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.course import Course
+from mixsafe.model.journal import NoJournal
+from mixsafe.model.limits import Deadline
 from mixsafe.solver.bounds import decide
 from mixsafe.solver.construct.swaps import swapped
 from mixsafe.solver.state.answers import Answers
@@ -47,14 +48,15 @@ class Kept(NoJournal):
         self.is_cut = True
 
 
-def bounded(asked, places, k=2, *, seconds=None, **how):
+def bounded(asked, places, k=2, *, seconds=None, journal=None, **how):
     """Answers for (row, step) pairs, or for all wires, and the stages that were told."""
     core, told = core_of(asked), []
     wires = np.arange(core.network.n_wires)
     if places is not None:
         wires = core.network.wire_at(*np.transpose(places))
     answers = Answers(core, wires, np.full(len(wires), k, np.int32), **how)
-    decide(answers, SolveLimits(workers=1), Deadline(seconds), lambda *stage: told.append(stage))
+    course = Course.begin(None, lambda *stage: told.append(stage), journal)
+    decide(answers, course.until(Deadline(seconds)))
     return answers, told
 
 

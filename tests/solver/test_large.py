@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 import mixsafe
 from mixsafe.errors import InputError
 from mixsafe.journal.checkpoint import Checkpoint
-from mixsafe.journal.steps import NoJournal
 from mixsafe.model.answer.verdict import UNDECIDED, Argument
-from mixsafe.model.limits import Deadline, MemoryLimits, SolveLimits
-from mixsafe.model.progress import no_progress
+from mixsafe.model.course import Course
+from mixsafe.model.limits import MemoryLimits, SolveLimits
 from mixsafe.network.compression import compress
 from mixsafe.network.core import Core
 from mixsafe.network.timeline import certain
@@ -46,7 +45,7 @@ def sparsely(core: Core, k: int, decide=deciding.decide) -> SparseAnswers:
     """What an engine says without sets."""
     wires = np.arange(core.network.n_wires)
     answers = SparseAnswers(core, wires, np.full(len(wires), k, np.int32))
-    decide(answers, LIMITS, Deadline(None), no_progress)
+    decide(answers, Course.begin(LIMITS))
     return answers
 
 
@@ -98,7 +97,7 @@ def test_verdicts_are_those_of_engines_with_sets(adversary, places):
     core, k = core_of(asked), 3
     wires = np.arange(core.network.n_wires)
     dense = Answers(core, wires, np.full(len(wires), k, np.int32))
-    bounds.decide(dense, LIMITS, Deadline(None))
+    bounds.decide(dense, Course.begin(LIMITS))
     sparse = sparsely(core, k)
     assert np.all(sparse.lower <= tokens.count(dense.possible))
     assert np.all(dense.lower <= sparse.upper)
@@ -149,8 +148,8 @@ def same(one: SparseAnswers, other: SparseAnswers) -> bool:
 def run(core: Core, workers: int = 1, kept: Checkpoint | None = None) -> SparseAnswers:
     """Engine ``auto``, asked for more candidates than swaps prove everywhere."""
     wires = np.arange(core.network.n_wires)
-    answers = SparseAnswers(core, wires, np.full(len(wires), 4, np.int32), kept or NoJournal())
-    deciding.decide(answers, SolveLimits(workers=workers), Deadline(None), no_progress)
+    answers = SparseAnswers(core, wires, np.full(len(wires), 4, np.int32))
+    deciding.decide(answers, Course.begin(SolveLimits(workers=workers), journal=kept))
     return answers
 
 
@@ -172,7 +171,7 @@ def test_workers_and_stops_change_nothing(tmp_path):
 def test_a_limit_of_time_leaves_questions_open_and_no_bound_wrong():
     core = core_of(crowd(5, 60, 12, 12, "endpoints"))
     answers = SparseAnswers(core, np.arange(core.network.n_wires), np.full(core.network.n_wires, 4))
-    deciding.decide(answers, LIMITS, Deadline(1e-9), no_progress)
+    deciding.decide(answers, Course.begin(SolveLimits(1e-9, workers=1)))
     full = run(core)
     assert answers.n_open > full.n_open
     assert np.all(answers.lower <= full.upper)
@@ -207,7 +206,7 @@ def test_open_wires_are_asked_about_if_that_settles_enough_of_a_sample(possible,
 
     assert n_wires > 2 * QUESTIONS
     monkeypatch.setattr(deciding, "narrow", lambda *given: listed.append(given))
-    deciding._bound_open(answers, DEFAULT, core.pins, Told(), LIMITS, Deadline(None), no_progress)
+    deciding._bound_open(answers, DEFAULT, core.pins, Told(), Course.begin(LIMITS))
     assert len(asked) == len(set(asked))
     assert len(asked) == n_wires if possible < 3 else 0 < len(asked) <= QUESTIONS
     assert len(listed) == (possible < 3)
@@ -231,7 +230,7 @@ def test_all_open_wires_are_looked_around_if_that_settles_enough_of_a_sample(is_
                 yield {"wires": wires[some], "tokens": other[some].astype(np.int32), "by": by}
 
     strategy = Strategy(surroundings=((4, 20),), sample=2)
-    look_around(answers, known, strategy, Shown(), LIMITS, Deadline(None), no_progress)
+    look_around(answers, known, strategy, Shown(), Course.begin(LIMITS))
     assert sum(map(len, looked)) == n_wires if is_settled else 0 < len(looked) <= 3
     assert answers.n_open == (0 if is_settled else n_wires)
 

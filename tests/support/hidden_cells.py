@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from mixsafe.model.course import Course
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.problem import Problem
 from mixsafe.tasks.remedies.hiding import Hiding
@@ -77,7 +78,7 @@ def covered(hiding: Hiding, asked: Problem) -> Cells:
 
 def hiding_of(asked: Problem, k: int, engine: str = "auto") -> Hiding:
     """What mixsafe hides of everybody."""
-    return Hiding(answer(asked, Query(k), Settings(engine)))
+    return Hiding(answer(asked, Query(k), Settings(engine), Course.begin()))
 
 
 def hidden_by_mixsafe(k: int, asked: Problem) -> Cells:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mixsafe.journal.steps import NoJournal
+from mixsafe.model.journal import NoJournal
 
 
 class Kept(NoJournal):

@@ -16,7 +16,8 @@ from mixsafe.model.answer.certificate import Certificate
 from mixsafe.model.answer.minimum_proof import ZoneCores
 from mixsafe.model.answer.proof import ClauseProofs
 from mixsafe.model.answer.verdict import UNSAFE
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Course
+from mixsafe.model.limits import SolveLimits
 
 
 def by_clauses(certificate: Certificate) -> Certificate:
@@ -32,7 +33,11 @@ def by_clauses(certificate: Certificate) -> Certificate:
     reached.follow()
     proof = np.full(len(claims), -1, np.int32)
     proof[unsafe] = np.arange(len(unsafe))
-    found = [one for one in refutations(reached, doubts, 1, Deadline(None)) if one is not None]
+    found = [
+        one
+        for one in refutations(reached, doubts, Course.begin(SolveLimits(workers=1)))
+        if one is not None
+    ]
     assert len(found) == len(unsafe)
     return replace(
         certificate, claims=replace(claims, proof=proof), clause_proofs=ClauseProofs.of(found)

@@ -17,7 +17,6 @@ from mixsafe.check.minima.least import alone
 from mixsafe.model.answer.certificate import Certificate
 from mixsafe.model.answer.minimum_proof import ChosenZones, ZoneCore, ZoneCores
 from mixsafe.model.answer.ragged import Ragged
-from mixsafe.model.limits import SolveLimits
 from mixsafe.model.question.places import ZonePlaces
 from mixsafe.model.question.problem import Problem
 from mixsafe.optimize.minimum import minimum_zones, verified
@@ -41,9 +40,8 @@ def certified(
     places: ZonePlaces | None = None,
 ) -> Certificate:
     """A certificate of a minimum set; of a lower bound than was found, if that is said."""
-    limits = SolveLimits(workers=1)
-    found = minimum_zones(asked, weight=weight, places=places, limits=limits, rest=True)
-    made = certify_minimum(found, verified(found, SolveLimits(workers=1)))
+    found = minimum_zones(asked, weight=weight, places=places, rest=True)
+    made = certify_minimum(found, verified(found))
     if bound is None or made.chosen is None:
         return made
     return replace(made, chosen=replace(made.chosen, bound=bound))

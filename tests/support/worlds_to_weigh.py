@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from mixsafe.journal.steps import NoJournal
-from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.course import Course
+from mixsafe.model.limits import SolveLimits
 from mixsafe.model.question.problem import Problem
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
@@ -72,8 +72,9 @@ def full_chains(presolved: Problem, model: ExchangeModel, seed: int) -> Chains:
     core = core_of(presolved)
     with budgets(plan, most_draws=320):
         chains = Chains.begun(core, model.weights(presolved.zones), [core.network.row], seed)
+    course = Course.begin(SolveLimits(workers=1))
     while not chains.is_full:
-        chains.draw(NoJournal(), Deadline(None), SolveLimits(workers=1))
+        chains.draw(course)
     chains.check()
     return chains
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mixsafe.errors import InputError
-from mixsafe.journal.steps import NoJournal
+from mixsafe.model.journal import NoJournal
 from mixsafe.model.limits import SolveLimits
 from mixsafe.verify import verify
 from tests.support.oracles import domains_of, requirements_of

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.model.progress import no_progress
+from mixsafe.model.course import Course
+from mixsafe.model.limits import SolveLimits
 from mixsafe.solver.registry import ENGINES
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
@@ -74,7 +74,7 @@ def test_tokens_pinned_to_sets_of_rows_are_decided_as_in_the_assignments(engine,
     network = core.network
     wires = np.arange(network.n_wires)
     answers = Answers(core, wires, np.ones(len(wires), np.int32), exhaustive=True)
-    ENGINES[engine].decider()(answers, ONE_WORKER, Deadline(None), no_progress)
+    ENGINES[engine].decider()(answers, Course.begin(ONE_WORKER))
     truth = domains(network.n_rows, network.horizon, zones, [], pins)
     for wire in wires:
         found = set(tokens.members(answers.proven[wire]).tolist())

@@ -14,7 +14,8 @@ from typer.testing import CliRunner
 
 from mixsafe.errors import InputError
 from mixsafe.model.answer.verdict import Argument
-from mixsafe.model.limits import Deadline, MemoryLimits, SolveLimits
+from mixsafe.model.course import Course
+from mixsafe.model.limits import MemoryLimits, SolveLimits
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.adversary import Knowledge, Pins, pins_and_links
 from mixsafe.model.question.mix_zones import MixZones
@@ -98,9 +99,9 @@ def test_how_many_groups_are_decided_at_once_changes_no_verdict(
     wire = random.permutation(core.network.n_wires)[: random.integers(1, core.network.n_wires + 1)]
     k = random.integers(1, size + 2, len(wire)).astype(np.int32)
     whole = Answers(core, wire, k)
-    bounds.decide(whole, SolveLimits(), Deadline(None))
+    bounds.decide(whole, Course.begin())
     limits = SolveLimits(memory=MemoryLimits(part_bytes=part_bytes))
-    cut = parts.decide_in_parts(core, wire, k, bounds.decide, limits, Deadline(None))
+    cut = parts.decide_in_parts(core, wire, k, bounds.decide, Course.begin(limits))
     assert np.all(cut.upper >= whole.lower)
     assert np.all(whole.upper >= cut.lower)
     # Bounds are sought where questions are open, of any group: what is left open may differ.

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from mixsafe.model.course import Course
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.problem import Problem
 from mixsafe.weigh.counting import counted
@@ -74,7 +75,7 @@ def test_draws_are_only_of_what_is_possible_and_as_often_as_they_say() -> None:
         apart += len(chains.core.apart)
         drawn = chains.room[:, : chains.filled].reshape(-1, len(truth))
         assert np.all(truth[np.arange(len(truth)), drawn] > 0)
-        found = chains.estimates(lambda done: None, 1, np.arange(len(truth)))
+        found = chains.estimates(Course.begin(), np.arange(len(truth)))
         likeliest = truth[np.arange(len(truth)), found.token]
         low, high = interval(found.mean, found.draws)
         good = found.rhat <= RHAT

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from mixsafe.errors import InputError
+from mixsafe.model.course import Course
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.problem import Problem
 from mixsafe.weigh.counting import counted
@@ -63,7 +64,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
         truth = counted(core_of(presolved), model.weights(presolved.zones))
         assert truth is not None
         chains = full_chains(presolved, model, seed)
-        found = chains.estimates(lambda done: None, 1, np.arange(len(truth)))
+        found = chains.estimates(Course.begin(), np.arange(len(truth)))
         likeliest = truth[np.arange(len(truth)), found.token]
         low, high = interval(found.mean, found.draws)
         good = found.rhat <= RHAT  # NaN: always there, which settles nothing
@@ -86,7 +87,7 @@ def test_chains_go_around_rings_in_which_no_two_can_swap(n_users: int) -> None:
     truth = counted(core_of(presolved), Uniform().weights(presolved.zones))
     assert truth is not None
     chains = full_chains(presolved, Uniform(), 3)
-    found = chains.estimates(lambda done: None, 1, np.arange(len(truth)))
+    found = chains.estimates(Course.begin(), np.arange(len(truth)))
     moving = np.flatnonzero(truth.max(axis=1) < 1)
     assert len(moving) == 3 * n_users
     assert np.all(found.rhat[moving] <= RHAT)

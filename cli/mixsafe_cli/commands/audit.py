@@ -277,14 +277,13 @@ def _assume(
     if known.assume is None or known.reference is None:
         raise InputError("--assume and --reference go together")
     random = np.random.default_rng(asked.seed)
-    limits = run.limits(asked.workers, asked.seed)
-    how = asked.exchanged(release), asked.passing, asked.engine, limits, asked.reading
+    how = asked.exchanged(release), asked.passing, asked.engine, asked.reading
     wanted = DrawsAsked(released.published, asked.k, *how)
     with about(known.reference):
         whole = read_reference(known.reference, released, release.steps_per_day)
         reference = some_users(whole, release.users, asked.seed)
         seen = [draw_sightings(reference, known.assume, random) for _ in range(known.times)]
-        draws = tuple(audit_draws(wanted, seen, run.report))
+        draws = tuple(audit_draws(wanted, seen, run.course(asked.workers, asked.seed)))
     return Assumption(known.assume, draws, 1 / released.published.n_tracks)
 
 

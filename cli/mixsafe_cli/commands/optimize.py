@@ -210,23 +210,15 @@ def _search(problem: Problem, wanted: SearchOptions, run: Run[Invocation]) -> Mi
     from mixsafe.optimize.minimum import minimum_zones, within_budget
 
     weight, places = cast("Weight", wanted.weight), _places(problem, wanted, run)
+    course = run.course(wanted.workers, run.invocation.source.seed)
     if wanted.budget is not None:
-        limits = run.limits(wanted.workers, run.invocation.source.seed)
-        return within_budget(
-            problem,
-            wanted.budget,
-            weight=weight,
-            places=places,
-            limits=limits,
-            progress=run.report,
-        )
+        return within_budget(problem, wanted.budget, weight=weight, places=places, course=course)
     return minimum_zones(
         problem,
         weight=weight,
         places=places,
         method=wanted.method,
-        limits=run.limits(wanted.workers, run.invocation.source.seed),
-        progress=run.report,
+        course=course,
         rest=True,
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,7 +40,7 @@ from mixsafe_cli.options.targets import (
 
 if TYPE_CHECKING:
     from mixsafe.extract.extracted import Extraction
-    from mixsafe.journal.steps import Journal
+    from mixsafe.model.course import Course
     from mixsafe.model.mobility.traces import Traces
     from mixsafe.model.question.mix_zones import MixZones
     from mixsafe.model.question.problem import Problem
@@ -115,6 +116,8 @@ def protect(
     Exit status: 0 a remedy passes, 1 none does, 3 none is proven to pass but one may, 2 bad usage
     or input.
     """
+    from mixsafe.verify.query import Settings
+
     records = (source, remedy, question, adversary, engine)
     invocation = Invocation(context.find_root().obj, records)
     with running("protect", invocation, target, engine.time_limit) as run, about(invocation.path):
@@ -122,32 +125,22 @@ def protect(
         check_asked(source, asked)
         data = read_source(source, run.report)
         with kept(target.resume) as journal:
-            settings = _settings(engine, run, journal)
+            begin = partial(run.course, engine.workers, source.seed, journal)
+            settings = Settings(engine.engine, engine.encoding)
             if target.apply is not None:
-                raise typer.Exit(_applied(data, asked, remedy, settings, run, target.apply))
-            found = _protect(data, asked, remedy, settings, run)
+                status = _applied(data, asked, remedy, settings, begin, run, target.apply)
+                raise typer.Exit(status)
+            found = _protect(data, asked, remedy, settings, begin, run)
         _deliver(found, run, all_rungs=remedy.all_rungs)
     raise typer.Exit(status_of(one.verdict for one in found))
-
-
-def _settings(
-    engine: EngineOptions, run: Run[Invocation], journal: Journal | None
-) -> Callable[[], Settings]:
-    """Who decides, in the time that is left when it is called."""
-    from mixsafe.verify.query import Settings
-
-    def settings() -> Settings:
-        limits = run.limits(engine.workers, run.invocation.source.seed)
-        return Settings(engine.engine, limits, run.report, journal, engine.encoding)
-
-    return settings
 
 
 def _protect(
     data: Source,
     question: PlacedQuestionOptions,
     remedy: RemedyOptions,
-    settings: Callable[[], Settings],
+    settings: Settings,
+    begin: Callable[[], Course],
     run: Run[Invocation],
 ) -> list[Protection]:
     """Remedies for the source, or for each problem in it."""
@@ -163,7 +156,7 @@ def _protect(
     for one in posed:
         asking = _asking(one, question, run)
         choices = _choices(asking, remedy, source)
-        found.append(protected(asking, choices, settings(), all_rungs=remedy.all_rungs))
+        found.append(protected(asking, choices, settings, begin(), all_rungs=remedy.all_rungs))
     return found
 
 
@@ -217,7 +210,8 @@ def _applied(
     data: Source,
     question: PlacedQuestionOptions,
     remedy: RemedyOptions,
-    settings: Callable[[], Settings],
+    settings: Settings,
+    begin: Callable[[], Course],
     run: Run[Invocation],
     number: int,
 ) -> int:
@@ -238,8 +232,8 @@ def _applied(
         raise InputError(f"--apply {number}: remedies have the numbers 1 to {len(choices)}")
     option = choices[number - 1]
     asked = asking(option.form)
-    found = Trial(settings()).of(option, asked)
-    done = applied(found, asking, folder, settings()) if found.passes else None
+    found = Trial(settings, begin()).of(option, asked)
+    done = applied(found, asking, folder, settings, begin) if found.passes else None
     verdict = found.verdict if done is None else done.verdict
     answer = {
         "verdict": verdict.value,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -36,13 +37,13 @@ from mixsafe_cli.options.targets import (
 )
 
 if TYPE_CHECKING:
+    from mixsafe.model.course import Course
     from mixsafe.model.mobility.trace_matrix import TraceMatrix
     from mixsafe.model.question.adversary import Knowledge
     from mixsafe.model.release.cells import Cells
     from mixsafe.release.enforce import Demand
     from mixsafe.release.exchange import ZonesOf
     from mixsafe.release.pseudonymize import Release
-    from mixsafe_cli.render.progress import Report
 
 
 @dataclass(frozen=True)
@@ -131,8 +132,9 @@ def pseudonymize(
             _check_people(traces, cells.n_regions, mix, run)
             known = _knowledge(adversary, traces, cells, rules.steps_per_day)
             zones_of = _zones_of(mix, wanted.method, rules.steps_per_day)
-            demand = _demand(mix, known, run)
-            release = _exchanged(cells, zones_of, demand, mix, secret, settings, run.report)
+            demand = _demand(mix, known, run.time.certified)
+            begin = partial(run.course, mix.workers, 0)
+            release = _exchanged(cells, zones_of, demand, mix, secret, settings, begin)
         asked = None if release.privacy is None else release.privacy.asked
         if target.certificates is not None:
             from mixsafe_cli.data.certifying import certify
@@ -178,19 +180,18 @@ def _exchanged(
     mix: MixOptions,
     secret: SecretOptions,
     settings: dict[str, Any],
-    report: Report,
+    begin: Callable[[], Course],
 ) -> Release:
     """Exchange at mix zones; facts about a minimum set of zones go into the settings."""
     from mixsafe.release.pseudonymize import release_exchanged
 
-    zones = None
     random = secret.random()
-    if mix.zones == "minimum":
+    zones = zones_of(cells) if mix.zones == "minimum" else None
+    course = begin()
+    if zones is not None:
         from mixsafe_cli.data.fewest_zones import fewest_zones
 
-        zones, demand, settings["minimum_zones"] = fewest_zones(
-            cells, zones_of(cells), demand, report
-        )
+        zones, settings["minimum_zones"] = fewest_zones(cells, zones, demand, course)
     return release_exchanged(
         cells,
         demand,
@@ -198,7 +199,7 @@ def _exchanged(
         zones=zones,
         zones_of=zones_of,
         enforced=mix.enforce,
-        progress=report,
+        course=course,
     )
 
 
@@ -302,14 +303,13 @@ def _check_people(
     run.say(told.notes)
 
 
-def _demand(mix: MixOptions, known: Knowledge, run: Run[CommandLine]) -> Demand:
-    """Audit the release in the time that its certificate does not need."""
+def _demand(mix: MixOptions, known: Knowledge, certified: bool) -> Demand:
+    """What is asked of the release."""
     from mixsafe.model.question.requirement import Rule
     from mixsafe.release.enforce import Demand as Asked
 
     rule = Rule.of(mix.rule) or Rule.default(every_time=True)
-    k, limits, certified = mix.k or 3, run.limits(mix.workers, 0), run.time.certified
-    return Asked(k, known, rule, limits, mix.engine or "auto", certified)
+    return Asked(mix.k or 3, known, rule, mix.engine or "auto", certified)
 
 
 def _write(release: Release, written: Written, found: dict[str, Any], seed: int | None) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,7 +37,7 @@ from mixsafe_cli.options.targets import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mixsafe.journal.steps import Journal
+    from mixsafe.model.journal import Journal
     from mixsafe.model.question.problem import Problem
     from mixsafe.verify.verification import Verification
     from mixsafe_cli.render.printing import Part
@@ -116,6 +117,7 @@ def _together(
     target: VerifyTargets,
 ) -> int:
     """Decide several releases, alone and together; the exit status."""
+    from mixsafe.model.course import Course
     from mixsafe.model.question.requirement import Rule
     from mixsafe.tasks.together import verify_together
     from mixsafe.verify.query import Query, Settings
@@ -131,9 +133,10 @@ def _together(
     with running("verify", invocation, target, engine.time_limit) as run:
         releases = read_releases(invocation.source, invocation.adversary, run.report)
         limits = run.limits(engine.workers, invocation.source.seed)
-        settings = Settings(engine.engine, limits, run.report, encoding=engine.encoding)
+        settings = Settings(engine.engine, engine.encoding)
         query = Query(question.k, None, Rule.of(question.rule), False)
-        answer = verify_together(releases, query, settings)
+        begin = partial(Course.begin, limits, run.report)
+        answer = verify_together(releases, query, settings, begin)
     run.say(note for release in releases for note in release.problem.zones.notes)
     run.write_table(lambda: answer.losers)
     found = {**answer.to_dict(), "provenance": invocation.provenance()}
@@ -175,19 +178,19 @@ def _decide(
 
     advised, rule = engine.time_limit is None and not run.target.quiet, Rule.of(question.rule)
     answers = []
+    settings = Settings(
+        engine.engine,
+        engine.encoding,
+        keep_proof_data=run.target.certificates is not None,
+        keep_candidates=run.target.shown and len(problems) == 1,
+    )
     for problem in problems:
-        settings = Settings(
-            engine.engine,
-            run.limits(engine.workers, run.invocation.source.seed),
-            advising(run.report, problem) if advised else run.report,
-            journal,
-            engine.encoding,
-            keep_proof_data=run.target.certificates is not None,
-            keep_candidates=run.target.shown and len(problems) == 1,
-        )
+        course = run.course(engine.workers, run.invocation.source.seed, journal)
+        if advised:
+            course = replace(course, progress=advising(run.report, problem))
         at, places = steps_of(problem, question.at), question.distinct_places
         query = Query(question.k, at, rule, question.exhaustive, places)
-        answers.append(answer(problem, query, settings))
+        answers.append(answer(problem, query, settings, course))
     return answers
 
 

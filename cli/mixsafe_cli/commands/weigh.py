@@ -27,7 +27,7 @@ from mixsafe_cli.options.targets import (
 )
 
 if TYPE_CHECKING:
-    from mixsafe.journal.steps import Journal
+    from mixsafe.model.journal import Journal
     from mixsafe.model.question.problem import Problem
     from mixsafe.weigh.exchange_models import TakingPart
     from mixsafe.weigh.weighing import Weighing
@@ -195,7 +195,6 @@ def _weighed(
     problem: Problem, bets: BetOptions, run: Run[Invocation], journal: Journal | None
 ) -> Weighing:
     """Weigh a problem, in what time is left."""
-    from mixsafe.journal.steps import NoJournal
     from mixsafe.weigh.weighing import weigh as weighed
 
     return weighed(
@@ -204,7 +203,7 @@ def _weighed(
         bet=bets.bet,
         limits=run.limits(bets.workers, run.invocation.source.seed),
         progress=run.report,
-        journal=journal or NoJournal(),
+        journal=journal,
         exhaustive=bets.exhaustive,
     )
 

@@ -11,9 +11,9 @@ from mixsafe_cli.data.invocation import CommandLine, Invocation
 from mixsafe_cli.data.running import Run
 
 if TYPE_CHECKING:
-    from mixsafe.journal.steps import Journal
     from mixsafe.model.answer.certificate import Certificate
-    from mixsafe.model.limits import Deadline
+    from mixsafe.model.course import Course
+    from mixsafe.model.journal import Journal
     from mixsafe.model.question.adversary import Seen
     from mixsafe.model.question.problem import Problem
     from mixsafe.optimize.answer import MinimumZones
@@ -53,14 +53,14 @@ def certify(
     InputError
         The folder cannot be written.
     """
-    from mixsafe.certify.certify import certify as certified
+    from mixsafe.certify.certify import certified
 
-    def make(answer: Verification, deadline: Deadline) -> _Certified:
+    def make(answer: Verification, course: Course) -> _Certified:
         proven = _with_proof_data(answer)
-        certificate = certified(proven, run.report, deadline, adversary, journal)
+        certificate = certified(proven, course, adversary)
         return certificate, _lost(answer.summary["safe"], certificate)
 
-    _write_each(answers, make, run)
+    _write_each(answers, make, run, journal)
 
 
 def certify_of_minima(answers: Sequence[MinimumZones], run: Run[Invocation]) -> None:
@@ -69,18 +69,19 @@ def certify_of_minima(answers: Sequence[MinimumZones], run: Run[Invocation]) -> 
     Errors are those of :func:`certify`.
     """
     from mixsafe.certify.minima.certify_minimum import certify_minimum
+    from mixsafe.model.course import Course
     from mixsafe.model.limits import SolveLimits
     from mixsafe.optimize.minimum import verified
 
     left = run.time.left
     limits = SolveLimits(left and left / 4)
-    achieved = [verified(one, limits, run.report) for one in answers]
+    achieved = [verified(one, Course.begin(limits, run.report)) for one in answers]
 
-    def make(answer: tuple[MinimumZones, Verification], deadline: Deadline) -> _Certified:
+    def make(answer: tuple[MinimumZones, Verification], course: Course) -> _Certified:
         minimum, found = answer
         who = run.invocation.adversary.called
         proven = _with_proof_data(found)
-        certificate = certify_minimum(minimum, proven, run.report, deadline, who)
+        certificate = certify_minimum(minimum, proven, course, who)
         lost = _lost(found.summary["safe"], certificate)
         return certificate, [*lost, *_below(minimum, certificate)]
 
@@ -99,8 +100,8 @@ def certify_of_audit(answer: Audit, run: Run[CommandLine]) -> None:
     from mixsafe.certify.certify_audit import certify_audit
     from mixsafe.model.answer.verdict import Verdict
 
-    def make(answer: Audit, deadline: Deadline) -> _Certified:
-        certificate = certify_audit(answer, run.report, deadline)
+    def make(answer: Audit, course: Course) -> _Certified:
+        certificate = certify_audit(answer, course)
         if answer.findings is None:
             return certificate, []
         safe = claims_of(answer.findings, answer.k).counts[Verdict.SAFE]
@@ -118,20 +119,23 @@ def _with_proof_data(answer: Verification) -> Verification:
 
 def _write_each(
     answers: Sequence[_Answer],
-    make: Callable[[_Answer, Deadline], _Certified],
+    make: Callable[[_Answer, Course], _Certified],
     run: Run[_Command],
+    journal: Journal | None = None,
 ) -> None:
     """Make a certificate of each answer in the time that is left, write them, and say notes."""
     from mixsafe.io.certificates.certificate_writer import write_certificates
-    from mixsafe.model.limits import Deadline
+    from mixsafe.model.course import Course
+    from mixsafe.model.limits import SolveLimits
 
     if run.target.certificates is None:
         return
-    deadline, notes = Deadline(run.time.left), list[str]()
+    notes = list[str]()
+    course = Course.begin(SolveLimits(run.time.left), run.report, journal)
 
     def each() -> Iterator[Certificate]:
         for answer in answers:
-            certificate, left_out = make(answer, deadline)
+            certificate, left_out = make(answer, course)
             notes.extend(left_out)
             yield certificate
 
@@ -220,8 +224,7 @@ def _audited(source: ComparedSource) -> RemadeProblem:
     """The problem of an audit of a release."""
     from mixsafe.certify.certify_audit import adversary_of, question_of
     from mixsafe.model.answer.gaps import Gaps
-    from mixsafe.model.limits import Deadline, SolveLimits
-    from mixsafe.model.progress import no_progress
+    from mixsafe.model.course import Course
     from mixsafe.release.audit import never
     from mixsafe.release.evidence import Evidence
     from mixsafe.release.readings import by_strictest
@@ -240,11 +243,11 @@ def _audited(source: ComparedSource) -> RemadeProblem:
     evidence = Evidence.of(found.published, seen, Gaps.named(source.gaps))
     if not exchanged:
         evidence = replace(evidence, zones=never(evidence.zones))
-    limits = SolveLimits()
+    course = Course.begin()
 
     def solve(one: Evidence) -> None:
         tracks = unnamed_start(one.zones, one.pins)
-        initial_solution(tracks, len(one.users), limits, Deadline(None), no_progress)
+        initial_solution(tracks, len(one.users), course)
 
     if evidence.has_gaps:
         evidence, _ = by_strictest(evidence, solve)

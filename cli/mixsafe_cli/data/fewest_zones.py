@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mixsafe.errors import InputError
-from mixsafe_cli.render.progress import Report
 
 if TYPE_CHECKING:
-    from mixsafe.model.limits import Deadline, SolveLimits
+    from mixsafe.model.course import Course
     from mixsafe.model.question.mix_zones import MixZones
     from mixsafe.model.question.problem import Problem
     from mixsafe.model.release.cells import Cells
@@ -21,8 +19,8 @@ SEARCH_SHARE = 0.7
 
 
 def fewest_zones(
-    cells: Cells, zones: MixZones, demand: Demand, report: Report
-) -> tuple[MixZones, Demand, dict[str, Any]]:
+    cells: Cells, zones: MixZones, demand: Demand, course: Course
+) -> tuple[MixZones, dict[str, Any]]:
     """A minimum set of zones with which each user passes who passes with all zones.
 
     Parameters
@@ -32,8 +30,8 @@ def fewest_zones(
 
     Returns
     -------
-    MixZones, Demand, dict
-        The zones; the demand with the time that is left; and what is to be said about the zones.
+    MixZones, dict
+        The zones, and what is to be said about them.
 
     Raises
     ------
@@ -42,14 +40,12 @@ def fewest_zones(
     """
     import numpy as np
 
-    from mixsafe.model.limits import Deadline
     from mixsafe.model.question.problem import Problem
     from mixsafe.optimize.reduction import only
     from mixsafe.release.enforce import privacy_of
     from mixsafe.release.wanted import wanted
 
-    deadline = Deadline(demand.limits.seconds)
-    privacy = privacy_of(cells, zones, demand, report, deadline)
+    privacy = privacy_of(cells, zones, demand, course)
     if np.any(privacy.failing & (privacy.shown & privacy.undecided).any(axis=1)):
         raise InputError(
             "the time was up before it was known whom all zones let pass",
@@ -59,19 +55,14 @@ def fewest_zones(
     said: dict[str, Any] = {"requirements": len(asked), "zones_there_are": len(zones)}
     if not len(asked):
         none = only(zones, np.empty(0, np.int64))
-        return none, demand, {**said, "status": "optimal", "minimum": 0, "bound": 0}
+        return none, {**said, "status": "optimal", "minimum": 0, "bound": 0}
     problem = Problem("release", zones, demand.knowledge, asked)
-    found = _searched(problem, demand.limits, deadline, report)
-    if demand.limits.seconds is not None:
-        seconds = max(deadline.left, 1e-3)
-        demand = replace(demand, limits=replace(demand.limits, seconds=seconds))
+    found = _searched(problem, course)
     said |= {"status": found.status, "minimum": found.minimum, "bound": found.bound}
-    return only(zones, np.array(found.zones, np.int64)), demand, said
+    return only(zones, np.array(found.zones, np.int64)), said
 
 
-def _searched(
-    problem: Problem, limits: SolveLimits, deadline: Deadline, report: Report
-) -> MinimumZones:
+def _searched(problem: Problem, course: Course) -> MinimumZones:
     """A set of zones that was found in the search's share of the time.
 
     Raises
@@ -81,9 +72,7 @@ def _searched(
     """
     from mixsafe.optimize.minimum import minimum_zones
 
-    if limits.seconds is not None:
-        limits = replace(limits, seconds=max(SEARCH_SHARE * deadline.left, 1e-3))
-    found = minimum_zones(problem, limits=limits, progress=report)
+    found = minimum_zones(problem, course=course.share(SEARCH_SHARE))
     if found.minimum is None:
         raise InputError(
             f"no set of zones was found in time: {' '.join(found.notes) or found.status}",

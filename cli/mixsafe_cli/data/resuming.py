@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mixsafe.journal.steps import Journal
+    from mixsafe.model.journal import Journal
 
 
 @contextmanager

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from mixsafe.documents.document import Document
+    from mixsafe.model.course import Course
     from mixsafe.model.executor import Executor
+    from mixsafe.model.journal import Journal
     from mixsafe.model.limits import SolveLimits
     from mixsafe.model.question.problem import Problem
     from mixsafe_cli.render.printing import Part, Written
@@ -71,6 +73,12 @@ class Run(Generic[_Command]):
         from mixsafe.model.limits import SolveLimits
 
         return SolveLimits(self.time.to_decide, workers, seed, self.executor)
+
+    def course(self, workers: int, seed: int, journal: Journal | None = None) -> Course:
+        """The course of the next question, which begins now."""
+        from mixsafe.model.course import Course
+
+        return Course.begin(self.limits(workers, seed), self.report, journal)
 
     def say(self, notes: Iterable[str]) -> None:
         """Print notes on merged or dropped data and on assumptions."""

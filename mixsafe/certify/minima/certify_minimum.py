@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.certify.certify import certify
+from mixsafe.certify.certify import certified
 from mixsafe.certify.minima.core_collection import zone_cores
 from mixsafe.certify.minima.own_zones import own_zones
 from mixsafe.certify.minima.weighing import cores_of, count_of
@@ -19,12 +19,13 @@ from mixsafe.model.answer.certificate import Certificate
 from mixsafe.model.answer.minimum_proof import ChosenZones, ZoneCore, ZoneCores
 from mixsafe.model.answer.ragged import Whole
 from mixsafe.model.answer.verdict import SAFE, Verdict
-from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.model.progress import Progress, no_progress
+from mixsafe.model.course import Course
+from mixsafe.model.limits import Deadline
 from mixsafe.optimize.answer import MinimumZones
 from mixsafe.optimize.minimum import groups_of
 from mixsafe.optimize.zone_groups import ZoneGroups
-from mixsafe.verify.verification import Verification, verify
+from mixsafe.verify.query import Query, Settings
+from mixsafe.verify.verification import Verification, answer
 
 _FOR_CORES = 0.4  # of the time: cores are looked for; the rest is for their proofs and the count
 
@@ -32,8 +33,7 @@ _FOR_CORES = 0.4  # of the time: cores are looked for; the rest is for their pro
 def certify_minimum(
     found: MinimumZones,
     verification: Verification,
-    progress: Progress = no_progress,
-    deadline: Deadline | None = None,
+    course: Course | None = None,
     adversary: str = "-",
 ) -> Certificate:
     """Certificate of a set of zones, or of places with their zones.
@@ -47,10 +47,8 @@ def certify_minimum(
         The answer.
     verification
         What its zones achieve by themselves (:func:`mixsafe.optimize.minimum.verified`).
-    progress
-        Called with stage, how far it is, and how far it goes.
-    deadline
-        When to prove no more.
+    course
+        When to prove no more, and whom to tell how far it is; None: no limit.
     adversary
         Name of the adversary in the certificate.
 
@@ -59,14 +57,14 @@ def certify_minimum(
     InputError
         The verification did not keep its proof data.
     """
-    until = deadline or Deadline(None)
-    enough = certify(verification, progress, Deadline(until.left / 2), adversary)
+    course = course or Course.begin()
+    enough = certified(verification, course.until(Deadline(course.left / 2)), adversary)
     whole = replace(enough, problem=replace(found.problem, zone_index=None))
     chosen = np.flatnonzero(_is_among(found, len(found.problem.zones))).astype(np.int32)
     if len(chosen) != len(verification.problem.zones):
         raise ValueError("what was verified is not about the zones of the answer")
-    unmet = [one for number in found.unmet if (one := _proven(whole, number, [], until))]
-    cores, bound, listed = _bound(found, whole, until, progress)
+    unmet = [one for number in found.unmet if (one := _proven(whole, number, [], course))]
+    cores, bound, listed = _bound(found, whole, course)
     count = np.array(listed, np.int32)
     places = None if found.places is None else found.problem.places
     all_cores = ZoneCores.of([*unmet, *cores])
@@ -82,12 +80,12 @@ def _is_among(found: MinimumZones, n_zones: int) -> npt.NDArray[np.bool_]:
 
 
 def _bound(
-    found: MinimumZones, whole: Certificate, deadline: Deadline, progress: Progress
+    found: MinimumZones, whole: Certificate, course: Course
 ) -> tuple[list[ZoneCore], int, list[int]]:
     """Cores of requirements that are shown to be met, with their proofs; their cost; the count."""
     answer = found.rest or found
     most, groups = answer.bound or 0, groups_of(answer)
-    some = Deadline(deadline.left * _FOR_CORES)
+    some = course.until(Deadline(course.left * _FOR_CORES))
     asked = answer.problem.requirements
     if asked is None:
         raise ValueError("minimum sets are of requirements")
@@ -98,20 +96,22 @@ def _bound(
         ZoneCore(int(numbers[number]), zones, np.array([those.asked.row[number]], np.int32))
         for number, zones in own_zones(those)
     ]
-    bound, count = _counted([one.off for one in proven], groups, most, deadline)
+    bound, count = _counted([one.off for one in proven], groups, most, course.deadline)
     if bound >= most:
         return proven, bound, count
-    listed = zone_cores(those, groups, most, some, progress)
+    listed = zone_cores(those, groups, most, some)
     zones_of = [zones for _, zones in listed]
-    bound, count = _counted([*zones_of, *(one.off for one in proven)], groups, most, deadline)
+    bound, count = _counted(
+        [*zones_of, *(one.off for one in proven)], groups, most, course.deadline
+    )
     used = [place for place in cores_of(count) if place < len(listed)]  # a proof may take long
     for some_of_them in (used, sorted(set(range(len(listed))).difference(used))):
         for done, place in enumerate(some_of_them):
-            progress("proving cores", done, len(some_of_them))
+            course.progress("proving cores", done, len(some_of_them))
             number, zones = listed[place]
-            one = _proven(whole, int(numbers[number]), zones.tolist(), deadline)
+            one = _proven(whole, int(numbers[number]), zones.tolist(), course)
             proven += [] if one is None else [one]
-        shown, count = _counted([one.off for one in proven], groups, bound, deadline)
+        shown, count = _counted([one.off for one in proven], groups, bound, course.deadline)
         if shown == bound:
             break
     return proven, shown, count
@@ -131,19 +131,19 @@ def _counted(
 
 
 def _proven(
-    whole: Certificate, requirement: int, zones: list[int], deadline: Deadline
+    whole: Certificate, requirement: int, zones: list[int], course: Course
 ) -> ZoneCore | None:
     """A core with its proof; None: none was found."""
     nothing: Whole = np.zeros(0, np.int32)
     core = ZoneCore(requirement, np.array(zones, np.int32), nothing)
-    if deadline.passed:
+    if course.passed:
         return None
     asked = of_core(whole, core).problem
-    limits = SolveLimits(workers=1).until(deadline)
-    answer = verify(asked, limits=limits, keep_proof_data=True)
-    if answer.verdict is not Verdict.UNSAFE:
+    alone, settings = course.alone, Settings(keep_proof_data=True)
+    verification = answer(asked, Query(), settings, alone)
+    if verification.verdict is not Verdict.UNSAFE:
         return None
-    certificate = certify(answer, deadline=deadline)
+    certificate = certified(verification, course.silent)
     try:
         if check(certificate).unsafe_confirmed != 1:
             return None

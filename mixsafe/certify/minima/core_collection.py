@@ -13,8 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.certify.minima.requirement_cores import RequirementCores
-from mixsafe.model.limits import Deadline
-from mixsafe.model.progress import Progress
+from mixsafe.model.course import Course
 from mixsafe.model.question.problem import Problem
 from mixsafe.optimize.reduction import among, stand_ins
 from mixsafe.optimize.zone_formula import expected_variables, that_fit
@@ -23,11 +22,7 @@ from mixsafe.solver.hitting.implicit import Answer, ImplicitHittingSet
 
 
 def zone_cores(
-    problem: Problem,
-    groups: ZoneGroups,
-    bound: int,
-    deadline: Deadline,
-    progress: Progress,
+    problem: Problem, groups: ZoneGroups, bound: int, course: Course
 ) -> list[tuple[int, npt.NDArray[np.int64]]]:
     """Number of a requirement, and zones without which it is not met, of each of some cores.
 
@@ -39,7 +34,7 @@ def zone_cores(
         Groups of zones, and their costs.
     bound
         What the cores are to cost: no more are looked for then.
-    deadline, progress
+    course
         When to look for no more, and whom to tell how far it is.
     """
     stands_in = stand_ins(problem, groups)
@@ -48,9 +43,14 @@ def zone_cores(
     found = []
     with ExitStack() as stack:
         asked = [
-            (number, stack.enter_context(closing(RequirementCores(fewer, left, number, deadline))))
+            (
+                number,
+                stack.enter_context(
+                    closing(RequirementCores(fewer, left, number, course.deadline))
+                ),
+            )
             for number in _that_fit(fewer)
-            if not deadline.passed
+            if not course.passed
         ]
 
         met_by: dict[int, set[int]] = {}  # of each requirement, groups that are enough for it
@@ -71,8 +71,8 @@ def zone_cores(
 
         ImplicitHittingSet(left.cost, most=bound - 1).run(
             core_without,
-            deadline,
-            lambda proven, _: progress("looking for cores", min(proven, bound), bound),
+            course.deadline,
+            lambda proven, _: course.progress("looking for cores", min(proven, bound), bound),
         )
     return found
 

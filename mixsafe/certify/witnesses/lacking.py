@@ -8,10 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.certify.witnesses.wanted import WantedWitnesses
-from mixsafe.journal.steps import Journal
 from mixsafe.model.answer.verdict import Argument
-from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.model.progress import Progress
+from mixsafe.model.course import Course
 from mixsafe.network.core import Core
 from mixsafe.solver.local import annealing
 from mixsafe.solver.sat.cpsat import FlowModel, Solver
@@ -45,8 +43,6 @@ class Lacking(Questions):
         What they lack; changed by ``take``.
     take
         Takes witnesses in.
-    journal
-        What keeps long steps.
     """
 
     def __init__(
@@ -55,9 +51,8 @@ class Lacking(Questions):
         possible: TokenSets,
         wanted: WantedWitnesses,
         take: Callable[[Differences], None],
-        journal: Journal,
     ) -> None:
-        nothing = Answers(core, _NONE, _NONE.astype(np.int32), False, journal, Ledger(core))
+        nothing = Answers(core, _NONE, _NONE.astype(np.int32), False, Ledger(core))
         super().__init__(nothing, FOR_WITNESSES)
         self.answers.possible, self.answers.upper = possible, tokens.count(possible)
         self._wanted, self._take, self._taken = wanted, take, 0
@@ -87,18 +82,18 @@ class Lacking(Questions):
             self._take(found.among(new))
         self.answers.proven = self._wanted.shown()
 
-    def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
+    def finish(self, course: Course) -> None:
         """Annealing, then CP-SAT wire by wire, unless that is too much for a solver."""
-        run_steps(annealing.steps(self, limits, deadline), self, deadline, progress)
+        run_steps(annealing.steps(self, course), self, course)
         answers, wanted = self.answers, self._wanted
         too_much = int(answers.upper.sum(dtype=np.int64)) > _SOLVED
-        if too_much or not self.n_open or deadline.passed:
+        if too_much or not self.n_open or course.passed:
             return
         model = FlowModel(answers.core, answers.possible)
-        solver = Solver(0, deadline)
+        solver = Solver(course)
         solver.parameters.max_deterministic_time = _SOLVING
         for place in np.flatnonzero(wanted.missing > 0).tolist():
-            while wanted.missing[place] > 0 and not deadline.passed:
+            while wanted.missing[place] > 0 and not course.passed:
                 if not self._ask(place, model, solver):
                     break
 

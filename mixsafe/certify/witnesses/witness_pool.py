@@ -17,12 +17,10 @@ from mixsafe.certify.witnesses.differences import exchanges_of, swap_exchanges
 from mixsafe.certify.witnesses.lacking import Lacking
 from mixsafe.certify.witnesses.swap_cover import cover
 from mixsafe.certify.witnesses.wanted import WantedWitnesses, take
-from mixsafe.journal.steps import Journal, NoJournal
 from mixsafe.model.answer.certificate import Witnesses
 from mixsafe.model.answer.ragged import Ragged
+from mixsafe.model.course import Course
 from mixsafe.model.csr import pointers
-from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.model.progress import Progress, no_progress
 from mixsafe.solver import auto
 from mixsafe.solver.construct.free_user_witnesses import free_user_witnesses
 from mixsafe.solver.construct.free_users import are_free
@@ -49,24 +47,21 @@ class Pool:
         What is proven.
     need
         (n_wires,) int32: tokens besides its own that each wire must show; 0 where none are wanted.
-    deadline
-        When to ask no more.
+    course
+        When to ask no more, whom to tell, and what keeps long steps.
     pairs
         (n_wires, words): proven tokens that are to be shown, each on its wire, where it matters
         which ones; then nothing else is needed.
-    journal
-        What keeps long steps for a run that goes on from there.
     """
 
     def __init__(
         self,
         answers: Answers,
         need: npt.NDArray[np.int32],
-        deadline: Deadline,
+        course: Course,
         pairs: TokenSets | None = None,
-        journal: Journal | None = None,
     ) -> None:
-        self._journal, self._deadline = journal or NoJournal(), deadline
+        self._course = course
         self._answers, self._core = answers, answers.core
         self._swaps = cover(self._core, need)
         self._for_pairs = pairs is not None
@@ -110,10 +105,10 @@ class Pool:
         kept = enough[:, None] & (np.arange(by.shape[1]) < k[:, None])
         return Ragged(pointers(kept.sum(axis=1)), by[kept])
 
-    def fill(self, progress: Progress = no_progress) -> None:
+    def fill(self) -> None:
         """Add witnesses until every wire shows enough tokens, or the time is up."""
         total = len(self._wanted.open)
-        progress(_STAGE, 0, total)
+        self._course.progress(_STAGE, 0, total)
         if self._for_pairs:
             self._take_swapped()
         if (ledger := self._answers.ledger) is not None:
@@ -122,9 +117,9 @@ class Pool:
         self._take_carried()
         if ledger is not None:
             self.take(ledger.recorded)
-        progress(_STAGE, total - len(self._wanted.open), total)
-        if len(self._wanted.open) and not self._deadline.passed:
-            self._ask_again(progress)
+        self._course.progress(_STAGE, total - len(self._wanted.open), total)
+        if len(self._wanted.open) and not self._course.passed:
+            self._ask_again()
 
     def take(self, differences: Differences) -> None:
         """Take in those of some witnesses that show what is wanted."""
@@ -163,9 +158,9 @@ class Pool:
 
         self._take_exchanges(wires, token, made)
 
-    def _ask_again(self, progress: Progress) -> None:
+    def _ask_again(self) -> None:
         """Ask engine ``auto`` about what was proven without witnesses."""
         possible = self._answers.possible.copy()
         narrow(self._core, possible)  # engines may have bounded what they were asked only
-        questions = Lacking(self._core, possible, self._wanted, self.take, self._journal)
-        auto.search(questions, SolveLimits(), self._deadline, progress)
+        questions = Lacking(self._core, possible, self._wanted, self.take)
+        auto.search(questions, self._course)

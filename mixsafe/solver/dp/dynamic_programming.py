@@ -18,10 +18,11 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.journal.steps import Entry, once
+from mixsafe.journal.steps import once
 from mixsafe.model.answer.verdict import Argument
-from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.model.progress import Progress, no_progress
+from mixsafe.model.course import Course
+from mixsafe.model.journal import Entry
+from mixsafe.model.limits import Deadline
 from mixsafe.network.components import components
 from mixsafe.solver.dp.sweep import Sweep
 from mixsafe.solver.dp.tracked import Tracked, TrackedRows
@@ -29,12 +30,7 @@ from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
 
 
-def decide(
-    answers: Answers,
-    limits: SolveLimits,
-    deadline: Deadline,
-    progress: Progress = no_progress,
-) -> None:
+def decide(answers: Answers, course: Course) -> None:
     """Find all candidates of each open wire, one connected component after another.
 
     Questions with too many tracked tokens stay open, and ``answers.notes`` says so.
@@ -43,21 +39,20 @@ def decide(
     ----------
     answers
         The questions; proven candidates are added, and all others removed.
-    limits
-        Not used: the engine draws nothing and runs in this thread.
-    deadline
-        When to stop; the question in progress stays open.
-    progress
-        Called with the activity, questions settled and questions asked.
+    course
+        As for every engine. At its deadline the question in progress stays open; nothing is drawn,
+        and one thread is used.
     """
     for inside, wires in _components(answers):
-        sweep = Sweep(inside, inside.tracked, deadline=deadline)
+        sweep = Sweep(inside, inside.tracked, deadline=course.deadline)
         for wire in wires:
-            progress("sweeping over states", len(answers.wire) - answers.n_open, len(answers.wire))
+            course.progress(
+                "sweeping over states", len(answers.wire) - answers.n_open, len(answers.wire)
+            )
             asked = inside.asked(wire)
             reason = inside.too_many(asked)
             if reason is None:
-                found = once(answers.journal, f"dp {wire}", partial(_found, sweep, asked))
+                found = once(course, f"dp {wire}", partial(_found, sweep, asked))
                 if found is None:
                     return
                 _take_in(answers, wire, found["candidates"].astype(np.int64))
@@ -65,7 +60,7 @@ def decide(
                 answers.notes.append(reason)
 
 
-def decide_few(answers: Answers, most: int, deadline: Deadline) -> None:
+def decide_few(answers: Answers, most: int, course: Course) -> None:
     """Decide open questions for which few states are tracked; leave the others open.
 
     With sightings of few users this is complete, and faster than a solver.
@@ -76,14 +71,14 @@ def decide_few(answers: Answers, most: int, deadline: Deadline) -> None:
         What is asked.
     most
         Steps, and looks at wires before that, at most.
-    deadline
-        When to give up.
+    course
+        As for every engine.
     """
     core, wires = answers.core, answers.open_wires()
     labels = len(wires) + len(core.pins) + len(core.links) + len(core.apart)
     if not len(wires) or labels * (core.network.n_wires + len(core.network.member)) > most:
         return
-    found = once(answers.journal, "few states", partial(_few, answers, wires, most, deadline))
+    found = once(course, "few states", partial(_few, answers, wires, most, course.deadline))
     if found is not None:
         answers.proven[wires] = found["proven"].astype(np.uint64, copy=False)
         answers.possible[wires] = found["possible"].astype(np.uint64, copy=False)

@@ -8,8 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from mixsafe.model.answer.verdict import Argument
-from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.model.progress import Progress, no_progress
+from mixsafe.model.course import Course
 from mixsafe.model.question.adversary import Pins
 from mixsafe.network.timeline import Timeline, timeline
 from mixsafe.network.wires import Ints
@@ -26,37 +25,19 @@ from mixsafe.solver.strategy import DEFAULT, Strategy
 _MOST_PARTNERS = 1 << 18  # of one row: a table of them is kept by each thread
 
 
-def decide(
-    answers: SparseAnswers,
-    limits: SolveLimits,
-    deadline: Deadline,
-    progress: Progress = no_progress,
-    strategy: Strategy = DEFAULT,
-) -> None:
+def decide(answers: SparseAnswers, course: Course, strategy: Strategy = DEFAULT) -> None:
     """Decide with engine ``auto``: bounds, then neighbourhoods of open wires."""
-    sweeps = _bounded(answers, strategy, limits, deadline, progress)
+    sweeps = _bounded(answers, strategy, course)
     if sweeps is not None:
-        look_around(answers, answers.listed, strategy, sweeps, limits, deadline, progress)
+        look_around(answers, answers.listed, strategy, sweeps, course)
 
 
-def decide_by_bounds(
-    answers: SparseAnswers,
-    limits: SolveLimits,
-    deadline: Deadline,
-    progress: Progress = no_progress,
-    strategy: Strategy = DEFAULT,
-) -> None:
+def decide_by_bounds(answers: SparseAnswers, course: Course, strategy: Strategy = DEFAULT) -> None:
     """Decide with engine ``bounds``."""
-    _bounded(answers, strategy, limits, deadline, progress)
+    _bounded(answers, strategy, course)
 
 
-def _bounded(
-    answers: SparseAnswers,
-    strategy: Strategy,
-    limits: SolveLimits,
-    deadline: Deadline,
-    progress: Progress,
-) -> Sweeps | None:
+def _bounded(answers: SparseAnswers, strategy: Strategy, course: Course) -> Sweeps | None:
     """Run capped sets, pairs that meet again or through others, and counts of possible tokens.
 
     Returns
@@ -65,30 +46,30 @@ def _bounded(
     """
 
     def tell(stage: str) -> None:
-        progress(stage, len(answers.k) - answers.n_open, len(answers.k))
+        course.progress(stage, len(answers.k) - answers.n_open, len(answers.k))
 
     core = answers.core
     tell("bounding by reachability")
-    pins = _bound(answers, strategy, limits)
+    pins = _bound(answers, strategy, course.workers)
     tell("swapping pairs")
     whole = timeline(core)
-    sweeps = sweeps_of(whole, pins, limits)
+    sweeps = sweeps_of(whole, pins, course)
     near = answers.near = _swap(answers, whole, sweeps, strategy.wider)
     wires, enough = answers.open_wires()
-    if not len(wires) or deadline.passed:
+    if not len(wires) or course.passed:
         return None
     known = answers.listed = OpenLists.of(wires, enough)
     tell("swapping through others")
     sweeps.fill(near, known)
     answers.prove(wires, 1 + known.size, Argument.SUPPORT)
-    _bound_open(answers, strategy, pins, sweeps, limits, deadline, progress)
+    _bound_open(answers, strategy, pins, sweeps, course)
     return sweeps
 
 
-def _bound(answers: SparseAnswers, strategy: Strategy, limits: SolveLimits) -> Pins:
+def _bound(answers: SparseAnswers, strategy: Strategy, workers: int) -> Pins:
     """Set upper bounds by capped sets; returns sightings of single tokens on their own rows."""
     core, cap = answers.core, max(strategy.capped, int(answers.k.max(initial=1)) - 1)
-    found = set_bounds(core, core.network.wires, cap, limits.workers, strategy.large_share)
+    found = set_bounds(core, core.network.wires, cap, workers, strategy.large_share)
     np.minimum(answers.upper, found.upper, out=answers.upper)
     answers.settle(Argument.REACHABILITY)
     return found.pins
@@ -115,13 +96,7 @@ def _swap(
 
 
 def _bound_open(
-    answers: SparseAnswers,
-    strategy: Strategy,
-    pins: Pins,
-    sweeps: Sweeps,
-    limits: SolveLimits,
-    deadline: Deadline,
-    progress: Progress,
+    answers: SparseAnswers, strategy: Strategy, pins: Pins, sweeps: Sweeps, course: Course
 ) -> None:
     """Count possible tokens on the open wires, if a sample of them shows that it is worth it.
 
@@ -133,23 +108,21 @@ def _bound_open(
     if not len(wires):
         return
     sample = wires[:: -(-len(wires) // QUESTIONS)]
-    _ask(sample, answers, sweeps, deadline, progress)
+    _ask(sample, answers, sweeps, course)
     settled = int(np.count_nonzero(~np.isin(sample, answers.open_wires()[0])))
     if settled < strategy.large_share * len(sample):
         return
-    if not narrow(answers, pins, strategy.large_share, limits, deadline, progress):
-        _ask(np.setdiff1d(answers.open_wires()[0], sample), answers, sweeps, deadline, progress)
+    if not narrow(answers, pins, strategy.large_share, course):
+        _ask(np.setdiff1d(answers.open_wires()[0], sample), answers, sweeps, course)
 
 
-def _ask(
-    wires: Ints, answers: SparseAnswers, sweeps: Sweeps, deadline: Deadline, progress: Progress
-) -> None:
+def _ask(wires: Ints, answers: SparseAnswers, sweeps: Sweeps, course: Course) -> None:
     """Count the single tokens that are possible on some open wires, exactly."""
     wires = wires[np.argsort(answers.core.network.start[wires], kind="stable")]
     at_once = sweeps.questions
     for begin in range(0, len(wires), at_once):
-        if deadline.passed:
+        if course.passed:
             return
-        progress("following questions", len(answers.k) - answers.n_open, len(answers.k))
+        course.progress("following questions", len(answers.k) - answers.n_open, len(answers.k))
         some = wires[begin : begin + at_once]
         answers.bound(some, sweeps.possible(some), Argument.REACHABILITY)

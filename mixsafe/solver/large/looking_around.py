@@ -7,10 +7,10 @@ from functools import partial
 
 import numpy as np
 
-from mixsafe.journal.steps import Entry, each
+from mixsafe.journal.steps import each
 from mixsafe.model.answer.verdict import Argument
-from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.model.progress import Progress
+from mixsafe.model.course import Course
+from mixsafe.model.journal import Entry
 from mixsafe.network.wires import Ints
 from mixsafe.solver import auto
 from mixsafe.solver.construct.open_wires import OpenLists
@@ -21,13 +21,7 @@ from mixsafe.solver.strategy import Strategy
 
 
 def look_around(
-    answers: SparseAnswers,
-    known: OpenLists,
-    strategy: Strategy,
-    sweeps: Sweeps,
-    limits: SolveLimits,
-    deadline: Deadline,
-    progress: Progress,
+    answers: SparseAnswers, known: OpenLists, strategy: Strategy, sweeps: Sweeps, course: Course
 ) -> None:
     """Settle open questions by witnesses in their neighbourhoods.
 
@@ -41,31 +35,30 @@ def look_around(
         Sizes of neighbourhoods, and what is worth going on.
     sweeps
         Who looks.
-    limits, deadline, progress
+    course
         As for every engine.
     """
 
     def tell() -> None:
         settled = len(answers.k) - answers.n_open
-        progress("looking around open wires", settled, len(answers.k))
+        course.progress("looking around open wires", settled, len(answers.k))
 
-    alone = limits if limits.executor is None else limits.alone
+    nearby = course.aside.silent if course.executor is None else course.alone
     for level, size in enumerate(Size(*one) for one in strategy.surroundings):
         cut = list(batches(answers.open_wires()[0], size, answers.core.network.wires))
         apart = max(1, len(cut) // strategy.sample)
-        nearby = _nearby(strategy, level)
-        decide = partial(auto.decide, limits=alone, deadline=deadline, strategy=nearby)
+        decide = partial(auto.decide, course=nearby, strategy=_nearby(strategy, level))
         for part in range(2):
             some = [wires for i, wires in enumerate(cut) if (i % apart > 0) == part]
             names = [f"around {level} {part} {i} {len(wires)}" for i, wires in enumerate(some)]
             look = partial(sweeps.look, decide, known, size)
             before = answers.n_open
             tell()
-            entries = each(answers.journal, deadline, names, some, look)
+            entries = each(course, names, some, look)
             for wires, found in zip(some, entries, strict=True):
                 _take_in(answers, known, wires, found)
                 tell()
-                if deadline.passed:
+                if course.passed:
                     return
             if before - answers.n_open < strategy.surroundings_share * sum(map(len, some)):
                 break

@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import MixsafeError
-from mixsafe.journal.steps import Journal, NoJournal
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.network.core import Core
 from mixsafe.solver.construct.open_wires import OpenLists
@@ -32,8 +31,6 @@ class SparseAnswers:
         (n_questions,): wires that are asked about; None: each once, in order.
     k
         (n_questions,): does this wire have k candidates or more?
-    journal
-        Where long steps keep what they find.
 
     Attributes
     ----------
@@ -46,7 +43,6 @@ class SparseAnswers:
     core: Core
     wire: Ints | None
     k: npt.NDArray[np.int32]
-    journal: Journal = field(default_factory=NoJournal)
     lower: npt.NDArray[np.int32] = field(init=False)
     upper: npt.NDArray[np.int32] = field(init=False)
     decided_by: npt.NDArray[np.uint8] = field(init=False)

@@ -11,9 +11,10 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from mixsafe.journal.steps import Entry
+from mixsafe.model.course import Course
 from mixsafe.model.executor import Executor
-from mixsafe.model.limits import MemoryLimits, SolveLimits
+from mixsafe.model.journal import Entry
+from mixsafe.model.limits import MemoryLimits
 from mixsafe.model.question.adversary import Pins
 from mixsafe.network.timeline import Timeline
 from mixsafe.network.wires import Ints, Small, wires_of
@@ -54,7 +55,7 @@ class Sweeps(Protocol):
         """As :func:`look`, for each of several batches of open wires in turn."""
 
 
-def sweeps_of(whole: Timeline, pins: Pins, limits: SolveLimits) -> Sweeps:
+def sweeps_of(whole: Timeline, pins: Pins, course: Course) -> Sweeps:
     """The available sweeps: on an executor, or on the threads of this machine.
 
     Parameters
@@ -63,12 +64,12 @@ def sweeps_of(whole: Timeline, pins: Pins, limits: SolveLimits) -> Sweeps:
         The wires, and all that is known, taken as sightings of tokens on their own rows.
     pins
         Sightings of single tokens, as far as they are certain.
-    limits
+    course
         The executor and the sizes of its tasks, or how many threads.
     """
-    if limits.executor is None:
-        return SweepsHere(whole, pins, limits.workers)
-    return SweepsApart(SweepsHere(whole, pins, 1), limits.executor, limits.memory)
+    if course.executor is None:
+        return SweepsHere(whole, pins, course.workers)
+    return SweepsApart(SweepsHere(whole, pins, 1), course.executor, course.memory)
 
 
 class SweepsHere(NamedTuple):

@@ -8,9 +8,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from mixsafe.journal.steps import Entry
 from mixsafe.model.answer.verdict import Argument
-from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.course import Course
+from mixsafe.model.journal import Entry
 from mixsafe.solver.local.rounds import (
     Round,
     TemperatureSelection,
@@ -26,14 +26,14 @@ from mixsafe.solver.state.questions import Questions, Targets
 from mixsafe.solver.state.search_steps import Step, add_proven, proven_entry
 
 
-def steps(questions: Questions, limits: SolveLimits, deadline: Deadline) -> Iterator[Step]:
+def steps(questions: Questions, course: Course) -> Iterator[Step]:
     """Settle open questions by witnesses that move many tokens, in stages of longer restarts.
 
     Parameters
     ----------
     questions
         The questions. Upper bounds must be at least as tight as those of reachability.
-    limits, deadline
+    course
         As for every engine.
 
     Raises
@@ -44,13 +44,11 @@ def steps(questions: Questions, limits: SolveLimits, deadline: Deadline) -> Iter
     for moves, most_moves in pairwise(questions.strategy.annealing):
         if questions.is_small:
             return
-        yield from probing.steps(questions, limits, deadline)
-        yield from _stage(questions, moves, most_moves, limits, deadline)
+        yield from probing.steps(questions, course)
+        yield from _stage(questions, moves, most_moves, course)
 
 
-def _stage(
-    questions: Questions, moves: int, most_moves: int, limits: SolveLimits, deadline: Deadline
-) -> Iterator[Step]:
+def _stage(questions: Questions, moves: int, most_moves: int, course: Course) -> Iterator[Step]:
     """Rounds of restarts, which become longer when too few shorter ones succeed."""
     answers, strategy = questions.answers, questions.strategy
     workspaces = Workspaces(answers.core, instance_of(answers.core, answers.possible))
@@ -58,14 +56,14 @@ def _stage(
     selection = no_selection(len(strategy.temperatures))
     while fruitless < strategy.fruitless_rounds:
         before, targets = questions.n_open, questions.targets()
-        seed = (limits.seed * 1000 + number) * 64 + moves.bit_length()
+        seed = (course.seed * 1000 + number) * 64 + moves.bit_length()
         asked = _round_of(questions, targets, moves, selection, seed, workspaces)
         step = Step(
             "moving many tokens",
             f"annealing {most_moves} {number} {moves} {len(targets.wires)}",
             Argument.ANNEALING,
             targets.wires,
-            partial(_round, answers, workspaces, asked, seed, limits, deadline),
+            partial(_round, answers, workspaces, asked, seed, course),
             partial(_record, answers, targets),
         )
         yield step
@@ -97,18 +95,11 @@ def _round_of(
 
 
 def _round(
-    answers: Answers,
-    workspaces: Workspaces,
-    asked: Round,
-    seed: int,
-    limits: SolveLimits,
-    deadline: Deadline,
+    answers: Answers, workspaces: Workspaces, asked: Round, seed: int, course: Course
 ) -> Entry:
     """Run a round, and return its result as an entry of the journal."""
     writes = answers.ledger is not None
-    outcome = anneal_once(
-        workspaces, asked, seed=seed, deadline=deadline, workers=limits.workers, writes=writes
-    )
+    outcome = anneal_once(workspaces, asked, course, seed=seed, writes=writes)
     return {
         "moves": outcome.selection.moves,
         "successes": outcome.selection.witnesses,

@@ -17,9 +17,9 @@ from typing import NamedTuple
 import numpy as np
 
 from mixsafe.errors import MixsafeError
-from mixsafe.journal.steps import Entry
 from mixsafe.model.answer.verdict import Argument
-from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.course import Course
+from mixsafe.model.journal import Entry
 from mixsafe.network.core import Core
 from mixsafe.solver.local.moves import WorkerState, new_worker_state, perturb
 from mixsafe.solver.local.solutions import (
@@ -100,14 +100,14 @@ class WalkPlan(NamedTuple):
         return cls(n_solutions, moves, temperatures, strategy.random_walk_worth * cost)
 
 
-def steps(questions: Questions, limits: SolveLimits, deadline: Deadline) -> Iterator[Step]:
+def steps(questions: Questions, course: Course) -> Iterator[Step]:
     """Settle open questions by the solutions of random walks, while enough are settled.
 
     Parameters
     ----------
     questions
         The questions. Upper bounds must be at least as tight as those of reachability.
-    limits, deadline
+    course
         As for every engine.
 
     Raises
@@ -126,13 +126,13 @@ def steps(questions: Questions, limits: SolveLimits, deadline: Deadline) -> Iter
         plan = WalkPlan.of_round(number, shared, strategy)
         if not len(wires) or before * _MAX_SETTLED_SHARE < plan.min_settled:
             return
-        seed = limits.seed * 1000 + number
+        seed = course.seed * 1000 + number
         yield Step(
             "random walks",
             f"wandering {number} {plan.moves} {len(targets.wires)}",
             Argument.ANNEALING,
             targets.wires,
-            partial(_run_round, questions, shared, plan, seed, limits.workers, deadline),
+            partial(_run_round, questions, shared, plan, seed, course),
             partial(add_proven, answers, targets.wires),
         )
         if before - questions.n_open < plan.min_settled:
@@ -144,8 +144,7 @@ def _run_round(
     shared: SharedData,
     plan: WalkPlan,
     seed: int,
-    workers: int,
-    deadline: Deadline,
+    course: Course,
 ) -> Entry:
     """Run the random walks of a round, and return what they find as an entry of the journal."""
     wires, stop = shared.targets.wires, np.zeros(1, np.bool_)
@@ -164,7 +163,7 @@ def _run_round(
         )
         for g, mine in enumerate(found)
     ]
-    until(deadline, runs, stop, workers)
+    until(course, runs, stop)
     if not writes:
         return proven_entry(np.bitwise_or.reduce(found, axis=0), None)
     seen = proven[wires]

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import MixsafeError
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Course
 from mixsafe.network.core import Core
 from mixsafe.solver.local.beginnings import (
     AssumedSightings,
@@ -207,10 +207,9 @@ class RoundFindings(NamedTuple):
 def anneal_once(
     workspaces: Workspaces,
     asked: Round,
+    course: Course,
     *,
     seed: int,
-    deadline: Deadline,
-    workers: int = 0,
     writes: bool = False,
 ) -> RoundFindings:
     """Run one round: each restart whose wire still lacks candidates when its turn comes.
@@ -221,12 +220,10 @@ def anneal_once(
         The question, and the working memory of threads.
     asked
         Input of the round.
+    course
+        Threads, and when to stop early; results up to then are returned.
     seed
         Seed of the random generators; must differ between rounds.
-    deadline
-        When to stop early; results up to then are returned.
-    workers
-        Threads; 0 means one per core.
     writes
         Whether to record parts of witnesses.
 
@@ -246,7 +243,7 @@ def anneal_once(
         for g in range(SHARES)
     ]  # fmt: skip
     runs = [partial(chain.run, np.arange(g, n_restarts, SHARES)) for g, chain in enumerate(chains)]
-    until(deadline, runs, stop, workers)
+    until(course, runs, stop)
     done = [g for g, chain in enumerate(chains) if chain.is_done()]
     chains, selection = (
         chains[: done[0] + 1] if done else chains,

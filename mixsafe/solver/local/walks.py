@@ -24,7 +24,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import LITTLE, compile_always, inner, tiered
-from mixsafe.model.limits import MEMORY, Deadline
+from mixsafe.model.course import Course
+from mixsafe.model.limits import MEMORY
 from mixsafe.network.core import Core
 from mixsafe.network.timeline import Timeline, timeline
 from mixsafe.solver.local.generator import State, next_random, spread_beginning
@@ -109,10 +110,9 @@ def walk(
     targets: Targets,
     proven: TokenSets,
     budget: Budget,
+    course: Course,
     *,
     seed: int = 0,
-    deadline: Deadline | None = None,
-    workers: int = 0,
     writes: bool = False,
 ) -> Differences:
     """Add candidates of open wires to ``proven``.
@@ -127,12 +127,10 @@ def walk(
         (n_wires, words): proven candidates; changed on the wires of ``targets`` only.
     budget
         Search budget.
+    course
+        Threads, and when to stop early; results up to then are kept.
     seed
         Seed of the random generator.
-    deadline
-        When to stop early; results up to then are kept.
-    workers
-        Threads; 0 means one per core.
     writes
         Whether to record witnesses of candidates, as many as settle each wire.
 
@@ -167,7 +165,7 @@ def walk(
     if budget.rounds * budget.draws * len(wires) * MAX_EVENTS > LITTLE:
         compile_always()
     runs = [partial(run_walker, g, one) for g, one in enumerate(walkers)]
-    until(deadline, runs, stop, workers)
+    until(course, runs, stop)
     proven[wires] = np.bitwise_or.reduce(found, axis=0)
     return joined([_recorded(one) for one in walkers])
 

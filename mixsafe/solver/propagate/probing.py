@@ -14,9 +14,9 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.journal.steps import Entry
 from mixsafe.model.answer.verdict import Argument
-from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.course import Course
+from mixsafe.model.journal import Entry
 from mixsafe.solver.propagate.assumptions import assume_off
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
@@ -29,7 +29,7 @@ Pairs = npt.NDArray[np.int64]
 """(n, 2): wires, and tokens that may be there."""
 
 
-def steps(questions: Questions, limits: SolveLimits, deadline: Deadline) -> Iterator[Step]:
+def steps(questions: Questions, course: Course) -> Iterator[Step]:
     """Probe the missing candidates of open wires that have few of them.
 
     Upper bounds must be at least as tight as those of reachability.
@@ -45,7 +45,7 @@ def steps(questions: Questions, limits: SolveLimits, deadline: Deadline) -> Iter
             f"elimination {len(seen)} {len(asked)}",
             Argument.ASSUMPTION,
             None,
-            partial(_ruled_out, answers, asked, limits.workers, deadline),
+            partial(_ruled_out, answers, asked, course),
             partial(_exclude, answers, asked),
         )
         yield step
@@ -67,15 +67,15 @@ def _few_missing(questions: Questions, seen: npt.NDArray[np.int64]) -> tuple[Pai
     return wires[some], np.column_stack([wires[some][on], token])
 
 
-def _ruled_out(answers: Answers, asked: Pairs, workers: int, deadline: Deadline) -> Entry:
+def _ruled_out(answers: Answers, asked: Pairs, course: Course) -> Entry:
     """Which of the pairs are refuted."""
     stop, ruled_out = np.zeros(1, np.bool_), np.zeros(len(asked), bool)
-    shares = min(SolveLimits(workers=workers).workers, len(asked))
+    shares = min(course.workers, len(asked))
     runs = [
         partial(_assume_each, answers, asked[share::shares], ruled_out[share::shares], stop)
         for share in range(shares)
     ]
-    until(deadline, runs, stop, workers)
+    until(course, runs, stop)
     return {"ruled_out": ruled_out}
 
 

@@ -19,10 +19,10 @@ import numpy.typing as npt
 from ortools.sat.python import cp_model
 
 from mixsafe.errors import InputError
-from mixsafe.journal.steps import Entry, once
+from mixsafe.journal.steps import once
 from mixsafe.model.answer.verdict import Argument
-from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.model.progress import Progress, no_progress
+from mixsafe.model.course import Course
+from mixsafe.model.journal import Entry
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.propagate.reachability import reachable
@@ -46,17 +46,15 @@ class Solver(cp_model.CpSolver):
 
     Parameters
     ----------
-    seed
-        Of the solver.
-    deadline
-        When to give up.
+    course
+        Its seed, when to give up, whom to tell, and what keeps the answers.
     """
 
-    def __init__(self, seed: int, deadline: Deadline) -> None:
+    def __init__(self, course: Course) -> None:
         super().__init__()
-        self.deadline = deadline
+        self.course = course
         self.parameters.num_workers = 1
-        self.parameters.random_seed = seed
+        self.parameters.random_seed = course.seed
         self.parameters.catch_sigint_signal = False  # it would make an interruption an UNKNOWN
 
     def holds(self, model: cp_model.CpModel) -> bool | None:
@@ -64,8 +62,8 @@ class Solver(cp_model.CpSolver):
 
         It is solved on another thread, so that this one can handle Control-C.
         """
-        if not math.isinf(self.deadline.left):
-            self.parameters.max_time_in_seconds = max(self.deadline.left, 1e-3)
+        if not math.isinf(self.course.left):
+            self.parameters.max_time_in_seconds = max(self.course.left, 1e-3)
         with ThreadPoolExecutor(1) as pool:
             solving = pool.submit(self.solve, model)
             try:
@@ -266,14 +264,12 @@ class FlowModel:
         return complete(self._core, distinguished, self._tracked)
 
 
-def ask_all(
-    answers: Answers, model: Model, solver: Solver, progress: Progress = no_progress
-) -> None:
+def ask_all(answers: Answers, model: Model, solver: Solver) -> None:
     """Ask for value after value of each open wire, until k are found or none is left."""
     total = len(answers.wire)
     for wire in answers.open_wires().tolist():
-        progress("asking CP-SAT", total - answers.n_open, total)
-        while answers.is_open(wire) and not solver.deadline.passed:
+        solver.course.progress("asking CP-SAT", total - answers.n_open, total)
+        while answers.is_open(wire) and not solver.course.passed:
             left = tokens.members(answers.possible[wire] & ~answers.proven[wire])
             finding = ask_once(answers, model, solver, f"cpsat {wire}", (wire, left))
             if finding is None:
@@ -293,7 +289,7 @@ def ask_once(
     Parameters
     ----------
     answers
-        With the journal.
+        What is known.
     model, solver
         What is asked, and who is.
     name
@@ -305,7 +301,7 @@ def ask_once(
     -------
     A witness, or the refutation of all of them; None: that is not known.
     """
-    found = once(answers.journal, name, partial(_asked, answers, model, solver, *asked))
+    found = once(solver.course, name, partial(_asked, answers, model, solver, *asked))
     return next(iter(unpacked(found)), None) if found else None
 
 
@@ -317,7 +313,7 @@ def _asked(
     if holds:
         return packed([Finding.witness(model.assignment(solver), answers.core.network.row)])
     if holds is None:
-        return packed([]) if math.isinf(solver.deadline.left) else None
+        return packed([]) if math.isinf(solver.course.left) else None
     return packed([Finding.refutation(wire)])
 
 
@@ -340,9 +336,7 @@ def asked_tokens(answers: Answers) -> npt.NDArray[np.bool_]:
 
 def decide(
     answers: Answers,
-    limits: SolveLimits,
-    deadline: Deadline,
-    progress: Progress = no_progress,
+    course: Course,
     *,
     encoding: Encoding = "flow",
     max_variables: int = MAX_VARIABLES,
@@ -372,4 +366,4 @@ def decide(
         model = FlowModel(answers.core, answers.possible, asked_tokens(answers))
     else:
         model = PermutationModel(answers.core, answers.possible)
-    ask_all(answers, model, Solver(limits.seed, deadline), progress)
+    ask_all(answers, model, Solver(course))

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import MixsafeError
-from mixsafe.journal.steps import Entry, Journal, NoJournal
 from mixsafe.model.answer.verdict import Argument
+from mixsafe.model.journal import Entry
 from mixsafe.network.core import Core
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.findings import Finding
@@ -40,8 +40,6 @@ class Answers:
     exhaustive
         Ask for all candidates of each wire instead: a question is settled when the possible tokens
         are the proven ones.
-    journal
-        Keeps the results of long steps.
     ledger
         Records witnesses of candidates, for certificates; None: they are not wanted.
 
@@ -69,7 +67,6 @@ class Answers:
     wire: npt.NDArray[np.int64]
     k: npt.NDArray[np.int32]
     exhaustive: bool = False
-    journal: Journal = field(default_factory=NoJournal)
     ledger: Ledger | None = None
     possible: TokenSets = field(init=False)
     proven: TokenSets = field(init=False)

@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.model.answer.verdict import Argument
-from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.model.progress import Progress
+from mixsafe.model.course import Course
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.solver.strategy import DEFAULT, Strategy
@@ -101,5 +100,5 @@ class Questions(ABC):
         self.answers.settle(argument, wires)
 
     @abstractmethod
-    def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
+    def finish(self, course: Course) -> None:
         """Decide what walks and random walks leave open, by methods of the subclass."""

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.journal.steps import Entry, each
+from mixsafe.journal.steps import each
 from mixsafe.model.answer.verdict import Argument
-from mixsafe.model.limits import Deadline
-from mixsafe.model.progress import Progress, no_progress
+from mixsafe.model.course import Course
+from mixsafe.model.journal import Entry
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.differences import Differences
 from mixsafe.solver.state.ledger import entry_of, recorded_in
@@ -52,23 +52,17 @@ class Step:
     found: Entry = field(init=False)
 
 
-def run_steps(
-    steps: Iterator[Step],
-    questions: Questions,
-    deadline: Deadline,
-    progress: Progress = no_progress,
-) -> None:
+def run_steps(steps: Iterator[Step], questions: Questions, course: Course) -> None:
     """Run the steps of a search while questions are open and time is left.
 
     The result of an interrupted step is used, but not kept in the journal.
     """
-    journal = questions.answers.journal
-    while questions.n_open and not deadline.passed:
+    while questions.n_open and not course.passed:
         step = next(steps, None)
         if step is None:
             return
-        progress(step.doing, questions.n_asked - questions.n_open, questions.n_asked)
-        (step.found,) = each(journal, deadline, [step.name], [step], _results)
+        course.progress(step.doing, questions.n_asked - questions.n_open, questions.n_asked)
+        (step.found,) = each(course, [step.name], [step], _results)
         step.take_in(step.found)
         questions.settle(step.argument, step.wires)
 

@@ -7,6 +7,7 @@ import numpy as np
 from mixsafe.extract.pose import pose
 from mixsafe.extract.select import SECONDS_PER_DAY, select
 from mixsafe.model.answer.wording import plural
+from mixsafe.model.course import Course
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.progress import Progress
@@ -87,7 +88,7 @@ def _row(
         time_step=step or STEPS[0],
         placed=False,
     )
-    found = answer(problem, Query(k), Settings(limits=SolveLimits(seconds)))
+    found = answer(problem, Query(k), Settings(), Course.begin(SolveLimits(seconds)))
     people = found.user_rows
     whole = max(int(people.weight.sum()), 1)
     safe, undecided = (

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from shlex import quote
 
@@ -15,7 +17,8 @@ from mixsafe.io.files.json_text import json_text
 from mixsafe.io.files.modes import secret
 from mixsafe.io.sources import load
 from mixsafe.model.answer.verdict import Verdict
-from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.course import Course
+from mixsafe.model.limits import SolveLimits
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.problem import Problem
@@ -144,8 +147,8 @@ def apply_remedy(
     if number not in passing:
         listed = ", ".join(map(str, passing)) or "none"
         raise InputError(f"remedy {number} is none of those that pass: {listed}")
-    settings = Settings(limits=limits, progress=progress)
-    return applied(passing[number], found.asking, Path(folder), settings)
+    begin = partial(Course.begin, limits, progress)
+    return applied(passing[number], found.asking, Path(folder), Settings(), begin)
 
 
 def applied(
@@ -153,6 +156,7 @@ def applied(
     asking: Asking,
     folder: Path,
     settings: Settings,
+    begin: Callable[[], Course],
     random: np.random.Generator | None = None,
 ) -> Applied:
     """As :func:`apply_remedy`, of one remedy.
@@ -167,6 +171,8 @@ def applied(
         Where its data go.
     settings
         Who verifies what was read.
+    begin
+        Begins the course of that.
     random
         Of the exchanges of pseudonyms; None: the system's cryptographic source.
 
@@ -192,7 +198,7 @@ def applied(
     try:
         with atomic_folder(folder) as draft:
             files = (*protected.write(draft, random), DONE)
-            found, seed = _passing(draft, protected, asking, settings)
+            found, seed = _passing(draft, protected, asking, settings, begin)
             how += f" --seed {seed}" if seed else ""
             done = {**remedy.to_dict(), "verify": how}
             with secret():
@@ -203,7 +209,11 @@ def applied(
 
 
 def _passing(
-    folder: Path, protected: Protected, asking: Asking, settings: Settings
+    folder: Path,
+    protected: Protected,
+    asking: Asking,
+    settings: Settings,
+    begin: Callable[[], Course],
 ) -> tuple[Verification, int]:
     """What verify says of files that pass, and the seed with which it does.
 
@@ -212,14 +222,12 @@ def _passing(
     _NotPassingError
         They do not.
     """
-    asked, limits = _read(folder, protected, asking), settings.limits or SolveLimits()
-    deadline = Deadline(limits.seconds)
-    for seed in range(limits.seed, limits.seed + _SEEDS):
-        how = replace(limits.until(deadline), seed=seed)
-        found = answer(*asked, replace(settings, limits=how))
+    asked, course = _read(folder, protected, asking), begin()
+    for seed in range(course.seed, course.seed + _SEEDS):
+        found = answer(*asked, settings, replace(course, seed=seed))
         if found.verdict.passes:
             return found, seed
-        if found.verdict is Verdict.UNSAFE or deadline.passed:
+        if found.verdict is Verdict.UNSAFE or course.passed:
             break
     raise _NotPassingError(found)
 

@@ -7,7 +7,7 @@ pass, as it ends with the k-core of a graph (Seidman 1983).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from mixsafe.model.answer.verdict import UNDECIDED, UNSAFE
-from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.course import Course
 from mixsafe.model.mobility.premises import Premises
 from mixsafe.tasks.remedies.publication import Flags, Publication
 from mixsafe.verify.query import Settings
@@ -83,7 +83,10 @@ class LargestGroup:
 
 
 def largest_group(
-    asked: Publication, settings: Settings, first: Verification | None = None
+    asked: Publication,
+    settings: Settings,
+    course: Course,
+    first: Verification | None = None,
 ) -> LargestGroup:
     """Find the largest group of people who all pass among themselves.
 
@@ -96,7 +99,9 @@ def largest_group(
     asked
         The question.
     settings
-        Who decides; limits are those of all rounds together.
+        Who decides.
+    course
+        Of all rounds together.
     first
         The answer for everybody, if it is known.
 
@@ -107,11 +112,10 @@ def largest_group(
     """
     kept, at_best = asked.everybody, None
     round_of = np.where(kept, 0, -1).astype(np.int32)
-    deadline = Deadline((settings.limits or SolveLimits()).seconds)
     found = first
     while kept.any():
         if found is None:
-            found = answer(*asked.among(kept), within(settings, deadline))
+            found = answer(*asked.among(kept), settings, course)
         people = found.user_rows
         fails, open_ = people.verdict == UNSAFE, people.verdict == UNDECIDED
         if at_best is None and not fails.any():
@@ -123,11 +127,6 @@ def largest_group(
         round_of[leaving] = round_of.max() + 1
         found = None
     return LargestGroup(asked, round_of, kept if at_best is None else at_best, found)
-
-
-def within(settings: Settings, deadline: Deadline) -> Settings:
-    """The same settings for a part of the run that ends at a deadline."""
-    return replace(settings, limits=(settings.limits or SolveLimits()).until(deadline))
 
 
 def with_other_names(table: pd.DataFrame, premises: Premises) -> pd.DataFrame:

@@ -16,7 +16,8 @@ from mixsafe.extract.positions import persons
 from mixsafe.geometry.grid import CellSize
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.arguments import limits_of
-from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.course import Course
+from mixsafe.model.limits import SolveLimits
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.adversary import apart_rows
@@ -33,7 +34,7 @@ from mixsafe.tasks.remedies.ladders import (
     ladders_of,
     more_rotations,
 )
-from mixsafe.tasks.remedies.largest_group import largest_group, within
+from mixsafe.tasks.remedies.largest_group import largest_group
 from mixsafe.tasks.remedies.publication import Asking, Flags, Publication
 from mixsafe.tasks.remedies.remedy import HIDE, LEAVE_OUT, Option, Protection, Remedy
 from mixsafe.verify.query import Query, Settings
@@ -47,10 +48,13 @@ class Trial:
     Parameters
     ----------
     settings
-        Who decides; limits are those of one remedy.
+        Who decides.
+    course
+        Of one remedy.
     """
 
     settings: Settings
+    course: Course
 
     def of(self, option: Option, asked: Publication) -> Remedy:
         """Try one remedy; ``asked``: the question about everybody in its form."""
@@ -67,17 +71,17 @@ class Trial:
     def alone(self, option: Option, asked: Publication) -> Remedy:
         """What verify says of everybody."""
         began = time.monotonic()
-        self.settings.progress(f"remedy {option.number}, {option.name}", 0, 0)
-        found = answer(*asked.among(asked.everybody), self.settings)
+        self.course.progress(f"remedy {option.number}, {option.name}", 0, 0)
+        found = answer(*asked.among(asked.everybody), self.settings, self.course)
         cost = _cost(asked, option.form)
         return Remedy(option, found.verdict, cost, found, time.monotonic() - began)
 
     def without(self, option: Option, asked: Publication, alone: Remedy | None = None) -> Remedy:
         """Leave people out; ``alone`` is what verify says of everybody, if it is known."""
         began = time.monotonic()
-        self.settings.progress(f"remedy {option.number}, {option.name}", 0, 0)
+        self.course.progress(f"remedy {option.number}, {option.name}", 0, 0)
         first = None if alone is None else alone.answer
-        group = largest_group(asked, self.settings, first)
+        group = largest_group(asked, self.settings, self.course, first)
         cost = _cost(asked, option.form, lambda fixes: group.kept[fixes.user])
         verdict = Verdict.UNDECIDED if group.at_best.any() else Verdict.UNSAFE
         if group.answer is not None:
@@ -159,7 +163,12 @@ def usual_options(
 
 
 def protected(
-    asking: Asking, choices: Sequence[Option], settings: Settings, *, all_rungs: bool = False
+    asking: Asking,
+    choices: Sequence[Option],
+    settings: Settings,
+    course: Course,
+    *,
+    all_rungs: bool = False,
 ) -> Protection:
     """Try remedies until it is known what passes.
 
@@ -173,18 +182,19 @@ def protected(
     choices
         Remedies in their order, as of :func:`options`.
     settings
-        Who decides; limits are those of the whole run. The data as they are and leaving people out
-        get a third of the time that is left, each; the ladders share the rest. What was not decided
-        in its share is tried again in the time that others did not need.
+        Who decides.
+    course
+        Of the whole run. The data as they are and leaving people out get a third of the time that
+        is left, each; the ladders share the rest. What was not decided in its share is tried again
+        in the time that others did not need.
     all_rungs
         Decide all rungs of all ladders, also where a milder form passes.
     """
-    deadline = Deadline((settings.limits or SolveLimits()).seconds)
     (now, *more), ladders = _by_form(choices)
     asked = asking(now.form)
-    trial = Trial(within(settings, deadline.share(1 / 3 if ladders else 1 / 2)))
+    trial = Trial(settings, course.share(1 / 3 if ladders else 1 / 2))
     as_it_is = trial.alone(now, asked)
-    trial = Trial(within(settings, deadline.share(1 / 3 if ladders else 1)))
+    trial = Trial(settings, course.share(1 / 3 if ladders else 1))
     without = trial.without(more[0], asked, as_it_is)
     found = [as_it_is, without]
     if not as_it_is.passes:
@@ -192,9 +202,9 @@ def protected(
     if all_rungs or not as_it_is.passes:
         decide = _each if all_rungs else _mildest
         for place, rungs in enumerate(ladders):
-            until = deadline.share(1 / (len(ladders) - place))
-            found += _climbed(rungs, asking, settings, until, decide)
-    found = _tried_again(found, asking, settings, deadline)
+            part = course.share(1 / (len(ladders) - place))
+            found += _climbed(rungs, asking, settings, part, decide)
+    found = _tried_again(found, asking, settings, course)
     group = found[1].group
     if group is None:
         raise ValueError("people are left out of the data as they are")
@@ -202,18 +212,18 @@ def protected(
 
 
 def _tried_again(
-    found: Sequence[Remedy], asking: Asking, settings: Settings, deadline: Deadline
+    found: Sequence[Remedy], asking: Asking, settings: Settings, course: Course
 ) -> list[Remedy]:
     """The remedies, of which undecided ones had a second trial in the time that is left."""
     remedies = list(found)
     undecided = [place for place, one in enumerate(remedies) if one.verdict is Verdict.UNDECIDED]
-    if deadline.left == float("inf"):
+    if course.left == float("inf"):
         return remedies
     for done, place in enumerate(undecided):
-        if not deadline.left:
+        if not course.left:
             break
         option = remedies[place].option
-        trial = Trial(within(settings, deadline.share(1 / (len(undecided) - done))))
+        trial = Trial(settings, course.share(1 / (len(undecided) - done)))
         again = trial.of(option, asking(option.form))
         if again.verdict is not Verdict.UNDECIDED:
             spent = remedies[place].seconds + again.seconds
@@ -239,34 +249,34 @@ def _climbed(
     rungs: _Rungs,
     asking: Asking,
     settings: Settings,
-    deadline: Deadline,
-    decide: Callable[[_Rungs, Sequence[Publication], Settings, Deadline], _Decided],
+    course: Course,
+    decide: Callable[[_Rungs, Sequence[Publication], Settings, Course], _Decided],
 ) -> list[Remedy]:
     """Remedies of a ladder: forms by themselves, and what helps those that fail.
 
     Half of the time is for the forms by themselves; ``decide`` chooses them.
     """
     asked = [asking(one[0].form) for one in rungs]
-    alone = dict(sorted(decide(rungs, asked, settings, deadline.share(1 / 2))))
+    alone = dict(sorted(decide(rungs, asked, settings, course.share(1 / 2))))
     fails = [rung for rung, one in alone.items() if not one.passes]
     found = list(alone.values())
     for done, rung in enumerate(fails):
-        trial = Trial(within(settings, deadline.share(1 / (len(fails) - done))))
+        trial = Trial(settings, course.share(1 / (len(fails) - done)))
         found += [trial.besides(one, asked[rung], alone[rung]) for one in rungs[rung][1:]]
     return sorted(found, key=lambda one: one.option.number)
 
 
 def _each(
-    rungs: _Rungs, asked: Sequence[Publication], settings: Settings, deadline: Deadline
+    rungs: _Rungs, asked: Sequence[Publication], settings: Settings, course: Course
 ) -> _Decided:
     """Decide all forms of a ladder."""
     for rung, options_of_form in enumerate(rungs):
-        trial = Trial(within(settings, deadline.share(1 / (len(rungs) - rung))))
+        trial = Trial(settings, course.share(1 / (len(rungs) - rung)))
         yield rung, trial.alone(options_of_form[0], asked[rung])
 
 
 def _mildest(
-    rungs: _Rungs, asked: Sequence[Publication], settings: Settings, deadline: Deadline
+    rungs: _Rungs, asked: Sequence[Publication], settings: Settings, course: Course
 ) -> _Decided:
     """Decide forms of a ladder until the mildest one that passes is known.
 
@@ -276,7 +286,7 @@ def _mildest(
     """
 
     def decide(rung: int, left: int) -> Remedy:
-        trial = Trial(within(settings, deadline.share(1 / left)))
+        trial = Trial(settings, course.share(1 / left))
         return trial.alone(rungs[rung][0], asked[rung])
 
     posed = [one.among(one.everybody)[0] for one in asked]
@@ -285,7 +295,7 @@ def _mildest(
     )
     del posed
     if not nested:
-        for rung, found in _each(rungs, asked, settings, deadline):
+        for rung, found in _each(rungs, asked, settings, course):
             yield rung, found
             if found.passes:
                 return
@@ -400,5 +410,5 @@ def protect(
         raise InputError("a problem says itself when pseudonyms change", hint="give the traces")
     asking = Asking(source, posed, f"--adversary {adversary}")
     choices = usual_options(asking, form, cell_sizes, time_steps, rotations)
-    settings = Settings(limits=limits, progress=progress)
-    return protected(asking, choices, settings, all_rungs=all_rungs)
+    course = Course.begin(limits, progress)
+    return protected(asking, choices, Settings(), course, all_rungs=all_rungs)

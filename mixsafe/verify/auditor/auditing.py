@@ -6,8 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.model.answer.verdict import Argument
-from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.model.progress import Progress
+from mixsafe.model.course import Course
 from mixsafe.solver import auto, bounds
 from mixsafe.solver.local import annealing
 from mixsafe.solver.propagate.matching import match
@@ -25,13 +24,7 @@ AUDITING = Strategy(annealing=(12_000, 80_000, 1 << 20), restarts=(1, 512))
 """What one solution shows settles many other questions of an auditor: restarts stay short."""
 
 
-def decide(
-    asked: Whereabouts,
-    engine: str | Engine,
-    limits: SolveLimits,
-    deadline: Deadline,
-    progress: Progress,
-) -> None:
+def decide(asked: Whereabouts, engine: str | Engine, course: Course) -> None:
     """Settle what can be settled in time, by proofs only.
 
     Parameters
@@ -49,7 +42,7 @@ def decide(
     chosen = engine_of(engine, "audit")
     method, answers = _METHODS.get(chosen.name), asked.answers
     if method is None:
-        chosen.decider()(answers, limits, deadline, progress)
+        chosen.decider()(answers, course)
         asked.settle(chosen.argument)
         return
     answers.possible &= reachable(asked.paths.core)
@@ -58,7 +51,7 @@ def decide(
     if asked.paths.core.network.n_zones <= 1:
         _match_once(asked)
     else:
-        method(asked, limits, deadline, progress)
+        method(asked, course)
 
 
 class Auditor(Questions):
@@ -110,10 +103,10 @@ class Auditor(Questions):
         super().settle(argument, wires)
         self._asked.settle(argument)
 
-    def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
+    def finish(self, course: Course) -> None:
         """Annealing, then CP-SAT for what it leaves open."""
-        run_steps(annealing.steps(self, limits, deadline), self, deadline, progress)
-        _ask(self._asked, limits, deadline, progress)
+        run_steps(annealing.steps(self, course), self, course)
+        _ask(self._asked, course)
 
 
 def _match_once(asked: Whereabouts) -> None:
@@ -128,7 +121,7 @@ def _match_once(asked: Whereabouts) -> None:
     asked.settle(Argument.MATCHING)
 
 
-def _ask(asked: Whereabouts, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
+def _ask(asked: Whereabouts, course: Course) -> None:
     """Ask a CP-SAT model whether a token can be elsewhere than where it is proven to be.
 
     Each answer is another row, or the proof that there is none.
@@ -136,16 +129,16 @@ def _ask(asked: Whereabouts, limits: SolveLimits, deadline: Deadline, progress: 
     answers = asked.answers
     unsettled = asked.unsettled()
     too_large = literals_of(answers.possible, asked.known()) > MAX_VARIABLES
-    if too_large or not unsettled.any() or deadline.passed:
+    if too_large or not unsettled.any() or course.passed:
         return
     model = FlowModel(asked.paths.core, answers.possible, asked.known())
-    solver = Solver(limits.seed, deadline)
+    solver = Solver(course)
     total = int(unsettled.sum())
     while unsettled.any():
-        progress("asking CP-SAT", total - int(unsettled.sum()), total)
+        course.progress("asking CP-SAT", total - int(unsettled.sum()), total)
         token, step = (int(one) for one in np.argwhere(unsettled)[0])
         proven, rest = asked.unproven(token, step)
-        if deadline.passed:
+        if course.passed:
             return
         holds = model.ask_elsewhere(token, proven, solver)
         if holds is None:
@@ -158,14 +151,14 @@ def _ask(asked: Whereabouts, limits: SolveLimits, deadline: Deadline, progress: 
         unsettled = asked.unsettled()
 
 
-def _look(asked: Whereabouts, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
+def _look(asked: Whereabouts, course: Course) -> None:
     """Bounds, walks, annealing and CP-SAT."""
-    auto.run(Auditor(asked), limits, deadline, progress)
+    auto.run(Auditor(asked), course)
 
 
-def _bound(asked: Whereabouts, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
+def _bound(asked: Whereabouts, course: Course) -> None:
     """Bounds alone."""
-    bounds.decide(asked.answers, limits, deadline, progress)
+    bounds.decide(asked.answers, course)
     asked.settle(Argument.MATCHING)
 
 

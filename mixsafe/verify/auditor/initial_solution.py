@@ -10,9 +10,8 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_flow
 
 from mixsafe.errors import InputError, MixsafeError
+from mixsafe.model.course import Course
 from mixsafe.model.csr import pointers
-from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.model.progress import Progress
 from mixsafe.network.core import Core
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.sat.cpsat import MAX_VARIABLES, FlowModel, Solver
@@ -45,7 +44,7 @@ class NoSolutionError(InputError):
 
 
 def initial_solution(
-    core: Core, n_known: int, limits: SolveLimits, deadline: Deadline, progress: Progress
+    core: Core, n_known: int, course: Course
 ) -> tuple[Assignment | None, TokenSets]:
     """A solution of a question in which the identity need not be one, and what single tokens reach.
 
@@ -79,7 +78,7 @@ def initial_solution(
     elif core.network.n_zones <= 1 or not _fit_step_by_step(core):
         raise NoSolutionError(_TOGETHER)
     else:
-        solution = _searched(core, possible, known, limits, deadline, progress)
+        solution = _searched(core, possible, known, course)
     wrong = None if solution is None else fault(core, solution)
     if wrong is not None:
         raise MixsafeError(f"internal error, an initial solution is wrong: {wrong}")
@@ -178,12 +177,7 @@ def _can_end(core: Core, possible: TokenSets) -> npt.NDArray[np.bool_]:
 
 
 def _searched(
-    core: Core,
-    possible: TokenSets,
-    known: npt.NDArray[np.bool_],
-    limits: SolveLimits,
-    deadline: Deadline,
-    progress: Progress,
+    core: Core, possible: TokenSets, known: npt.NDArray[np.bool_], course: Course
 ) -> Assignment | None:
     """Any solution, by negotiated routes or by CP-SAT; None: a limit was reached.
 
@@ -194,12 +188,12 @@ def _searched(
     """
     literals = literals_of(possible, known)
     if literals > _SMALL:
-        routed = route(core, possible, known, deadline, progress, limits.seed)
+        routed = route(core, possible, known, course)
         if routed is not None:
             return routed
-    if literals > MAX_VARIABLES or deadline.passed:
+    if literals > MAX_VARIABLES or course.passed:
         return None
-    model, solver = FlowModel(core, possible, known), Solver(limits.seed, deadline)
+    model, solver = FlowModel(core, possible, known), Solver(course)
     holds = model.ask(0, tokens.members(possible[0]), solver)
     if holds is False:
         raise NoSolutionError(_TOGETHER)

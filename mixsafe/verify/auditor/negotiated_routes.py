@@ -18,8 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import compiled, inner
-from mixsafe.model.limits import Deadline
-from mixsafe.model.progress import Progress, no_progress
+from mixsafe.model.course import Course
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork, is_complete, may_leave
 from mixsafe.solver.local.generator import next_random
@@ -107,9 +106,7 @@ def route(
     core: Core,
     possible: TokenSets,
     tracked: npt.NDArray[np.bool_],
-    deadline: Deadline,
-    progress: Progress = no_progress,
-    seed: int = 0,
+    course: Course,
     terms: Terms = TERMS,
 ) -> Assignment | None:
     """Find a solution.
@@ -123,10 +120,9 @@ def route(
         of them lies on a full path.
     tracked
         (n_rows,) bool: tokens that have pins. The others take what is left.
-    deadline, progress
-        As for every engine.
-    seed
-        Of the order in which tokens choose, and of their tastes.
+    course
+        As for every engine; its seed is that of the order in which tokens choose, and of their
+        tastes.
     terms
         What it costs to share wires.
 
@@ -136,17 +132,17 @@ def route(
     """
     network, token = core.network, np.flatnonzero(tracked)
     wire = _in_order(network)
-    graph, random = _graph_of(core, possible, wire), np.random.default_rng(seed)
+    graph, random = _graph_of(core, possible, wire), np.random.default_rng(course.seed)
     routes = _new_routes(network.n_wires, token, network.horizon, terms.taste, random)
     n_parts = 1 + len(token) * network.n_wires // _AT_ONCE
     factor, shared = terms.sharing, len(token)
     for again in range(terms.rounds):
         routes.cost[:] = (1.0 + routes.dear) * (1.0 + factor * routes.users)
-        progress(
+        course.progress(
             "looking for an initial solution", len(token) - min(shared, len(token)), len(token)
         )
         for some in np.array_split(random.permutation(len(token)), 1 if again else n_parts):
-            if deadline.passed:
+            if course.passed:
                 return None
             _negotiate(some, np.float32(factor), graph, routes)
         shared = int(np.count_nonzero(routes.users > 1))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
@@ -12,8 +11,10 @@ import numpy.typing as npt
 
 from mixsafe.compiled import compiled, side_by_side
 from mixsafe.errors import MixsafeError
-from mixsafe.journal.steps import Entry, Journal, once
-from mixsafe.model.limits import MEMORY, Deadline, SolveLimits
+from mixsafe.journal.steps import once
+from mixsafe.model.course import Course
+from mixsafe.model.journal import Entry
+from mixsafe.model.limits import MEMORY
 from mixsafe.network.core import Core
 from mixsafe.solver.local.generator import State, spread_beginning
 from mixsafe.solver.state.witness import Assignment, fault
@@ -151,17 +152,17 @@ class Chains:
                 chain[d] = chain[2 * d + 1]
         self.filled, self.every = kept, 2 * self.every
 
-    def draw(self, journal: Journal, deadline: Deadline, limits: SolveLimits) -> None:
+    def draw(self, course: Course) -> None:
         """Fill another part of the room; a part that is cut short is not kept for later."""
         number = self.room.shape[1] // plan.DRAW_PARTS
         step = f"draws {self.every} {self.filled}"
-        done = once(journal, step, partial(self._drawn, number, deadline, limits))
+        done = once(course, step, partial(self._drawn, number, course))
         if done is not None:
             self._take_in(done)
             if self.every == 1 and self.filled in (number * 2, number * 8):
-                self._look_where_it_is_slow(limits.workers)
+                self._look_where_it_is_slow(course)
 
-    def _drawn(self, number: int, deadline: Deadline, limits: SolveLimits) -> Entry | None:
+    def _drawn(self, number: int, course: Course) -> Entry | None:
         """Draws of all chains, and their solutions after these; None: the time was up."""
         drawn = np.zeros((len(self.solutions), number, self.room.shape[2]), self.room.dtype)
         done = [0] * len(self.solutions)
@@ -170,7 +171,7 @@ class Chains:
             solution, random, pace = self.solutions[chain], self.randoms[chain], self.pace
             temperatures = np.array(plan.TEMPERATURES)
             for d in range(number):
-                if deadline.passed:
+                if course.passed:
                     return
                 _sweep(
                     self.every,
@@ -187,7 +188,7 @@ class Chains:
                 drawn[chain, d] = solution.token
                 done[chain] = d + 1
 
-        side_by_side(walk, range(len(self.solutions)), limits.workers)
+        side_by_side(walk, range(len(self.solutions)), course.workers)
         if min(done) < number:
             some = min(done)
             self.room[:, self.filled : self.filled + some] = drawn[:, :some]
@@ -196,10 +197,10 @@ class Chains:
         random = np.concatenate(self.randoms)
         return {"draws": drawn, "random": random}
 
-    def _look_where_it_is_slow(self, workers: int) -> None:
+    def _look_where_it_is_slow(self, course: Course) -> None:
         """Let moves go where draws agree least, or are needed most, from then on."""
         wires = np.arange(self.core.network.n_wires)
-        found = self.estimates(lambda done: None, workers, wires)
+        found = self.estimates(course.silent, wires)
         draws, most = self.filled * len(self.solutions), plan.ATTENTION
         self.often = often_drawn(found, draws, self.instance, most)
 
@@ -231,9 +232,7 @@ class Chains:
         """(n_chains, n_draws, len(wires)) tokens on some wires; an even number of draws."""
         return self.room[:, : self.filled - self.filled % 2][:, :, wires]
 
-    def estimates(
-        self, progress: Callable[[int], None], workers: int, wires: npt.NDArray[np.int64]
-    ) -> Estimates:
+    def estimates(self, course: Course, wires: npt.NDArray[np.int64]) -> Estimates:
         """Estimates of some wires."""
         found = Estimates.empty(len(wires))
         n = self.filled - self.filled % 2
@@ -245,9 +244,9 @@ class Chains:
             tokens = np.ascontiguousarray(drawn.transpose(2, 0, 1))
             out = Estimates._make(column[block] for column in found)
             estimate(tokens, self.core.network.n_rows, begin, out)
-            progress(block.stop)
+            course.progress("comparing chains", block.stop, len(wires))
 
-        side_by_side(look, blocks, workers)
+        side_by_side(look, blocks, course.workers)
         return found
 
 

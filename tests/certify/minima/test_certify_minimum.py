@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mixsafe.certify.certify import certify
+from mixsafe.certify.certify import certified as certified_verification
 from mixsafe.certify.minima.certify_minimum import certify_minimum
 from mixsafe.check.checker import check
 from mixsafe.errors import InputError
@@ -19,7 +19,8 @@ from mixsafe.io.certificates.certificate_writer import write_certificates
 from mixsafe.model.answer.certificate import Certificate
 from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED
-from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.course import Course
+from mixsafe.model.limits import Deadline
 from mixsafe.model.question.places import ZonePlaces
 from mixsafe.optimize.minimum import minimum_zones, verified
 from tests.support.certificates import sealed_again
@@ -119,9 +120,9 @@ def test_without_time_less_is_proven_and_nothing_false() -> None:
     asked = problem(
         3, 6, zones, [(user, time) for user in range(3) for time in (0, 6)], [(0, 3, 3)]
     )
-    found = minimum_zones(asked, rest=True, limits=SolveLimits(workers=1))
+    found = minimum_zones(asked, rest=True)
     assert found.minimum == 4
-    made = certify_minimum(found, verified(found), deadline=Deadline(0.0))
+    made = certify_minimum(found, verified(found), Course.begin().until(Deadline(0.0)))
     least = check(made).least
     assert least is not None
     assert (least.bound, least.is_minimum) == (2, False)
@@ -134,12 +135,12 @@ def test_no_cores_are_looked_for_of_a_requirement_without_witnesses(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def without_witnesses(*arguments: Any, **named: Any) -> Certificate:
-        made = certify(*arguments, **named)
+        made = certified_verification(*arguments, **named)
         verdict = np.where(made.claims.verdict == SAFE, np.int8(UNDECIDED), made.claims.verdict)
         none = Ragged.empty(len(verdict))
         return replace(made, claims=replace(made.claims, verdict=verdict, witnesses=none))
 
-    monkeypatch.setattr(sys.modules[certify_minimum.__module__], "certify", without_witnesses)
+    monkeypatch.setattr(sys.modules[certify_minimum.__module__], "certified", without_witnesses)
     least = check(certified(PAIR)).least
     assert least is not None
     assert (least.cost, least.bound, least.is_minimum) == (2, 0, False)

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from mixsafe.certify.certify import certify
 from mixsafe.certify.witnesses.witness_pool import Pool
 from mixsafe.check.checker import check
-from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.course import Course
+from mixsafe.model.limits import Deadline
 from mixsafe.network.core import Core
 from mixsafe.solver import auto, bounds
 from mixsafe.solver.construct.free_user_witnesses import free_user_witnesses
@@ -32,13 +33,14 @@ def _written(core: Core, k: int, seconds: float | None) -> None:
     """All that bounds prove is written down, in no time without being asked again."""
     n = core.network.n_wires
     answers = Answers(core, np.arange(n), np.full(n, k, np.int32), ledger=Ledger(core))
-    bounds.decide(answers, SolveLimits(), Deadline(None))
+    bounds.decide(answers, Course.begin())
     shown = answers.ledger.through_others
     assignments = assignments_of(core, differences_of(core, shown.exchanges))
     assert all(fault(core, assignment) is None for assignment in assignments)
     assert np.array_equal(assignments[np.arange(len(assignments)), shown.wire], shown.token)
     safe = answers.lower >= k
-    pool = Pool(answers, np.where(safe, k - 1, 0).astype(np.int32), Deadline(seconds))
+    course = Course.begin().until(Deadline(seconds))
+    pool = Pool(answers, np.where(safe, k - 1, 0).astype(np.int32), course)
     pool.fill()
     wires = np.flatnonzero(safe)
     assert np.all(pool.shown_by(wires, np.full(len(wires), k, np.int32)).sizes == k)
@@ -80,7 +82,8 @@ def test_swaps_of_wanted_pairs_are_written_down_without_a_search(asked):
     answers = Answers(core, np.arange(n), np.ones(n, np.int32), exhaustive=True)
     narrow(core, answers.possible)
     answers.proven |= swapped(core)
-    pool = Pool(answers, np.zeros(n, np.int32), Deadline(0.0), answers.proven)
+    course = Course.begin().until(Deadline(0.0))
+    pool = Pool(answers, np.zeros(n, np.int32), course, answers.proven)
     pool.fill()
     found = tokens.identity(core.network.row, core.words)
     for one in assignments_of(core, pool.differences):

@@ -18,6 +18,7 @@ from mixsafe.certify import certify
 from mixsafe.io.certificates.certificate_reader import read_certificates
 from mixsafe.io.certificates.certificate_writer import write_certificates
 from mixsafe.model.answer.proof import ClauseProofs, HallSets
+from mixsafe.model.course import Course
 from mixsafe.model.limits import Deadline, MemoryLimits
 from mixsafe.solver.registry import Engine
 from mixsafe.synthesize.samples import sample
@@ -123,9 +124,9 @@ def test_a_limit_of_time_holds_for_certificates(
 ) -> None:
     given: list[float] = []
 
-    def late(answers: object, need: object, deadline: Deadline, **rest: object) -> Any:
-        given.append(deadline.left)
-        return pool(answers, need, Deadline(0.0), **rest)
+    def late(answers: object, need: object, course: Course, **rest: object) -> Any:
+        given.append(course.left)
+        return pool(answers, need, course.until(Deadline(0.0)), **rest)
 
     pool = certify.Pool
     monkeypatch.setattr(certify, "Pool", late)

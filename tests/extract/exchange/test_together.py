@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from mixsafe.errors import InputError
 from mixsafe.extract.exchange.movement import Movement, PlacedFixes
 from mixsafe.extract.exchange.together import Release, joined
+from mixsafe.model.course import Course
 from mixsafe.model.question.problem import Problem
 from mixsafe.tasks.together import verify_together
 from mixsafe.verify.query import Query, Settings
@@ -123,7 +124,7 @@ def begun(release: Release) -> Release:
 def test_each_release_is_judged_in_its_own_steps(one, other, k, draws) -> None:
     if draws.draw(st.booleans()):
         one, other = begun(one), begun(other)
-    answer = verify_together([one, other], Query(k), Settings())
+    answer = verify_together([one, other], Query(k), Settings(), Course.begin)
     start = {(user, 0) for user in range(USERS)}
     comparable = [True, all(start <= set(knowledge_of(x.problem)) for x in (one, other))]
     expected = set()
@@ -151,7 +152,7 @@ def test_each_release_is_judged_in_its_own_published_steps(one, other, k, draws)
     gaps = [
         Release(with_gaps(begun(x).problem, draws.draw(shown)), x.movement) for x in (one, other)
     ]
-    answer = verify_together(gaps, Query(k), Settings())
+    answer = verify_together(gaps, Query(k), Settings(), Course.begin)
     for number, found in enumerate(truth(*gaps)):
         both, zones = answer.together[number], gaps[number].problem.zones
         assert both is not None

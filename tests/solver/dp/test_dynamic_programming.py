@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.model.answer.verdict import Argument
-from mixsafe.model.limits import Deadline
-from mixsafe.model.progress import no_progress
+from mixsafe.model.course import Course
+from mixsafe.model.limits import SolveLimits
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.dp import dynamic_programming
@@ -24,12 +24,12 @@ def core_of(asked):
     return Core.of(WireNetwork.of(asked.zones), asked.knowledge)
 
 
-def decided(asked, deadline=None):
+def decided(asked, seconds=None):
     """Answers of the engine on all wires of a problem."""
     core = core_of(asked)
     wires = np.arange(core.network.n_wires)
     answers = Answers(core, wires, np.ones(len(wires), np.int32), exhaustive=True)
-    dynamic_programming.decide(answers, None, deadline or Deadline(None), no_progress)
+    dynamic_programming.decide(answers, Course.begin(SolveLimits(seconds)))
     return answers
 
 
@@ -85,7 +85,7 @@ def test_tokens_of_strangers_are_not_counted():
 
 
 def test_a_deadline_that_has_passed_leaves_questions_open(crowd):
-    answers = decided(crowd, Deadline(1e-9))
+    answers = decided(crowd, 1e-9)
     assert answers.n_open > 0
     assert np.all(answers.lower <= answers.upper)
 
@@ -95,7 +95,7 @@ def few_decided(asked, most_steps):
     core = core_of(asked)
     wires = np.arange(core.network.n_wires)
     answers = Answers(core, wires, np.ones(len(wires), np.int32), exhaustive=True)
-    dynamic_programming.decide_few(answers, most_steps, Deadline(None))
+    dynamic_programming.decide_few(answers, most_steps, Course.begin())
     return answers
 
 

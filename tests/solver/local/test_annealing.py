@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from mixsafe.journal.steps import NoJournal
 from mixsafe.model.answer.verdict import Argument
-from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.course import Course
+from mixsafe.model.limits import SolveLimits
 from mixsafe.solver.auto import Publisher
 from mixsafe.solver.local import annealing
 from mixsafe.solver.propagate.reachability import reachable
@@ -21,16 +21,13 @@ def searched(journal=None, *, seconds=None, seed=0, moves=1 << 17, small=0):
     """Questions about all wires of a relay, after annealing; whether six tokens can be there."""
     core = core_of(relay(7))
     n_wires = core.network.n_wires
-    answers = Answers(
-        core, np.arange(n_wires), np.full(n_wires, 4, np.int32), journal=journal or NoJournal()
-    )
+    answers = Answers(core, np.arange(n_wires), np.full(n_wires, 4, np.int32))
     answers.possible &= reachable(core)
     answers.settle(Argument.REACHABILITY)
     before = answers.n_open
-    limits = SolveLimits(workers=2, seed=seed)
+    course = Course.begin(SolveLimits(seconds, 2, seed), journal=journal)
     questions = Publisher(answers, Strategy(small=small, annealing=(12_000, moves)))
-    deadline = Deadline(seconds)
-    run_steps(annealing.steps(questions, limits, deadline), questions, deadline)
+    run_steps(annealing.steps(questions, course), questions, course)
     return answers, before
 
 

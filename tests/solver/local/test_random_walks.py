@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 from hypothesis import given, settings
 
-from mixsafe.journal.steps import NoJournal
 from mixsafe.model.answer.verdict import Argument
-from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.course import Course
+from mixsafe.model.limits import SolveLimits
 from mixsafe.solver.auto import Publisher
 from mixsafe.solver.local import random_walks
 from mixsafe.solver.local.solutions import instance_of, near
@@ -44,13 +44,12 @@ def walked(core, *, journal=None, seconds=None, seed=0, workers=2, k=None, strat
         np.arange(n_wires),
         np.full(n_wires, k or 1, np.int32),
         exhaustive=k is None,
-        journal=journal or NoJournal(),
     )
     answers.possible &= reachable(core)
     answers.settle(Argument.REACHABILITY)
-    limits = SolveLimits(workers=workers, seed=seed)
-    questions, deadline = Publisher(answers, strategy), Deadline(seconds)
-    run_steps(random_walks.steps(questions, limits, deadline), questions, deadline)
+    course = Course.begin(SolveLimits(seconds, workers, seed), journal=journal)
+    questions = Publisher(answers, strategy)
+    run_steps(random_walks.steps(questions, course), questions, course)
     return answers
 
 

@@ -8,7 +8,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.course import Course
+from mixsafe.model.limits import SolveLimits
 from mixsafe.network.core import Core
 from mixsafe.solver.auto import Publisher
 from mixsafe.solver.construct.swaps import swapped
@@ -61,7 +62,7 @@ def truth(seed: int, both_ways: bool) -> tuple[Answers, Core]:
     core = crowd(seed, both_ways)
     answers = asked_of(core)
     answers.exhaustive = True
-    cpsat.decide(answers, SolveLimits(), Deadline(None))
+    cpsat.decide(answers, Course.begin())
     return answers, core
 
 
@@ -73,8 +74,8 @@ def test_what_is_proven_is_true_and_something_is(seed: int, search, both_ways: b
     found = asked_of(core)
     before = found.n_open
     questions = Publisher(found, Strategy(small=0, annealing=(4_000, 16_000)))
-    limits, deadline = SolveLimits(workers=2), Deadline(None)
-    run_steps(search.steps(questions, limits, deadline), questions, deadline)
+    course = Course.begin(SolveLimits(workers=2))
+    run_steps(search.steps(questions, course), questions, course)
     assert not np.any(found.proven & ~exact.proven)
     if both_ways:
         assert found.n_open < before
@@ -89,7 +90,7 @@ def test_walks_prove_what_is_true_by_solutions_and_go_around_cycles(
     found, swaps = asked_of(core), swapped(core)
     wires = np.arange(core.network.n_wires)
     targets = Targets(wires, np.full(len(wires), USERS, np.int32), found.possible)
-    told = walk(core, targets, found.proven, Budget(size, 4, 20, 40), writes=True)
+    told = walk(core, targets, found.proven, Budget(size, 4, 20, 40), Course.begin(), writes=True)
     assert not np.any(found.proven & ~exact.proven)
     assert np.any(found.proven & ~swaps)
     assert told.n > 0
@@ -108,5 +109,5 @@ def test_a_ring_in_which_no_two_can_swap_is_walked_around() -> None:
     found = asked_of(core)
     wires = np.arange(core.network.n_wires)
     walk(core, Targets(wires, np.full(len(wires), 3, np.int32), found.possible), found.proven,
-         Budget(3, 1, 4, 40))  # fmt: skip
+         Budget(3, 1, 4, 40), Course.begin())  # fmt: skip
     assert tokens.count(found.proven).tolist() == [1, 2, 2, 1] * 3  # all three go around, or none

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Course
+from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.solver.local.rounds import Round, Workspaces, anneal_once, no_selection
 from mixsafe.solver.local.solutions import instance_of, near
 from mixsafe.solver.propagate.reachability import reachable
@@ -49,6 +50,7 @@ def annealed(
     targets = Targets(wires, tokens.count(possible), possible)
     drawn_from = near(wires, core.network, instance) if perturbed else None
     often = np.repeat(wires, -(-32 // len(wires)))
+    course = Course.begin(SolveLimits(workers=workers)).until(deadline or Deadline(None))
     for number in range(rounds):
         outcome = anneal_once(
             workspaces,
@@ -60,9 +62,8 @@ def annealed(
                 selection,
                 drawn_from,
             ),
+            course,
             seed=seed + number,
-            deadline=deadline or Deadline(None),
-            workers=workers,
         )
         for wire, token in outcome.refuted:  # no candidate of any test below is lost by that
             refuse(possible, proven[wire] | outcome.found[wire], wire, token)
@@ -156,7 +157,7 @@ def witnesses_of(core, *, seed=0, workers=0):
         targets, restarts, tokens.identity(core.network.row, core.words), 20, no_selection()
     )
     workspaces = Workspaces(core, instance_of(core, possible))
-    found = anneal_once(workspaces, asked, seed=seed, deadline=Deadline(None), workers=workers)
+    found = anneal_once(workspaces, asked, Course.begin(SolveLimits(workers=workers)), seed=seed)
     return packed(found.witnesses)["tokens"].tolist()
 
 
@@ -176,7 +177,7 @@ def test_a_chain_that_settles_all_ends_those_after_it(workers):
     proven = tokens.identity(core.network.row, core.words)[[wire]]
     asked = Round(targets, restarts, proven, 3000, no_selection())
     workspaces = Workspaces(core, instance_of(core, possible))
-    found = anneal_once(workspaces, asked, seed=3, deadline=Deadline(None), workers=workers)
+    found = anneal_once(workspaces, asked, Course.begin(SolveLimits(workers=workers)), seed=3)
     assert tokens.count(found.found | proven)[0] >= 2
     assert found.selection.witnesses.sum() == 1  # of the first chain: no other one is heard
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from mixsafe.journal.steps import NoJournal
 from mixsafe.model.answer.verdict import Argument
-from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.course import Course
+from mixsafe.model.limits import SolveLimits
 from mixsafe.solver.auto import Publisher
 from mixsafe.solver.propagate import probing
 from mixsafe.solver.propagate.assumptions import assume_off
@@ -31,12 +31,12 @@ def eliminated(core, *, journal=None, seconds=None, workers=2, k=None):
         np.arange(n_wires),
         np.full(n_wires, k or 1, np.int32),
         exhaustive=k is None,
-        journal=journal or NoJournal(),
     )
     answers.possible &= reachable(core)
     answers.settle(Argument.REACHABILITY)
-    questions, deadline = Publisher(answers), Deadline(seconds)
-    run_steps(probing.steps(questions, SolveLimits(workers=workers), deadline), questions, deadline)
+    questions = Publisher(answers)
+    course = Course.begin(SolveLimits(seconds, workers), journal=journal)
+    run_steps(probing.steps(questions, course), questions, course)
     return answers
 
 

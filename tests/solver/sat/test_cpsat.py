@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
-from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.course import Course
 from mixsafe.solver.sat import cpsat
 from mixsafe.solver.state.answers import Answers
 from tests.support.cores import core_of
@@ -22,8 +20,7 @@ def decided(max_variables: int) -> Answers:
     core = core_of(MEET_TWICE)
     wires = np.arange(core.network.n_wires)
     answers = Answers(core, wires, np.full(len(wires), 3, np.int32))
-    limits = SolveLimits(workers=1)
-    cpsat.decide(answers, limits, Deadline(None), max_variables=max_variables)
+    cpsat.decide(answers, Course.begin(), max_variables=max_variables)
     return answers
 
 
@@ -43,5 +40,5 @@ def test_what_just_fits_is_decided() -> None:
 def test_nothing_is_said_where_nothing_is_open() -> None:
     core = core_of(MEET_TWICE)
     answers = Answers(core, np.array([0]), np.array([1], np.int32))
-    cpsat.decide(answers, SolveLimits(workers=1), Deadline(math.inf), max_variables=0)
+    cpsat.decide(answers, Course.begin(), max_variables=0)
     assert not answers.notes

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from mixsafe.model.answer.verdict import Argument
+from mixsafe.model.course import Course
 from mixsafe.model.limits import Deadline
 from mixsafe.solver.auto import Publisher
 from mixsafe.solver.state import tokens
@@ -24,7 +25,7 @@ WIRES = [1, 3, 5]
 def answers():
     """Whether three users who all meet have two candidates each."""
     core = core_of(problem(3, 2, [(1, [0, 1, 2])]))
-    return Answers(core, np.array(WIRES), np.full(3, 2, np.int32), journal=Kept())
+    return Answers(core, np.array(WIRES), np.full(3, 2, np.int32))
 
 
 def settling(answers, wire, done):
@@ -46,37 +47,38 @@ def settling(answers, wire, done):
 def test_steps_are_taken_until_nothing_is_open(answers):
     done = []
     steps = iter([settling(answers, wire, done) for wire in (1, None, 3, 5, 7)])
-    run_steps(steps, Publisher(answers), Deadline(None))
+    run_steps(steps, Publisher(answers), Course.begin())
     assert done == [1, None, 3, 5]
     assert answers.decided_by.tolist() == [Argument.SUPPORT] * 3
 
 
 def test_a_search_that_has_no_more_steps_leaves_questions_open(answers):
-    run_steps(iter([settling(answers, 3, [])]), Publisher(answers), Deadline(None))
+    run_steps(iter([settling(answers, 3, [])]), Publisher(answers), Course.begin())
     assert answers.open_wires().tolist() == [1, 5]
 
 
 def test_without_time_no_step_is_taken(answers):
     done = []
-    run_steps(iter([settling(answers, 1, done)]), Publisher(answers), Deadline(0.0))
+    run_steps(
+        iter([settling(answers, 1, done)]), Publisher(answers), Course.begin().until(Deadline(0.0))
+    )
     assert (done, answers.n_open) == ([], 3)
 
 
 def test_people_are_told_what_is_done_and_how_much_is_settled(answers):
     told = []
     steps = iter([settling(answers, wire, []) for wire in WIRES])
-    run_steps(steps, Publisher(answers), Deadline(None), lambda *words: told.append(words))
+    run_steps(steps, Publisher(answers), Course.begin(None, lambda *words: told.append(words)))
     assert told == [("looking", 0, 3), ("looking", 1, 3), ("looking", 2, 3)]
 
 
 def test_steps_that_were_kept_are_not_taken_again_and_found_the_same(answers):
-    run_steps(
-        iter([settling(answers, wire, []) for wire in (1, 3)]), Publisher(answers), Deadline(None)
-    )
-    again = Answers(answers.core, answers.wire, answers.k, journal=answers.journal)
+    course = Course.begin(journal=Kept())
+    run_steps(iter([settling(answers, wire, []) for wire in (1, 3)]), Publisher(answers), course)
+    again = Answers(answers.core, answers.wire, answers.k)
     done = []
     steps = [settling(again, wire, done) for wire in WIRES]
-    run_steps(iter(steps), Publisher(again), Deadline(None))
+    run_steps(iter(steps), Publisher(again), course)
     assert done == [5]
     assert steps[0].found["found"].tolist() == [[0b111]]
     assert again.n_open == 0

@@ -19,6 +19,7 @@ from mixsafe.extract.pose import pose
 from mixsafe.extract.positions import persons
 from mixsafe.extract.select import select
 from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.course import Course
 from mixsafe.model.question.requirement import Rule
 from mixsafe.tasks.remedies import applying
 from mixsafe.tasks.remedies.applying import applied
@@ -55,12 +56,12 @@ def all_options(asking: Asking) -> tuple[Option, ...]:
 
 def remedies(traces: mixsafe.Traces) -> list[tuple[Remedy, Asking]]:
     asking = asking_of(traces)
-    trial = Trial(Settings())
+    trial = Trial(Settings(), Course.begin())
     return [(trial.of(one, asking(one.form)), asking) for one in all_options(asking)]
 
 
 def write(remedy: Remedy, asking: Asking, folder: Path) -> applying.Applied:
-    return applied(remedy, asking, folder, Settings(), np.random.default_rng(0))
+    return applied(remedy, asking, folder, Settings(), Course.begin, np.random.default_rng(0))
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -112,7 +113,7 @@ def test_where_some_times_are_asked_about_the_others_are_published_of_everybody(
     traces = people(0)
     asked = dataclasses.replace(asking_of(traces)(Form(100.0, 60)), query=Query(3, [1, 9]))
     option = Option(3, None, Form(100.0, 60), "hide stretches")
-    remedy = Trial(Settings()).of(option, asked)
+    remedy = Trial(Settings(), Course.begin()).of(option, asked)
     assert remedy.passes
     assert remedy.hiding is not None
     published = Protected(remedy, asked, traces).published()
@@ -207,9 +208,9 @@ def test_what_one_search_leaves_open_another_one_is_asked(tmp_path: Path, monkey
     remedy, asking = next(one for one in remedies(people(0)) if one[0].passes)
     right = applying.answer
 
-    def open_at_first(problem, query, settings):
-        if settings.limits.seed:
-            return right(problem, query, settings)
+    def open_at_first(problem, query, settings, course):
+        if course.seed:
+            return right(problem, query, settings, course)
         return SimpleNamespace(verdict=Verdict.UNDECIDED)
 
     monkeypatch.setattr(applying, "answer", open_at_first)
@@ -232,7 +233,7 @@ def test_with_a_limit_of_movement_cells_are_not_enough(tmp_path: Path) -> None:
     traces = people(0)
     asking = asking_of(traces, max_speed=50.0)
     for option in all_options(asking):
-        remedy = Trial(Settings()).of(option, asking(option.form))
+        remedy = Trial(Settings(), Course.begin()).of(option, asking(option.form))
         if not remedy.passes:
             continue
         folder = tmp_path / str(option.number)

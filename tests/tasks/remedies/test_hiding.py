@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.course import Course
 from mixsafe.model.question.problem import Problem
 from mixsafe.tasks.remedies.hiding import Hiding
 from mixsafe.tasks.remedies.protecting import may_hide
@@ -157,7 +158,7 @@ def test_what_is_published_passes(asked: Problem, k: int) -> None:
     assert hiding.open == 0
     assert (hiding.verdict is Verdict.SAFE) == bool(len(posed.asked))
     if len(posed.asked):
-        assert answer(posed, query, Settings()).verdict is Verdict.SAFE
+        assert answer(posed, query, Settings(), Course.begin()).verdict is Verdict.SAFE
 
 
 BY_THE_TRUTH = {
@@ -210,7 +211,7 @@ def test_what_is_hidden_is_a_share_of_what_would_be_published(
     published, domains = asked.zones.published, domains_of(asked)
     assert published is not None
     pairs = list(zip(published.row.tolist(), published.step.tolist(), strict=True))
-    hiding = Hiding(answer(asked, Query(2), Settings()))
+    hiding = Hiding(answer(asked, Query(2), Settings(), Course.begin()))
     few = [pair for pair in pairs if len(domains[pair]) < 2]
     assert hiding.share_of_time == len(few) / max(len(pairs), 1)
     left = {user for user, _ in set(pairs) - set(few)}

@@ -14,6 +14,7 @@ import mixsafe
 from mixsafe.extract.exchange.rules import ExchangeRules
 from mixsafe.extract.pose import pose
 from mixsafe.extract.select import select
+from mixsafe.model.course import Course
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Rule
 from mixsafe.network.among_users import among_users
@@ -31,7 +32,7 @@ SMALL = {"max_users": 5, "max_zones": 4, "max_assignments": 100}
 
 
 def found(asked: Problem, engine: str = "auto") -> LargestGroup:
-    return largest_group(Publication(asked, Query()), Settings(engine))
+    return largest_group(Publication(asked, Query()), Settings(engine), Course.begin())
 
 
 def users(flags: np.ndarray) -> set[int]:
@@ -73,7 +74,7 @@ def test_it_is_so_where_candidates_must_be_at_distinct_places(seed: int) -> None
     zones, horizon = bare.zones, bare.zones.axis.steps
     where = drawn_places(random, zones.n_users, horizon, 1)
     query = Query(2, None, Rule("some"), distinct_places=2)
-    group = largest_group(Publication(placed(bare, where), query), Settings())
+    group = largest_group(Publication(placed(bare, where), query), Settings(), Course.begin())
 
     def apart(user: int, t: int, tokens: set[int]) -> bool:
         """Whether the candidates are apart all the time between two of a user's zones."""
@@ -135,7 +136,8 @@ def test_a_zone_that_becomes_too_small_is_none() -> None:
     zones, seen = [(1, [0, 1, 2])], [(user, 0) for user in range(3)]
     asked = problem(3, 2, zones, seen, [(0, 1, 2), (1, 1, 2), (2, 1, 4)])
     two, three = (
-        largest_group(Publication(asked, Query(), fewest=fewest), Settings()) for fewest in (2, 3)
+        largest_group(Publication(asked, Query(), fewest=fewest), Settings(), Course.begin())
+        for fewest in (2, 3)
     )
     assert (users(two.kept), users(three.kept)) == ({0, 1}, set())
 
@@ -162,7 +164,7 @@ def test_traces_without_the_others_pass_when_they_are_posed_anew(
     """With a greatest speed, fewer zones make fixes count that did not: relations are anew."""
     traces, rule = town(seed), Rule("share", 0.4)
     asked = Publication(pose(traces), Query(2, None, rule), rules, traces)
-    group = largest_group(asked, Settings())
+    group = largest_group(asked, Settings(), Course.begin())
     assert group.exact
     names = traces.users[group.kept]
     assert len(names) > 0
@@ -176,5 +178,5 @@ def test_traces_without_the_others_pass_when_they_are_posed_anew(
 def test_times_of_a_query_are_asked_of_those_who_are_left() -> None:
     """At step 1 only 0 and 1 have met."""
     asked = replace(problem(3, 3, [(1, [0, 1])], [(user, 0) for user in range(3)]))
-    group = largest_group(Publication(asked, Query(2, [1])), Settings())
+    group = largest_group(Publication(asked, Query(2, [1])), Settings(), Course.begin())
     assert users(group.kept) == {0, 1}

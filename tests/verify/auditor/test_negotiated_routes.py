@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.model.progress import no_progress
+from mixsafe.model.course import Course
+from mixsafe.model.limits import SolveLimits
 from mixsafe.model.question.adversary import Pins
 from mixsafe.network.core import Core
 from mixsafe.solver.propagate.reachability import reachable
@@ -20,7 +20,7 @@ from tests.support.towns import assert_sound_and_repeatable, partly_known_towns,
 @pytest.mark.parametrize("per_token", [2, 4])
 def test_ways_of_all_are_found_where_all_are_seen_several_times(per_token):
     core = town(60, 16, per_token, seed=per_token)
-    found = route(core, reachable(core), np.ones(60, bool), Deadline(None))
+    found = route(core, reachable(core), np.ones(60, bool), Course.begin())
     assert found is not None
     assert fault(core, found) is None
 
@@ -30,7 +30,8 @@ def test_ways_of_all_are_found_where_all_are_seen_several_times(per_token):
 def test_what_is_found_is_a_solution_and_the_same_whenever_it_is_asked_for(core):
     known = np.zeros(core.network.n_rows, bool)
     known[core.pins.token] = True
-    found, again = (route(core, reachable(core), known, Deadline(None), seed=3) for _ in range(2))
+    course = Course.begin(SolveLimits(seed=3))
+    found, again = (route(core, reachable(core), known, course) for _ in range(2))
     assert_sound_and_repeatable(core, found, again)
 
 
@@ -44,11 +45,9 @@ def test_too_many_in_one_place_are_refused_at_once():
         np.tile(np.array(sorted([alone, (alone + 1) % 60]), np.int32), 3),
     )
     with pytest.raises(first.NoSolutionError, match="cannot all be"):
-        first.initial_solution(
-            Core(core.network, crowded, core.links), 60, SolveLimits(), Deadline(None), no_progress
-        )
+        first.initial_solution(Core(core.network, crowded, core.links), 60, Course.begin())
 
 
 def test_no_time_means_no_solution_and_no_claim():
     core = town(60, 16, 2, seed=2)
-    assert route(core, reachable(core), np.ones(60, bool), Deadline(1e-9)) is None
+    assert route(core, reachable(core), np.ones(60, bool), Course.begin(SolveLimits(1e-9))) is None

@@ -6,8 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.model.progress import no_progress
+from mixsafe.model.course import Course
 from mixsafe.model.question.adversary import Links, Pins
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
@@ -78,8 +77,7 @@ def test_along_ways_every_track_has_the_candidates_that_it_has(asked):
     core = core_with(*asked)
     truth = candidates(core)
     try:
-        limits = SolveLimits(workers=1)
-        solution, _ = initial_solution(core, ROWS, limits, Deadline(None), no_progress)
+        solution, _ = initial_solution(core, ROWS, Course.begin())
     except NoSolutionError:
         assert not any(truth.values())
         return

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from mixsafe.model.course import Course
 from mixsafe.model.question.problem import Problem
 from mixsafe.solver.local.generator import spread_beginning
 from mixsafe.weigh.counting import counted
@@ -28,7 +29,7 @@ from tests.support.worlds_to_weigh import (
 def sampled(presolved: Problem, model: ExchangeModel, seed: int) -> Estimates:
     """What full chains say of all wires."""
     chains = full_chains(presolved, model, seed)
-    return chains.estimates(lambda done: None, 1, np.arange(chains.core.network.n_wires))
+    return chains.estimates(Course.begin(), np.arange(chains.core.network.n_wires))
 
 
 def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
@@ -54,7 +55,7 @@ def test_the_error_of_whole_distributions_is_not_larger_than_stated() -> None:
     truth = counted(core_of(presolved), Uniform().weights(presolved.zones))
     assert truth is not None
     chains = full_chains(presolved, Uniform(), 1)
-    found = chains.estimates(lambda done: None, 1, np.arange(chains.core.network.n_wires))
+    found = chains.estimates(Course.begin(), np.arange(chains.core.network.n_wires))
     good = np.flatnonzero(found.rhat <= RHAT)
     stated = furthest(found.spread, found.draws)
     assert len(good) > 4

@@ -9,8 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from mixsafe.model.answer.verdict import Argument
-from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.model.progress import Progress
+from mixsafe.model.course import Course
 from mixsafe.model.question.adversary import Pins
 from mixsafe.network.timeline import timeline_of
 from mixsafe.solver.large.capped.list_matching import match_lists
@@ -20,14 +19,7 @@ from mixsafe.solver.large.possible_tokens import QUESTIONS
 from mixsafe.solver.large.sparse_answers import SparseAnswers
 
 
-def narrow(
-    answers: SparseAnswers,
-    pins: Pins,
-    share: float,
-    limits: SolveLimits,
-    deadline: Deadline,
-    progress: Progress,
-) -> bool:
+def narrow(answers: SparseAnswers, pins: Pins, share: float, course: Course) -> bool:
     """Bound all wires, if that takes fewer sweeps than a question for each of the open ones.
 
     Parameters
@@ -38,7 +30,7 @@ def narrow(
         Sightings of single tokens on their own rows.
     share
         Repeat while that settles this share of the open questions.
-    limits, deadline, progress
+    course
         As for every engine.
 
     Returns
@@ -49,21 +41,21 @@ def narrow(
     settled = answers.n_open
     for number in range(settled + 1):
         before = answers.n_open
-        if not before or deadline.passed or settled < share * before:
+        if not before or course.passed or settled < share * before:
             break
         whole = timeline_of(network, pins)
         asked, closed = stretches(whole)
         open_wires, _ = answers.open_wires()
         if number == 0 and sweeps_needed(asked, net) > -(-len(open_wires) // QUESTIONS):
             return False
-        progress("following stretches", len(answers.k) - before, len(answers.k))
-        lists = list_tokens(whole, asked, closed, limits.workers)
+        course.progress("following stretches", len(answers.k) - before, len(answers.k))
+        lists = list_tokens(whole, asked, closed, course.workers)
         np.minimum(answers.upper, lists.size, out=answers.upper)
         answers.settle(Argument.MATCHING if number else Argument.REACHABILITY)
-        progress("matching tokens to rows", len(answers.k) - answers.n_open, len(answers.k))
+        course.progress("matching tokens to rows", len(answers.k) - answers.n_open, len(answers.k))
         open_wires, _ = answers.open_wires()
         steps = np.unique([network.start[open_wires], network.end[open_wires]])
-        np.minimum(answers.upper, match_lists(lists, steps, net, limits.workers), out=answers.upper)
+        np.minimum(answers.upper, match_lists(lists, steps, net, course.workers), out=answers.upper)
         answers.settle(Argument.MATCHING)
         fixed = np.flatnonzero((answers.upper == 1) & ~closed)
         pins = pins.joined(Pins.own(network.row[fixed], network.start[fixed]))
