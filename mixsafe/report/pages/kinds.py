@@ -169,6 +169,7 @@ PAGES: Choices[PageKind] = Choices(
             "links",
             "optimize",
             "protect",
+            "pseudonymize",
             "weigh",
         ),
         _document,
