@@ -232,7 +232,7 @@ def test_the_documentation_lists_all_pages(root: Path) -> None:
         (
             "report",
             "breaking, check, compare, datasets describe, links, optimize, protect, pseudonymize,"
-            " weigh",
+            " weigh, zones",
         ),
         ("audit", "reach: reachability alone"),
         ("compare", "auto, cpsat, dp, bounds, reach"),

@@ -171,6 +171,7 @@ PAGES: Choices[PageKind] = Choices(
             "protect",
             "pseudonymize",
             "weigh",
+            "zones",
         ),
         _document,
         _with("schema", "document"),
