@@ -226,7 +226,11 @@ def test_the_documentation_lists_all_pages(root: Path) -> None:
         ("verify", "last: knows every user at the end"),
         ("verify", "mine: what my receiver says"),
         ("zones", "mine: what my receiver says"),
-        ("report", "breaking, check, compare, datasets describe, links, optimize, protect, weigh"),
+        (
+            "report",
+            "breaking, check, compare, datasets describe, links, optimize, protect, pseudonymize,"
+            " weigh, zones",
+        ),
         ("audit", "reach: reachability alone"),
         ("compare", "auto, cpsat, dp, bounds, reach"),
         ("compare", "last: knows every user at the end"),

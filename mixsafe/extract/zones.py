@@ -1,9 +1,9 @@
-"""Extraction of mix zones from positions, and their summary."""
+"""Extraction of mix zones from positions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,6 @@ from mixsafe.extract.companions import Track, always_together, is_looked_at
 from mixsafe.extract.zones_apart import PositionColumns, groups, zones_apart
 from mixsafe.model.csr import pointers
 from mixsafe.model.executor import Executor
-from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.mobility.traces import Positions
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.spill.blocks import whole_stretches
@@ -101,82 +100,3 @@ def _steps(step: npt.NDArray[np.int32], at_once: int) -> Iterator[slice | npt.ND
     digits = digits[order]
     ptr = np.append(np.flatnonzero(np.append(True, digits[1:] != digits[:-1])), len(step))
     yield from (order[ptr[some.start] : ptr[some.stop]] for some in whole_stretches(ptr, at_once))
-
-
-@dataclass(frozen=True, eq=False)
-class ZonesSummary:
-    """What there is to meet at all.
-
-    Parameters
-    ----------
-    users, steps
-        Number of users and of time steps.
-    positions
-        Number of (user, step) with a place; None where only the zones are known.
-    zones, memberships
-        Number of mix zones, and of their members together.
-    size, zones_of_size
-        (n_sizes,) each: the sizes that occur, ascending, and how many zones have them.
-    period
-        The first and the last step, and their time zone.
-    never_meet, absent
-        Number of users who are in no mix zone, and of those among them of whom there are no data.
-    places
-        Number of different places that have a zone; None where places are not known.
-    notes
-        What was merged or dropped on the way, with counts.
-    premises
-        Rows that are no data, and people who may be one.
-    """
-
-    users: int
-    steps: int
-    period: str
-    positions: int | None
-    zones: int
-    memberships: int
-    size: npt.NDArray[np.int64]
-    zones_of_size: npt.NDArray[np.int64]
-    never_meet: int
-    absent: int
-    places: int | None
-    notes: tuple[str, ...]
-    premises: Premises = field(default_factory=Premises)
-
-    @classmethod
-    def of(cls, zones: MixZones, positions: Positions | None = None) -> ZonesSummary:
-        """Summarize zones, and their positions if known."""
-        size, zones_of_size = np.unique(zones.sizes, return_counts=True)
-        absent = len(zones.absent)
-        return cls(
-            users=zones.n_users,
-            steps=zones.axis.steps,
-            period=zones.axis.period,
-            positions=None if positions is None else len(positions.row),
-            zones=len(zones),
-            memberships=len(zones.members),
-            size=size,
-            zones_of_size=zones_of_size.astype(np.int64),
-            never_meet=len(zones.alone) + absent,
-            absent=absent,
-            places=None if zones.place is None else len(np.unique(zones.place)),
-            notes=zones.notes,
-            premises=zones.premises,
-        )
-
-    def to_dict(self) -> dict[str, object]:
-        """The summary as plain values, for JSON."""
-        sizes = zip(self.size.tolist(), self.zones_of_size.tolist(), strict=True)
-        return {
-            "users": self.users,
-            "steps": self.steps,
-            "positions": self.positions,
-            "zones": self.zones,
-            "memberships": self.memberships,
-            "sizes": {str(size): count for size, count in sizes},
-            "users_who_never_meet": self.never_meet,
-            "users_without_data": self.absent,
-            "places": self.places,
-            "notes": list(self.notes),
-            **self.premises.to_dict(),
-        }

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -62,6 +63,39 @@ class Release:
         users, times = self.public.n_rows, self.public.n_steps
         return f"<Release: {users:,} users, {times:,} times, {self.n_zones:,} mix zones>"
 
+    def to_dict(self, method: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+        """How it was made and what was verified, for JSON.
+
+        Parameters
+        ----------
+        method
+            ``mixzone``, ``rotate`` or ``shuffle``.
+        settings
+            What was asked of exchanges, by option; a shuffle has none.
+        """
+        public, privacy = self.public, self.privacy
+        made = {"method": method, "users": public.n_rows, "times": public.n_steps}
+        if privacy is None:
+            return made
+        asked, exposed, times = privacy.asked, privacy.exposed, public.time_ids
+        return {
+            "verdict": None if asked is None else asked.verdict.value,
+            **made,
+            "zones": self.n_zones,
+            **settings,
+            "suppressed": self.n_suppressed,
+            "cells": {
+                "shown": int(privacy.shown.sum()),
+                "private": int((privacy.shown & privacy.safe).sum()),
+                "undecided": int((privacy.shown & privacy.undecided).sum()),
+            },
+            "users_failing": (privacy.failing.nonzero()[0] + 1).tolist(),
+            "not_private": [
+                {"user": row + 1, "times": times[exposed[row]].tolist()}
+                for row in exposed.any(axis=1).nonzero()[0].tolist()
+            ],
+        }
+
 
 def release_shuffled(cells: Cells, random: np.random.Generator | None = None) -> Release:
     """A pseudonym for each user, once and for all, as in the contest.
@@ -98,7 +132,8 @@ def release_exchanged(
     demand
         What is asked of the release.
     random
-        As in :func:`release_shuffled`.
+        Source of randomness; None: the system's cryptographic source, as a publication needs. The
+        seed of a seeded generator reveals the pseudonyms.
     zones
         Where pseudonyms are exchanged; None: in all those of ``zones_of``.
     zones_of
@@ -161,7 +196,8 @@ def pseudonymize(
     enforced
         Suppress cells until every user passes.
     random
-        As in :func:`release_shuffled`.
+        Source of randomness; None: the system's cryptographic source, as a publication needs. The
+        seed of a seeded generator reveals the pseudonyms.
 
     Raises
     ------

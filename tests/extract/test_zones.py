@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
-from mixsafe.extract.zones import ZonesSummary, mix_zones
+from mixsafe.extract.zones import mix_zones
 from tests.support.extraction_worlds import positions_of, worlds
 
 
@@ -66,25 +66,6 @@ def test_users_alone_or_apart_meet_nobody():
 def test_a_user_alone_is_no_mix_zone(min_users):
     with pytest.raises(InputError, match="two users"):
         mix_zones(positions_of({(0, 1): 3, (1, 1): 3}), min_users=min_users)
-
-
-@given(worlds)
-def test_the_summary_counts_what_there_is(world):
-    where = positions_of(world)
-    zones = mix_zones(where)
-    summary = ZonesSummary.of(zones, where)
-    naive = by_definition(world)
-    met = {user for _, _, users in naive for user in users}
-    sizes = [len(users) for _, _, users in naive]
-    assert summary.zones == len(naive)
-    assert summary.memberships == sum(sizes)
-    assert summary.positions == len(world)
-    assert summary.never_meet == len(where.users) - len(met)
-    assert summary.places == len({place for _, place, _ in naive})
-    assert dict(zip(summary.size, summary.zones_of_size, strict=True)) == {
-        size: sizes.count(size) for size in sizes
-    }
-    assert summary.to_dict()["sizes"] == {str(size): sizes.count(size) for size in sorted(sizes)}
 
 
 def test_a_million_users_in_one_zone_take_a_moment():

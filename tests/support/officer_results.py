@@ -16,6 +16,7 @@ from mixsafe.compare import comparison_document
 from mixsafe.documents.document import Document, Evidence
 from mixsafe.model.question.requirement import Rule
 from mixsafe.release.assumption_document import evidence as assumed_evidence
+from mixsafe.release.release_document import evidence as released_evidence
 from mixsafe.tasks.remedies.protection_document import measures, released
 from mixsafe.unicity import curves_document
 from mixsafe.weigh.weighing_document import evidence
@@ -230,7 +231,7 @@ def protected(*rows: dict[str, Any]) -> dict[str, Any]:
 
 
 PROTECT = protected(*PROTECT["remedies"])
-PSEUDONYMIZE = {
+_MADE: dict[str, Any] = {
     "schema": "pseudonymize 1",
     "verdict": "weak pass",
     "method": "mixzone",
@@ -242,8 +243,13 @@ PSEUDONYMIZE = {
     "rule": "some",
     "suppressed": 805,
     "cells": {"shown": 8060, "private": 807, "undecided": 808},
+    "not_private": [],
     "users_failing": [1, 2, 3, 4, 5, 6, 7],
     "seeded": False,
+}
+PSEUDONYMIZE = {
+    **_MADE,
+    "document": document(*released_evidence(_MADE)),
     "provenance": {
         **provenance("pseudonymize"),
         "outputs": [{"what": "release", "name": f"{FILE}.csv", "bytes": 7, "sha256": RELEASE}],

@@ -220,7 +220,6 @@ def _applied(
     from mixsafe.tasks.remedies.applying import applied
     from mixsafe.tasks.remedies.protecting import Trial
     from mixsafe.tasks.remedies.protection_document import applied_document, handing_on
-    from mixsafe_cli.render.printing import tell
 
     source, folder = run.invocation.source, run.target.output
     refuse(question, "--apply is for questions about everybody", "requirements")
@@ -248,9 +247,8 @@ def _applied(
         [answer],
         lambda _: [applied_document(found, asked.rule, done)],
         outputs=_made(done),
+        last="" if done is None or done.folder is None else handing_on(done.folder),
     )
-    if done is not None and done.folder is not None and run.target.printed:
-        tell([handing_on(done)])
     return status_of([verdict])
 
 

@@ -141,27 +141,39 @@ def pseudonymize(
 
             certify([] if asked is None else [asked], run, adversary.called)
         run.say(release.notes)
-    from mixsafe_cli.render.render_release import as_dict, show
-
-    found = as_dict(wanted.method, release, settings)
+    found = release.to_dict(wanted.method, settings)
     _write(release, written, found, secret.seed)
-    if target.json is not None:
-        words = without_seed(context.find_root().obj)
-        found |= _made(dataclasses.replace(invocation, words=words, seed=None), written, secret)
-    kept = [*written.keep, *filter(None, [target.certificates])]
-    shown = show(release, [written.hand_on], kept, settings.get("minimum_zones"))
-    run.deliver([found], shown)
+    _tell(found, context, run, written, secret)
 
 
-def _made(invocation: CommandLine, written: Written, secret: SecretOptions) -> dict[str, Any]:
-    """Of which file the release was made, which one it is, and whether a seed undoes it.
+def _tell(
+    found: dict[str, Any],
+    context: typer.Context,
+    run: Run[CommandLine],
+    written: Written,
+    secret: SecretOptions,
+) -> None:
+    """Write the answer and print it: of which file the release was made, and which one it is.
 
     No hash of the secret table: whoever has nearly guessed the table could complete it by trying.
     """
+    from mixsafe.release.release_document import handing_on, release_document
     from mixsafe.report.view_models.provenance import told_output
 
-    release = {"outputs": [told_output("release", written.public)]}
-    return {"seeded": secret.seed is not None, "provenance": invocation.provenance() | release}
+    target, line = run.target, run.invocation
+    answer = {**found, "seeded": secret.seed is not None}
+    kept = [*written.keep, *filter(None, [target.certificates])]
+    handed_on = handing_on([written.hand_on], kept)
+    source, outputs = line.files["source"], None
+    if target.json is not None:
+        outputs = {"outputs": [told_output("release", written.public)]}
+    run.tell(
+        [answer],
+        lambda _: [release_document(answer, "" if source is None else source.name, handed_on)],
+        made_by=dataclasses.replace(line, words=without_seed(context.find_root().obj), seed=None),
+        outputs=outputs,
+        last=handed_on,
+    )
 
 
 def _zones_of(mix: MixOptions, method: str, steps_per_day: int) -> ZonesOf:

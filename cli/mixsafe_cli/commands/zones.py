@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
+
+import typer
 
 from mixsafe.errors import InputError, about
 from mixsafe_cli.data.invocation import Invocation
@@ -18,11 +19,9 @@ from mixsafe_cli.options.source_options import SourceOptions
 from mixsafe_cli.options.targets import AnswerTargets, JsonTarget, Quiet, table_option
 
 if TYPE_CHECKING:
-    from mixsafe.extract.zones import ZonesSummary
     from mixsafe.model.executor import Executor
     from mixsafe.model.mobility.traces import Positions
     from mixsafe.model.question.mix_zones import MixZones
-    from mixsafe_cli.render.printing import Part
     from mixsafe_cli.render.progress import Report
 
 _option = panel()
@@ -61,7 +60,12 @@ class ZonesTargets(AnswerTargets):
 
 
 @takes_records
-def zones(source: SourceOptions, cluster: ClusterOptions, target: ZonesTargets) -> None:
+def zones(
+    context: typer.Context,
+    source: SourceOptions,
+    cluster: ClusterOptions,
+    target: ZonesTargets,
+) -> None:
     """Find the mix zones: users at one place in one time step.
 
     For example:
@@ -78,7 +82,7 @@ def zones(source: SourceOptions, cluster: ClusterOptions, target: ZonesTargets) 
 
       mixsafe zones cabspottingdata.tar.gz --days 1 --max-speed 100 --error 20
     """
-    invocation = Invocation((), (source,))
+    invocation = Invocation(context.find_root().obj, (source,))
     if target.output is not None:
         refuse(source, "a table of zones does not hold what they allow", "max_speed", "max_step")
     with running("zones", invocation, target, None, cluster) as run, about(invocation.path):
@@ -90,8 +94,8 @@ def _deliver(
     found: MixZones, where: Positions | None, target: ZonesTargets, run: Run[Invocation]
 ) -> None:
     """Write zones, their graph and their summary, and tell people."""
-    from mixsafe.extract.zones import ZonesSummary
     from mixsafe.io.problems.zone_table import write_zones
+    from mixsafe.tasks.describing.zones_summary import ZonesSummary, zones_document
 
     run.say(found.notes)
     summary = ZonesSummary.of(found, where)
@@ -102,9 +106,13 @@ def _deliver(
         from mixsafe.network.graphs import GraphKind, graph
 
         write_graph(target.graph, graph(found, cast("GraphKind", target.graph_of or GRAPHS[0])))
-    written = (target.output, target.map, target.graph)
-    parts = _show(summary, run.invocation.path, [path for path in written if path is not None])
-    run.deliver([summary.to_dict()], parts)
+    written = {"Map": target.map, "Graph": target.graph}
+    files = {what: path for what, path in written.items() if path is not None}
+    run.tell(
+        [summary.to_dict()],
+        lambda pages: [zones_document(summary, run.invocation.path, files, pages=pages)],
+        ("Members of each zone", "zones.csv"),
+    )
 
 
 def _found(
@@ -144,36 +152,3 @@ def _found(
         write_zone_map(drawn, found, outlines)
     fixes = traces if isinstance(traces, Traces) else None
     return with_rules(found, rules_of(source), fixes, source.day_steps).zones, where
-
-
-def _show(summary: ZonesSummary, path: Path, written: list[Path]) -> Iterator[Part]:
-    """The summary for people."""
-    from mixsafe_cli.render.printing import facts
-
-    rows = [
-        ("Source", str(path)),
-        (
-            "Users",
-            f"{summary.users:,}, of whom {summary.never_meet:,} never meet anyone"
-            + (f" ({summary.absent:,} of them without data)" if summary.absent else ""),
-        ),
-        ("Steps", f"{summary.steps:,} ({summary.period})"),
-        ("Mix zones", f"{summary.zones:,} with {summary.memberships:,} memberships"),
-        ("Sizes", _sizes(summary)),
-    ]
-    if summary.positions is not None:
-        rows.insert(3, ("Positions", f"{summary.positions:,}"))
-    rows += [("Written to", str(target)) for target in written]
-    yield facts(rows)
-
-
-def _sizes(summary: ZonesSummary) -> str:
-    """Number of zones by number of members, large ones grouped."""
-    if not len(summary.size):
-        return "-"
-    pairs = list(zip(summary.size.tolist(), summary.zones_of_size.tolist(), strict=True))
-    said = [f"{zones:,} of {size:,}" for size, zones in pairs[:5]]
-    if len(pairs) > 5:
-        rest = sum(zones for _, zones in pairs[5:])
-        said.append(f"{rest:,} of {pairs[5][0]:,} to {pairs[-1][0]:,}")
-    return ", ".join(said) + " users"

@@ -210,7 +210,9 @@ class Invocation:
             if source.cells is None:
                 given = {"cell-size": source.grid_cells, **given}
             given = {"time-step": source.step_seconds, **given}
-        return {"adversary": DEFAULT, "min-users": source.fewest, **given}
+        asked = any(isinstance(record, AdversaryOptions) for record in self.records)
+        adversary = {"adversary": DEFAULT} if asked else {}
+        return {**adversary, "min-users": source.fewest, **given}
 
 
 @dataclasses.dataclass(frozen=True)

@@ -130,6 +130,7 @@ class Run(Generic[_Command]):
         made_by: CommandLine | None = None,
         outputs: Mapping[str, Any] | None = None,
         *,
+        last: str = "",
         whole: bool = False,
     ) -> None:
         """Write answers with their documents as JSON, and print the documents.
@@ -146,6 +147,8 @@ class Run(Generic[_Command]):
             Whose provenance the answers have; None: that of the run.
         outputs
             What provenance says of files that were written for the public; None: there are none.
+        last
+            The last line; empty: there is none.
         whole
             The answer is about all problems of the source together.
         """
@@ -160,6 +163,8 @@ class Run(Generic[_Command]):
             if table is not None:
                 yield self.written.where(*table)
             yield self.written.page(f"{self.command.rpartition(' ')[2]}.json")
+            if last:
+                yield last
 
         def with_provenance(answer: dict[str, Any]) -> dict[str, Any]:
             provenance = (made_by or self.invocation).provenance()

@@ -194,12 +194,6 @@ def rounded(value: object) -> str:
     return f"{value:.4f}" if isinstance(value, float) else str(value)
 
 
-def handing_on(public: Iterable[Path], secret: Iterable[Path]) -> str:
-    """The last line about a release: what may be handed on, and what may not."""
-    published, kept = (", ".join(map(str, paths)) for paths in (public, secret))
-    return f"Publish {published} only. Keep secret: {kept}."
-
-
 def facts(rows: Iterable[tuple[str, str]]) -> Table:
     """Names and values in two columns."""
     grid = Table.grid(padding=(0, 2))

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mixsafe.extract.adversaries import ADVERSARIES
-from mixsafe.model.question.requirement import Rule
 from mixsafe.report.base.scores import releases_of
 
 NAMES = 50
@@ -34,16 +33,6 @@ def without(part: float, less: float) -> float:
 def with_data(judged: int, users: int, absent: int) -> int:
     """Number of people with data; who is judged by name counts without."""
     return max(judged, users - absent)
-
-
-def share_of(number: int, total: int) -> float:
-    """A number as a share of a total."""
-    return number / max(total, 1)
-
-
-def how_many(listed: Sequence[object]) -> int:
-    """Length of a list."""
-    return len(listed)
 
 
 def whole(number: float) -> int:
@@ -112,8 +101,3 @@ def attacks(rows: Sequence[Mapping[str, Any]]) -> int:
 def seen_of(name: str) -> str | None:
     """The adversary's sightings in words, of an adversary that has a name."""
     return f"{ADVERSARIES[name].sentence}." if name in ADVERSARIES else None
-
-
-def rule_words(rule: str) -> str:
-    """A rule in words."""
-    return Rule.parse(rule).words

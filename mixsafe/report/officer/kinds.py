@@ -279,28 +279,6 @@ PSEUDONYMIZE = OfficerKind(
     "the release, and how its pseudonyms were assigned",
     "the release",
     _COUNTED,
-    {
-        "verdict": maybe("verdict"),
-        "method": stated("method"),
-        "people": stated("users"),
-        "times": stated("times"),
-        "zones": maybe("zones"),
-        "suppressed": maybe("suppressed"),
-        "shown": maybe("cells.shown"),
-        "private": maybe("cells.private"),
-        "k": maybe("k"),
-        "all_failing": maybe("users_failing"),
-        "failing": Derived(derived.how_many, ("all_failing",)),
-        "undecided": maybe("cells.undecided"),
-        "private_share": Derived(derived.share_of, ("private", "shown")),
-        "adversary": maybe("adversary"),
-        "seen_words": Derived(derived.seen_of, ("adversary",)),
-        "rule": maybe("rule"),
-        "rule_words": Derived(derived.rule_words, ("rule",)),
-        "seeded": stated("seeded"),
-    },
-    _under("data", "measures", "secrets", singling_out="verdict"),
-    {"singling_out": _by_verdict},
 )
 
 _SCORE: dict[str, Fact] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from mixsafe.documents.context import Context
@@ -26,6 +27,7 @@ from mixsafe.model.answer.next_steps import WEAK_PASS
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.answer.wording import count, plural, share
 from mixsafe.model.question.requirement import Rule
+from mixsafe.release import release_document
 from mixsafe.tasks.remedies.applying import Applied
 from mixsafe.tasks.remedies.frontier import Row, frontier, not_published
 from mixsafe.tasks.remedies.largest_group import LargestGroup
@@ -412,7 +414,7 @@ def applied_document(remedy: Remedy, rule: Rule, done: Applied | None) -> Docume
         parts.append(
             Text("Verified", (f"Verified as read from these files. Once more: {done.how}",))
         )
-        parts.append(Text("What to hand on", (handing_on(done),), pages_only=True))
+        parts.append(Text("What to hand on", (handing_on(done.folder),), pages_only=True))
     return Document(
         title=number,
         word=WORDS[verdict.value],
@@ -424,9 +426,9 @@ def applied_document(remedy: Remedy, rule: Rule, done: Applied | None) -> Docume
     )
 
 
-def handing_on(done: Applied) -> str:
-    """What may be handed on, and what may not."""
-    return f"Publish {done.folder}/publish only. Keep secret: {done.folder}/secret."
+def handing_on(folder: Path) -> str:
+    """What of a folder may be handed on, and what may not."""
+    return release_document.handing_on([folder / "publish"], [folder / "secret"])
 
 
 def released(row: Mapping[str, Any], *, written: bool) -> Iterator[Evidence]:

@@ -17,6 +17,7 @@ from mixsafe.model.mobility.trace_matrix import TraceMatrix
 from mixsafe.model.question.problem import Problem
 from mixsafe.optimize import minimum
 from mixsafe.optimize.answer import MinimumZones
+from mixsafe.report.reporting import report
 from mixsafe_cli.app import app
 
 N_USERS, N_STEPS, N_REGIONS = 12, 40, 1024
@@ -81,6 +82,49 @@ def test_original_traces_alone_go_into_a_folder(folder: Path) -> None:
     users = read_id_table(out / "secret" / "ptable.csv").user
     public = read_public(out / "publish" / "pubtraces.csv", N_REGIONS)
     assert np.array_equal(original.region[users, np.arange(N_STEPS)], public.code)
+
+
+@pytest.mark.parametrize(
+    ("options", "facts"),
+    [
+        (("--method", "shuffle"), ("Each person has one pseudonym", "Publish ", "Keep secret: ")),
+        (
+            ("--method", "mixzone", "--k", 2, "--zones", "minimum"),
+            ("All 12 people pass; ", " published cells can be of 2 people or more.", "Suppressed",
+             "pseudonyms exchanged at random in each, of ", "stretches of time of users, "),
+        ),
+    ],
+)  # fmt: skip
+def test_terminal_and_page_say_the_same(
+    folder: Path, options: tuple[object, ...], facts: tuple[str, ...]
+) -> None:
+    made = folder / "made.json"
+    asked = (*options, "-o", folder / "release", "--json", made)
+    terminal = " ".join(done("pseudonymize", folder / "org.csv", *asked).split())
+    document = json.loads(made.read_text())["document"]
+    page = report(made)
+    assert document["sentence"] in page
+    assert terminal.startswith(f"{document['word'].upper()} {document['sentence']}")
+    for fact in facts:
+        assert fact in terminal
+        assert fact in page
+
+
+def test_the_page_of_a_release_lists_who_is_exposed(folder: Path) -> None:
+    sightings, made = folder / "seen.csv", folder / "made.json"
+    seen = "".join(f"3,{time}\n" for time in [0, *range(41, 41 + N_STEPS)])
+    sightings.write_text(f"user_id,time_id\n{seen}")
+    asked = ("--method", "mixzone", "--k", 2, "--adversary", sightings, "-o", folder / "release")
+    terminal = done("pseudonymize", folder / "org.csv", *asked, "--json", made)
+    assert "1 of 12 people fails; " in terminal
+    assert "--enforce suppresses cells until nobody fails." in terminal
+    document = json.loads(made.read_text())["document"]
+    (table,) = (part for part in document["parts"] if part["kind"] == "table")
+    assert table["rows"][0] == ["3", "fails", N_STEPS]
+    del document["sentence"]
+    made.write_text(json.dumps({**json.loads(made.read_text()), "document": document}))
+    refused = run("report", made)
+    assert (refused.exit_code, len(refused.stderr.splitlines())) == (2, 1)
 
 
 def test_an_enforced_release_hides_what_is_counted(folder: Path) -> None:
