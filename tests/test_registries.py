@@ -229,7 +229,10 @@ def test_the_documentation_lists_all_pages(root: Path) -> None:
         ("verify", "last: knows every user at the end"),
         ("verify", "mine: what my receiver says"),
         ("zones", "mine: what my receiver says"),
-        ("report", "breaking, check, compare, datasets describe, links, optimize, protect, weigh"),
+        (
+            "report",
+            "check, compare, contest score, datasets describe, links, optimize, protect, weigh",
+        ),
         ("audit", "reach: reachability alone"),
         ("compare", "auto, cpsat, dp, bounds, reach"),
         ("compare", "last: knows every user at the end"),
