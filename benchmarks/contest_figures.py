@@ -10,11 +10,13 @@ import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from mixsafe.contest.release_chart import Point, release_panel
 from mixsafe.contest.run import Outcome
+from mixsafe.documents.document import Chart
 from mixsafe.errors import printable
 from mixsafe.report.base import colours
 from mixsafe.report.base.drawing import canvas, legend_above, plain, style
-from mixsafe.report.figures.contest_figure import Point, scatter
+from mixsafe.report.figures.chart_figure import draw_charts
 
 MARKERS = "os^Dv"
 SCORES = (("I", "re-identification privacy, s_R"), ("T", "trace inference privacy, s_T"))
@@ -51,7 +53,7 @@ def draw_grid(outcomes: Sequence[Outcome], corner: str) -> Figure:
     outcomes
         Of one pseudonymization, with attacks of both kinds.
     corner
-        Text above the picture, to the right.
+        Title of the legend.
     """
     points = []
     for outcome in outcomes:
@@ -60,9 +62,7 @@ def draw_grid(outcomes: Sequence[Outcome], corner: str) -> Figure:
             name, pseudonyms = outcome.anonymiser, outcome.pseudonymization
             family, valid = name.partition("-")[0], bool(outcome.utility.valid)
             points.append(Point(name, pseudonyms, family, reid.value, trace.value, valid))
-    points.sort(key=lambda point: (-point.valid, -point.reid - point.trace))
-    figure, _ = scatter(points, corner)
-    return figure
+    return draw_charts([Chart("", "grid", "", (release_panel(points, corner),))])
 
 
 @style

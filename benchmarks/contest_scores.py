@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from argparse import Namespace
 from collections.abc import Sequence
 from itertools import cycle
@@ -41,7 +42,6 @@ from mixsafe.contest.posterior.guesses import HabitTraces
 from mixsafe.contest.pseudonymizers import MIXZONE, SHUFFLE
 from mixsafe.contest.run import Outcome, Plan, run
 from mixsafe.errors import InputError
-from mixsafe.report.base.scores import read_scores
 from mixsafe_cli.commands.contest.run import choose_attackers
 
 PLAIN = labelled("A1")
@@ -285,12 +285,13 @@ PRIVACY = Study(
 
 
 Scores = list[dict[str, Any]]
-"""Rows of ``scores.csv``, with numbers as such."""
+"""The scores in ``run.json``."""
 
 
 def scores_of_run(options: Namespace) -> Scores:
     """All scores of a ``contest run``."""
-    return read_scores(options.results / "scores.csv")
+    scores: Scores = json.loads((options.results / "run.json").read_text())["scores"]
+    return scores
 
 
 def obfuscations_of_run(options: Namespace) -> list[Scores]:
@@ -298,7 +299,7 @@ def obfuscations_of_run(options: Namespace) -> list[Scores]:
     by_name: dict[str, Scores] = {}
     for row in scores_of_run(options):
         by_name.setdefault(row["anonymiser"], []).append(row)
-    valid = [name for name, scores in by_name.items() if scores[0]["valid"] == "yes"]
+    valid = [name for name, scores in by_name.items() if scores[0]["valid"]]
     names = valid if options.anonymisers is None else options.anonymisers.split(",")
     unknown = [name for name in names if name not in by_name]
     if unknown:
@@ -308,7 +309,7 @@ def obfuscations_of_run(options: Namespace) -> list[Scores]:
 
 def protection_of(options: Namespace, number: int, scores: Scores) -> list[Protection]:
     """Protection by one obfuscation."""
-    name, valid = scores[0]["anonymiser"], scores[0]["valid"] == "yes"
+    name, valid = scores[0]["anonymiser"], scores[0]["valid"]
     reid, trace = (
         [strongest(scores, pseudonyms, kind) for pseudonyms in (SHUFFLE, MIXZONE)]
         for kind in ("reid", "trace")

@@ -228,8 +228,8 @@ def test_the_documentation_lists_all_pages(root: Path) -> None:
         ("zones", "mine: what my receiver says"),
         (
             "report",
-            "breaking, check, compare, datasets describe, links, optimize, protect, pseudonymize,"
-            " weigh, zones",
+            "breaking, check, compare, contest score, datasets describe, links, optimize, protect,"
+            " pseudonymize, weigh, zones",
         ),
         ("audit", "reach: reachability alone"),
         ("compare", "auto, cpsat, dp, bounds, reach"),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from mixsafe.contest.run import Outcome
 
@@ -30,18 +31,40 @@ def organizers_table(outcomes: Sequence[Outcome]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def scores_table(outcomes: Sequence[Outcome]) -> str:
-    """CSV with a row per score: value, 95% interval, attempts, baseline, seconds."""
+def score_rows(outcomes: Sequence[Outcome]) -> list[dict[str, Any]]:
+    """A row per score: its release and attack, value, 95% interval, attempts, baseline, seconds."""
+    rows = []
+    for outcome in outcomes:
+        for name, score in {"utility": outcome.utility, **outcome.privacy}.items():
+            low, high = score.interval
+            rows.append(
+                {
+                    "anonymiser": outcome.anonymiser,
+                    "pseudonymization": outcome.pseudonymization,
+                    "valid": bool(outcome.utility.valid),
+                    "attack": name,
+                    "score": score.kind,
+                    "value": score.value,
+                    "low": low,
+                    "high": high,
+                    "attempts": score.attempts,
+                    "baseline": score.baseline,
+                    "seconds": outcome.seconds[name],
+                }
+            )
+    return rows
+
+
+def scores_table(rows: Sequence[Mapping[str, Any]]) -> str:
+    """CSV of :func:`score_rows`."""
     lines = [
         "anonymiser,pseudonymization,valid,attack,score,value,low,high,attempts,baseline,seconds"
     ]
-    for outcome in outcomes:
-        valid = "yes" if outcome.utility.valid else "no"
-        for name, score in {"utility": outcome.utility, **outcome.privacy}.items():
-            low, high = score.interval
-            lines.append(
-                f"{outcome.anonymiser},{outcome.pseudonymization},{valid},{name},{score.kind},"
-                f"{score.value!r},{low:.6f},{high:.6f},{score.attempts:g},{score.baseline:.6f},"
-                f"{outcome.seconds[name]:.4f}"
-            )
+    for row in rows:
+        valid = "yes" if row["valid"] else "no"
+        lines.append(
+            f"{row['anonymiser']},{row['pseudonymization']},{valid},{row['attack']},{row['score']},"
+            f"{row['value']!r},{row['low']:.6f},{row['high']:.6f},{row['attempts']:g},"
+            f"{row['baseline']:.6f},{row['seconds']:.4f}"
+        )
     return "\n".join(lines) + "\n"

@@ -28,7 +28,8 @@ Unit = Literal[
 Value = str | int | float | None
 """A value of a table or a fact; None: unknown, or none."""
 
-Look = Literal["line", "dashes", "dots", "discs", "hollow", "crosses", "bars", "steps", "squares"]
+Look = Literal["line", "dashes", "dots", "discs", "hollow", "triangles", "hollow triangles",
+               "crosses", "bars", "steps", "squares"]  # fmt: skip
 """Marks of a series."""
 
 Criterion = Literal["data", "adversary", "singling_out", "linkability", "inference", "testing",
@@ -142,7 +143,7 @@ class Series:
     colour
         A name of :data:`mixsafe.report.base.colours.VARIABLES`.
     y
-        Values; None: there is none.
+        Values; None: there is none. A series without any is in the legend alone.
     x
         Their places; empty: the columns 0, 1, ….
     low, high
@@ -155,7 +156,7 @@ class Series:
         Of marks, points, one for all or one for each; of lines, their width; of squares, their
         side, as the axes have it.
     names
-        Above marks; empty: there are none.
+        Beside marks, where there is room for them, the first ones first; empty: there are none.
     """
 
     label: str

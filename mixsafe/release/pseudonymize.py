@@ -89,10 +89,10 @@ class Release:
                 "private": int((privacy.shown & privacy.safe).sum()),
                 "undecided": int((privacy.shown & privacy.undecided).sum()),
             },
-            "users_failing": (privacy.failing.nonzero()[0] + 1).tolist(),
+            "users_failing": (np.flatnonzero(privacy.failing) + 1).tolist(),
             "not_private": [
                 {"user": row + 1, "times": times[exposed[row]].tolist()}
-                for row in exposed.any(axis=1).nonzero()[0].tolist()
+                for row in np.flatnonzero(exposed.any(axis=1)).tolist()
             ],
         }
 

@@ -13,7 +13,7 @@ from jinja2 import TemplateError
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import text_head_of, whole
 from mixsafe.io.files.json_text import check_halves
-from mixsafe.report.pages.kinds import PAGES, PageKind, page_sources
+from mixsafe.report.pages.kinds import IN_FOLDERS, PAGES, PageKind, page_sources
 
 
 @dataclass(frozen=True)
@@ -68,35 +68,39 @@ def read_result(path: str | os.PathLike[str]) -> Result:
     Parameters
     ----------
     path
-        JSON or JSONL of ``verify``, ``audit``, ``optimize``, ``compare`` or ``contest
-        tournament``; or the folder, or the ``scores.csv``, of ``contest run``.
+        JSON or JSONL that a command wrote; or a folder of ``contest run`` or ``contest
+        tournament``.
 
     Raises
     ------
     InputError
         It cannot be read, or is no result.
     """
-    file = Path(path)
-    if file.is_dir():
-        file = _in_folder(file)
-    head = text_head_of(file).lstrip()
-    if head.startswith(b"{"):
+    file = result_file(Path(path))
+    if text_head_of(file).lstrip().startswith(b"{"):
         return _of_json(file)
-    for kind in PAGES:
-        if kind.reads is not None and head.startswith(kind.begins):
-            return Result(file, kind.name, kind.reads(file))
     raise InputError("this is no result of mixsafe", file=file, hint=f"give {page_sources()}")
 
 
-def _in_folder(folder: Path) -> Path:
-    """The file of a folder that tells the most."""
-    names = [one.file for one in PAGES if one.file]
-    for name in names:
-        if (folder / name).exists():
-            return folder / name
+def result_file(path: Path) -> Path:
+    """A file as it is; of a folder, the result in it.
+
+    Raises
+    ------
+    InputError
+        There is none in the folder.
+    """
+    if not path.is_dir():
+        return path
+    for name in IN_FOLDERS:
+        if (path / name).exists():
+            return path / name
+    if (path / "scores.csv").exists():
+        message = "this folder of 'contest run' is of an earlier version: it has no run.json"
+        raise InputError(message, file=path, hint="make it anew")
     raise InputError(
-        f"there is no {' or '.join(reversed(names))} in it",
-        file=folder,
+        f"there is no {' or '.join(reversed(IN_FOLDERS))} in it",
+        file=path,
         hint=f"give {page_sources()}",
     )
 

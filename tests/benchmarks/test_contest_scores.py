@@ -1,5 +1,7 @@
 """Studies of scores: what they compute is what single contests are."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -89,10 +91,11 @@ def test_each_release_of_the_correlation_is_of_another_team(teams, options):
 
 
 def write_scores(options, tmp_path, left_out=()):
-    """A run of A1 and of A4-1-1, which is not valid; rows with some words are left out."""
+    """A run of A1 and of A4-1-1, which is not valid; some rows are left out."""
     rows = [
-        f"{name},{method},{valid},{attack},{kind},{value - loss:.2f},0,1,1,1,1"
-        for name, valid, loss in (("A1", "yes", 0.1), ("A4-1-1", "no", 0.0))
+        {"anonymiser": name, "pseudonymization": method, "valid": valid, "attack": attack,
+         "score": kind, "value": round(value - loss, 2)}
+        for name, valid, loss in (("A1", True, 0.1), ("A4-1-1", False, 0.0))
         for method, attack, kind, value in (
             ("shuffle", "utility", "utility", 0.3),
             ("shuffle", "I3", "reid", 0.9),
@@ -102,10 +105,9 @@ def write_scores(options, tmp_path, left_out=()):
             ("mixzone", "POST-T", "trace", 0.75),
             ("mixzone", "T3", "trace", 0.95),
         )
-    ]
-    head = "anonymiser,pseudonymization,valid,attack,score,value,low,high,attempts,baseline,seconds"
-    kept = [row for row in rows if not any(word in row for word in left_out)]
-    (tmp_path / "scores.csv").write_text("\n".join([head, *kept]) + "\n")
+        if (valid, method, attack) not in left_out
+    ]  # fmt: skip
+    (tmp_path / "run.json").write_text(json.dumps({"scores": rows}))
     options.results = tmp_path
 
 
@@ -128,10 +130,10 @@ def test_protection_is_what_the_strongest_attacks_of_each_kind_leave(options, tm
 
 
 def test_a_run_without_the_attacks_that_protection_needs_is_refused(options, tmp_path):
-    write_scores(options, tmp_path, ["GUESS"])
+    write_scores(options, tmp_path, [(valid, "shuffle", "GUESS") for valid in (True, False)])
     with pytest.raises(InputError, match="GUESS is not among the attacks"):
         guessed(options)
-    write_scores(options, tmp_path, ["mixzone,yes,POST,"])
+    write_scores(options, tmp_path, [(True, "mixzone", "POST")])
     with pytest.raises(InputError, match="no reid score of A1 with mixzone"):
         protections(options)
     options.anonymisers = "A3-1"

@@ -7,7 +7,7 @@ import numpy as np
 
 from mixsafe.contest.grid import linking_attackers, organizers_attackers, team_attackers
 from mixsafe.contest.obfuscate.organizers import Cheat, MergeAndHide, NoObfuscation
-from mixsafe.contest.outcome_tables import organizers_table, scores_table
+from mixsafe.contest.outcome_tables import organizers_table, score_rows, scores_table
 from mixsafe.contest.pseudonymizers import MIXZONE, SHUFFLE
 from mixsafe.contest.run import Plan, run
 
@@ -69,7 +69,7 @@ def test_other_attacks_get_columns_of_their_own(original, reference):
 
 def test_every_score_is_listed_with_its_uncertainty(original, reference):
     outcomes = run(original, reference, plan())
-    rows = list(csv.DictReader(io.StringIO(scores_table(outcomes))))
+    rows = list(csv.DictReader(io.StringIO(scores_table(score_rows(outcomes)))))
     assert len(rows) == 3 * (7 + 9)
     for row in rows:
         assert float(row["low"]) <= float(row["value"]) <= float(row["high"])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -31,7 +29,16 @@ from mixsafe.report.view_models.audit_view import audit_view
 from mixsafe.report.view_models.verification_view import view_model
 from mixsafe.verify.verification import verify
 from tests.support.pages import HOSTILE, show
-from tests.support.results import SCORES, TOURNAMENT, VERIFIED, assumed, checked, write
+from tests.support.results import (
+    SCORES,
+    TOURNAMENT,
+    VERIFIED,
+    assumed,
+    checked,
+    held,
+    scored,
+    write,
+)
 
 TURNED = "\u202a\u202d\u202e\u2066\u2069\u200e\u200f\u061c\u200d\x85\x1b\xad"
 """Marks that turn writing around, or have no shape at all."""
@@ -111,14 +118,9 @@ def audited(exchanged: bool) -> dict[str, Any]:
     return {"name": MORE, "report": shown}
 
 
-def scored() -> str:
-    """Scores of a run, whose names are code."""
-    rows = list(csv.reader(SCORES.splitlines()))
-    file = io.StringIO()
-    for number, row in enumerate(rows):
-        named = [MORE if column in (0, 3) else cell for column, cell in enumerate(row)]
-        csv.writer(file, lineterminator="\n").writerow(named if number else row)
-    return file.getvalue()
+def named(row: dict[str, Any]) -> dict[str, Any]:
+    """A score of a run, whose names are code."""
+    return {**row, "anonymiser": MORE, "attack": MORE}
 
 
 def checked_claims() -> dict[str, Any]:
@@ -137,16 +139,14 @@ RESULTS = {
     "optimize": lambda: optimized(3),
     "optimize, infeasible": lambda: optimized(1),
     "compare": compared,
-    "contest tournament": lambda: {**hostile(TOURNAMENT), "provenance": PROVENANCE},
-    "contest run": scored,
+    "contest tournament": lambda: {**held(hostile(TOURNAMENT)), "provenance": PROVENANCE},
+    "contest run": lambda: {**scored([*map(named, SCORES)]), "provenance": PROVENANCE},
 }
 
 
 def page_about(kind: str, folder: Path) -> str:
     """The page about a result of a kind, whose names are code."""
-    path = write(folder, RESULTS[kind](), "scores.csv" if kind == "contest run" else "r.json")
-    write(folder, PROVENANCE, "provenance.json")  # which only scores.csv needs
-    return page_of(read_result(path))
+    return page_of(read_result(write(folder, RESULTS[kind](), "r.json")))
 
 
 @pytest.mark.parametrize("kind", RESULTS)

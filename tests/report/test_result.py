@@ -15,12 +15,12 @@ from mixsafe.report.result import page_of, read_result
 from tests.support.results import (
     CHALLENGE,
     DRAW,
-    SCORES,
     TEAM,
-    TOURNAMENT,
     VERIFIED,
     assumed,
     checked,
+    held,
+    scored,
     write,
 )
 
@@ -44,15 +44,15 @@ MINIMUM = {"schema": "optimize 1", "status": "optimal", "document": SOLVED}
         ),
         (f"{json.dumps(checked())}\n{json.dumps(checked())}\n", "documents", "2 checked."),
         (
-            TOURNAMENT,
-            "tournament",
-            "that of &lt;b&gt;us&lt;/b&gt;, the best attack finds 30.0% of where people were; 1",
+            held(),
+            "document",
+            "Most private: &lt;b&gt;us&lt;/b&gt; in TRP (30.0% of the places found).",
         ),
         (
-            SCORES,
-            "contest",
-            "In the most private release, A1 (shuffle), the best attack, I3, names the owner of"
-            " 40.0% of the pseudonyms (guessing: 10.0%); 1 release, 1 of them useful.",
+            scored(),
+            "document",
+            "In the most private release the best attack names the owner of 40.0% of the pseudonyms"
+            " (guessing: 10.0%).",
         ),
         (
             f"{json.dumps(VERIFIED)}\n{json.dumps(VERIFIED)}\n",
@@ -75,28 +75,30 @@ def test_each_result_has_its_page(
 
 
 def test_the_strongest_attack_counts_for_a_release(tmp_path: Path) -> None:
-    page = page_of(read_result(write(tmp_path, SCORES, "scores.csv")))
-    assert '<td class="number" data-order="0.6">0.6000</td><td>I3</td>' in page
+    page = page_of(read_result(write(tmp_path, scored())))
+    assert '<td class="number" data-order="0.6">0.600</td><td>I3</td>' in page
 
 
 def test_a_contest_begins_with_what_an_attacker_finds_and_not_with_names_of_scores(
     tmp_path: Path,
 ) -> None:
-    page = page_of(read_result(write(tmp_path, SCORES, "scores.csv")))
+    page = page_of(read_result(write(tmp_path, scored())))
     body = page[page.index("<body") :]
     assert 0 < body.index("the owner of 40.0% of the pseudonyms") < body.index("s_U")
 
 
 def test_the_page_of_a_tournament_has_the_sums_that_attackers_are_ranked_by(tmp_path: Path) -> None:
     team = {**TEAM, "s_R_sum": 2.125, "s_T_sum": 3.5}
-    page = page_of(read_result(write(tmp_path, {"challenges": [{**CHALLENGE, "teams": [team]}]})))
-    assert '<td class="number" data-order="2.125">2.1250</td>' in page
-    assert '<td class="number" data-order="3.5">3.5000</td>' in page
+    found = held({"challenges": [{**CHALLENGE, "teams": [team]}]})
+    page = page_of(read_result(write(tmp_path, found)))
+    assert '<td class="number" data-order="2.125">2.125</td>' in page
+    assert '<td class="number" data-order="3.5">3.500</td>' in page
 
 
-def test_a_folder_of_the_contest_is_a_result(tmp_path: Path) -> None:
-    write(tmp_path, SCORES, "scores.csv")
-    assert read_result(tmp_path).kind == "contest"
+@pytest.mark.parametrize("name", ["run.json", "tournament.json"])
+def test_a_folder_of_the_contest_is_a_result(tmp_path: Path, name: str) -> None:
+    path = write(tmp_path, scored() if name == "run.json" else held(), name)
+    assert read_result(tmp_path).path == path
 
 
 def test_a_digest_makes_the_same_page_every_time(
@@ -123,11 +125,6 @@ def test_a_digest_makes_the_same_page_every_time(
         ),
         ({**MINIMUM, "document": {**SOLVED, "tone": "splendid"}}, "is damaged"),
         ({**VERIFIED, "summary": 3}, "is damaged"),
-        (SCORES.replace("0.6,", "much,"), "line 3, column 'value': 'much' is no number"),
-        (
-            SCORES.replace("A1,shuffle,yes,I1,", "A1,shuffle,yes,"),
-            "line 4: 10 fields instead of 11",
-        ),
         ("", "empty"),
     ],
 )
@@ -141,15 +138,14 @@ def test_what_is_no_result_is_refused_by_name(
     assert complaint in str(caught.value)
 
 
-def test_bytes_of_scores_that_are_no_text_are_named_with_their_line(tmp_path: Path) -> None:
-    path = tmp_path / "scores.csv"
-    path.write_bytes(SCORES.encode().replace(b"I1", b"\x9d"))
-    with pytest.raises(InputError, match=r"scores\.csv, line 4: .* not UTF-8"):
-        read_result(path)
-
-
 def test_a_folder_without_a_result_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"no scores\.csv or tournament\.json"):
+    with pytest.raises(InputError, match=r"no run\.json or tournament\.json"):
+        read_result(tmp_path)
+
+
+def test_the_folder_of_an_earlier_run_is_to_be_made_anew(tmp_path: Path) -> None:
+    write(tmp_path, "anonymiser,pseudonymization,valid\n", "scores.csv")
+    with pytest.raises(InputError, match=r"earlier version: it has no run\.json; make it anew"):
         read_result(tmp_path)
 
 

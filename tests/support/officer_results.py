@@ -13,6 +13,8 @@ from typing import Any
 from mixsafe.breaking import breaking_document
 from mixsafe.check.checked_document import evidence as checked_evidence
 from mixsafe.compare import comparison_document
+from mixsafe.contest.run_document import run_document
+from mixsafe.contest.score_document import score_document
 from mixsafe.documents.document import Document, Evidence
 from mixsafe.model.question.requirement import Rule
 from mixsafe.release.assumption_document import evidence as assumed_evidence
@@ -272,6 +274,32 @@ def _score(kind: str, number: int, what: str, sha: str) -> dict[str, Any]:
 REID = _score("reid", 11, "release", RELEASE)
 TRACE = _score("trace", 22, "original", ORIGINAL)
 UTILITY = {**_score("utility", 33, "original", ORIGINAL), "valid": True}
+for found in (REID, TRACE):
+    found["document"] = score_document(found).to_dict()
+UTILITY["document"] = score_document(UTILITY, required=0.7).to_dict()
+
+
+def _row(name: str, valid: bool, attack: str, kind: str, value: float, base: float) -> Any:
+    return {
+        "anonymiser": name, "pseudonymization": "shuffle", "valid": valid, "attack": attack,
+        "score": kind, "value": value, "low": 0.5, "high": 0.8, "attempts": 10.0,
+        "baseline": base, "seconds": 0.1,
+    }  # fmt: skip
+
+
+SCORES = [
+    _row("A1", True, "utility", "utility", 0.9191, 0.1),
+    _row("A1", True, "I3", "reid", 0.6161, 0.9292),
+    _row("A1", True, "I1", "reid", 0.9, 0.9),
+    _row("A1", True, "T3", "trace", 0.7171, 0.9393),
+    _row(ANN, False, "T3", "trace", 0.1, 0.9),
+]
+CONTEST = {
+    "schema": "contest run 1",
+    "scores": SCORES,
+    "document": run_document(SCORES).to_dict(),
+    "provenance": provenance("contest run", "original"),
+}
 OPTIMIZE = {
     "schema": "optimize 1",
     "status": "feasible",
@@ -320,19 +348,12 @@ ALL: dict[str, dict[str, Any]] = {
     "reid": REID,
     "trace": TRACE,
     "utility": UTILITY,
+    "contest": CONTEST,
     "optimize": OPTIMIZE,
     "compare": COMPARE,
     "check": CHECK,
 }
-"""One result of each kind, by the kind's name; contest run writes no JSON."""
-
-SCORES = f"""anonymiser,pseudonymization,valid,attack,score,value,low,high,attempts,baseline,seconds
-A1,shuffle,yes,utility,utility,0.9191,0.9,1.0,10,0.1,0.1
-A1,shuffle,yes,I3,reid,0.6161,0.5,0.7,10,0.9292,0.1
-A1,shuffle,yes,I1,reid,0.9,0.5,0.95,10,0.9,0.1
-A1,shuffle,yes,T3,trace,0.7171,0.5,0.8,10,0.9393,0.1
-{ANN},shuffle,no,T3,trace,0.1,0.5,0.8,10,0.9,0.1
-"""
+"""One result of each kind, by the kind's name."""
 
 
 def changed(found: dict[str, Any], path: str, value: object) -> dict[str, Any]:
@@ -354,13 +375,3 @@ def written(folder: Path, *results: object) -> list[Path]:
         path.write_text(found if isinstance(found, str) else json.dumps(found))
         paths.append(path)
     return paths
-
-
-def contest_run(folder: Path) -> Path:
-    """A folder of ``contest run``, about the original."""
-    made = folder / f"{FILE}run"
-    made.mkdir()
-    (made / "scores.csv").write_text(SCORES)
-    told = provenance("contest run", "original")
-    (made / "provenance.json").write_text(json.dumps(told))
-    return made

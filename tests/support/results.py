@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from mixsafe.check.checked_document import checked_document
+from mixsafe.contest.run_document import run_document
+from mixsafe.contest.tournament.tournament_document import tournament_document
 from mixsafe.release.assumption_document import assumption_document
 
 VERIFIED = {
@@ -34,9 +37,10 @@ CHALLENGE = {
     "benchmark": None,
     "awards": {"best": {"by": "s_T", "teams": ["<b>us</b>"]}},
     "attacks": [
-        {"attacker": "I3", "victim": "us", "answers": "ids", "score": {"value": 0.9}, "problem": ""}
+        {"attacker": "I3", "victim": "us", "answers": "ids", "team": False, "score": {"value": 0.9},
+         "problem": ""}
     ],
-}
+}  # fmt: skip
 TOURNAMENT = {"challenges": [CHALLENGE]}
 SPREAD = {"mean": 0.25, "low": 0.2, "high": 0.3, "least": 0.1, "most": 0.4}
 DRAW = {
@@ -58,12 +62,35 @@ CHECKED: dict[str, Any] = {
     "unsafe_proven_by": {"reachability": 77, "closures": 1, "clauses": 0},
     "unsafe_claimed": 0, "undecided": 0,
 }  # fmt: skip
-SCORES = """anonymiser,pseudonymization,valid,attack,score,value,low,high,attempts,baseline,seconds
-A1,shuffle,yes,utility,utility,1.0,0.9,1.0,10,0.1,0.1
-A1,shuffle,yes,I3,reid,0.6,0.5,0.7,10,0.9,0.1
-A1,shuffle,yes,I1,reid,0.9,0.5,0.95,10,0.9,0.1
-A1,shuffle,yes,T3,trace,0.7,0.5,0.8,10,0.9,0.1
-"""
+
+
+def score(attack: str, kind: str, value: float, baseline: float = 0.9) -> dict[str, Any]:
+    """A row of the scores of ``contest run``."""
+    return {
+        "anonymiser": "A1", "pseudonymization": "shuffle", "valid": True, "attack": attack,
+        "score": kind, "value": value, "low": value - 0.1, "high": value + 0.1, "attempts": 10.0,
+        "baseline": baseline, "seconds": 0.1,
+    }  # fmt: skip
+
+
+SCORES = [
+    score("utility", "utility", 1.0, 0.1),
+    score("I3", "reid", 0.6),
+    score("I1", "reid", 0.9),
+    score("T3", "trace", 0.7),
+]
+
+
+def scored(scores: Sequence[Mapping[str, Any]] = SCORES) -> dict[str, Any]:
+    """What ``contest run`` writes."""
+    document = run_document(scores).to_dict()
+    return {"schema": "contest run 1", "scores": scores, "document": document}
+
+
+def held(found: Mapping[str, Any] = TOURNAMENT) -> dict[str, Any]:
+    """What ``contest tournament`` writes."""
+    document = tournament_document(found["challenges"]).to_dict()
+    return {"schema": "contest tournament 1", **found, "document": document}
 
 
 def checked(**more: Any) -> dict[str, Any]:

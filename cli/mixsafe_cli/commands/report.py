@@ -60,7 +60,7 @@ def report(
         list[Path],
         typer.Argument(
             metavar="RESULT",
-            help=f"W{page_sources()[1:]}.",
+            help=f"Results: {page_sources()}.",
         ),
     ],
     officer: OfficerOptions,

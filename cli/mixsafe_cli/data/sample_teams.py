@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from mixsafe.errors import InputError, about
 from mixsafe_cli.data.holding.tournament_files import data_set_name
+from mixsafe_cli.render.document_lines import document_lines
 from mixsafe_cli.render.printing import tell
 from mixsafe_cli.render.progress import progress
-from mixsafe_cli.render.render_contest import show_training
 
 if TYPE_CHECKING:
     from mixsafe.contest.base.parts import Attacker
@@ -67,7 +67,9 @@ def trained(
     with progress(quiet) as report, about(folder):
         found = train(teams, known.rules, partial(report, "teams left out"))
     if not quiet:
-        tell(show_training(found, len(teams)))
+        from mixsafe.contest.posterior.training_document import training_document
+
+        tell(document_lines([training_document(found, len(teams))]))
     return replace(known, trained=found.weights)
 
 

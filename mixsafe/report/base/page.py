@@ -136,11 +136,6 @@ def share_cell(part: float) -> dict[str, Any]:
     return cell(share(part), part)
 
 
-def score_cell(value: float | None) -> dict[str, Any]:
-    """A score as a cell; those that are not there come last."""
-    return cell("", -1) if value is None else cell(f"{value:.4f}", value)
-
-
 Heading = str | dict[str, Any]
 """Head of a column (:func:`heading`); of a plain one the name."""
 

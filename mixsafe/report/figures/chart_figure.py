@@ -15,6 +15,7 @@ from matplotlib.ticker import FixedLocator, LogLocator, MaxNLocator, NullFormatt
 from mixsafe.documents.document import Axis, Chart, Panel, Series
 from mixsafe.report.base import colours
 from mixsafe.report.base.drawing import legend_above, moment_ticks, plain, style
+from mixsafe.report.base.labels import name_points
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,6 +38,8 @@ def draw_charts(charts: Sequence[Chart]) -> Figure:
     drawn = figure.subplots(len(panels), 1, height_ratios=heights, squeeze=False)
     for axes, panel in zip(drawn[:, 0], panels, strict=True):
         _draw(axes, panel)
+    for axes, panel in zip(drawn[:, 0], panels, strict=True):  # legends no longer move the axes
+        _name_marks(axes, panel)
     return figure
 
 
@@ -118,10 +121,17 @@ def _draw_series(axes: Axes, series: Series, columns: int) -> None:
         dash = "--" if series.look == "dashes" else "-"
         steps = "steps-post" if series.look == "steps" else "default"
         axes.plot(x, y, dash, linewidth=series.size, drawstyle=steps, **look)
-    for name, *at in zip(series.names, x, y, strict=bool(series.names)):
-        axes.annotate(
-            name, (at[0], at[1]), (0, 9), textcoords="offset points", ha="center", fontsize=9
-        )
+
+
+def _name_marks(axes: Axes, panel: Panel) -> None:
+    """Names beside the marks that have some."""
+    marks = [
+        (name, x, y)
+        for series in panel.series
+        for name, x, y in zip(series.names, series.x, series.y, strict=False)
+    ]
+    if marks:
+        name_points(axes, *zip(*marks, strict=True))
 
 
 def _draw_squares(
@@ -139,7 +149,7 @@ def _scatter(axes: Axes, x: Floats, y: Floats, series: Series, look: Mapping[str
     """Marks without a line."""
     mark, edge, width = _MARKS[series.look]
     shade = look["color"]
-    face = colours.PAPER if series.look == "hollow" else shade
+    face = colours.PAPER if series.look.startswith("hollow") else shade
     shades = {"c": shade} if mark == "x" else {"facecolors": face, "edgecolors": edge or shade}
     axes.scatter(
         x,
@@ -158,6 +168,8 @@ _MARKS = {
     "dots": ("o", None, 0),
     "discs": ("o", colours.INK, 0.6),
     "hollow": ("o", None, 1.2),
+    "triangles": ("^", None, 0),
+    "hollow triangles": ("^", None, 1.2),
     "crosses": ("x", None, 1.2),
 }
 """Mark of each look, the colour of its edge (None: its own), and the edge's width."""

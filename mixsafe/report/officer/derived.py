@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from mixsafe.extract.adversaries import ADVERSARIES
-from mixsafe.report.base.scores import releases_of
 
 NAMES = 50
 """Names of people that are listed, at most."""
-
-RELEASES = 20
-"""Releases of a contest that are listed, at most."""
 
 
 def together(*numbers: int) -> int:
     """Sum of numbers of people."""
     return sum(numbers)
-
-
-def remaining(part: float) -> float:
-    """What a share leaves of the whole."""
-    return 1 - part
 
 
 def without(part: float, less: float) -> float:
@@ -33,21 +24,6 @@ def without(part: float, less: float) -> float:
 def with_data(judged: int, users: int, absent: int) -> int:
     """Number of people with data; who is judged by name counts without."""
     return max(judged, users - absent)
-
-
-def whole(number: float) -> int:
-    """A number without its fraction."""
-    return int(number)
-
-
-def last(listed: Sequence[Any]) -> Any:  # noqa: ANN401 -- whatever the list holds
-    """The last of a list."""
-    return listed[-1]
-
-
-def first(listed: Sequence[Any]) -> Any:  # noqa: ANN401 -- whatever the list holds
-    """The first of a list."""
-    return listed[0]
 
 
 def who_fails(users: Mapping[str, Any]) -> list[str]:
@@ -64,38 +40,6 @@ def who_worst(worst: Mapping[str, Any] | None) -> str | None:
 def at_worst(worst: Mapping[str, Any] | None) -> float:
     """Share of the time not known by assumption in which that person can be followed."""
     return 0.0 if worst is None else float(worst["share_of_remaining_time_followed"])
-
-
-def strongest(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Each valid release of a contest with the strongest attack of each kind, the worst first."""
-    named = [
-        {
-            "release": f"{one['name']} ({one['kind']})",
-            "utility": one["utility"],
-            **{kind: one[kind] and _attack(one[kind]) for kind in ("reid", "trace")},
-        }
-        for one in releases_of(rows)
-        if one["valid"]
-    ]
-    ordered = sorted(named, key=lambda one: min(_private(one, "reid"), _private(one, "trace")))
-    return ordered[:RELEASES]
-
-
-def _attack(row: Mapping[str, Any]) -> dict[str, Any]:
-    """What an attack finds, and what a random guess does."""
-    found, guess = 1 - row["value"], 1 - row["baseline"]
-    return {"value": row["value"], "found": found, "guess": guess, "by": row["attack"]}
-
-
-def _private(release: Mapping[str, Any], kind: str) -> float:
-    """Privacy of a release against the strongest attack of a kind."""
-    attack = release[kind]
-    return 1.0 if attack is None else float(attack["value"])
-
-
-def attacks(rows: Sequence[Mapping[str, Any]]) -> int:
-    """Number of different attacks of a contest."""
-    return len({row["attack"] for row in rows if row["score"] in ("reid", "trace")})
 
 
 def seen_of(name: str) -> str | None:

@@ -91,21 +91,6 @@ def _if_none(*bad: str, unknown: tuple[str, ...] = ()) -> Callable[[Facts], str]
     return stands
 
 
-def _than_a_guess(facts: Facts) -> str:
-    """Against if an attack finds more than a random guess beyond its interval."""
-    if facts["found"] <= facts["guess_found"]:
-        return SUPPORTS
-    return AGAINST if facts["least_found"] > facts["guess_found"] else OPEN
-
-
-def _of_release(facts: Facts) -> str:
-    """As :func:`_than_a_guess`, of the releases of a contest."""
-    found = [one[kind] for one in facts["releases"] for kind in ("reid", "trace") if one[kind]]
-    if not found:
-        return OPEN
-    return AGAINST if any(one["found"] > one["guess"] for one in found) else SUPPORTS
-
-
 def _of_places(facts: Facts) -> str:
     """Against if all candidates are at one place, or at sensitive ones, in some safe time."""
     if facts["one_place_time"] is None:
@@ -281,30 +266,13 @@ PSEUDONYMIZE = OfficerKind(
     _COUNTED,
 )
 
-_SCORE: dict[str, Fact] = {
-    "private": stated("value"),
-    "interval": stated("interval"),
-    "all_attempts": stated("attempts"),
-    "attempts": Derived(derived.whole, ("all_attempts",)),
-    "baseline": stated("baseline"),
-    "found": Derived(derived.remaining, ("private",)),
-    "guess_found": Derived(derived.remaining, ("baseline",)),
-    "least_private": Derived(derived.first, ("interval",)),
-    "most_private": Derived(derived.last, ("interval",)),
-    "most_found": Derived(derived.remaining, ("least_private",)),
-    "least_found": Derived(derived.remaining, ("most_private",)),
-}
-
 REID = OfficerKind(
     "reid",
     "contest score",
     "an attack that guesses whose pseudonyms are",
     "the release",
     _ATTACKED,
-    _SCORE,
-    _under("testing"),
-    {"testing": _than_a_guess},
-    lambda found: found.get("score") == "reid",
+    recognizes=lambda found: found.get("score") == "reid",
 )
 
 TRACE = OfficerKind(
@@ -313,10 +281,7 @@ TRACE = OfficerKind(
     "an attack that guesses where people were",
     "the release",
     _ATTACKED,
-    _SCORE,
-    _under("inference", "testing"),
-    {"inference": _than_a_guess, "testing": _than_a_guess},
-    lambda found: found.get("score") == "trace",
+    recognizes=lambda found: found.get("score") == "trace",
 )
 
 UTILITY = OfficerKind(
@@ -325,8 +290,6 @@ UTILITY = OfficerKind(
     "how useful the published places still are",
     "the release",
     (),
-    {"utility": stated("value"), "valid": maybe("valid")},
-    _under("measures"),
     recognizes=lambda found: found.get("score") == "utility",
 )
 
@@ -336,13 +299,6 @@ CONTEST = OfficerKind(
     "releases against many attacks",
     "the release",
     _ATTACKED,
-    {
-        "scores": stated("scores"),
-        "releases": Derived(derived.strongest, ("scores",)),
-        "attacks": Derived(derived.attacks, ("scores",)),
-    },
-    _under("testing"),
-    {"testing": _of_release},
 )
 
 OPTIMIZE = OfficerKind(

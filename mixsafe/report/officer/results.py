@@ -13,7 +13,7 @@ from mixsafe.documents.document import Document, Evidence
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import text_head_of
 from mixsafe.report.officer.kinds import KINDS, OfficerKind
-from mixsafe.report.result import objects_of, read_result, refuse_earlier
+from mixsafe.report.result import objects_of, refuse_earlier, result_file
 
 _CONTEST_RUN = "contest run"
 
@@ -117,8 +117,9 @@ def read_results(paths: Sequence[str | os.PathLike[str]]) -> list[OfficerResult]
 
 def _read(path: Path, mark: str) -> OfficerResult:
     """A result, recognized by its content."""
-    if path.is_dir() or not text_head_of(path).lstrip().startswith(b"{"):
-        return _contest_run(path, mark)  # or nothing that is known
+    path = result_file(path)
+    if not text_head_of(path).lstrip().startswith(b"{"):
+        raise InputError("this is no result of mixsafe", file=path, hint=_takes())
     objects = objects_of(path)
     if len(objects) != 1:
         raise InputError(
@@ -131,6 +132,9 @@ def _read(path: Path, mark: str) -> OfficerResult:
     if not isinstance(schema, str):
         raise InputError("this is no result of mixsafe", file=path, hint=_takes())
     command = schema.rpartition(" ")[0]
+    if command == "contest tournament":
+        why = "the officer's page has no place for it: a tournament is about several data sets"
+        raise InputError(why, file=path, hint=_takes())
     for kind in KINDS:
         if kind.command == command and kind.recognizes(found):
             if not kind.facts:
@@ -142,21 +146,6 @@ def _read(path: Path, mark: str) -> OfficerResult:
     raise InputError(
         f"the officer's page has no place for this result of '{command}'", file=path, hint=_takes()
     )
-
-
-def _contest_run(path: Path, mark: str) -> OfficerResult:
-    """The scores that ``contest run`` wrote."""
-    try:
-        read = read_result(path)
-    except InputError as error:
-        raise InputError(error.message, file=error.file, line=error.line, hint=_takes()) from None
-    if read.kind != "contest":
-        why = "the officer's page has no place for it: a tournament is about several data sets"
-        raise InputError(why, file=read.path, hint=_takes())
-    scores, provenance = read.content
-    (kind,) = (one for one in KINDS if one.command == _CONTEST_RUN)
-    found = {"scores": scores, "provenance": provenance}
-    return OfficerResult(mark, read.path, kind, found)
 
 
 def _takes() -> str:

@@ -24,10 +24,12 @@ from typing import Any
 
 from mixsafe.errors import InputError
 from mixsafe.model.choices import Choices
-from mixsafe.report.base.scores import SCORES, provenance_beside, read_scores
 
 ResultContent = Mapping[str, Any]
 """An object that JSON holds."""
+
+IN_FOLDERS = {"tournament.json": "contest tournament", "run.json": "contest run"}
+"""Results in the folders that commands write: their file, and the command."""
 
 
 @dataclass(frozen=True)
@@ -50,10 +52,6 @@ class PageKind:
         The page is of all objects of a file, in a list; otherwise of the only one.
     unpacks
         What of the object, read from that file, the page is made of.
-    file
-        Name of the file in a folder that a command writes; empty: it does not write a folder.
-    begins, reads
-        How a file that is no JSON begins, and what reads it.
     """
 
     name: str
@@ -63,9 +61,6 @@ class PageKind:
     recognizes: Callable[[ResultContent], bool]
     several: bool = False
     unpacks: Callable[[Any, Path], Any] = lambda found, file: found
-    file: str = ""
-    begins: bytes = b""
-    reads: Callable[[Path], Any] | None = None
 
 
 def _with(*keys: str) -> Callable[[ResultContent], bool]:
@@ -104,16 +99,6 @@ def _in(place: str) -> Callable[[Any], str]:
     return page
 
 
-def _contest(content: Any) -> str:  # noqa: ANN401
-    from mixsafe.report.pages.contest_page import contest_page
-
-    return contest_page(*content)
-
-
-def _read_contest(file: Path) -> Any:  # noqa: ANN401
-    return read_scores(file), provenance_beside(file)
-
-
 def _document(found: Any) -> str:  # noqa: ANN401 -- whatever a file holds
     from mixsafe.documents.document import Document
     from mixsafe.report.document_page import document_page
@@ -140,24 +125,6 @@ PAGES: Choices[PageKind] = Choices(
         unpacks=_view_model,
     ),
     PageKind(
-        "tournament",
-        "teams, awards, and which attack was the strongest",
-        ("contest tournament",),
-        _in("tournament_page:tournament_page"),
-        _with("challenges"),
-        file="tournament.json",
-    ),
-    PageKind(
-        "contest",
-        "scores, and which attack was the strongest, what the names mean",
-        ("contest run",),
-        _contest,
-        lambda found: False,
-        file="scores.csv",
-        begins=",".join(SCORES).encode(),
-        reads=_read_contest,
-    ),
-    PageKind(
         "document",
         "the answer as its document has it: sentence, numbers, tables, charts, a map, limits",
         (
@@ -165,6 +132,9 @@ PAGES: Choices[PageKind] = Choices(
             "breaking",
             "check",
             "compare",
+            "contest run",
+            "contest score",
+            "contest tournament",
             "datasets describe",
             "links",
             "optimize",
@@ -198,9 +168,9 @@ PAGES: Choices[PageKind] = Choices(
 
 def page_sources() -> str:
     """Kinds of results that have a page, in words."""
-    written = dict.fromkeys(name for one in PAGES if not one.file for name in one.made_by)
-    folders = dict.fromkeys(name for one in PAGES if one.file for name in one.made_by)
-    return f"the JSON that {_or(list(written))} wrote, or a folder of {_or(list(folders))}"
+    folders = list(IN_FOLDERS.values())
+    written = dict.fromkeys(name for one in PAGES for name in one.made_by if name not in folders)
+    return f"the JSON that {_or(list(written))} wrote, or a folder of {_or(folders)}"
 
 
 def _or(names: list[str]) -> str:

@@ -160,7 +160,8 @@ def test_a_run_writes_its_tables(folder):
         "--quiet",
     )
     assert "re-identification privacy" in (folder / "privacy.svg").read_text(encoding="utf-8")
-    provenance = json.loads((folder / "out" / "provenance.json").read_text())
+    answer = json.loads((folder / "out" / "run.json").read_text())
+    provenance = answer["provenance"]
     assert [file["what"] for file in provenance["inputs"]] == ["original", "reference"]
     assert provenance["seed"] == 1
     with (folder / "out" / "results.csv").open() as file:
@@ -171,7 +172,10 @@ def test_a_run_writes_its_tables(folder):
     columns += ["POST", "MATCH", "POST-T", "GUESS"]
     assert shuffled[0] == exchanged[0] == columns
     assert [row[0] for row in shuffled[1:]] == ["A1", "KM-100"]
-    assert (folder / "out" / "scores.csv").exists()
+    with (folder / "out" / "scores.csv").open() as file:
+        assert [row["value"] for row in csv.DictReader(file)] == [
+            repr(row["value"]) for row in answer["scores"]
+        ]
 
 
 def test_a_run_is_everything_against_everything_unless_told_otherwise():

@@ -27,7 +27,6 @@ from mixsafe.io.sources import load
 from mixsafe.io.traces.trace_model import read_model
 from mixsafe.io.traces.user_list import read_user_list
 from mixsafe.journal.checkpoint import NAME, Checkpoint
-from mixsafe.report.base.scores import PROVENANCE, provenance_beside
 from mixsafe.report.result import read_result
 from mixsafe.report.view_models.provenance import told_input
 from mixsafe.spill import memory
@@ -47,8 +46,7 @@ BY_NAME: dict[str, tuple[str, Read]] = {
     "places": ("places.geojson", read_place_shapes),
     "users": ("users.txt", read_user_list),
     "a result": ("result.json", read_result),
-    "a result in a folder": ("scores.csv", lambda path: read_result(path.parent)),
-    "a word beside scores": (PROVENANCE, lambda path: provenance_beside(path.with_name("s.csv"))),
+    "a result in a folder": ("run.json", lambda path: read_result(path.parent)),
     "an input to be told": ("traces.csv", lambda path: told_input("source", path)),
     "a run to go on with": (NAME, lambda path: Checkpoint(path.parent)),
     "a model": ("model.npz", read_model),
@@ -99,7 +97,6 @@ def little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         "a manifest",
         "a result",
-        "a word beside scores",
         "a model",
         "a file of a contest",
         "a configuration",

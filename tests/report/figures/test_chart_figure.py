@@ -6,8 +6,10 @@ from typing import Any
 
 import matplotlib.figure
 import pytest
+from matplotlib.colors import to_hex
 
-from mixsafe.documents.document import Axis, Chart, Panel, Series
+from mixsafe.documents.document import Axis, Chart, Look, Panel, Series
+from mixsafe.report.base import colours
 from mixsafe.report.figures.chart_figure import draw_charts
 
 
@@ -45,3 +47,28 @@ def test_discs_have_an_edge_and_their_own_sizes(look: str, edge: float) -> None:
     found: Any = drawn(Axis(), marks).axes[0].collections[0]
     assert found.get_sizes().tolist() == [9, 25]
     assert found.get_linewidths() == [edge]
+
+
+@pytest.mark.parametrize("look", ["hollow", "hollow triangles", "dots", "triangles"])
+def test_marks_are_hollow_or_filled(look: Look) -> None:
+    marks: Any = drawn(Axis(), Series("all", "safe", (1.0, 2.0), (0, 1), look, size=6)).axes[0]
+    (inside,) = marks.collections[0].get_facecolors()
+    filled = to_hex(inside) != colours.PAPER
+    assert filled is not look.startswith("hollow")
+
+
+def test_names_stand_beside_marks_where_there_is_room_the_first_ones_first() -> None:
+    names = ("first", *["other"] * 20)
+    marks = Series("", "safe", [0.5] * 21, [0.5] * 21, "dots", names=names)
+    figure = draw_charts([Chart("", "a", "", (Panel((marks,), Axis(), Axis()),) * 2)])
+    for axes in figure.axes:
+        found = [text.get_text() for text in axes.texts]
+        assert found[0] == "first"
+        assert len(found) < 21
+
+
+def test_a_series_without_values_is_in_the_legend_alone() -> None:
+    axes = drawn(Axis(), Series("kind", "faint", (), look="triangles"), Series("", "ink", (0, 1)))
+    (legend,) = [one.get_legend() for one in axes.axes]
+    assert legend is not None
+    assert [text.get_text() for text in legend.get_texts()] == ["kind"]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mixsafe.report.officer.officer_page import Statements, officer_report
-from tests.support.officer_results import ALL, ANN, FILE, contest_run, written
+from tests.support.officer_results import ALL, ANN, FILE, written
 from tests.support.pages import HOSTILE, show
 
 MORE = f'"><img src=x onerror=alert(1)>{HOSTILE}'
@@ -25,7 +25,7 @@ def hostile(value: Any) -> Any:
 
 @pytest.fixture
 def files(tmp_path: Path) -> list[Path]:
-    return [*written(tmp_path, *map(hostile, ALL.values())), contest_run(tmp_path)]
+    return written(tmp_path, *map(hostile, ALL.values()))
 
 
 @pytest.mark.parametrize("edition", ["internal", "external"])

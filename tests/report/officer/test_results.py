@@ -9,13 +9,13 @@ import pytest
 from mixsafe.errors import InputError
 from mixsafe.report.officer.kinds import KINDS
 from mixsafe.report.officer.results import read_results
-from tests.support.officer_results import ALL, VERIFY, contest_run, written
-from tests.support.results import TOURNAMENT
+from tests.support.officer_results import ALL, CONTEST, VERIFY, written
+from tests.support.results import TOURNAMENT, held, write
 
 
 def test_each_kind_is_recognized(tmp_path: Path) -> None:
-    found = read_results([*written(tmp_path, *ALL.values()), contest_run(tmp_path)])
-    assert [one.kind.name for one in found] == [*ALL, "contest"]
+    found = read_results(written(tmp_path, *ALL.values()))
+    assert [one.kind.name for one in found] == list(ALL)
     assert {one.kind.name for one in found} == {one.name for one in KINDS}
     assert [one.mark for one in found][:2] == ["R1", "R2"]
 
@@ -42,9 +42,16 @@ def test_what_is_no_result_is_refused(content: object, words: str, tmp_path: Pat
 
 
 def test_a_tournament_is_about_several_data_sets(tmp_path: Path) -> None:
-    (tmp_path / "tournament.json").write_text('{"challenges": []}')
-    with pytest.raises(InputError, match="several data sets"):
-        read_results([tmp_path])
+    path = write(tmp_path, held(), "tournament.json")
+    for given in (tmp_path, path):
+        with pytest.raises(InputError, match="several data sets"):
+            read_results([given])
+
+
+def test_a_folder_of_a_run_is_the_result_in_it(tmp_path: Path) -> None:
+    path = write(tmp_path, CONTEST, "run.json")
+    (found,) = read_results([tmp_path])
+    assert (found.kind.name, found.path) == ("contest", path)
 
 
 def test_no_results_are_refused() -> None:

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import typer
 
@@ -14,7 +14,6 @@ from mixsafe.contest.pseudonymizers import MIXZONE, PSEUDONYMIZERS, SHUFFLE
 from mixsafe.errors import InputError, about
 from mixsafe.io.files.modes import make_folder
 from mixsafe_cli.data.invocation import CommandLine
-from mixsafe_cli.data.outputs import write_json
 from mixsafe_cli.data.running import running
 from mixsafe_cli.options.apart import Output, check_apart, named
 from mixsafe_cli.options.cluster_options import ClusterOptions
@@ -29,7 +28,7 @@ from mixsafe_cli.options.contest_options import (
     say,
 )
 from mixsafe_cli.options.records import panel, takes_records
-from mixsafe_cli.options.targets import AnswerTargets, PlotTarget
+from mixsafe_cli.options.targets import PICTURE, AnswerTargets, Kind, PlotTarget
 
 if TYPE_CHECKING:
     from mixsafe.contest.base.parts import Anonymiser, Attacker
@@ -38,6 +37,9 @@ if TYPE_CHECKING:
     from mixsafe.model.mobility.trace_matrix import TraceMatrix
 
 _option = panel()
+
+ANSWER = "run.json"
+"""File of the answer in the folder."""
 
 
 @dataclass(frozen=True)
@@ -110,6 +112,16 @@ class GridTargets(AnswerTargets):
     quiet: QuietButResult = False
 
 
+@dataclass(frozen=True)
+class RunTargets(GridTargets):
+    """The same with the folder, and the answer in it."""
+
+    output: Path | None = None
+    json: str | None = None
+
+    kinds: ClassVar[dict[str, Kind | None]] = {"json": None, "plot": PICTURE}
+
+
 @takes_records
 def run(
     context: typer.Context,
@@ -123,10 +135,10 @@ def run(
     """Run every anonymiser against every attack; write tables and a picture.
 
     The folder gets results.csv (shuffled pseudonyms) and results_mixzone.csv (pseudonyms exchanged
-    at mix zones) in the organizers' columns, scores.csv with intervals and times, provenance.json
-    to repeat the run, and privacy.png: the strongest re-identification against the strongest trace
-    inference. --plot draws valid releases only. 'mixsafe report results' makes a page of the
-    folder.
+    at mix zones) in the organizers' columns, scores.csv with intervals and times, run.json with the
+    same scores and all that repeats the run, and privacy.png: the strongest re-identification
+    against the strongest trace inference. --plot draws valid releases only. 'mixsafe report
+    results' makes a page of the folder.
 
     For example:
 
@@ -144,24 +156,31 @@ def run(
     traces, learned, plan = _posed(given, grid, rules, quiet=target.quiet)
     make_folder(output)
 
+    from mixsafe.contest.outcome_tables import score_rows
     from mixsafe.contest.run import run as run_plan
+    from mixsafe.contest.run_document import run_document
     from mixsafe.model.limits import SolveLimits
-    from mixsafe_cli.render.render_contest import show
 
-    with running("contest run", invocation, target, None, cluster) as its:
+    written = RunTargets(target.plot, target.quiet, output, str(output / ANSWER))
+    with running("contest run", invocation, written, None, cluster) as its:
         tell = functools.partial(its.report, "obfuscations")
         cores = SolveLimits(workers=grid.workers).workers
         outcomes = run_plan(
             traces, learned, plan, workers=cores, executor=its.executor, progress=tell
         )
-    _write(output, outcomes, target)
-    write_json(output / "provenance.json", invocation.provenance())
-    its.deliver([], show(outcomes, output))
+    scores = score_rows(outcomes)
+    _write(output, outcomes, scores, target)
+    its.tell(
+        [{"scores": scores}],
+        lambda pages: [run_document(scores)],
+        ("Tables, and scores with intervals", ""),
+        whole=True,
+    )
 
 
 def _check_apart(folder: Path, target: GridTargets, inputs: Sequence[Path | None]) -> None:
     """Refuse a picture or an input that is a file of the folder."""
-    names = (*map(_results, PSEUDONYMIZERS.names()), "scores.csv", "provenance.json", "privacy.png")
+    names = (*map(_results, PSEUDONYMIZERS.names()), "scores.csv", ANSWER, "privacy.png")
     own = [Output(f"{name} of --output", folder / name) for name in names]
     check_apart([*own, *named(vars(target))], inputs)
 
@@ -239,23 +258,23 @@ def _check_fit(traces: TraceMatrix, learned: Reference) -> None:
         )
 
 
-def _write(folder: Path, outcomes: list[Outcome], target: GridTargets) -> None:
+def _write(
+    folder: Path, outcomes: list[Outcome], scores: list[dict[str, Any]], target: GridTargets
+) -> None:
     """Tables and pictures."""
     from mixsafe.contest.outcome_tables import organizers_table, scores_table
+    from mixsafe.contest.run_document import release_chart, releases_of
     from mixsafe.io.files.atomic import write_text
-    from mixsafe.report.base.scores import read_scores
-    from mixsafe.report.pages.contest_page import run_points
     from mixsafe_cli.data.holding.contest_pictures import draw_releases
 
     for name in dict.fromkeys(one.pseudonymization for one in outcomes):
         part = [one for one in outcomes if one.pseudonymization == name]
         write_text(folder / _results(name), organizers_table(part))
-    write_text(folder / "scores.csv", scores_table(outcomes))
-    scores = read_scores(folder / "scores.csv")
-    notes = draw_releases(run_points(scores, every=True), folder / "privacy.png")
+    write_text(folder / "scores.csv", scores_table(scores))
+    releases = releases_of(scores)
+    valid = [release for release in releases if release["valid"]]
+    notes = draw_releases(release_chart(releases), folder / "privacy.png")
     if target.plot is not None:
-        notes += draw_releases(run_points(scores), target.plot)
-    if any(one.pseudonymization == "mixzone" and "POST-T" not in one.privacy for one in outcomes):
-        notes.append("exchanged pseudonyms look safer than they are without POST and POST-T")
+        notes += draw_releases(release_chart(valid), target.plot)
     for note in notes:
         say(note, target.quiet)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from mixsafe.errors import InputError
 from mixsafe_cli.data.invocation import CommandLine
-from mixsafe_cli.data.outputs import write_answers
+from mixsafe_cli.data.running import Run, running
 from mixsafe_cli.options.apart import STDOUT
 from mixsafe_cli.options.contest_options import (
     OriginalFile,
@@ -20,7 +21,7 @@ from mixsafe_cli.options.contest_options import (
     read_rules,
 )
 from mixsafe_cli.options.records import panel, takes_records
-from mixsafe_cli.options.targets import JsonTarget, check_target
+from mixsafe_cli.options.targets import AnswerTargets, JsonTarget
 
 if TYPE_CHECKING:
     from mixsafe.contest.base.score import Score
@@ -34,6 +35,14 @@ app = typer.Typer(
 )
 
 
+@dataclass(frozen=True)
+class ScoreTargets(AnswerTargets):
+    """Where a score goes."""
+
+    json: JsonTarget = None
+    quiet: QuietButResult = False
+
+
 @app.command()
 @takes_records
 def utility(
@@ -43,8 +52,8 @@ def utility(
     regions: RegionFile = None,
     variant: VariantName = "program",
     required: Required = 0.7,
-    quiet: QuietButResult = False,
-    json: JsonTarget = None,
+    *,
+    target: ScoreTargets,
 ) -> None:
     """Utility s_U of released cells, and whether that makes a valid release.
 
@@ -55,15 +64,14 @@ def utility(
     from mixsafe.contest.base.score import utility as score_utility
     from mixsafe.io.contest.reading import read_anonymized, read_traces
 
-    check_target("--json", json)
-    rules = read_rules(regions, variant=variant, required=required)
-    traces = read_traces(original, rules.regions.count)
-    cells = read_anonymized(anonymized, traces, rules.regions.count)
-    score = score_utility(traces, cells, rules)
-    verdict = "valid" if score.valid else "not valid"
-    words = f"utility s_U, {verdict}: required is {required:g}"
     files = {"original": original, "anonymized": anonymized, "regions": regions}
-    _show(score, words, quiet, json, CommandLine(context.find_root().obj, files, {}, None))
+    line = CommandLine(context.find_root().obj, files, {}, None)
+    with running("contest score", line, target) as run:
+        rules = read_rules(regions, variant=variant, required=required)
+        traces = read_traces(original, rules.regions.count)
+        cells = read_anonymized(anonymized, traces, rules.regions.count)
+        score = score_utility(traces, cells, rules)
+    _tell(run, score, required=required)
 
 
 @app.command()
@@ -77,8 +85,8 @@ def reid(
     release: Path | None = _option(
         "The release of PTABLE, which --json then names.", metavar="PUB"
     ),
-    quiet: QuietButResult = False,
-    json: JsonTarget = None,
+    *,
+    target: ScoreTargets,
 ) -> None:
     """Re-identification score s_R (the programs' s_I); of several attacks, the lowest.
 
@@ -89,15 +97,15 @@ def reid(
     from mixsafe.contest.base.score import minimum, reidentification
     from mixsafe.io.contest.reading import read_id_table, read_inferred_ids
 
-    check_target("--json", json)
-    truth = read_id_table(table)
-    if release is not None:
-        _check_release(release, truth)
-    score = minimum(reidentification(truth, read_inferred_ids(path, truth)) for path in answers)
     # No hash of the secret table: whoever has nearly guessed it could complete it by trying.
     files = {"release": release, **_numbered("answers", answers)}
     line = CommandLine(context.find_root().obj, files, {}, None)
-    _show(score, "re-identification privacy s_R", quiet, json, line)
+    with running("contest score", line, target) as run:
+        truth = read_id_table(table)
+        if release is not None:
+            _check_release(release, truth)
+        score = minimum(reidentification(truth, read_inferred_ids(path, truth)) for path in answers)
+    _tell(run, score, answers=len(answers))
 
 
 @app.command()
@@ -110,8 +118,8 @@ def trace(
         typer.Argument(metavar="ETRACES...", help="Inferred regions; the lowest counts."),
     ],
     regions: RegionFile = None,
-    quiet: QuietButResult = False,
-    json: JsonTarget = None,
+    *,
+    target: ScoreTargets,
 ) -> None:
     """Trace inference score s_T, hospitals weighing ten times; of several attacks, the lowest.
 
@@ -122,16 +130,16 @@ def trace(
     from mixsafe.contest.base.score import minimum, trace_inference
     from mixsafe.io.contest.reading import read_inferred_traces, read_traces
 
-    check_target("--json", json)
-    rules = read_rules(regions)
-    traces = read_traces(original, rules.regions.count)
-    score = minimum(
-        trace_inference(traces, read_inferred_traces(path, traces, rules.regions.count), rules)
-        for path in answers
-    )
     files = {"original": original, "regions": regions, **_numbered("answers", answers)}
     line = CommandLine(context.find_root().obj, files, {}, None)
-    _show(score, "trace inference privacy s_T", quiet, json, line)
+    with running("contest score", line, target) as run:
+        rules = read_rules(regions)
+        traces = read_traces(original, rules.regions.count)
+        score = minimum(
+            trace_inference(traces, read_inferred_traces(path, traces, rules.regions.count), rules)
+            for path in answers
+        )
+    _tell(run, score, answers=len(answers))
 
 
 def _numbered(what: str, paths: list[Path]) -> dict[str, Path]:
@@ -160,18 +168,17 @@ def _check_release(release: Path, truth: IdTable) -> None:
         )
 
 
-def _show(score: Score, words: str, quiet: bool, json: str | None, line: CommandLine) -> None:
-    """Print a score: an object with its uncertainty, the number alone, or both with words."""
-    if json is not None:
-        found = {**score.to_dict(), "provenance": line.provenance()}
-        write_answers(json, "contest score", [found], lines=True, words=line.words)
-    if json == STDOUT:
-        return
-    if quiet:
+def _tell(run: Run[CommandLine], score: Score, **known: Any) -> None:
+    """Tell a score; with ``--quiet``, the number alone.
+
+    Parameters
+    ----------
+    known
+        What the document shows beside the score.
+    """
+    from mixsafe.contest.score_document import score_document
+
+    found = score.to_dict()
+    run.tell([found], lambda pages: [score_document(found, **known)], whole=True)
+    if run.target.quiet and run.target.json != STDOUT:
         typer.echo(repr(score.value))
-    else:
-        low, high = score.interval
-        typer.echo(
-            f"{score.value!r}  {words} (95% interval {low:.4f} to {high:.4f},"
-            f" {score.attempts:g} attempts, random guess {score.baseline:.4f})"
-        )

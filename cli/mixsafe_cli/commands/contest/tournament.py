@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,6 +17,7 @@ from mixsafe_cli.data.holding.contest_teams import example, read_teams
 from mixsafe_cli.data.holding.judge import judges_seed, keep_seed
 from mixsafe_cli.data.holding.tournament_files import (
     FILES,
+    PICTURE,
     HeldChallenge,
     data_set_name,
     draw_challenges,
@@ -41,7 +42,9 @@ if TYPE_CHECKING:
     from mixsafe.contest.base.rules import Rules
     from mixsafe.contest.tournament.challenges import Challenge
     from mixsafe.contest.tournament.teams import Contestant
+    from mixsafe.documents.document import Document
     from mixsafe.model.progress import Progress
+    from mixsafe_cli.render.printing import Part
 
 _option = panel()
 
@@ -164,16 +167,29 @@ def tournament(
         with about(file):
             held, notes = _hold(options, teams, seed, kept, run.report)
     keep_seed(output, seed, fixed)
+    from mixsafe.contest.tournament.tournament_document import tournament_document
+
     challenges = [one.standings.to_dict() for one in held]
-    found = {"challenges": challenges, "provenance": invocation.provenance()}
-    notes += write_all(output, held, found)
+    document = tournament_document(challenges)
+    answer = {"challenges": challenges, "document": document.to_dict()}
+    found = {**answer, "provenance": invocation.provenance()}
+    write_all(output, held, found)
+    notes += draw_challenges(document, chosen, output / PICTURE)
     if target.plot is not None:
-        notes += draw_challenges(found, target.plot)
+        notes += draw_challenges(document, chosen, target.plot)
     for note in notes:
         say(note, target.quiet)
-    from mixsafe_cli.render.render_tournament import show
+    run.deliver([found], _lines(document, output))
 
-    run.deliver([found], show([one.standings for one in held], output))
+
+def _lines(document: Document, folder: Path) -> Iterator[Part]:
+    """The answer, where its files are, and how it becomes a page."""
+    from mixsafe_cli.render.document_lines import document_lines
+    from mixsafe_cli.render.printing import command
+
+    yield from document_lines([document])
+    yield f"Tables and files are in {folder}; secret/ is for the judge alone."
+    yield f"HTML page: {command('report', folder)}"
 
 
 def _hold(

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from mixsafe.contest.tournament.challenges import Challenge
     from mixsafe.contest.tournament.hold import JudgedRelease, Tournament
     from mixsafe.contest.tournament.standings import Standings
+    from mixsafe.documents.document import Document
     from mixsafe.io.contest.submissions import DataSetName
 
 
@@ -42,8 +43,8 @@ def data_set_name(challenge: Challenge) -> DataSetName:
     return DataSetName(challenge.data_set, [one.data_set for one in CHALLENGES])
 
 
-def write_all(folder: Path, held: Sequence[HeldChallenge], found: dict[str, Any]) -> list[str]:
-    """Write everything, and return what there is to say about it.
+def write_all(folder: Path, held: Sequence[HeldChallenge], found: dict[str, Any]) -> None:
+    """Write everything but the picture.
 
     The reference traces and releases of all are public; original traces go to their team.
 
@@ -67,21 +68,20 @@ def write_all(folder: Path, held: Sequence[HeldChallenge], found: dict[str, Any]
     write_text(folder / ATTACKS, attacks_table(standings))
     stored = with_schema("contest tournament", found)
     write_text(folder / STANDINGS, f"{json_text(stored, indent=2)}\n")
-    return draw_challenges(found, folder / PICTURE)
 
 
-def draw_challenges(found: dict[str, Any], picture: Path) -> list[str]:
+def draw_challenges(
+    document: Document, challenges: Sequence[Challenge], picture: Path
+) -> list[str]:
     """Draw all challenges, and return what there is to say about the picture."""
-    from mixsafe.report.pages.tournament_page import tournament_corner, tournament_points
-    from mixsafe_cli.data.holding.contest_pictures import draw_contests
+    from mixsafe_cli.data.holding.contest_pictures import draw_releases
 
-    contests = [
-        (one["challenge"], tournament_points(one), tournament_corner(one))
-        for one in found["challenges"]
-    ]
-    if not any(points for _, points, _ in contests):  # an earlier call may have had some
+    charts = document.charts
+    if not charts:  # an earlier call may have had some
         picture.unlink(missing_ok=True)
-    return draw_contests(contests, picture)
+    drawn = {chart.name for chart in charts}
+    missing = [one.name for one in challenges if f"privacy-{one.name}" not in drawn]
+    return draw_releases(charts, picture, missing)
 
 
 def _write_traces(folder: Path, tournament: Tournament) -> None:

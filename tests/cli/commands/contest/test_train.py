@@ -54,8 +54,9 @@ def test_the_table_has_a_row_for_each_team_left_out(folder):
     result = attack(folder, "--param", "0")
     assert result.exit_code == 0, result.output
     lines = result.stdout.splitlines()
-    assert lines[0].startswith("Weights trained on 2 sample teams.")
-    assert [line.split()[0] for line in lines[2:5]] == [
+    assert lines[0].startswith("TRAINED  Weights trained on 2 sample teams.")
+    place = next(place for place, line in enumerate(lines) if line.startswith("left out"))
+    assert [line.split()[0] for line in lines[place + 1 : place + 4]] == [
         "team001_data01_IDP",
         "team002_data01_IDP",
         "none:",
@@ -75,7 +76,7 @@ def test_the_run_uses_the_same_weights_and_names_the_folder(folder):
     result = CliRunner().invoke(app, [str(word) for word in words])
     assert result.exit_code == 0, result.output
     assert "Weights trained on 2 sample teams." in result.stdout
-    told = json.loads((folder / "results" / "provenance.json").read_text())
+    told = json.loads((folder / "results" / "run.json").read_text())["provenance"]
     assert "samples" in [one["name"] for one in told["inputs"]]
 
 
