@@ -156,7 +156,7 @@ def _made(invocation: CommandLine, written: Written, secret: SecretOptions) -> d
 
     No hash of the secret table: whoever has nearly guessed the table could complete it by trying.
     """
-    from mixsafe.report.view_models.provenance import told_output
+    from mixsafe.report.base.provenance import told_output
 
     release = {"outputs": [told_output("release", written.public)]}
     return {"seeded": secret.seed is not None, "provenance": invocation.provenance() | release}

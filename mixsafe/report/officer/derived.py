@@ -9,31 +9,13 @@ from mixsafe.extract.adversaries import ADVERSARIES
 from mixsafe.model.question.requirement import Rule
 from mixsafe.report.base.scores import releases_of
 
-NAMES = 50
-"""Names of people that are listed, at most."""
-
 RELEASES = 20
 """Releases of a contest that are listed, at most."""
-
-
-def together(*numbers: int) -> int:
-    """Sum of numbers of people."""
-    return sum(numbers)
 
 
 def remaining(part: float) -> float:
     """What a share leaves of the whole."""
     return 1 - part
-
-
-def without(part: float, less: float) -> float:
-    """A share without a part of it."""
-    return max(part - less, 0.0)
-
-
-def with_data(judged: int, users: int, absent: int) -> int:
-    """Number of people with data; who is judged by name counts without."""
-    return max(judged, users - absent)
 
 
 def share_of(number: int, total: int) -> float:
@@ -59,22 +41,6 @@ def last(listed: Sequence[Any]) -> Any:  # noqa: ANN401 -- whatever the list hol
 def first(listed: Sequence[Any]) -> Any:  # noqa: ANN401 -- whatever the list holds
     """The first of a list."""
     return listed[0]
-
-
-def who_fails(users: Mapping[str, Any]) -> list[str]:
-    """Names of those who fail by the rule, the least protected first."""
-    pairs = zip(users["user"], users["verdict"], strict=True)
-    return [name for name, verdict in pairs if verdict == "unsafe"][:NAMES]
-
-
-def who_worst(worst: Mapping[str, Any] | None) -> str | None:
-    """Name of the person who can be followed for the largest part of the time."""
-    return None if worst is None else str(worst["user"])
-
-
-def at_worst(worst: Mapping[str, Any] | None) -> float:
-    """Share of the time not known by assumption in which that person can be followed."""
-    return 0.0 if worst is None else float(worst["share_of_remaining_time_followed"])
 
 
 def strongest(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -47,7 +47,7 @@ def contest_page(scores: Sequence[Row], provenance: Mapping[str, Any] | None = N
     scores
         Its rows, with numbers as floats.
     provenance
-        See :func:`mixsafe.report.view_models.provenance.provenance`.
+        See :func:`mixsafe.report.base.provenance.provenance`.
     """
     releases = releases_of(scores)
     sections = [

@@ -22,7 +22,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from mixsafe.errors import InputError
 from mixsafe.model.choices import Choices
 from mixsafe.report.base.scores import SCORES, provenance_beside, read_scores
 
@@ -73,26 +72,6 @@ def _with(*keys: str) -> Callable[[ResultContent], bool]:
     return lambda found: set(keys) <= found.keys()
 
 
-def _is_view(found: ResultContent) -> bool:
-    report = found.get("report")
-    return isinstance(report, dict) and report.get("kind") == "privacy"
-
-
-def _view_model(found: ResultContent, file: Path) -> ResultContent:
-    """The view model of an answer, of the version that pages are made of."""
-    from mixsafe.report.view_models.verification_view import FORMAT
-
-    view_model: ResultContent = found["report"]
-    if view_model.get("format") != FORMAT:
-        raise InputError(
-            f"it has format {view_model.get('format')}, not {FORMAT}",
-            file=file,
-            column="report",
-            hint="make it anew with this version of mixsafe",
-        )
-    return view_model
-
-
 def _in(place: str) -> Callable[[Any], str]:
     """The page function ``module:name`` of this folder, imported on demand."""
     module, _, name = place.partition(":")
@@ -132,14 +111,6 @@ def _documents(found: Any) -> str:  # noqa: ANN401 -- whatever a file holds
 PAGES: Choices[PageKind] = Choices(
     "page",
     PageKind(
-        "privacy",
-        "verdict, assumptions, time, least protected users, map of the mix zones",
-        ("verify", "audit"),
-        _in("privacy_page:privacy_page"),
-        _is_view,
-        unpacks=_view_model,
-    ),
-    PageKind(
         "tournament",
         "teams, awards, and which attack was the strongest",
         ("contest tournament",),
@@ -169,6 +140,7 @@ PAGES: Choices[PageKind] = Choices(
             "links",
             "optimize",
             "protect",
+            "verify",
             "weigh",
         ),
         _document,
@@ -177,17 +149,9 @@ PAGES: Choices[PageKind] = Choices(
     PageKind(
         "documents",
         "a word and a sentence for each of several problems",
-        ("breaking", "check", "links", "optimize", "protect", "weigh"),
+        ("breaking", "check", "links", "optimize", "protect", "verify", "weigh"),
         _documents,
         _with("schema", "document"),
-        several=True,
-    ),
-    PageKind(
-        "problems",
-        "a verdict for each of several problems",
-        ("verify",),
-        _in("problems_page:problems_page"),
-        _with("summary", "users", "steps", "zones"),
         several=True,
     ),
 )

@@ -14,8 +14,8 @@ from mixsafe.errors import InputError
 from mixsafe.extract.exchange.movement import Fixes, Movement
 from mixsafe.extract.exchange.together import Release, joined
 from mixsafe.model.question.problem import Problem
-from mixsafe.tasks.together import verify_together
 from mixsafe.verify.query import Query, Settings
+from mixsafe.verify.together import verify_together
 from mixsafe.verify.verification import verify
 from tests.support.oracles import agrees, assignments_of, knowledge_of
 from tests.support.strategies import knowledge_lists, problem, with_gaps, zone_lists

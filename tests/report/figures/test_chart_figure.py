@@ -6,6 +6,7 @@ from typing import Any
 
 import matplotlib.figure
 import pytest
+from matplotlib.patches import PathPatch
 
 from mixsafe.documents.document import Axis, Chart, Panel, Series
 from mixsafe.report.figures.chart_figure import draw_charts
@@ -45,3 +46,16 @@ def test_discs_have_an_edge_and_their_own_sizes(look: str, edge: float) -> None:
     found: Any = drawn(Axis(), marks).axes[0].collections[0]
     assert found.get_sizes().tolist() == [9, 25]
     assert found.get_linewidths() == [edge]
+
+
+def test_spans_fill_rows_with_names_and_rows_without_have_no_label() -> None:
+    y = Axis(names=("first", "", "last"))
+    spans = Series("safe", "safe", (0, 2), look="spans", low=(1, 0), high=(3, 2.5), size=1.0)
+    figure = drawn(y, spans)
+    (axes,) = figure.axes
+    assert [one.get_text() for one in axes.get_yticklabels()] == ["first", "last"]
+    assert axes.get_ylim() == (2.5, -0.5)
+    (outline,) = (one for one in axes.patches if isinstance(one, PathPatch))
+    corners = outline.get_path().vertices.reshape(2, 5, 2)
+    assert corners.min(axis=1).tolist() == [[1, -0.5], [0, 1.5]]
+    assert corners.max(axis=1).tolist() == [[3, 0.5], [2.5, 2.5]]
