@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
 from itertools import groupby, zip_longest
@@ -12,6 +13,16 @@ import pytest
 from hypothesis import settings
 
 from mixsafe.compiled import compile_always
+from mixsafe.documents.atlas import Atlas
+from mixsafe.documents.context import Context
+from mixsafe.documents.document import Document
+from mixsafe.extract.pose import pose
+from mixsafe.io.problems.problem import read_problems
+from mixsafe.io.sources import load
+from mixsafe.model.mobility.traces import Traces
+from mixsafe.synthesize.samples import sample
+from mixsafe.verify.verification import Verification, verify
+from mixsafe.verify.verification_document import verification_document
 
 # The first example of a test may compile or import something: its time says nothing. A red run must
 # be red again when it is repeated: other examples, and more of them, with
@@ -87,3 +98,29 @@ def published() -> Callable[[str], Path]:
         return path
 
     return find
+
+
+@pytest.fixture(scope="session")
+def town() -> Verification:
+    """The town that ships with the package, k = 3, by bounds only: some of it stays undecided."""
+    traces = load(sample("town"))
+    return verify(pose(traces), k=3, engine="bounds", keep_proof_data=True)
+
+
+@pytest.fixture(scope="session")
+def town_document(town: Verification) -> Document:
+    """What is said of it, maps included."""
+    traces = load(sample("town"))
+    assert isinstance(traces, Traces)
+    known = "The adversary knows both ends"
+    context = Context("town.csv", known, Atlas.of(traces, time_step=60))
+    return verification_document(town, None, context)
+
+
+@pytest.fixture
+def walkers(four_walkers: dict[str, Any], tmp_path: Path) -> Verification:
+    """The four walkers and what was required of two of them."""
+    path = tmp_path / "walkers.json"
+    path.write_text(json.dumps(four_walkers))
+    (problem,) = read_problems(path)
+    return verify(problem, keep_proof_data=True)

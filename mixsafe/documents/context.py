@@ -20,11 +20,17 @@ class Context:
         What the adversary knows, in words.
     atlas
         Where places are; None: unknown.
+    listed
+        Whether the adversary's sightings are those of a file, which ``adversary`` names.
+    sealed
+        Whether everybody is taken to be seen at the last step.
     """
 
     source: str = ""
     adversary: str = ""
     atlas: Atlas | None = None
+    listed: bool = False
+    sealed: bool = False
 
     def data(self, zones: MixZones) -> str:
         """What was read: users, steps with their period and time zone, mix zones."""

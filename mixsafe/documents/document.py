@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 Tone = Literal["plain", "safe", "weak pass", "undecided", "unsafe"]
@@ -29,7 +29,7 @@ Value = str | int | float | None
 """A value of a table or a fact; None: unknown, or none."""
 
 Look = Literal["line", "dashes", "dots", "discs", "hollow", "triangles", "hollow triangles",
-               "crosses", "bars", "steps", "squares"]  # fmt: skip
+               "crosses", "bars", "steps", "squares", "spans"]  # fmt: skip
 """Marks of a series."""
 
 Criterion = Literal["data", "adversary", "singling_out", "linkability", "inference", "testing",
@@ -118,7 +118,7 @@ class Axis:
     log
         Whether its scale is logarithmic.
     names
-        Of the rows 0, 1, … from the top, of a vertical axis of things.
+        Of the rows 0, 1, … from the top, of a vertical axis of things; an empty one is not shown.
     ticks
         Where it has labels; empty: at round numbers.
     """
@@ -147,11 +147,13 @@ class Series:
     x
         Their places; empty: the columns 0, 1, ….
     low, high
-        Ends of intervals around the values; empty: there are none.
+        Ends of intervals around the values; empty: there are none. Of spans, where they begin and
+        end from left to right.
     bottom
         Where bars begin; empty: at 0.
     look
-        ``discs`` are dots with an edge, for marks that lie upon each other.
+        ``discs`` are dots with an edge, for marks that lie upon each other; ``spans`` fill the rows
+        of an axis of names from their left to their right ends.
     size
         Of marks, points, one for all or one for each; of lines, their width; of squares, their
         side, as the axes have it.
@@ -203,21 +205,75 @@ class Chart:
 
 
 @dataclass(frozen=True)
+class Squares:
+    """Squares with numbers, the background of a map.
+
+    Parameters
+    ----------
+    side, x, y, numbers
+        As those of a map.
+    """
+
+    side: float
+    x: Sequence[float]
+    y: Sequence[float]
+    numbers: Sequence[int]
+
+
+@dataclass(frozen=True)
+class Exposure:
+    """Time at risk at the places of a map; readers choose what its colours show, and when.
+
+    Parameters
+    ----------
+    slots
+        Names of the times of the day, or of parts of the data.
+    slot
+        What a slot is.
+    step_seconds
+        Length of a step; None: steps are only numbered.
+    risk, present
+        For each place, steps in each slot: at risk, and in all.
+    helps
+        For each place, a share of all that helps.
+    helps_words, share_words
+        What is chosen to see that share, and what is said after it.
+    """
+
+    slots: Sequence[str]
+    slot: str
+    step_seconds: int | None
+    risk: Sequence[Sequence[int]]
+    present: Sequence[Sequence[int]]
+    helps: Sequence[float]
+    helps_words: str
+    share_words: str
+
+
+@dataclass(frozen=True)
 class Map:
     """Squares with numbers on a map that readers can move; one in a document.
 
     Parameters
     ----------
     side
-        Of a square, metres.
+        Of a square, metres (or regions).
     x, y
-        Of the middles of squares: metres east and north of the middle of the map.
+        Of the middles of squares: metres east and north of the middle of the map, or regions.
     names, numbers
         Of squares.
     chart
-        Shown in its place where no scripts run.
+        Shown in its place where no scripts run; None: the table after it says the same.
     text
         Paragraphs before it.
+    unit
+        ``metres`` or ``regions``.
+    outlines
+        Rings of corners of each place, None for a square; empty: all are squares.
+    background
+        Under the places; None: the places are all.
+    exposure
+        What is shown instead of the numbers; None: these are.
     """
 
     kind: ClassVar = "map"
@@ -227,8 +283,12 @@ class Map:
     y: Sequence[float]
     names: Sequence[str]
     numbers: Sequence[int]
-    chart: Chart
+    chart: Chart | None = None
     text: Sequence[str] = ()
+    unit: Literal["metres", "regions"] = "metres"
+    outlines: Sequence[Sequence[Sequence[Sequence[float]]] | None] = ()
+    background: Squares | None = None
+    exposure: Exposure | None = None
     pages_only: bool = True
 
 
@@ -312,10 +372,8 @@ class Document:
 
     def to_dict(self) -> dict[str, Any]:
         """The document as JSON holds it."""
-        found = asdict(self)
-        kinds = [part.kind for part in self.parts]
-        parts = zip(kinds, found["parts"], strict=True)
-        return {**found, "parts": [{"kind": kind, **part} for kind, part in parts]}
+        parts = [{"kind": part.kind, **_plain(part)} for part in self.parts]
+        return {**_plain(replace(self, parts=())), "parts": parts}
 
     @classmethod
     def from_dict(cls, found: Mapping[str, Any]) -> Document:
@@ -332,6 +390,15 @@ class Document:
 
 _KINDS: Mapping[str, type[Part]] = {one.kind: one for one in (Text, Table, Chart, Map)}
 _Record = TypeVar("_Record")
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 -- whatever a field holds
+    """Records as objects; lists without records are not copied, however long they are."""
+    if hasattr(value, "__dataclass_fields__"):
+        return {one.name: _plain(getattr(value, one.name)) for one in fields(value)}
+    if isinstance(value, list | tuple) and value and hasattr(value[0], "__dataclass_fields__"):
+        return [_plain(one) for one in value]
+    return value
 
 
 def _record(kind: type[_Record], found: Mapping[str, Any], skip: Sequence[str] = ()) -> _Record:

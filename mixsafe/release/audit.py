@@ -20,10 +20,10 @@ import pandas as pd
 
 from mixsafe.errors import InputError
 from mixsafe.model.answer.gaps import GapVerdicts
-from mixsafe.model.answer.headline import Headline, Question, UserShares
+from mixsafe.model.answer.headline import Headline, Question
 from mixsafe.model.answer.next_steps import after_an_audit
 from mixsafe.model.answer.shown import Shown, verdicts
-from mixsafe.model.answer.verdict import DECISIONS, Verdict
+from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.answer.wording import share
 from mixsafe.model.arguments import options_of
 from mixsafe.model.course import Course
@@ -34,6 +34,7 @@ from mixsafe.release.audit_tables import (
     candidate_table,
     interval_table,
     known_user_table,
+    rows_of_users,
     track_table,
     zone_table,
 )
@@ -46,9 +47,8 @@ from mixsafe.verify.auditor.initial_solution import NoSolutionError
 from mixsafe.verify.distinct_places import CandidatePlaces
 from mixsafe.verify.presolved import check_size
 from mixsafe.verify.query import DecisionOptions
+from mixsafe.verify.rows import UserRows, summary_of
 from mixsafe.verify.tables import records
-
-_WORDS = tuple(verdict.value for verdict in DECISIONS)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -124,18 +124,16 @@ class Audit(Shown):
         }
 
     @cached_property
+    def user_rows(self) -> UserRows:
+        """What was found about the known users, as arrays."""
+        return rows_of_users(self.users, self.evidence.users)
+
+    @cached_property
     def summary(self) -> dict[str, Any]:
         """Counts of intervals and of users by verdict, and of links between tracks and users."""
-        people = self.users["verdict"].value_counts()
-        counts = self.intervals["verdict"].value_counts()
-        weight = self.users["weight"].to_numpy()
-        safe = float((self.users["safe_share"] * weight).sum() / max(weight.sum(), 1))
+        verdict = np.asarray(self.intervals["verdict"].cat.codes, np.int8)
         found = {
-            "requirements": len(self.intervals),
-            **{word: int(counts.get(word, 0)) for word in _WORDS},
-            "rule": str(self.rule),
-            "users": {word: int(people.get(word, 0)) for word in _WORDS},
-            "share_of_time_safe": round(safe, 6),
+            **summary_of(verdict, self.user_rows, self.rule),
             "share_of_tracks_tied": round(float(self.tracks["tied_share"].mean()), 6),
             "share_of_tracks_undecided": round(float(self.tracks["undecided_share"].mean()), 6),
         }
@@ -359,12 +357,10 @@ def _headline(
     users: pd.DataFrame, asked: Question, evidence: Evidence, gaps: GapVerdicts | None
 ) -> Headline:
     """The verdict on everybody of a table of known users."""
-    columns = ("user_id", "safe_share", "undecided_share", "known_share", "weight")
-    found = UserShares(*(users[name].to_numpy() for name in columns))
-    codes = np.asarray(users["verdict"].map(_WORDS.index), np.int8)
-    published = evidence.published
+    found, published = rows_of_users(users, evidence.users), evidence.published
     shown = None if published is None else published.shown_share
-    return Headline.of(found, codes, asked, shown_share=shown, gaps=gaps)
+    shares = found.shares(evidence.users)
+    return Headline.of(shares, found.verdict, asked, shown_share=shown, gaps=gaps)
 
 
 def never(zones: MixZones) -> MixZones:

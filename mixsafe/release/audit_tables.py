@@ -17,7 +17,7 @@ from mixsafe.solver.state import tokens
 from mixsafe.verify.auditor.paths import FIRST
 from mixsafe.verify.distinct_places import CandidatePlaces
 from mixsafe.verify.place_counts import PlaceCounts
-from mixsafe.verify.rows import user_rows, verdict_codes
+from mixsafe.verify.rows import UserRows, user_rows, verdict_codes
 from mixsafe.verify.tables import labels, user_table, with_places
 
 HIDES = ("something", "nothing", "undecided")
@@ -124,6 +124,22 @@ def known_user_table(
     lower = intervals["lower"].to_numpy(np.int32)
     found = user_table(names, user_rows(user, weight, codes, lower, known, rule))
     return found.drop(columns="without_data")  # nobody knows whose a track without data is
+
+
+def rows_of_users(table: pd.DataFrame, names: Names) -> UserRows:
+    """A table of known users as arrays; ``names``: of the known users, by number."""
+    row = pd.Index(names).get_indexer(pd.Index(table["user_id"])).astype(np.int64)
+    verdict = table["verdict"].map([one.value for one in DECISIONS].index)
+    return UserRows(
+        row,
+        verdict.to_numpy(np.int8),
+        table["safe_share"].to_numpy(),
+        table["undecided_share"].to_numpy(),
+        table["known_share"].to_numpy(),
+        table["lower"].to_numpy(np.int64),
+        table["weight"].to_numpy(np.int64),
+        np.zeros(len(row), np.int64),
+    )
 
 
 def track_table(found: Findings, evidence: Evidence) -> pd.DataFrame:

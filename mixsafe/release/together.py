@@ -8,19 +8,22 @@ of one person, so that everybody staying on a row is possible
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from mixsafe.documents.document import Column, Document, Table
 from mixsafe.errors import InputError
 from mixsafe.extract.exchange.movement import Movement
 from mixsafe.extract.exchange.together import ReleaseLink, in_order, one_person
 from mixsafe.model.answer.gaps import Gaps, GapVerdicts
 from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.answer.wording import plural
 from mixsafe.model.course import Course
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.progress import Progress, no_progress
@@ -29,14 +32,20 @@ from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.requirement import Rule, check_k
 from mixsafe.model.release.sightings import Sightings
 from mixsafe.release.audit import Audit, answer, never
-from mixsafe.release.audit_tables import interval_table, known_user_table
+from mixsafe.release.audit_tables import interval_table, known_user_table, rows_of_users
 from mixsafe.release.evidence import Evidence, Published
 from mixsafe.release.finding import AuditQuestion, find
 from mixsafe.release.findings import Findings
 from mixsafe.release.possible_tracks import PossibleTracks
 from mixsafe.release.readings import Reader, by_strictest, is_consistent
 from mixsafe.verify.auditor.presence import presence
-from mixsafe.verify.tables import labels
+from mixsafe.verify.privacy.releases_document import (
+    OneRelease,
+    certainly_less,
+    releases_document,
+)
+from mixsafe.verify.tables import labels, records
+from mixsafe.verify.together import LOSERS
 
 Ints = npt.NDArray[np.int64]
 
@@ -113,8 +122,8 @@ class TogetherAudit:
             if alone is None:
                 continue
             mine = alone.users.set_index("user_id").reindex(both["user_id"])
-            most = both["safe_share"].to_numpy() + both["undecided_share"].to_numpy()
-            less = most < mine["safe_share"].to_numpy() - 1e-9
+            rows = rows_of_users(both, both["user_id"].to_numpy())
+            less = certainly_less(rows, mine["safe_share"].to_numpy())
             tables.append(
                 pd.DataFrame(
                     {
@@ -128,6 +137,62 @@ class TogetherAudit:
                 )
             )
         return pd.concat(tables, ignore_index=True)
+
+    def to_dict(self, question: Mapping[str, Any]) -> dict[str, Any]:
+        """The answer as a JSON object; ``question``: what was asked."""
+        releases = [
+            {
+                "name": name,
+                "alone": None if alone is None else records(alone.users),
+                "together": records(users),
+                "intervals": records(intervals),
+            }
+            for name, alone, users, intervals in zip(
+                self.names, self.alone, self.users, self.intervals, strict=True
+            )
+        ]
+        return {
+            "verdict": self.verdict.value,
+            **question,
+            "gaps": self.gaps.to_dict(),
+            "releases": releases,
+            "losing": records(self.losers),
+        }
+
+    def document(self, k: int) -> Document:
+        """What the answer says; ``k``: what was asked."""
+        losers = self.losers
+        releases = [
+            OneRelease(
+                name,
+                len(users),
+                None if alone is None else alone.user_rows,
+                rows_of_users(users, users["user_id"].to_numpy()),
+                None if alone is None else alone.verdict,
+                _worst((users,), self.rule),
+                int((losers["release"] == number).sum()),
+            )
+            for number, (name, alone, users) in enumerate(
+                zip(self.names, self.alone, self.users, strict=True), 1
+            )
+        ]
+        names = ["user_id", "release", "lower_alone", "lower"]
+        table = Table(
+            "Who loses",
+            "Who loses",
+            (
+                Column("person", "name"),
+                Column("release", "count"),
+                Column("candidates alone", "count"),
+                Column("candidates together", "count"),
+            ),
+            losers.astype({"user_id": str})[names].astype(object).to_numpy().tolist()[:LOSERS],
+        )
+        known = self.users[0]["user_id"].nunique()
+        people = plural(known, "known person", "known people")
+        said = [self.gaps.sentence] if self.gaps.sentence else []
+        losing = losers["user_id"].nunique()
+        return releases_document(self.verdict, k, releases, losing, people, table, said)
 
 
 def audit_together(

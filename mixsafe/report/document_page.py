@@ -41,9 +41,9 @@ def _part(part: Any) -> dict[str, Any]:  # noqa: ANN401 -- any part of a documen
     shown: dict[str, Any] = dict.fromkeys(("figure", "table", "map", "folded"))
     shown |= {"title": part.title, "text": ()}
     if isinstance(part, Map):
-        chart = _part(part.chart)
-        data = {"name": part.chart.name, "data": embedded(_map(part))}
-        return {**shown, "text": part.text, "map": {**chart, **data}}
+        chart = None if part.chart is None else _part(part.chart)
+        drawn = {"chart": chart, "data": embedded(_map(part)), "exposure": part.exposure}
+        return {**shown, "text": part.text, "map": drawn}
     if isinstance(part, Chart):
         picture: Markup = inline_svg(draw_charts([part]), part.name, part.caption)
         return {**shown, "figure": picture, "caption": part.caption}
@@ -54,18 +54,22 @@ def _part(part: Any) -> dict[str, Any]:  # noqa: ANN401 -- any part of a documen
 
 def _map(part: Map) -> dict[str, Any]:
     """What ``exposure_map.js`` draws."""
+    ground, shown = part.background, part.exposure
     numbers = [[number] for number in part.numbers]
     return {
-        "unit": "metres",
+        "unit": part.unit,
         "side": part.side,
         "x": part.x,
         "y": part.y,
-        "outline": None,
-        "background": None,
+        "outline": part.outlines or None,
+        "background": None if ground is None else vars(ground),
         "name": part.names,
-        "risk": numbers,
-        "present": numbers,
-        "safe": None,
+        "slots": () if shown is None else shown.slots,
+        "step_seconds": None if shown is None else shown.step_seconds,
+        "risk": numbers if shown is None else shown.risk,
+        "present": numbers if shown is None else shown.present,
+        "safe": None if shown is None else shown.helps,
+        "share_words": "" if shown is None else shown.share_words,
     }
 
 
@@ -79,6 +83,7 @@ def table_of(part: Table) -> dict[str, Any]:
             names=column.unit == "name",
             tone=column.unit == "verdict",
             wide=column.wide,
+            short=column.unit == "moment",
         )
         for column in part.columns
     ]

@@ -7,9 +7,9 @@ import os
 from mixsafe.documents.atlas import Atlas
 from mixsafe.errors import InputError
 from mixsafe.io.problems.feature_map import write_places
-from mixsafe.report.view_models.decided import decided
-from mixsafe.report.view_models.exposure import MOST, exposed
+from mixsafe.verify.privacy.exposure import MOST, exposed
 from mixsafe.verify.verification import Verification
+from mixsafe.verify.verification_document import decided
 
 
 def check_map(atlas: Atlas | None) -> None:
@@ -44,7 +44,7 @@ def write_exposure_map(
     path
         GeoJSON or GeoParquet, by the ending of its name.
     answer
-        Of ``verify(..., keep_candidates=True)`` about every user and time.
+        Of ``verify`` about every user and time.
     atlas
         Where places are, and people were.
 

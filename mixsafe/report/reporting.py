@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, get_args
 
 from mixsafe.compare.comparison import Comparison
 from mixsafe.compare.comparison_document import comparison_document
@@ -17,11 +16,12 @@ from mixsafe.model.arguments import of_kind
 from mixsafe.optimize.answer import MinimumZones
 from mixsafe.optimize.minimum_document import minimum_document
 from mixsafe.release.audit import Audit
+from mixsafe.release.audit_document import audit_document
 from mixsafe.report.base.page import Page
-from mixsafe.report.result import Result, page_of, read_result
-from mixsafe.report.view_models.audit_view import audit_view
-from mixsafe.report.view_models.verification_view import view_model
+from mixsafe.report.document_page import document_page
+from mixsafe.report.result import page_of, read_result
 from mixsafe.verify.verification import Verification
+from mixsafe.verify.verification_document import verification_document
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -41,8 +41,8 @@ def report(
     Parameters
     ----------
     answer
-        Of ``verify`` (with ``keep_candidates=True``; without, the page has the verdict alone),
-        ``audit``, ``optimize`` or ``compare``; or a result that a command wrote, as
+        Of ``verify`` (with ``keep_candidates=True`` its page names candidates), ``audit``,
+        ``optimize`` or ``compare``; or a result that a command wrote, as
         :func:`mixsafe.report.result.read_result` reads it.
     output
         File for the page; None: it is only returned.
@@ -72,7 +72,7 @@ def report(
     if isinstance(answer, str | os.PathLike):
         page = page_of(read_result(answer))
     else:
-        page = page_of(Result(Path("answer"), *_content(answer, adversary, atlas)))
+        page = document_page(document_of(answer, adversary, atlas))
     if output is not None:
         write_text(output, page)
     return Page(page)
@@ -101,30 +101,24 @@ def picture(
     """
     from mixsafe.report.base.drawing import save
     from mixsafe.report.figures.chart_figure import draw_charts
-    from mixsafe.report.figures.protection_figure import overview
 
-    kind, content = _content(answer, adversary, atlas)
-    if kind == "privacy":
-        figure = overview(content)
-    elif kind == "document" and Document.from_dict(content["document"]).charts:
-        figure = draw_charts(Document.from_dict(content["document"]).charts)
-    else:
-        hint = "verify(…, keep_candidates=True), audit, optimize and compare can be drawn"
+    charts = document_of(answer, adversary, atlas).charts
+    if not charts:
+        hint = "verify, audit, optimize and compare can be drawn"
         raise InputError("there is nothing to draw of this answer", hint=hint)
+    figure = draw_charts(charts)
     if output is not None:
         save(figure, output)
     return figure
 
 
-def _content(answer: Answer, adversary: str, atlas: Atlas | None) -> tuple[str, Any]:
-    """The kind of page for an answer, and its input."""
+def document_of(answer: Answer, adversary: str = "", atlas: Atlas | None = None) -> Document:
+    """The document of an answer: ``adversary`` and ``atlas`` as for :func:`report`."""
+    context = Context(adversary=adversary, atlas=atlas)
     if isinstance(answer, Comparison):
-        return "document", {"document": comparison_document(answer).to_dict()}
+        return comparison_document(answer)
     if isinstance(answer, MinimumZones):
-        document = minimum_document(answer, Context(adversary=adversary, atlas=atlas))
-        return "document", {"document": document.to_dict()}
+        return minimum_document(answer, context)
     if isinstance(answer, Audit):
-        return "privacy", audit_view(answer, adversary=adversary, atlas=atlas)
-    if answer.candidates is None:
-        return "problems", [answer.to_dict()]
-    return "privacy", view_model(answer, adversary=adversary, atlas=atlas)
+        return audit_document(answer, context)
+    return verification_document(answer, None, context)

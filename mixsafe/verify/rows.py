@@ -6,12 +6,14 @@ Tables are made of them on request: loading pandas takes longer than deciding a 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.model.answer.headline import UserShares
 from mixsafe.model.answer.verdict import DECISIONS, SAFE, UNDECIDED, UNSAFE
+from mixsafe.model.mobility.traces import Names
 from mixsafe.model.question.requirement import Rule
 from mixsafe.spill.blocks import blocks
 
@@ -114,6 +116,17 @@ class UserRows(NamedTuple):
     weight: npt.NDArray[np.int64]
     without_data: npt.NDArray[np.int64]
 
+    @property
+    def share_safe(self) -> float:
+        """Share of the time of all users that is safe, 0 to 1."""
+        return float((self.safe_share * self.weight).sum() / max(self.weight.sum(), 1))
+
+    def shares(self, names: Names) -> UserShares:
+        """The shares that a headline is about; ``names``: of all users, by number."""
+        return UserShares(
+            names[self.user], self.safe_share, self.undecided_share, self.known_share, self.weight
+        )
+
     def share_without_data(self, every_wire: bool) -> float:
         """Share of all steps asked about in which nothing of the user is published, 0 to 1.
 
@@ -146,6 +159,23 @@ def verdict_codes(
 def verdict_counts(verdict: npt.NDArray[np.int8]) -> dict[str, int]:
     """How often there is each verdict, by its word."""
     return {one.value: int(np.count_nonzero(verdict == code)) for code, one in enumerate(DECISIONS)}
+
+
+def summary_of(verdict: npt.NDArray[np.int8], users: UserRows, rule: Rule) -> dict[str, Any]:
+    """Counts of questions and of users by verdict, and the share of the time that is safe.
+
+    Parameters
+    ----------
+    verdict
+        (n_asked,) codes of what was asked about.
+    """
+    return {
+        "requirements": len(verdict),
+        **verdict_counts(verdict),
+        "rule": str(rule),
+        "users": verdict_counts(users.verdict),
+        "share_of_time_safe": round(users.share_safe, 6),
+    }
 
 
 def user_rows(

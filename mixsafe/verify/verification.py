@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.journal.question import question_of
-from mixsafe.model.answer.headline import Headline, Question, UserShares, set_apart
+from mixsafe.model.answer.headline import Headline, Question, set_apart
 from mixsafe.model.answer.next_steps import Situation, next_steps
 from mixsafe.model.answer.shown import Shown, verdicts
 from mixsafe.model.answer.verdict import UNDECIDED, UNSAFE, Argument, Verdict
@@ -36,7 +36,7 @@ from mixsafe.verify.distinct_places import (
 from mixsafe.verify.place_counts import PlaceCounter
 from mixsafe.verify.presolved import Presolved, check_size
 from mixsafe.verify.query import Options, Query, Settings
-from mixsafe.verify.rows import Rows, UserRows, user_rows, verdict_counts
+from mixsafe.verify.rows import Rows, UserRows, summary_of, user_rows
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -169,16 +169,9 @@ class Verification(Shown):
     def summary(self) -> dict[str, Any]:
         """Counts of requirements (or wires) and of users by verdict."""
         people = self.user_rows
-        share = float((people.safe_share * people.weight).sum() / max(people.weight.sum(), 1))
         without_data = people.share_without_data(self.every_wire)
-        found: dict[str, Any] = {
-            "requirements": len(self.rows.verdict),
-            **verdict_counts(self.rows.verdict),
-            "rule": str(self.rule),
-            "users": verdict_counts(people.verdict),
-            "share_of_time_safe": round(share, 6),
-            "share_of_time_without_data": round(without_data, 6),
-        }
+        found = summary_of(self.rows.verdict, people, self.rule)
+        found["share_of_time_without_data"] = round(without_data, 6)
         if self.places is not None:
             rows, asked = self.rows, np.isin(self.rows.user, people.user)
             weight = np.where(asked, rows.weight, 0)
@@ -239,13 +232,6 @@ class Verification(Shown):
     def headline(self) -> Headline:
         """The verdict on everybody, who can be followed, and for how long."""
         found, zones = self.user_rows, self.problem.zones
-        shares = UserShares(
-            zones.users[found.user],
-            found.safe_share,
-            found.undecided_share,
-            found.known_share,
-            found.weight,
-        )
         k = self.rows.k
         alike = int(k[0]) if len(k) and k.min() == k.max() else None
         places = 1 if self.places is None else self.places.least
@@ -253,7 +239,7 @@ class Verification(Shown):
         asked = Question(
             self.rule, alike, "pseudonyms", zones.axis, self.every_wire, places, without_data > 0
         )
-        return Headline.of(shares, found.verdict, asked, without_data)
+        return Headline.of(found.shares(zones.users), found.verdict, asked, without_data)
 
     @property
     def next_steps(self) -> list[str]:

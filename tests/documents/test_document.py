@@ -98,6 +98,18 @@ def test_several_answers_are_a_row_each() -> None:
     assert all(f"{name} is." in page for name in "abc")
     assert (together.word, together.tone) == ("Failed", "unsafe")
     assert str(next(iter(document_lines([*some, bad])))) == "FAILED  3 solved, 1 failed."
+    (table,) = together.parts
+    assert isinstance(table, Table)
+    assert [row[0] for row in table.rows] == ["of d", "of a", "of b", "of c"]
+
+
+def test_several_answers_show_the_numbers_that_all_of_them_have() -> None:
+    facts = (Fact("Seconds", 1.5, "seconds"), Fact("Who", "ann"), Fact("Share", 0.5, "share"))
+    some = [Document("a", "w", "plain", "s", "m", facts=facts[number:]) for number in (0, 1)]
+    (table,) = several(some).parts
+    assert isinstance(table, Table)
+    assert [(one.name, one.unit) for one in table.columns[3:]] == [("share", "share")]
+    assert [row[3:] for row in table.rows] == [(0.5,), (0.5,)]
 
 
 def test_a_command_among_the_next_steps_is_not_broken() -> None:

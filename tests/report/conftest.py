@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Iterator
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from mixsafe.documents.atlas import Atlas
-from mixsafe.extract.pose import pose
-from mixsafe.io.problems.problem import read_problems
-from mixsafe.io.sources import load
-from mixsafe.model.mobility.traces import Traces
-from mixsafe.report.pages.privacy_page import privacy_page
-from mixsafe.report.view_models.verification_view import view_model
-from mixsafe.synthesize.samples import sample
-from mixsafe.verify.verification import Verification, verify
+from mixsafe.documents.document import Document
+from mixsafe.report.document_page import document_page
 
 FLAGS = (
     "--headless=new",
@@ -35,33 +26,8 @@ FLAGS = (
 
 
 @pytest.fixture(scope="session")
-def town() -> Verification:
-    """The town that ships with the package, k = 3, by bounds only: some of it stays undecided."""
-    traces = load(sample("town"))
-    return verify(pose(traces), k=3, engine="bounds", keep_proof_data=True)
-
-
-@pytest.fixture(scope="session")
-def town_view(town: Verification) -> dict[str, Any]:
-    traces = load(sample("town"))
-    assert isinstance(traces, Traces)
-    return view_model(
-        town, adversary="The adversary knows both ends", atlas=Atlas.of(traces, time_step=60)
-    )
-
-
-@pytest.fixture(scope="session")
-def town_page(town_view: dict[str, Any]) -> str:
-    return privacy_page(town_view)
-
-
-@pytest.fixture
-def walkers(four_walkers: dict[str, Any], tmp_path: Path) -> Verification:
-    """The four walkers and what was required of two of them."""
-    path = tmp_path / "walkers.json"
-    path.write_text(json.dumps(four_walkers))
-    (problem,) = read_problems(path)
-    return verify(problem, keep_proof_data=True)
+def town_page(town_document: Document) -> str:
+    return document_page(town_document)
 
 
 @pytest.fixture(scope="session")

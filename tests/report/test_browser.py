@@ -6,24 +6,24 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from selenium.webdriver import Keys
-from selenium.webdriver.support.wait import WebDriverWait
 
 from mixsafe.documents.atlas import Atlas
+from mixsafe.documents.document import Document, Table
+from mixsafe.documents.several import several
 from mixsafe.model.answer.headline import Headline, Question, UserShares
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.requirement import Rule
 from mixsafe.report.document_page import document_page
-from mixsafe.report.pages.privacy_page import privacy_page
-from mixsafe.report.pages.problems_page import problems_page
-from mixsafe.report.view_models.decided import Decided, NamedCandidates
-from mixsafe.report.view_models.verification_view import Setting, boil_down
 from mixsafe.synthesize.samples import sample
 from mixsafe.tasks.describing.describe import describe
 from mixsafe.tasks.describing.description_document import description_document
+from mixsafe.verify.privacy.decided import Decided, NamedCandidates
+from mixsafe.verify.privacy.privacy import Privacy
+from mixsafe.verify.privacy.privacy_document import Said, privacy_document
+from mixsafe.verify.rows import UserRows
 from tests.support.pages import HOSTILE, show
 
 
@@ -52,8 +52,11 @@ def test_a_page_opens_without_a_complaint_and_asks_nothing_of_the_network(
     assert show(browser, town_page, tmp_path) == []
     said = [one.text for one in browser.find_elements("css selector", ".verdict p")]
     assert said[0].startswith("Invalid. 17 of 200 people never have 3 candidate pseudonyms (2, 8,")
-    assert said[1].startswith("On average a person is protected 73.9% of the time. For 19.5% the")
-    assert said[2].startswith("By the default rule 'some', 182 pass, 17 fail, 1")
+    facts = browser.find_element("css selector", "dl.facts").text
+    assert "On average a person is protected 73.9% of the time. For 19.5% the" in facts
+    assert (
+        "'some' (default): a user passes if safe at some time asked. 182 pass, 17 fail, 1" in facts
+    )
 
 
 def test_a_screen_reader_can_tell_the_parts_of_the_page(
@@ -72,65 +75,78 @@ def test_a_screen_reader_can_tell_the_parts_of_the_page(
 
 
 def test_short_tables_have_no_controls_that_nobody_needs(browser: Any, tmp_path: Path) -> None:
-    show(browser, problems_page([]), tmp_path)
+    show(browser, document_page(several([])), tmp_path)
     assert browser.find_elements("css selector", ".dt-search, .dt-length, .filter, nav") == []
 
 
 def test_the_page_would_not_be_let_out_if_it_tried(browser: Any, tmp_path: Path) -> None:
-    page = problems_page([]).replace("<h1>", "<img src='https://example.org/x.png'><h1>")
+    page = document_page(several([])).replace("<h1>", "<img src='https://example.org/x.png'><h1>")
     complaints = show(browser, page, tmp_path)
     assert any("Content Security Policy" in line for line in complaints)
 
 
 def test_tables_sort_by_number_not_by_letter(
-    browser: Any, town_page: str, town_view: dict[str, Any], tmp_path: Path
+    browser: Any, town_page: str, town_document: Document, tmp_path: Path
 ) -> None:
     show(browser, town_page, tmp_path)
     table = users_table(browser)
-    heading = browser.find_elements("css selector", f"{table} thead th")[7]
-    meetings = sorted(town_view["users"]["meetings"])
+    heading = browser.find_elements("css selector", f"{table} thead th")[8]
+    meetings = sorted(row[8] for row in everybody(town_document))
     for expected in (meetings[:10], meetings[::-1][:10]):
         browser.execute_script("arguments[0].querySelector('.dt-column-order').click()", heading)
-        assert [int(text) for text in column(browser, table, 8)] == expected
+        assert [int(text) for text in column(browser, table, 9)] == expected
     assert heading.get_attribute("aria-sort") == "descending"
 
 
 def test_a_table_can_be_filtered_by_verdict_and_searched_by_name(
-    browser: Any, town_page: str, town_view: dict[str, Any], tmp_path: Path
+    browser: Any, town_page: str, town_document: Document, tmp_path: Path
 ) -> None:
     show(browser, town_page, tmp_path)
     table = users_table(browser)
     select = browser.find_elements("css selector", ".filter select")[-1]
     options = [option.text for option in select.find_elements("css selector", "option")]
-    words = {"safe": "passes", "unsafe": "fails", "undecided": "undecided"}
-    assert options == ["all", *sorted({words[one] for one in town_view["users"]["verdict"]})]
+    verdicts = [row[5] for row in everybody(town_document)]
+    assert options == ["all", *sorted(set(verdicts))]
     choose(browser, select, "fails")
-    assert set(column(browser, table, 5)) == {"fails"}
+    assert set(column(browser, table, 6)) == {"fails"}
     info = browser.find_elements("css selector", ".dt-info")[-1].text
-    assert f" {town_view['people']['unsafe']} " in info
+    assert f" {verdicts.count('fails')} " in info
     choose(browser, select, "all")
-    name = town_view["users"]["user"][-1]
+    name = everybody(town_document)[-1][0]
     browser.find_elements("css selector", ".dt-search input")[-1].send_keys(name)
     assert name in column(browser, table, 1)
 
 
-def test_a_name_in_the_table_opens_the_story_of_the_user(
-    browser: Any, town_page: str, town_view: dict[str, Any], tmp_path: Path
+def test_the_intervals_of_a_person_are_found_by_name(
+    browser: Any, town_page: str, town_document: Document, tmp_path: Path
 ) -> None:
     show(browser, town_page, tmp_path)
-    story = browser.find_element("id", "story-2")
-    assert not story.get_property("open")
-    link = browser.find_element("css selector", "a[href='#story-2']")
-    assert link.text == town_view["least"][2]["user"]
-    browser.execute_script("arguments[0].click()", link)
-    assert WebDriverWait(browser, 600).until(lambda _: story.get_property("open"))
-    stretch = town_view["least"][2]["stretches"][0]
-    assert stretch["candidates"][0] in story.find_element("css selector", "td.names").text
+    (intervals,) = (
+        part for part in town_document.parts if part.title == "The least protected people"
+    )
+    assert isinstance(intervals, Table)
+    name = everybody(town_document)[2][0]
+    first = next(row for row in intervals.rows if row[0] == name)
+    tables = browser.find_elements("css selector", "table.interactive")
+    place = next(
+        number
+        for number, one in enumerate(tables)
+        if "candidates at its start" in one.get_property("textContent")
+    )
+    browser.execute_script("arguments[0].id = 'intervals'", tables[place])
+    select = next(
+        one
+        for one in browser.find_elements("css selector", ".filter select")
+        if f">{name}<" in one.get_attribute("innerHTML")
+    )
+    choose(browser, select, name)
+    assert set(column(browser, "#intervals", 1)) == {name}
+    assert column(browser, "#intervals", 6)[0] == first[5]
 
 
 def test_hostile_names_stay_text(browser: Any, tmp_path: Path) -> None:
     names = np.array([HOSTILE, "</details></main>", '"><img src=x onerror=alert(1)>'], object)
-    page = privacy_page(world(names, 6))
+    page = document_page(world(names, 6))
     assert show(browser, page, tmp_path) == []
     assert browser.title == "Location privacy of <b>bold</b>"
     table = users_table(browser)
@@ -200,7 +216,7 @@ def test_a_narrow_screen_never_scrolls_sideways(
 
 
 def test_a_large_result_is_a_small_page_that_opens(browser: Any, tmp_path: Path) -> None:
-    page = privacy_page(world(np.arange(2000), 400))
+    page = document_page(world(np.arange(2000), 400))
     assert len(page.encode()) < 5_000_000
     assert show(browser, page, tmp_path) == []
     assert " 2,000 " in browser.find_elements("css selector", ".dt-info")[-1].text
@@ -245,7 +261,7 @@ def brightness(colour: str) -> float:
     return sum(float(number) for number in numbers) / 3
 
 
-def world(names: np.ndarray[Any, Any], steps: int) -> dict[str, Any]:
+def world(names: np.ndarray[Any, Any], steps: int) -> Document:
     """Everybody meets a neighbour in every step; bounds are drawn, whatever the truth is."""
     n_users, random = len(names), np.random.default_rng(7)
     pairs = n_users // 2
@@ -268,21 +284,28 @@ def world(names: np.ndarray[Any, Any], steps: int) -> dict[str, Any]:
         whole=True,
     )  # fmt: skip
     share = random.random(n_users).round(3)
-    users = pd.DataFrame(
-        {
-            "user_id": names,
-            "verdict": np.where(share < 0.3, "unsafe", "safe"),
-            "safe_share": share,
-            "undecided_share": 0.0,
-            "known_share": 0.0,
-        }
-    )
-    seen = {"words": "The adversary saw <i>nobody</i>", "sightings": 0, "users": 0}
-    nothing = np.zeros(n_users)
-    shares = UserShares(names, share, nothing, nothing, np.full(n_users, steps))
+    verdict = (share < 0.3).astype(np.int8)
+    nothing, weight = np.zeros(n_users), np.full(n_users, steps)
+    rows = np.arange(n_users), verdict, share, nothing, nothing, np.ones(n_users, np.int64)
+    users = UserRows(*rows, weight, np.zeros(n_users, np.int64))
     question = Question(Rule("some"), 3, "pseudonyms", zones.axis, True)
-    headline = Headline.of(shares, (share < 0.3).astype(np.int8), question)
-    return boil_down(asked, users, headline, Setting("<b>bold</b>", "publisher", seen, Atlas()))
+    shares = UserShares(names, share, nothing, nothing, weight)
+    headline = Headline.of(shares, verdict, question)
+    best, met = np.full(n_users, 4), np.bincount(zones.members, minlength=n_users)
+    found = Privacy(
+        "<b>bold</b>", zones, headline, names, users, best, lambda: asked, ("Nothing",),
+        meetings=met,
+    )  # fmt: skip
+    known = ("The adversary saw <i>nobody</i>",)
+    said = Said((), (), "people", known, "two people", (), "{}", "helps", "helps")
+    return privacy_document(found, said, Atlas(), pages=True)
+
+
+def everybody(document: Document) -> Any:
+    """Rows of the table of all people."""
+    (table,) = (one for one in document.parts if one.title == "All people")
+    assert isinstance(table, Table)
+    return table.rows
 
 
 def test_the_map_of_a_description_is_drawn_without_controls(browser: Any, tmp_path: Path) -> None:

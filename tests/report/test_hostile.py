@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,16 +24,15 @@ from mixsafe.model.question.requirement import Requirements
 from mixsafe.optimize.minimum import minimum_zones
 from mixsafe.optimize.minimum_document import minimum_document
 from mixsafe.release.audit import audit
+from mixsafe.release.audit_document import audit_document
 from mixsafe.release.evidence import Evidence
 from mixsafe.report.result import page_of, read_result
-from mixsafe.report.view_models.audit_view import audit_view
-from mixsafe.report.view_models.verification_view import view_model
-from mixsafe.verify.verification import verify
+from mixsafe.verify.verification import Verification, verify
+from mixsafe.verify.verification_document import verification_document
 from tests.support.pages import HOSTILE, show
 from tests.support.results import (
     SCORES,
     TOURNAMENT,
-    VERIFIED,
     assumed,
     checked,
     held,
@@ -84,9 +84,19 @@ def presolved(time: int = 3) -> Problem:
     return Problem(MORE, two_users(), seen, asked)
 
 
+def told(answer: Verification) -> dict[str, Any]:
+    """A verification as its command writes it."""
+    document = verification_document(answer, None, Context(MORE, MORE)).to_dict()
+    return {"schema": "verify 1", "document": document, "provenance": PROVENANCE}
+
+
 def verified() -> dict[str, Any]:
-    answer = verify(presolved(), keep_proof_data=True)
-    return {"name": MORE, "report": view_model(answer, adversary=MORE, provenance=PROVENANCE)}
+    return told(verify(presolved(), keep_proof_data=True))
+
+
+def verified_lines() -> str:
+    """Two problems, a line each."""
+    return f"{json.dumps(verified())}\n" * 2
 
 
 def optimized(time: int) -> dict[str, Any]:
@@ -112,10 +122,8 @@ def audited(exchanged: bool) -> dict[str, Any]:
         np.array([1], np.int32),
     )  # fmt: skip
     evidence = Evidence(two_users(), np.array([MORE], object), pins)
-    shown = audit_view(
-        audit(evidence, 2, exchanged=exchanged), name=MORE, adversary=MORE, provenance=PROVENANCE
-    )
-    return {"name": MORE, "report": shown}
+    document = audit_document(audit(evidence, 2, exchanged=exchanged), Context(MORE)).to_dict()
+    return {"schema": "audit 1", "document": document, "provenance": PROVENANCE}
 
 
 def named(row: dict[str, Any]) -> dict[str, Any]:
@@ -131,7 +139,7 @@ def checked_claims() -> dict[str, Any]:
 
 RESULTS = {
     "verify": verified,
-    "verify, several problems": lambda: hostile(VERIFIED),
+    "verify, several problems": verified_lines,
     "audit": lambda: audited(exchanged=True),
     "audit of a static release": lambda: audited(exchanged=False),
     "audit --assume": lambda: {**assumed(name=MORE), "provenance": PROVENANCE},
@@ -186,8 +194,8 @@ def test_names_from_right_to_left_are_whole_and_set_apart(browser: Any, tmp_path
     zones = replace(zones, users=np.array(["שלום עולם", "مها"], object))
     seen = Knowledge(np.array([0, 1], np.int32), np.zeros(2, np.int32))
     answer = verify(Problem("town", zones, seen), k=5, keep_proof_data=True)
-    result = {"name": "town", "report": view_model(answer, provenance=PROVENANCE)}
-    assert show(browser, page_of(read_result(write(tmp_path, result, "r.json"))), tmp_path) == []
+    page = page_of(read_result(write(tmp_path, told(answer), "r.json")))
+    assert show(browser, page, tmp_path) == []
     apart = [one.text for one in browser.find_elements("css selector", "bdi")]
     assert {"שלום עולם", "مها"} <= set(apart)
     sentence = browser.find_element("css selector", ".sentence")

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from mixsafe.documents.document import Document
 from mixsafe.errors import InputError
-from mixsafe.report.base.page import bounds, moment, share
+from mixsafe.report.base.page import moment, share
 from mixsafe.report.result import page_of, read_result
 from tests.support.results import (
     CHALLENGE,
     DRAW,
     TEAM,
+    TOURNAMENT,
     VERIFIED,
     assumed,
     checked,
@@ -32,7 +32,7 @@ MINIMUM = {"schema": "optimize 1", "status": "optimal", "document": SOLVED}
     ("content", "kind", "sentence"),
     [
         (MINIMUM, "document", "2 mix zones are enough, and no fewer."),
-        (VERIFIED, "problems", "All people pass in 0 of 1 problem; 1 failed"),
+        (VERIFIED, "document", "1 of 2 people never has 3 candidate pseudonyms (ann)."),
         (assumed(), "document", "25.0% of the people unprotected (95% interval 20.0% to 30.0%)"),
         (assumed(draws=[DRAW]), "document", "(in a single draw)"),
         (checked(), "document", "206 verdicts were replayed. By the rule"),
@@ -56,8 +56,8 @@ MINIMUM = {"schema": "optimize 1", "status": "optimal", "document": SOLVED}
         ),
         (
             f"{json.dumps(VERIFIED)}\n{json.dumps(VERIFIED)}\n",
-            "problems",
-            "All people pass in 0 of 2 problems",
+            "documents",
+            "2 invalid.",
         ),
         (f"{json.dumps(MINIMUM)}\n{json.dumps(MINIMUM)}\n", "documents", "2 optimal."),
     ],
@@ -102,9 +102,10 @@ def test_a_folder_of_the_contest_is_a_result(tmp_path: Path, name: str) -> None:
 
 
 def test_a_digest_makes_the_same_page_every_time(
-    tmp_path: Path, town_view: dict[str, Any], town_page: str
+    tmp_path: Path, town_document: Document, town_page: str
 ) -> None:
-    result = read_result(write(tmp_path, {"name": "town", "report": town_view}))
+    content = {"schema": "verify 1", "document": town_document.to_dict()}
+    result = read_result(write(tmp_path, content))
     assert page_of(result) == town_page
 
 
@@ -114,17 +115,13 @@ def test_a_digest_makes_the_same_page_every_time(
         ("{", "line 1: this is no JSON"),
         ('{"name": "x"}', "no result of mixsafe; give the JSON that "),
         ("[1, 2]", "no result of mixsafe"),
-        (f"{json.dumps(MINIMUM)}\n{json.dumps(VERIFIED)}\n", "no result of mixsafe"),
+        (f"{json.dumps(MINIMUM)}\n{json.dumps(TOURNAMENT)}\n", "no result of mixsafe"),
         (f"{json.dumps(MINIMUM)}\n{{nope\n", "line 2: this is no JSON"),
         ("user_id,time_id\n1,2\n", "no result of mixsafe"),
-        ({**VERIFIED, "report": {"kind": "privacy", "format": 99}}, "format 99, not 4"),
-        ({**VERIFIED, "report": {"kind": "privacy", "format": 4}}, "is damaged"),
-        (
-            {**VERIFIED, "report": {"kind": "privacy", "format": 3}},
-            "make it anew",
-        ),
+        ({**VERIFIED, "document": {"kind": "privacy", "format": 4}}, "is damaged"),
+        ({"schema": "verify 1", "report": {"kind": "privacy", "format": 3}}, "make it anew"),
         ({**MINIMUM, "document": {**SOLVED, "tone": "splendid"}}, "is damaged"),
-        ({**VERIFIED, "summary": 3}, "is damaged"),
+        ({**VERIFIED, "document": 3}, "is damaged"),
         ("", "empty"),
     ],
 )
@@ -153,9 +150,6 @@ def test_numbers_are_written_so_that_they_do_not_mislead() -> None:
     assert [share(part) for part in (0, 0.0004, 0.25, 0.9996, 1)] == [
         "0%", "under 0.1%", "25.0%", "over 99.9%", "100%",
     ]  # fmt: skip
-    assert bounds({"lower": 2, "upper": 2, "verdict": "unsafe"}) == "2"
-    assert bounds({"lower": 3, "upper": 9, "verdict": "safe"}) == "3 or more"
-    assert bounds({"lower": 1, "upper": 9, "verdict": "undecided"}) == "1 to 9"
     assert moment("2026-01-01T08:00:00+01:00") == "2026-01-01 08:00"
     assert moment("2026-01-01T08:00:30+01:00") == "2026-01-01 08:00:30"
     assert moment(17) == "17"
@@ -171,7 +165,9 @@ def test_a_number_that_no_machine_holds_is_a_damaged_result(tmp_path: Path) -> N
         page_of(result)
 
 
-@pytest.mark.parametrize("command", ["weigh", "optimize", "breaking", "compare", "links", "check"])
+@pytest.mark.parametrize(
+    "command", ["verify", "audit", "weigh", "optimize", "breaking", "compare", "links", "check"]
+)
 def test_a_result_of_an_earlier_version_is_to_be_made_anew(tmp_path: Path, command: str) -> None:
     """Answers of these commands had no document; the officer's page says so, too."""
     path = write(tmp_path, {"schema": f"{command} 1", "weights": {}, "verdict": "unsafe"})

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,19 @@ from mixsafe.check.checked_document import evidence as checked_evidence
 from mixsafe.compare import comparison_document
 from mixsafe.contest.run_document import run_document
 from mixsafe.contest.score_document import score_document
+from mixsafe.documents.context import Context
 from mixsafe.documents.document import Document, Evidence
+from mixsafe.model.answer.headline import Headline, Question, Worst
+from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.requirement import Rule
 from mixsafe.release.assumption_document import evidence as assumed_evidence
+from mixsafe.release.audit_document import evidence as audit_evidence
 from mixsafe.release.release_document import evidence as released_evidence
 from mixsafe.tasks.remedies.protection_document import measures, released
 from mixsafe.unicity import curves_document
+from mixsafe.verify.privacy.privacy_evidence import Judged
+from mixsafe.verify.verification_document import evidence as verification_evidence
 from mixsafe.weigh.weighing_document import evidence
 
 ORIGINAL, RELEASE = "0f" * 32, "1e" * 32
@@ -49,35 +57,64 @@ def document(*evidence: Evidence) -> dict[str, Any]:
     return Document("title", "word", "plain", "A sentence.", "", evidence=evidence).to_dict()
 
 
-def _headline(view: str, number: int, **more: Any) -> dict[str, Any]:
-    """The view model of a verdict, with numbers from one on, and shares of so many thousandths."""
+def judged_of(noun: str, number: int, counts: tuple[int, int, int] | None = None,
+              **changes: Any) -> Judged:  # fmt: skip
+    """Whom an answer judges, with numbers from one on, and shares of so many thousandths.
+
+    Parameters
+    ----------
+    counts
+        Who passes, fails, and is undecided.
+    changes
+        Of the headline, or of the record.
+    """
+    passing, failing, undecided = counts or (number + 2, number + 3, number + 4)
+    places = changes.pop("places", _places(number))
+    every = changes.pop("every", number + 5 if noun == "tracks" else 3 * number + 20)
+    least = places["distinct"] if places else 1
+    asked = Question(Rule.parse("some"), number + 1, noun, TimeAxis(number + 6), True, least)
+    headline = Headline(
+        Verdict.UNSAFE,
+        asked,
+        passing + failing + undecided,
+        {Verdict.SAFE: passing, Verdict.UNSAFE: failing, Verdict.UNDECIDED: undecided},
+        (ANN,),
+        0,
+        number + 12,
+        0.3021 + number / 1e5,
+        0.2011 + number / 1e5,
+        0.5555 + number / 1e5,
+        0.0132 + number / 1e5,
+        Worst(ANN, 0, 8110 + number, 10_000),
+    )
+    known = {name: changes.pop(name) for name in list(changes) if hasattr(headline, name)}
+    return Judged(
+        replace(headline, **known), [ANN] if failing else [], places, every, number + 6,
+        str(number + 7), str(number + 8), number + 9, **changes,
+    )  # fmt: skip
+
+
+def computed(judged: Judged) -> list[float]:
+    """Numbers that a document computes of an answer about all people."""
+    worst = judged.headline.worst
+    assert worst is not None
+    sums = [judged.n_people, judged.not_shown, judged.followed_time, judged.undecided_time]
+    return [*sums, worst.steps / worst.of]
+
+
+def _numbers(judged: Judged) -> dict[str, Any]:
+    """What the JSON of an answer says of it."""
+    headline = judged.headline
     return {
-        "kind": "privacy",
-        "view": view,
-        "verdict": "unsafe",
-        "asked": {"k": number + 1, "rule_words": "a user passes if safe at some time asked"},
-        "people": {"safe": number + 2, "unsafe": number + 3, "undecided": number + 4},
-        "time": {"safe": 0.1, "unsafe": 0.5 + number / 1e5, "undecided": 0.0101 + number / 1e5},
-        "data": {
-            "tracks": number + 5,
-            "steps": number + 6,
-            "first": number + 7,
-            "last": number + 8,
-            "zones": number + 9,
-        },
-        "adversary": {
-            "words": f"The adversary saw {ANN}",
-            "sightings": number + 10,
-            "users": number + 11,
-        },
-        "headline": {
-            "share_of_time_safe": 0.3021 + number / 1e5,
-            "share_of_time_known": 0.2011 + number / 1e5,
-            "followed": number + 12,
-            "worst": {"user": ANN, "share_of_remaining_time_followed": 0.811 + number / 1e5},
-        },
-        "users": {"user": [ANN, "bob-the-safe"], "verdict": ["unsafe", "safe"]},
-        **more,
+        "verdict": headline.verdict.value,
+        "k": headline.asked.k,
+        "steps": judged.steps,
+        "first": int(judged.first),
+        "last": int(judged.last),
+        "zones": judged.zones,
+        "with_data": judged.every,
+        "headline": headline.to_dict(),
+        "users": {one.value: number for one, number in headline.counts.items()},
     }
 
 
@@ -90,36 +127,51 @@ def _places(number: int) -> dict[str, Any]:
     }
 
 
-VERIFY = {
-    "schema": "verify 1",
-    "verdict": "unsafe",
-    "certificate_sha256": SEAL,
-    "summary": {"places": _places(100)},
-    "lasting": {"safe": True, "unsafe": False, "why": []},
-    "report": _headline(
-        "publisher",
-        100,
-        apart={"no_zone": {"count": 121}, "no_data": {"count": 122}},
-        provenance=provenance("verify"),
-    ),
-}
+def verified(judged: Judged, command: str = "verify", *, lasting: bool = True) -> dict[str, Any]:
+    """What ``verify`` writes of an answer."""
+    apart, seen = {"no_zone": {"count": 121}, "no_data": {"count": 122}}, (110, 111)
+    final = {"safe": lasting, "unsafe": False, "why": []}
+    said = verification_evidence(judged, apart, seen, Context(adversary="She saw all"), final)
+    return {
+        "schema": "verify 1",
+        **_numbers(judged),
+        "certificate_sha256": SEAL,
+        "summary": {"places": judged.places},
+        "apart": apart,
+        "seen": list(seen),
+        "lasting": final,
+        "document": document(*said),
+        "provenance": provenance(command),
+    }
 
-AUDIT = {
-    "schema": "audit 1",
-    "verdict": "unsafe",
-    "tracks": 231,
-    "exchange": "zones",
-    "threat_model": ["The adversary has the whole release, but no secret table."],
-    "summary": {
-        "share_of_tracks_tied": 0.0656,
-        "share_of_tracks_undecided": 0.0767,
-        "places": _places(200),
-    },
-    "zones_that_hide": {"something": 232, "nothing": 233, "undecided": 234},
-    "without_exchange": {"share_of_time_safe": 0.0878},
-    "report": _headline("auditor", 200, provenance=provenance("audit", "release", RELEASE)),
-}
-AUDIT["report"]["headline"]["share_of_time_shown"] = 0.6127
+
+VERIFY_JUDGED = judged_of("pseudonyms", 100)
+VERIFY = verified(VERIFY_JUDGED)
+AUDIT_JUDGED = judged_of("tracks", 200, every=231, shown_share=0.6127)
+
+
+def audited(judged: Judged) -> dict[str, Any]:
+    """What ``audit`` writes of an answer."""
+    found = {
+        "schema": "audit 1",
+        **_numbers(judged),
+        "per_user": [],
+        "tracks": judged.every,
+        "exchange": "zones",
+        "threat_model": ["The adversary has the whole release, but no secret table."],
+        "summary": {
+            "share_of_tracks_tied": 0.0656,
+            "share_of_tracks_undecided": 0.0767,
+            "places": judged.places,
+        },
+        "zones_that_hide": {"something": 232, "nothing": 233, "undecided": 234},
+        "without_exchange": {"share_of_time_safe": 0.0878},
+        "provenance": provenance("audit", "release", RELEASE),
+    }
+    return {**found, "document": document(*audit_evidence(judged, found))}
+
+
+AUDIT = audited(AUDIT_JUDGED)
 
 ASSUMED: dict[str, Any] = {
     "schema": "audit 1",

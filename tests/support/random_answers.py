@@ -7,7 +7,7 @@ import numpy as np
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.network.wires import WireNetwork
-from mixsafe.report.view_models.decided import Decided, NamedCandidates
+from mixsafe.verify.privacy.decided import Decided, NamedCandidates
 
 
 def random_answer(seed: int, *, k: int = 3) -> Decided:

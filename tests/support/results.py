@@ -10,21 +10,20 @@ from typing import Any
 from mixsafe.check.checked_document import checked_document
 from mixsafe.contest.run_document import run_document
 from mixsafe.contest.tournament.tournament_document import tournament_document
+from mixsafe.documents.document import Document
 from mixsafe.release.assumption_document import assumption_document
 
-VERIFIED = {
+VERIFIED: dict[str, Any] = {
+    "schema": "verify 1",
     "name": "<i>p</i>",
     "verdict": "unsafe",
-    "users": 4,
-    "steps": 6,
-    "zones": 2,
-    "summary": {
-        "safe": 1,
-        "unsafe": 1,
-        "undecided": 0,
-        "users": {"safe": 1, "unsafe": 1, "undecided": 0},
-        "share_of_time_safe": 0.5,
-    },
+    "document": Document(
+        "Location privacy of <i>p</i>",
+        "Invalid",
+        "unsafe",
+        "1 of 2 people never has 3 candidate pseudonyms (ann).",
+        "",
+    ).to_dict(),
 }
 TEAM = {
     "name": "<b>us</b>", "rank": 1, "valid": True, "problem": "", "utility": 0.8, "s_R_min": 0.9,

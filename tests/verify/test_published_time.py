@@ -18,10 +18,10 @@ from mixsafe.model.question.fingerprint import fingerprint
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements, Rule
 from mixsafe.model.question.track_places import TrackPlaces
-from mixsafe.report.view_models.decided import decided
-from mixsafe.report.view_models.levels import Levels
-from mixsafe.report.view_models.over_time import shares_over_time, time_shares, timeline
+from mixsafe.verify.privacy.levels import Levels
+from mixsafe.verify.privacy.over_time import shares_over_time, timeline
 from mixsafe.verify.verification import verify
+from mixsafe.verify.verification_document import decided
 from mixsafe.weigh.weighing import weigh
 from tests.support import oracles
 from tests.support.extraction_worlds import positions_of
@@ -103,7 +103,8 @@ def test_shares_and_rules_count_published_steps_one_by_one(
 def test_pictures_are_shares_of_those_with_data(world: dict[tuple[int, int], int], k: int) -> None:
     asked = posed(world)
     domains = oracles.domains_of(asked)
-    shown = decided(verify(asked, k=k, keep_candidates=True, limits=ONE_WORKER))
+    answer = verify(asked, k=k, keep_candidates=True, limits=ONE_WORKER)
+    shown = decided(answer)
     levels = Levels.of(shown)
     over = shares_over_time(shown, levels)
     for step in range(1, STEPS + 1):
@@ -115,7 +116,8 @@ def test_pictures_are_shares_of_those_with_data(world: dict[tuple[int, int], int
         if there:
             assert over["share"][-1][step - 1] == pytest.approx(safe / len(there), abs=1e-4)
     right = sum(len(domains[pair]) >= k for pair in world)
-    assert time_shares(shown)["safe"] == pytest.approx(right / len(world), abs=1e-6)
+    safe_share = answer.headline.safe_share
+    assert safe_share == pytest.approx(right / len(world), abs=1e-6)
     people = np.array(sorted({user for user, _ in world}))
     line = timeline(shown, levels, people)["level"]
     gaps = [[(user, step) not in world for step in range(1, STEPS + 1)] for user in people.tolist()]

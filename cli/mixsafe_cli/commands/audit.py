@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -153,7 +153,6 @@ def _together(
     from mixsafe.extract.exchange.rules import movement_of
     from mixsafe.release.together import KnownRelease, audit_together
     from mixsafe.tasks.released import in_one_time, read_knowledge, some_users
-    from mixsafe_cli.render.render_together import audit_as_dict, show_audit
 
     why = "--together gives one answer to several releases"
     refuse(known, why, "assume")
@@ -185,8 +184,12 @@ def _together(
         )
     run.say(note for one in found for note in one.published.zones.notes)
     run.write_table(lambda: answer.losers)
-    found_json = {**audit_as_dict(answer, asked.question), "provenance": line.provenance()}
-    run.deliver([found_json], show_audit(answer, asked.k, run.written))
+    run.tell(
+        [answer.to_dict(asked.question)],
+        lambda _: [answer.document(asked.k)],
+        ("All who lose", "losing.csv"),
+        whole=True,
+    )
     return status_of([answer.verdict])
 
 
@@ -290,24 +293,24 @@ def _assume(
 def _deliver(answer: Audit, released: Released, run: Run[CommandLine]) -> None:
     """Write the answer to files, and tell people."""
     from mixsafe.io.problems.wires import write_wires
-    from mixsafe_cli.data.invocation import audit_shown
-    from mixsafe_cli.render.render_audit import show
+    from mixsafe.release.audit_document import audit_document
+    from mixsafe_cli.data.invocation import audit_context
 
     release, target = run.invocation.files["release"] or Path("release"), run.target
-    shown = audit_shown(answer, released, run.invocation) if target.shown else None
     run.write_table(lambda: answer.intervals)
     if target.candidates is not None and answer.candidates is not None:
         write_wires(target.candidates, answer.candidates)
-    if target.plot is not None and shown is not None:
+    context = audit_context(released, run.invocation)
+    if target.plot is not None:
         from mixsafe.report.base.drawing import save
-        from mixsafe.report.figures.protection_figure import overview
+        from mixsafe.report.figures.chart_figure import draw_charts
 
-        save(overview(shown), target.plot)
-
-    def found() -> Iterator[dict[str, Any]]:
-        yield {**answer.to_dict(release.name.split(".")[0]), "report": shown}
-
-    run.deliver(found(), show(answer, release, run.written, target.candidates))
+        save(draw_charts(audit_document(answer, context).charts), target.plot)
+    run.tell(
+        [answer.to_dict(release.name.split(".")[0])] if target.json is not None else [],
+        lambda pages: [audit_document(answer, context, pages=pages)],
+        ("Safe times of each user", "users.csv"),
+    )
 
 
 def _deliver_assumption(

@@ -258,7 +258,7 @@ def _made(done: Applied | None) -> dict[str, Any]:
     None of the secret ones, as of ``pseudonymize``: whoever has nearly guessed such a file could
     complete it by trying.
     """
-    from mixsafe.report.view_models.provenance import told_output
+    from mixsafe.report.base.provenance import told_output
     from mixsafe.tasks.remedies.written import PUBLIC
 
     if done is None or done.folder is None:

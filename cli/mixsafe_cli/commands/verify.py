@@ -35,12 +35,10 @@ from mixsafe_cli.options.targets import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
+    from mixsafe.documents.document import Document
     from mixsafe.model.journal import Journal
     from mixsafe.model.question.problem import Problem
     from mixsafe.verify.verification import Verification
-    from mixsafe_cli.render.printing import Part
 
 _option = panel()
 
@@ -119,10 +117,9 @@ def _together(
     """Decide several releases, alone and together; the exit status."""
     from mixsafe.model.course import Course
     from mixsafe.model.question.requirement import Rule
-    from mixsafe.tasks.together import verify_together
     from mixsafe.verify.query import Query, Settings
+    from mixsafe.verify.together import verify_together
     from mixsafe_cli.data.releases_together import read_releases
-    from mixsafe_cli.render.render_together import show
 
     why = "--together gives one answer to several releases"
     refuse(question, why, "at", "requirements", "exhaustive", "distinct_places")
@@ -139,8 +136,13 @@ def _together(
         answer = verify_together(releases, query, settings, begin)
     run.say(note for release in releases for note in release.problem.zones.notes)
     run.write_table(lambda: answer.losers)
-    found = {**answer.to_dict(), "provenance": invocation.provenance()}
-    run.deliver([found], show(answer, question.k, run.written))
+    k = question.k
+    run.tell(
+        [answer.to_dict()],
+        lambda _: [answer.document(k)],
+        ("All who lose", "losing.csv"),
+        whole=True,
+    )
     return status_of(one.verdict for one in answer.together if one is not None)
 
 
@@ -196,6 +198,8 @@ def _decide(
 
 def _deliver(answers: list[Verification], target: VerifyTargets, run: Run[Invocation]) -> None:
     """Write the answers to files, and tell people."""
+    from mixsafe.verify.verification_document import verification_document
+
     invocation = run.invocation
     run.say(note for answer in answers for note in answer.notes)
     if target.output is not None:
@@ -204,31 +208,25 @@ def _deliver(answers: list[Verification], target: VerifyTargets, run: Run[Invoca
         from mixsafe.report.exposure_map import write_exposure_map
 
         write_exposure_map(target.map, answers[0], invocation.atlas)
-    shown = None
-    if target.shown and len(answers) == 1:
-        from mixsafe.report.view_models.verification_view import view_model
+    context, lasting = invocation.context(), [invocation.lasting(one.problem) for one in answers]
 
-        words, atlas = invocation.adversary_words(), invocation.atlas
-        shown = view_model(
-            answers[0], adversary=words, atlas=atlas, provenance=invocation.provenance()
-        )
-    if target.plot is not None and shown is not None:
+    def documents(pages: bool) -> list[Document]:
+        asked = zip(answers, lasting, strict=True)
+        return [verification_document(*one, context, pages=pages) for one in asked]
+
+    if target.plot is not None:
         from mixsafe.report.base.drawing import save
-        from mixsafe.report.figures.protection_figure import overview
+        from mixsafe.report.figures.chart_figure import draw_charts
 
-        save(overview(shown), target.plot)
-    found = (_as_dict(answer, target.per_user, invocation) for answer in answers)
-    run.deliver(found, _said(answers, run), lambda answer: {**answer, "report": shown})
-
-
-def _said(answers: list[Verification], run: Run[Invocation]) -> Iterator[Part]:
-    """The answers for people; what prints them is loaded when it is wanted."""
-    from mixsafe_cli.render.render_verify import show
-
-    invocation = run.invocation
-    exchanges = None if invocation.said_by_source else invocation.exchanges_said()
-    adversary = invocation.adversary_said(answers)
-    yield from show(answers, invocation.path, adversary, run.written, exchanges)
+        save(draw_charts(documents(True)[0].charts), target.plot)
+    run.tell(
+        (
+            _as_dict(answer, final, target.per_user)
+            for answer, final in zip(answers, lasting, strict=True)
+        ),
+        documents,
+        ("Safe times of each user", "wires.csv"),
+    )
 
 
 def _write(answer: Verification, path: Path) -> None:
@@ -241,10 +239,11 @@ def _write(answer: Verification, path: Path) -> None:
     write_tables(path, lambda rows: table_parts(zones, found, every_wire, rows, places))
 
 
-def _as_dict(answer: Verification, per_user: bool, invocation: Invocation) -> dict[str, Any]:
+def _as_dict(
+    answer: Verification, lasting: dict[str, Any] | None, per_user: bool
+) -> dict[str, Any]:
     """The answer as a JSON object, with a row per user where that is wanted."""
     found = answer.to_dict()
-    lasting = invocation.lasting(answer.problem)
     if lasting is not None:
         found["lasting"] = lasting
     if per_user:

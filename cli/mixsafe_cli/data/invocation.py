@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from mixsafe.extract.adversaries import ADVERSARIES, DEFAULT
 from mixsafe_cli.data.sources import path_of
@@ -17,18 +17,10 @@ if TYPE_CHECKING:
     from mixsafe.documents.context import Context
     from mixsafe.model.mobility.traces import Positions
     from mixsafe.model.question.problem import Problem
-    from mixsafe.release.audit import Audit
     from mixsafe.tasks.released import Released
     from mixsafe_cli.data.sources import Source
 
 _Record = TypeVar("_Record")
-
-
-class _Answer(Protocol):
-    """An answer to a problem."""
-
-    @property
-    def problem(self) -> Problem: ...
 
 
 def atlas_of(data: Source, options: SourceOptions) -> Atlas | None:
@@ -149,7 +141,9 @@ class Invocation:
         """What documents of the answers show beside them."""
         from mixsafe.documents.context import Context
 
-        return Context(self.path.name, self.adversary_words(), self.atlas)
+        listed = not self.said_by_source and self.adversary.file is not None
+        sealed = self.adversary.sealed
+        return Context(self.path.name, self.adversary_words(), self.atlas, listed, sealed)
 
     def exchanges_said(self) -> str:
         """When pseudonyms change, and among whom, for traces and lists of mix zones."""
@@ -160,19 +154,6 @@ class Invocation:
         limit = source.rules(meetings=not source.no_meetings).limit
         among = "among all who are there, at any speed" if limit is None else f"within {limit}"
         return f"{' and '.join(when)}, {among}"
-
-    def adversary_said(self, answers: Iterable[_Answer]) -> str:
-        """The adversary's knowledge of the problems as a line for terminals."""
-        known = [answer.problem.knowledge for answer in answers]
-        sightings, words = sum(map(len, known)), {one.reading_words for one in known} - {""}
-        read = f"; {'; '.join(sorted(words))}" if words else ""
-        if self.said_by_source:
-            return f"as the problem says: {sightings:,} sightings{read}"
-        name = self.adversary.name
-        if self.adversary.file is not None:
-            return f"{sightings:,} sightings from {name}{read}"
-        also = ", and at the last step (sealed)" if self.adversary.sealed else ""
-        return f"{name}: {ADVERSARIES[name].about}{also} ({sightings:,} sightings)"
 
     @property
     def in_lines(self) -> bool:
@@ -242,7 +223,7 @@ class CommandLine:
 
     def provenance(self) -> dict[str, Any]:
         """Command, versions, inputs and settings that reproduce the answer."""
-        from mixsafe.report.view_models.provenance import provenance
+        from mixsafe.report.base.provenance import provenance
 
         return provenance(
             ["mixsafe", *self.words],
@@ -268,8 +249,8 @@ def _said(options: Mapping[str, Any], but: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def audit_shown(answer: Audit, released: Released, invocation: CommandLine) -> dict[str, Any]:
-    """The view model of an audit.
+def audit_context(released: Released, invocation: CommandLine) -> Context:
+    """What the document of an audit shows beside it.
 
     Parameters
     ----------
@@ -279,7 +260,7 @@ def audit_shown(answer: Audit, released: Released, invocation: CommandLine) -> d
         The command, with ``release`` and ``regions`` among its files.
     """
     from mixsafe.documents.atlas import Atlas
-    from mixsafe.report.view_models.audit_view import audit_view
+    from mixsafe.documents.context import Context
 
     release, in_contest = invocation.files["release"], released.n_regions is not None
     drawn = released.outlines is not None or (in_contest and invocation.files["regions"] is None)
@@ -288,12 +269,8 @@ def audit_shown(answer: Audit, released: Released, invocation: CommandLine) -> d
     atlas = Atlas(None, where, names=names)
     if outlines is not None:
         atlas = Atlas(outlines.grid, where, outlines.shapes)
-    return audit_view(
-        answer,
-        name="release" if release is None else release.name.split(".")[0],
-        atlas=atlas if drawn or names is not None else None,
-        provenance=invocation.provenance(),
-    )
+    source = "release" if release is None else release.name
+    return Context(source, atlas=atlas if drawn or names is not None else None)
 
 
 def _shown(released: Released) -> Positions:

@@ -192,16 +192,10 @@ class Run(Generic[_Command]):
 
 def _with_skipped(answer: dict[str, Any]) -> dict[str, Any]:
     """An answer whose page says how many rows of the data were skipped."""
-    skipped = answer.get("skipped")
-    if not skipped:
+    skipped, provenance = answer.get("skipped"), answer.get("provenance")
+    if not skipped or provenance is None:
         return answer
-    found = dict(answer)
-    for key, part in (("provenance", answer.get("provenance")), *answer.items()):
-        if key == "provenance" and isinstance(part, dict):
-            found[key] = {**part, "skipped": skipped}
-        elif isinstance(part, dict) and isinstance(part.get("provenance"), dict):
-            found[key] = {**part, "provenance": {**part["provenance"], "skipped": skipped}}
-    return found
+    return {**answer, "provenance": {**provenance, "skipped": skipped}}
 
 
 @contextmanager
@@ -244,7 +238,7 @@ def _hash(files: Mapping[str, Path | None]) -> None:
 
     A file that is exchanged while a long run decides does not end it then: it was read before.
     """
-    from mixsafe.report.view_models.provenance import told_input
+    from mixsafe.report.base.provenance import told_input
 
     for what, path in files.items():
         if path is not None:

@@ -80,15 +80,15 @@ def _command_of(
 
 
 def _result(path: Path | None) -> Mapping[str, Any] | None:
-    """The view model in a result of ``verify``; None: the file is something else."""
+    """A result of ``verify``; None: the file is something else."""
     if path is None or path.suffix.lower() != ".json" or not path.is_file():
         return None
     try:
         found = json.loads(whole(path))
     except (ValueError, RecursionError):
         return None  # who reads sources says what is wrong
-    shown = found.get("report") if isinstance(found, dict) else None
-    return shown if isinstance(shown, dict) and shown.get("view") == "publisher" else None
+    schema = found.get("schema") if isinstance(found, dict) else None
+    return found if isinstance(schema, str) and schema.startswith("verify ") else None
 
 
 def _fields(record: type[Any], asked: Mapping[str, Any]) -> dict[str, Any]:
@@ -112,7 +112,7 @@ def _check_same(
     source: SourceOptions, adversary: AdversaryOptions, inputs: Mapping[str, Mapping[str, Any]]
 ) -> None:
     """Refuse data that are not those of the result."""
-    from mixsafe.report.view_models.provenance import told_input
+    from mixsafe.report.base.provenance import told_input
 
     files = Invocation((), (source, adversary)).files
     for what, path in files.items():

@@ -68,12 +68,15 @@ class Worst:
         Number of other users with the same share.
     steps, of
         Steps at which the user can be followed, of those that are not known by assumption.
+    number
+        Place of the first such user among those asked about.
     """
 
     user: str
     others: int
     steps: int
     of: int
+    number: int = 0
 
 
 @dataclass(frozen=True)
@@ -378,37 +381,7 @@ def _worst(
     part = followed / np.maximum(rest, 1)
     first = int(part.argmax())
     alike = int(np.count_nonzero(part == part[first])) - 1
-    return Worst(str(name[first]), alike, int(followed[first]), int(rest[first]))
-
-
-EXPOSED = 0.5
-"""Least share of the time followed that counts as badly exposed."""
-
-
-def standing(safe: float, undecided: float, known: float) -> Verdict:
-    """Protection of a user, independent of the rule; it selects the colour of the user's row.
-
-    Parameters
-    ----------
-    safe, undecided, known
-        Shares of the time, 0 to 1, as in :class:`UserShares`; the remainder is followed.
-
-    Returns
-    -------
-    Verdict
-        UNSAFE: never safe, or followed for at least half of the time; WEAK_PASS: followed for less;
-        UNDECIDED: possibly followed; SAFE: not followed beyond what is known by assumption.
-    """
-    followed = 1 - safe - undecided - known
-    if followed >= EXPOSED or not (safe or undecided):
-        return Verdict.UNSAFE
-    if followed > _ROUNDING:
-        return Verdict.WEAK_PASS
-    return Verdict.UNDECIDED if undecided else Verdict.SAFE
-
-
-_ROUNDING = 1e-3
-"""Round a share to four decimals."""
+    return Worst(str(name[first]), alike, int(followed[first]), int(rest[first]), first)
 
 
 def set_apart(zones: MixZones) -> dict[str, Any]:

@@ -7,12 +7,14 @@ import os
 import re
 import warnings
 from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
 from html import escape
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import matplotlib as mpl
+import numpy as np
 from markupsafe import Markup
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
@@ -127,16 +129,36 @@ def legend_mark(label: str, colour: str, marker: str = "o", **look: Any) -> Line
 
 
 def moment_ticks(axes: Axes, moments: Sequence[int | str]) -> None:
-    """Name up to seven columns by their times."""
+    """Label an axis of columns at up to seven round times, or columns where steps are numbers."""
+    if len(moments) > 1 and all(isinstance(one, str) and "T" in one for one in moments):
+        axes.set_xticks(*_round_times([datetime.fromisoformat(str(one)) for one in moments]))
+        return
     count = min(7, len(moments))
     shown = sorted({place * (len(moments) - 1) // max(count - 1, 1) for place in range(count)})
-    names = [str(moments[place]) for place in shown]
-    clock = [re.fullmatch(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*", name) for name in names]
-    if all(clock):
-        names = [f"{found[1]}\n{found[2]}" for found in clock if found]
-    axes.set_xticks([place + 0.5 for place in shown], names)
-    if not all(clock):
-        axes.set_xlabel("time step")
+    axes.set_xticks([place + 0.5 for place in shown], [str(moments[place]) for place in shown])
+    axes.set_xlabel("time step")
+
+
+_ROUND = tuple(
+    60 * minutes
+    for minutes in (1, 2, 5, 10, 15, 30, 60, 120, 180, 240, 360, 720, 1440, 2880, 10080)
+)
+"""Seconds between ticks, where they are few enough; beyond, doubled."""
+
+
+def _round_times(moments: Sequence[datetime]) -> tuple[list[float], list[str]]:
+    """Places of round times by the clock, among columns that begin at some moments, and names."""
+    clock = [moment.replace(tzinfo=None) for moment in moments]
+    midnight = clock[0].replace(hour=0, minute=0, second=0, microsecond=0)
+    begins = np.maximum.accumulate([(one - midnight).total_seconds() for one in clock])
+    end = begins[-1] + (begins[-1] - begins[0]) / (len(begins) - 1)
+    between = next((one for one in _ROUND if (end - begins[0]) / one <= 6), _ROUND[-1])
+    while (end - begins[0]) / between > 6:
+        between *= 2
+    ticks = np.arange(-(-begins[0] // between) * between, end + 1e-9, between)
+    form = "%Y-%m-%d" if between % 86400 == 0 else "%Y-%m-%d\n%H:%M"
+    names = [(midnight + timedelta(seconds=tick)).strftime(form) for tick in ticks.tolist()]
+    return np.interp(ticks, [*begins, end], range(len(begins) + 1)).tolist(), names
 
 
 def save(figure: Figure, path: str | os.PathLike[str]) -> None:

@@ -86,14 +86,6 @@ def _printable(value: object) -> object:
     return [_printable(one) for one in value] if isinstance(value, list | tuple) else value
 
 
-def bounds(part: Mapping[str, Any]) -> str:
-    """A proven number of candidates: exact, at least, or between two."""
-    lower, upper = part["lower"], part["upper"]
-    if lower == upper:
-        return f"{lower}"
-    return f"{lower} or more" if part["verdict"] == "safe" else f"{lower} to {upper}"
-
-
 def capital(text: str) -> str:
     """A sentence that begins with a capital letter."""
     return text[:1].upper() + text[1:]
@@ -106,9 +98,9 @@ def heading(name: str, *, number: bool = False, **more: Any) -> dict[str, Any]:
     ----------
     more
         ``filter``: what the column can be filtered by; ``tone``: it holds verdicts; ``wide``: it
-        holds sentences; ``names``: it holds names of people.
+        holds sentences; ``names``: it holds names of people; ``short``: it is never broken.
     """
-    usual = {"filter": None, "tone": False, "wide": False, "names": False}
+    usual = {"filter": None, "tone": False, "wide": False, "names": False, "short": False}
     return {"name": name, "number": number, **usual, **more}
 
 
@@ -200,7 +192,7 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
     )
     filters = {"count": count, "share": share, "plural": plural, "moment": moment, "tone": tone}
-    environment.filters |= {**filters, "bounds": bounds, "attribute": attribute}
+    environment.filters |= {**filters, "attribute": attribute}
     return environment
 
 

@@ -10,9 +10,12 @@ import numpy as np
 import numpy.typing as npt
 from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
+from matplotlib.patches import PathPatch
+from matplotlib.path import Path as Outline
 from matplotlib.ticker import FixedLocator, LogLocator, MaxNLocator, NullFormatter
 
 from mixsafe.documents.document import Axis, Chart, Panel, Series
+from mixsafe.errors import printable
 from mixsafe.report.base import colours
 from mixsafe.report.base.drawing import legend_above, moment_ticks, plain, style
 from mixsafe.report.base.labels import name_points
@@ -56,9 +59,10 @@ def _draw(axes: Axes, panel: Panel) -> None:
         axes.yaxis.set_major_locator(MaxNLocator("auto", integer=True))
     _limit(axes, panel)
     if panel.y.names:
-        names = ["\n".join(wrap(name, 32)) for name in panel.y.names]
-        axes.set_yticks(range(len(names)), names)
-        axes.set_ylim(len(names) - 0.5, -0.5)
+        names = map(printable, panel.y.names)  # labels of ticks are made anew when they are drawn
+        shown = {row: "\n".join(wrap(name, 32)) for row, name in enumerate(names) if name}
+        axes.set_yticks(list(shown), list(shown.values()))
+        axes.set_ylim(len(panel.y.names) - 0.5, -0.5)
     if any(series.label for series in panel.series):
         legend_above(axes, columns=3, title=panel.legend or None)
     plain(axes)
@@ -105,14 +109,16 @@ def _draw_series(axes: Axes, series: Series, columns: int) -> None:
         "label": series.label or None,
         "alpha": 0.4 if series.faint else None,
     }
+    if series.look == "spans":
+        _draw_spans(axes, series, y)
+        return
     if len(series.low):
         ends = [np.array(side, float) for side in (series.low, series.high)]
         axes.errorbar(
             x, y, [y - ends[0], ends[1] - y], capsize=3, fmt="none", **look | {"label": None}
         )
     if series.look == "bars":
-        axes.bar(x, y, 1, np.array(series.bottom, float) if len(series.bottom) else 0,
-                 linewidth=0, **look)  # fmt: skip
+        _draw_bars(axes, series, x, y, look)
     elif series.look == "squares":
         _draw_squares(axes, series, x, y)
     elif series.look in _MARKS:
@@ -134,6 +140,31 @@ def _name_marks(axes: Axes, panel: Panel) -> None:
         name_points(axes, *zip(*marks, strict=True))
 
 
+def _draw_bars(axes: Axes, series: Series, x: Floats, y: Floats, look: Mapping[str, Any]) -> None:
+    """Bars of width 1; those that touch each other as one outline, which shows no seams."""
+    bottom = np.array(series.bottom, float) if len(series.bottom) else np.zeros(len(y))
+    if len(x) and np.all(np.diff(x) == 1):
+        edges = np.append(x, x[-1] + 1) - 0.5
+        top = bottom + np.nan_to_num(y)
+        axes.stairs(top, edges, baseline=bottom, fill=True, linewidth=0, **look)
+    else:
+        axes.bar(x, y, 1, bottom, linewidth=0, **look)
+
+
+def _draw_spans(axes: Axes, series: Series, y: Floats) -> None:
+    """Rows filled from left to right, as one outline: few and small, however many they are."""
+    left, right = np.array(series.low, float), np.array(series.high, float)
+    top, bottom = y - series.size / 2, y + series.size / 2  # type: ignore[operator]
+    x = np.stack([left, right, right, left, left], axis=1)
+    corners = np.stack([x, np.stack([top, top, bottom, bottom, top], axis=1)], axis=2)
+    codes = [Outline.MOVETO, Outline.LINETO, Outline.LINETO, Outline.LINETO, Outline.CLOSEPOLY]
+    outline = Outline(corners.reshape(-1, 2), np.tile(codes, len(y)))
+    shade = _SHADES[series.colour]
+    # Not add_patch, which would measure every corner to find limits that are known.
+    axes.add_artist(PathPatch(outline, facecolor=shade, linewidth=0))
+    axes.scatter([], [], 60, marker="s", color=shade, label=series.label or None)
+
+
 def _draw_squares(
     axes: Axes, series: Series, x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]
 ) -> None:
@@ -151,17 +182,17 @@ def _scatter(axes: Axes, x: Floats, y: Floats, series: Series, look: Mapping[str
     shade = look["color"]
     face = colours.PAPER if series.look.startswith("hollow") else shade
     shades = {"c": shade} if mark == "x" else {"facecolors": face, "edgecolors": edge or shade}
-    axes.scatter(
-        x,
-        y,
-        np.square(np.array(series.size, float)),
-        marker=mark,
-        linewidths=width,
-        zorder=3,
-        label=look["label"],
-        alpha=look["alpha"] or (0.85 if series.look == "discs" else None),
+    how: dict[str, Any] = {
+        "marker": mark,
+        "linewidths": width,
+        "zorder": 3,
+        "alpha": look["alpha"] or (0.85 if series.look == "discs" else None),
         **shades,
-    )
+    }
+    area = np.square(np.array(series.size, float))
+    axes.scatter(x, y, area, **how)
+    if look["label"] is not None:  # one mark, however large those of the picture are
+        axes.scatter([], [], min(float(area.max(initial=0)), 60.0), label=look["label"], **how)
 
 
 _MARKS = {

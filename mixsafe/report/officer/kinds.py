@@ -9,8 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from mixsafe.report.officer import derived
-from mixsafe.report.officer.facts import Derived, Fact, Stated, maybe, stated
+from mixsafe.report.officer.facts import Fact
 
 Facts = Mapping[str, Any]
 
@@ -44,9 +43,6 @@ class OfficerKind:
         How the evidence stands to the criterion of a heading, from the facts.
     recognizes
         Whether an object of the command is of this kind.
-    judged
-        Names of the facts that say how many people the evidence is about, and of how many people
-        or tracks; None: no result says it.
     """
 
     name: str
@@ -58,16 +54,11 @@ class OfficerKind:
     says: Mapping[str, str | None] = field(default_factory=dict)
     stands: Mapping[str, Callable[[Facts], str]] = field(default_factory=dict)
     recognizes: Callable[[Facts], bool] = lambda found: True
-    judged: tuple[str, str] | None = None
 
     def how(self, heading: str, facts: Facts) -> str | None:
         """How the evidence stands to the criterion of a heading; None: the reader must judge."""
         stands = self.stands.get(heading)
-        how = None if stands is None else stands(facts)
-        if how == SUPPORTS and self.judged is not None:
-            some, every = (facts[name] for name in self.judged)
-            return FOR_SOME if every is not None and some < every else how
-        return how
+        return None if stands is None else stands(facts)
 
 
 def _under(*always: str, **needing: str) -> dict[str, str | None]:
@@ -80,64 +71,6 @@ def _by_verdict(facts: Facts) -> str:
     return verdicts[facts["verdict"]]
 
 
-def _if_none(*bad: str, unknown: tuple[str, ...] = ()) -> Callable[[Facts], str]:
-    """Against if one of some facts is not 0; open if one of ``unknown`` is not."""
-
-    def stands(facts: Facts) -> str:
-        if any(facts[name] for name in bad):
-            return AGAINST
-        return OPEN if any(facts[name] for name in unknown) else SUPPORTS
-
-    return stands
-
-
-def _of_places(facts: Facts) -> str:
-    """Against if all candidates are at one place, or at sensitive ones, in some safe time."""
-    if facts["one_place_time"] is None:
-        return OPEN
-    return _if_none(
-        "one_place_time", "sensitive_time", unknown=("one_place_open", "sensitive_open")
-    )(facts)
-
-
-def _with_report(found: Facts) -> bool:
-    """Whether a result is of one problem, and whole."""
-    return isinstance(found.get("report"), dict)
-
-
-_HEADLINE: dict[str, Fact] = {
-    "verdict": stated("report.verdict"),
-    "k": maybe("report.asked.k"),
-    "rule": stated("report.asked.rule_words"),
-    "failing": stated("report.people.unsafe"),
-    "undecided": stated("report.people.undecided"),
-    "passing": stated("report.people.safe"),
-    "people": Derived(derived.together, ("failing", "undecided", "passing")),
-    "not_shown": Derived(derived.together, ("failing", "undecided")),
-    "steps": stated("report.data.steps"),
-    "first": stated("report.data.first"),
-    "last": stated("report.data.last"),
-    "zones": stated("report.data.zones"),
-    "safe_time": stated("report.headline.share_of_time_safe"),
-    "known_time": stated("report.headline.share_of_time_known"),
-    "without_data": maybe("report.headline.share_of_time_without_data"),
-    "undecided_time": stated("report.time.undecided"),
-    "unsafe_time": stated("report.time.unsafe"),
-    "followed_time": Derived(derived.without, ("unsafe_time", "known_time")),
-    "followed": stated("report.headline.followed"),
-    "worst": Stated("report.headline.worst", names=True),
-    "worst_time": Derived(derived.at_worst, ("worst",)),
-    "worst_name": Derived(derived.who_worst, ("worst",), names=True),
-    "users": Stated("report.users", names=True),
-    "failing_names": Derived(derived.who_fails, ("users",), names=True),
-    "places": maybe("summary.places.distinct"),
-    "one_place": maybe("summary.places.one_place"),
-    "one_place_time": maybe("summary.places.one_place.share_of_safe_time"),
-    "one_place_open": maybe("summary.places.one_place.undecided_share_of_safe_time"),
-    "sensitive_time": maybe("summary.places.sensitive.share_of_safe_time"),
-    "sensitive_open": maybe("summary.places.sensitive.undecided_share_of_safe_time"),
-}  # fmt: skip
-
 _COUNTED = ("A1", "A2", "A3", "A4", "A5")
 _WEIGHED = ("A1", "A2", "A3", "A5", "A6")
 _ATTACKED = ("A5", "A7")
@@ -148,37 +81,6 @@ VERIFY = OfficerKind(
     "who has enough candidate pseudonyms, and when",
     "the data",
     _COUNTED,
-    {
-        **_HEADLINE,
-        "sightings": stated("report.adversary.sightings"),
-        "seen": stated("report.adversary.users"),
-        "alone": stated("report.apart.no_zone.count"),
-        "absent": stated("report.apart.no_data.count"),
-        "users_of_data": maybe("report.data.users"),
-        "with_data": Derived(derived.with_data, ("people", "users_of_data", "absent")),
-        "adversary": maybe("report.provenance.parameters.adversary"),
-        "seen_words": Derived(derived.seen_of, ("adversary",)),
-        "words": Stated("report.adversary.words", names=True),
-        "lasting": maybe("lasting.safe"),
-        "sealed": maybe("report.provenance.parameters.sealed"),
-    },
-    _under(
-        "data",
-        "adversary",
-        "singling_out",
-        "linkability",
-        "residual",
-        "validity",
-        inference="one_place",
-    ),
-    {
-        "singling_out": _by_verdict,
-        "linkability": _if_none("followed", unknown=("undecided_time",)),
-        "inference": _of_places,
-        "residual": _if_none("failing", unknown=("undecided",)),
-    },
-    _with_report,
-    ("people", "with_data"),
 )
 
 AUDIT = OfficerKind(
@@ -187,29 +89,7 @@ AUDIT = OfficerKind(
     "what an outsider finds in the finished release",
     "the release",
     _COUNTED,
-    {
-        **_HEADLINE,
-        "tracks": stated("tracks"),
-        "threats": stated("threat_model"),
-        "exchange": stated("exchange"),
-        "tied": stated("summary.share_of_tracks_tied"),
-        "tied_open": stated("summary.share_of_tracks_undecided"),
-        "hides": maybe("zones_that_hide.something"),
-        "hides_nothing": maybe("zones_that_hide.nothing"),
-        "hides_open": maybe("zones_that_hide.undecided"),
-        "static_time": maybe("without_exchange.share_of_time_safe"),
-        "shown_time": maybe("report.headline.share_of_time_shown"),
-        "gaps_said": maybe("gaps.sentence"),
-    },
-    _under("data", "adversary", "singling_out", "linkability", "testing", inference="one_place"),
-    {
-        "singling_out": _by_verdict,
-        "linkability": _if_none("tied", unknown=("tied_open",)),
-        "inference": _of_places,
-        "testing": _by_verdict,
-    },
-    _with_report,
-    ("people", "tracks"),
+    recognizes=lambda found: "per_user" in found,
 )
 
 ASSUMED = OfficerKind(

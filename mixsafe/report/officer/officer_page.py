@@ -16,13 +16,13 @@ from mixsafe.report.base.page import (
     Page,
     capital,
     cell,
-    count,
     heading,
     plural,
     render,
     sentences,
     table,
 )
+from mixsafe.report.base.provenance import told_input
 from mixsafe.report.document_page import table_of
 from mixsafe.report.officer.data_sets import Data, DataSet, one_data_set
 from mixsafe.report.officer.editions import EDITIONS, HIDDEN, Edition, command_of
@@ -31,7 +31,6 @@ from mixsafe.report.officer.headings import ASSUMPTIONS, HEADINGS, Heading
 from mixsafe.report.officer.kinds import AGAINST, FOR_SOME, IN_PART, OPEN, SUPPORTS
 from mixsafe.report.officer.missing import missing_under
 from mixsafe.report.officer.results import OfficerResult, read_results
-from mixsafe.report.view_models.provenance import told_input
 
 _WORST_FIRST = (AGAINST, OPEN, IN_PART, FOR_SOME, SUPPORTS)
 FIGURES = "for the reader to judge"
@@ -161,7 +160,7 @@ def _section(
             "text": _said(result, facts, one, edition),
             "how": _stands(result, facts, one) if one.criterion else None,
             "stands": _in_words(result, facts, one) if one.criterion else "",
-            "judged": _judged(result, facts, one.key),
+            "judged": _judged(result, one.key),
             "assumes": result.kind.assumes,
             "of": result.kind.of,
             "command": command_of(result.provenance["command"], edition),
@@ -221,22 +220,14 @@ def _stands(result: OfficerResult, facts: Mapping[str, Any], one: Heading) -> st
 def _in_words(result: OfficerResult, facts: Mapping[str, Any], one: Heading) -> str:
     """The same as a sentence, with the number of people whom it is about."""
     how = _stands(result, facts, one)
-    judged = "" if how == FIGURES else _judged(result, facts, one.key)
+    judged = "" if how == FIGURES else _judged(result, one.key)
     return _WORDS[how] + (f" ({judged})" if judged else "")
 
 
-def _judged(result: OfficerResult, facts: Mapping[str, Any], key: str) -> str:
+def _judged(result: OfficerResult, key: str) -> str:
     """How many people of how many the evidence of a result is about; empty: it does not say."""
-    if key in result.evidence:
-        return result.evidence[key].judged
-    names = result.kind.judged
-    if names is None or facts[names[1]] is None:
-        return ""
-    some, every = (facts[name] for name in names)
-    if names[1] == "tracks":
-        people = plural(some, "known person", "known people")
-        return f"{people} judged, of {plural(every, 'track', 'tracks')}"
-    return f"{count(some)} of {plural(every, 'person', 'people')} judged"
+    evidence = result.evidence.get(key)
+    return "" if evidence is None else evidence.judged
 
 
 def _worst(section: Mapping[str, Any]) -> str | None:

@@ -48,10 +48,7 @@ class OfficerResult:
         InputError
             It does not say them, or not which files it read.
         """
-        view_model = self.found.get("report")
         told: Any = self.found.get("provenance")
-        if not isinstance(told, dict) and isinstance(view_model, dict):
-            told = view_model.get("provenance")
         if not _is_provenance(told):
             raise InputError(
                 "it does not say from which files it was made, so it cannot be shown to be of the"

@@ -22,7 +22,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from mixsafe.errors import InputError
 from mixsafe.model.choices import Choices
 
 ResultContent = Mapping[str, Any]
@@ -68,26 +67,6 @@ def _with(*keys: str) -> Callable[[ResultContent], bool]:
     return lambda found: set(keys) <= found.keys()
 
 
-def _is_view(found: ResultContent) -> bool:
-    report = found.get("report")
-    return isinstance(report, dict) and report.get("kind") == "privacy"
-
-
-def _view_model(found: ResultContent, file: Path) -> ResultContent:
-    """The view model of an answer, of the version that pages are made of."""
-    from mixsafe.report.view_models.verification_view import FORMAT
-
-    view_model: ResultContent = found["report"]
-    if view_model.get("format") != FORMAT:
-        raise InputError(
-            f"it has format {view_model.get('format')}, not {FORMAT}",
-            file=file,
-            column="report",
-            hint="make it anew with this version of mixsafe",
-        )
-    return view_model
-
-
 def _in(place: str) -> Callable[[Any], str]:
     """The page function ``module:name`` of this folder, imported on demand."""
     module, _, name = place.partition(":")
@@ -117,14 +96,6 @@ def _documents(found: Any) -> str:  # noqa: ANN401 -- whatever a file holds
 PAGES: Choices[PageKind] = Choices(
     "page",
     PageKind(
-        "privacy",
-        "verdict, assumptions, time, least protected users, map of the mix zones",
-        ("verify", "audit"),
-        _in("privacy_page:privacy_page"),
-        _is_view,
-        unpacks=_view_model,
-    ),
-    PageKind(
         "document",
         "the answer as its document has it: sentence, numbers, tables, charts, a map, limits",
         (
@@ -140,6 +111,7 @@ PAGES: Choices[PageKind] = Choices(
             "optimize",
             "protect",
             "pseudonymize",
+            "verify",
             "weigh",
             "zones",
         ),
@@ -149,17 +121,9 @@ PAGES: Choices[PageKind] = Choices(
     PageKind(
         "documents",
         "a word and a sentence for each of several problems",
-        ("breaking", "check", "links", "optimize", "protect", "weigh"),
+        ("breaking", "check", "links", "optimize", "protect", "verify", "weigh"),
         _documents,
         _with("schema", "document"),
-        several=True,
-    ),
-    PageKind(
-        "problems",
-        "a verdict for each of several problems",
-        ("verify",),
-        _in("problems_page:problems_page"),
-        _with("summary", "users", "steps", "zones"),
         several=True,
     ),
 )

@@ -28,7 +28,7 @@ document.addEventListener("DOMContentLoaded", () => {
     const sum = (list) => list.reduce((one, other) => one + other, 0);
 
     const ground = data.background;
-    const steps = ground ? ground.steps : data.present.map(sum);
+    const steps = ground ? ground.numbers : data.present.map(sum);
     const most = Math.log1p(Math.max(...steps, 1));
     const base = steps.map((count, i) => {
       const options = {
@@ -68,7 +68,7 @@ document.addEventListener("DOMContentLoaded", () => {
       const risk = at(data.risk[i], slot), present = at(data.present[i], slot);
       const lines = !data.safe ? [time(present)] : [
         `${time(risk)} at risk of ${time(present)} there (${percent(risk / Math.max(present, 1))})`,
-        `${percent(data.safe[i])} ${data.words.share}`,
+        `${percent(data.safe[i])} ${data.share_words}`,
       ];
       element.append(title, ...lines.flatMap((line) => [line, document.createElement("br")]));
       return element;

@@ -83,10 +83,13 @@ def test_a_mix_zone_of_a_set_of_regions_is_at_no_one_place(tmp_path: Path) -> No
     assert found.exit_code == 0, found.stderr
     answer = json.loads(out.read_text(encoding="utf-8"))
     assert answer["zones_that_hide"] == {"something": 1, "nothing": 0, "undecided": 0}
-    shown = answer["report"]["exposure"]
-    assert dict(zip(shown["name"], shown["safe"], strict=True)) == {"2": 0, "3": 0}
-    places = answer["report"]["places"]
-    assert (places["name"], places["x"], places["y"]) == (["several regions"], [None], [None])
+    parts = answer["document"]["parts"]
+    (shown,) = (part for part in parts if part["kind"] == "map")
+    helps = shown["exposure"]["helps"]
+    assert dict(zip(shown["names"], helps, strict=True)) == {"2": 0, "3": 0}
+    (places,) = (part for part in parts if part["title"] == "Places of mix zones")
+    assert [row[0] for row in places["rows"]] == ["several regions"]
+    assert "Where people mix" not in [part["title"] for part in parts]  # no place has a position
     assert CliRunner().invoke(app, ["report", str(out), "-o", str(page)]).exit_code == 0
     assert "several regions" in page.read_text(encoding="utf-8")
 
@@ -105,7 +108,7 @@ def test_a_static_release_gives_a_whole_track_away_for_one_sighting(release: Pat
     options = ("--exchange", "none", "--k", 2, "--candidates", tracks)
     found = run(release, "--knowledge", known, *options)
     assert found.exit_code == 1
-    assert found.stdout.startswith("INVALID: 1 of 1 person never has 2 candidate tracks (ann).")
+    assert found.stdout.startswith("INVALID  1 of 1 person never has 2 candidate tracks (ann).")
     assert "give a whole track away" in " ".join(found.stdout.split())
     assert tracks.read_text().splitlines() == [
         "user_id,from_time,to_time,pse_id,proven",
@@ -346,7 +349,9 @@ def test_tracks_meet_at_places_and_in_cells_where_that_is_said(
     assert found.exit_code == 4, found.stderr
     answer = json.loads(found.stdout)
     assert sum(answer["zones_that_hide"].values()) == zones
-    assert "the station" in answer["report"]["places"]["name"]
+    tables = (part for part in answer["document"]["parts"] if part["kind"] == "table")
+    (places,) = (part for part in tables if part["title"] == "Places of mix zones")
+    assert "the station" in [row[0] for row in places["rows"]]
     again = ["check", tmp_path / "proofs", "--source", *asked]
     assert CliRunner().invoke(app, [*map(str, again)]).exit_code == 4
 

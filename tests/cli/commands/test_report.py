@@ -65,7 +65,7 @@ def test_the_result_itself_is_never_overwritten(result: Path) -> None:
     refused = run("report", result, "-o", result)
     assert refused.exit_code == 2
     assert "would overwrite an input" in refused.output
-    assert json.loads(result.read_text())["report"]["kind"] == "privacy"
+    assert json.loads(result.read_text())["document"]["word"] == "Invalid"
 
 
 def test_a_problem_says_itself_what_the_adversary_knows(
@@ -74,13 +74,12 @@ def test_a_problem_says_itself_what_the_adversary_knows(
     source = tmp_path / "walkers.json"
     source.write_text(json.dumps(four_walkers))
     answer = json.loads(run("verify", source, "--json", "-").stdout)
-    assert answer["report"]["adversary"] == {
-        "words": "The adversary has the sightings that the problem lists",
-        "sightings": 2,
-        "users": 1,
-        "reading": "",
-    }
-    assert "adversary" not in answer["report"]["provenance"]["parameters"]
+    facts = {fact["label"]: fact["value"] for fact in answer["document"]["facts"]}
+    assert facts["Adversary"] == (
+        "The adversary has the sightings that the problem lists (2 sightings)"
+    )
+    assert "2 sightings of 1 person." in json.dumps(answer["document"]["evidence"])
+    assert "adversary" not in answer["provenance"]["parameters"]
 
 
 def test_many_problems_stay_a_line_each_without_more(
@@ -89,7 +88,10 @@ def test_many_problems_stay_a_line_each_without_more(
     source, out = tmp_path / "p.jsonl", tmp_path / "out.jsonl"
     source.write_text(f"{json.dumps(four_walkers)}\n" * 2)
     assert run("verify", source, "--json", out, "-q").exit_code == 0
-    assert ["report" in json.loads(line) for line in out.read_text().splitlines()] == [False, False]
+    answers = [json.loads(line) for line in out.read_text().splitlines()]
+    assert ["provenance" in answer for answer in answers] == [False, False]
+    kinds = {part["kind"] for answer in answers for part in answer["document"]["parts"]}
+    assert kinds == {"table", "text"}  # what only pages show is not there
     assert run("report", out).exit_code == 0
 
 
@@ -181,7 +183,7 @@ def test_a_result_decided_group_by_group_says_where_it_comes_from_too(
     commands_have(MemoryLimits(whole_bytes=0), monkeypatch)
     out = tmp_path / "result.json"
     assert run("verify", "--k", 2, "--engine", "bounds", "--json", out, "-q").exit_code == 1
-    assert json.loads(out.read_text())["report"]
+    assert json.loads(out.read_text())["document"]
     assert run("report", out, "-q").exit_code == 0
     page = out.with_suffix(".html").read_text(encoding="utf-8")
     assert sha256(sample("town").read_bytes()).hexdigest() in page

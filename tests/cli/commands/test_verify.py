@@ -95,10 +95,10 @@ def test_a_pass_by_the_default_rule_alone_is_a_weak_one_with_a_status_of_its_own
     asked, out = (table_file, "--k", 2, "--adversary", "none", "--json"), tmp_path / "a.json"
     found = run(*asked, out)
     assert found.exit_code == 4
-    assert found.stdout.startswith("WEAK PASS: Each of 3 people has 2 candidate pseudonyms at some")
+    assert found.stdout.startswith("WEAK PASS  Each of 3 people has 2 candidate pseudonyms at some")
     answer = json.loads(out.read_text())
     assert list(answer)[:2] == ["schema", "verdict"]
-    assert (answer["verdict"], answer["report"]["verdict"]) == ("weak pass", "weak pass")
+    assert (answer["verdict"], answer["document"]["tone"]) == ("weak pass", "weak pass")
     chosen = run(*asked, out, "--rule", "some")
     assert (chosen.exit_code, json.loads(out.read_text())["verdict"]) == (0, "safe")
     assert chosen.stdout.startswith("VALID")
@@ -163,7 +163,7 @@ def test_lines_in_are_lines_out_in_the_same_order(
     assert [answer["name"] for answer in answers] == [f"p{number}" for number in range(12)]
     assert result.exit_code == 1
     assert "INVALID" in result.stdout.splitlines()[0]
-    assert "p5" in result.stdout.splitlines()[2]
+    assert result.stdout.splitlines()[4].startswith("Location privacy of p5")
 
 
 def test_a_line_that_is_no_problem_is_named(four_walkers: dict[str, Any], tmp_path: Path) -> None:
@@ -245,12 +245,16 @@ def test_quiet_says_nothing(problem_file: Path) -> None:
 
 def test_the_verdict_comes_first_and_then_who_is_least_protected(problem_file: Path) -> None:
     lines = run(problem_file, "--k", 2).stdout.splitlines()
-    assert lines[0] == "INVALID: 1 of 4 people never has 2 candidate pseudonyms (0)."
-    assert lines[1].startswith("On average a person is protected 50.0% of the time.")
-    assert "Rule 'some' (default), 4 users: 3 pass, 1 fail, 0 undecided." in lines
-    assert any("a user passes if safe at some time" in line for line in lines)
-    least = [line.strip() for line in lines].index("Least protected")
-    assert lines[least + 2].split() == ["0", "0.0%", "100.0%", "0.0%", "fails", "1"]
+    assert lines[0] == "INVALID  1 of 4 people never has 2 candidate pseudonyms (0)."
+    assert lines[1].startswith("Time       On average a person is protected 50.0% of the time.")
+    rule = (
+        "'some' (default): a user passes if safe at some time asked. 3 pass, 1 fail, 0 undecided."
+    )
+    assert any(line.rstrip().endswith(rule) for line in lines)
+    least = next(
+        n for n, line in enumerate(lines) if line.startswith("People, the least protected")
+    )
+    assert lines[least + 2].split() == ["0", "0%", "100%", "0%", "0%", "fails", "1", "1", "1"]
 
 
 def test_where_nobody_is_asked_about_no_table_is_headed(
@@ -258,7 +262,7 @@ def test_where_nobody_is_asked_about_no_table_is_headed(
 ) -> None:
     path = tmp_path / "problem.json"
     path.write_text(json.dumps({**four_walkers, "requirements": []}))
-    assert "Least protected" not in run(path).stdout
+    assert "least protected" not in run(path).stdout
 
 
 def test_whose_sightings_count_is_said_of_problems_with_and_without_requirements(
@@ -269,13 +273,9 @@ def test_whose_sightings_count_is_said_of_problems_with_and_without_requirements
     for problem, asked in ((four_walkers, ()), (four_walkers, ("--k", 2)), (bare, ("--k", 2))):
         path.write_text(json.dumps(problem))
         said = run(path, *asked, "--json", result).stdout
-        assert "as the problem says: 2 sightings" in said
-        assert "endpoints" not in said
-        report = json.loads(result.read_text())["report"]
-        assert (
-            report["adversary"]["words"] == "The adversary has the sightings that the problem lists"
-        )
-        assert "adversary" not in report["provenance"]["parameters"]
+        assert "The adversary has the sightings that the problem lists (2 sightings)" in said
+        assert "before the first and at the last step" not in said
+        assert "adversary" not in json.loads(result.read_text())["provenance"]["parameters"]
 
 
 def test_required_of_traces_is_not_what_the_adversary_knows(
@@ -284,7 +284,7 @@ def test_required_of_traces_is_not_what_the_adversary_knows(
     asked = tmp_path / "asked.csv"
     asked.write_text("user_id,time,k\nann,2026-01-01T08:01:00Z,2\n")
     said = run(table_file, "--requirements", asked).stdout
-    assert "endpoints: saw every user before the first and at the last step" in said
+    assert "saw every person before the first and at the last step" in " ".join(said.split())
 
 
 def test_a_problem_says_itself_what_the_adversary_knows(problem_file: Path) -> None:
@@ -313,7 +313,7 @@ def test_nothing_is_written_when_the_input_is_bad(tmp_path: Path) -> None:
 def test_without_a_source_the_sample_is_verified() -> None:
     result = run("--k", 3)
     assert result.exit_code == 1
-    assert result.stdout.startswith("INVALID: 17 of 200 people never have 3 candidate pseudonyms")
+    assert result.stdout.startswith("INVALID  17 of 200 people never have 3 candidate pseudonyms")
     assert "town.csv: 200 users" in result.stdout
 
 
@@ -340,9 +340,10 @@ def test_where_people_are_exposed_can_be_read_as_a_map(tmp_path: Path) -> None:
     assert [shape.wkb for shape in table.geometry] == [shape.wkb for shape in features.geometry]
     for name in ("place", "hours_at_risk", "hours_present", "safety_begins"):
         assert table[name].tolist() == features[name].tolist()
-    shown = json.loads((tmp_path / "found.json").read_text())["report"]["exposure"]
-    assert not shown["other"]["places"]
-    hours = sum(map(sum, shown["risk"])) / 6
+    parts = json.loads((tmp_path / "found.json").read_text())["document"]["parts"]
+    (shown,) = (part for part in parts if part["kind"] == "map")
+    assert not any("no mark" in line for line in shown["text"])
+    hours = sum(map(sum, shown["exposure"]["risk"])) / 6
     assert table["hours_at_risk"].sum() == pytest.approx(hours, abs=1e-3)
     assert table["share_at_risk"].tolist() == pytest.approx(
         (table["hours_at_risk"] / table["hours_present"]).tolist(), abs=1e-4

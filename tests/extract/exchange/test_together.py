@@ -15,8 +15,8 @@ from mixsafe.extract.exchange.movement import Movement, PlacedFixes
 from mixsafe.extract.exchange.together import Release, joined
 from mixsafe.model.course import Course
 from mixsafe.model.question.problem import Problem
-from mixsafe.tasks.together import verify_together
 from mixsafe.verify.query import Query, Settings
+from mixsafe.verify.together import verify_together
 from mixsafe.verify.verification import verify
 from tests.support.oracles import agrees, assignments_of, knowledge_of
 from tests.support.strategies import knowledge_lists, problem, with_gaps, zone_lists

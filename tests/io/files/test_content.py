@@ -27,8 +27,8 @@ from mixsafe.io.sources import load
 from mixsafe.io.traces.trace_model import read_model
 from mixsafe.io.traces.user_list import read_user_list
 from mixsafe.journal.checkpoint import NAME, Checkpoint
+from mixsafe.report.base.provenance import told_input
 from mixsafe.report.result import read_result
-from mixsafe.report.view_models.provenance import told_input
 from mixsafe.spill import memory
 from mixsafe_cli.configuration import with_config
 from mixsafe_cli.data.holding.contest_teams import read_teams

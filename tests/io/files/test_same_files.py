@@ -18,7 +18,7 @@ from mixsafe.io.gbfs.reading import read_feed
 from mixsafe.io.objects.geopackage import layer_of
 from mixsafe.io.traces.cabspotting import read_cabspotting
 from mixsafe.io.traces.trace_model import read_model
-from mixsafe.report.view_models.provenance import told_input
+from mixsafe.report.base.provenance import told_input
 
 Change = Callable[[Path], object]
 

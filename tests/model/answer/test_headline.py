@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mixsafe.model.answer.headline import Headline, Question, UserShares, set_apart, standing
+from mixsafe.model.answer.headline import Headline, Question, UserShares, set_apart
 from mixsafe.model.answer.verdict import DECISIONS, Verdict
 from mixsafe.model.answer.wording import duration
 from mixsafe.model.mobility.time_axis import TimeAxis
@@ -150,23 +150,6 @@ def test_it_counts_steps_exactly_and_praises_nothing_that_is_unsafe(
         assert all(one == 40 for one in safe)
     assert sum(headline.counts.values()) == len(drawn)
     assert set(headline.counts) == set(DECISIONS)
-
-
-@pytest.mark.parametrize(
-    ("safe", "undecided", "known", "stands"),
-    [
-        (0.05, 0.0, 0.0, Verdict.UNSAFE),  # passes by "some", and is followed for 95% of the time
-        (0.9, 0.0, 0.0, Verdict.WEAK_PASS),
-        (0.9, 0.0, 0.1, Verdict.SAFE),
-        (0.9, 0.1, 0.0, Verdict.UNDECIDED),
-        (0.0, 0.0, 1.0, Verdict.UNSAFE),
-        (1.0, 0.0, 0.0, Verdict.SAFE),
-    ],
-)
-def test_a_row_about_a_person_is_coloured_by_time_and_not_by_the_rule(
-    safe: float, undecided: float, known: float, stands: Verdict
-) -> None:
-    assert standing(safe, undecided, known) is stands
 
 
 @pytest.mark.parametrize(

@@ -3,40 +3,42 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from matplotlib.figure import Figure
 
+from mixsafe.documents.document import Document
 from mixsafe.errors import InputError
 from mixsafe.report.base import colours
-from mixsafe.report.base.drawing import inline_svg, picture_of, save
-from mixsafe.report.figures import protection_figure as figures
+from mixsafe.report.base.drawing import inline_svg, moment_ticks, picture_of, save
+from mixsafe.report.figures.chart_figure import draw_charts
 
 
 @pytest.mark.parametrize(("ending", "magic"), [("png", b"\x89PNG"), ("svg", b"<?xml")])
 def test_the_same_digest_makes_the_same_bytes(
-    town_view: dict[str, Any], tmp_path: Path, ending: str, magic: bytes
+    town_document: Document, tmp_path: Path, ending: str, magic: bytes
 ) -> None:
     made = []
     for name in ("one", "two"):
-        save(figures.overview(town_view), tmp_path / f"{name}.{ending}")
+        save(draw_charts(town_document.charts), tmp_path / f"{name}.{ending}")
         made.append((tmp_path / f"{name}.{ending}").read_bytes())
     assert made[0] == made[1]
     assert made[0].startswith(magic)
 
 
-def test_another_ending_is_refused(town_view: dict[str, Any], tmp_path: Path) -> None:
+def test_another_ending_is_refused(town_document: Document, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"\.png or \.svg"):
-        save(figures.timeline(town_view), tmp_path / "picture.bmp")
+        save(draw_charts(town_document.charts[:1]), tmp_path / "picture.bmp")
     assert not list(tmp_path.iterdir())
 
 
 def test_a_picture_in_a_page_is_an_image_with_a_name_in_the_colours_of_the_page(
-    town_view: dict[str, Any],
+    town_document: Document,
 ) -> None:
-    svg = inline_svg(figures.zones_map(town_view), "map", 'a "map" <of> it')
+    svg = inline_svg(draw_charts(town_document.charts[-1:]), "map", 'a "map" <of> it')
     root = ElementTree.fromstring(svg)
     assert root.get("role") == "img"
     assert root.get("aria-label") == 'a "map" <of> it'
@@ -51,27 +53,39 @@ def test_a_picture_in_a_page_is_an_image_with_a_name_in_the_colours_of_the_page(
         assert target in ids
 
 
-def test_every_share_falls_into_the_class_that_names_it() -> None:
-    for top in (0.00005, 0.004, 0.02, 0.76, 1.0):
-        shares = [0.0, top / 1000, top / 11, top / 3.2, top]
-        names, code = figures.amounts(shares)
-        assert code.tolist() == sorted(code.tolist())
-        assert (code[0], len(names)) == (0, 4)
-        for share, place in zip(shares[1:], code[1:], strict=True):
-            ends = [float(text) / 100 for text in re.findall(r"([\d.]+)%", names[place])]
-            low, high = ends if len(ends) == 2 else (0.0, ends[0])
-            assert low - 1e-9 <= share <= high + 1e-9, (top, share, names)
+def ticks(moments: list[str]) -> dict[float, str]:
+    """Labels of an axis by their places."""
+    axes = Figure().subplots()
+    moment_ticks(axes, moments)
+    labels = [one.get_text() for one in axes.get_xticklabels()]
+    return dict(zip(axes.get_xticks(), labels, strict=True))
 
 
-def test_where_places_are_not_known_there_is_no_map(town_view: dict[str, Any]) -> None:
-    with pytest.raises(InputError, match="no map"):
-        figures.zones_map({**town_view, "places": None})
+def test_axes_of_time_are_labelled_at_round_hours() -> None:
+    begin = datetime.fromisoformat("2026-03-01T07:20:00+01:00")
+    columns = [(begin + timedelta(minutes=20 * n)).isoformat() for n in range(30)]
+    found = ticks(columns)
+    hours = ("08:00", "10:00", "12:00", "14:00", "16:00")
+    assert list(found.values()) == [f"2026-03-01\n{hour}" for hour in hours]
+    assert list(found) == pytest.approx([2, 8, 14, 20, 26])
+
+
+def test_long_axes_of_time_are_labelled_by_days() -> None:
+    begin = datetime.fromisoformat("2026-03-01T00:00:00Z")
+    found = ticks([(begin + timedelta(hours=6 * n)).isoformat() for n in range(48)])
+    assert found == {8.0 * n: f"2026-03-{1 + 2 * n:02}" for n in range(7)}
+    assert len(ticks([(begin + timedelta(days=90 * n)).isoformat() for n in range(200)])) <= 7
+
+
+def test_steps_that_are_numbers_are_labelled_by_columns() -> None:
+    axes = Figure().subplots()
+    moment_ticks(axes, list(range(5, 15)))
+    assert [one.get_text() for one in axes.get_xticklabels()][::6] == ["5", "14"]
+    assert axes.get_xlabel() == "time step"
 
 
 def test_what_no_font_has_is_drawn_without_a_warning() -> None:
     """Warnings are errors here; a name may be in any writing, or hold what is none."""
-    from matplotlib.figure import Figure
-
     figure = Figure()
     figure.text(0, 0, "\U0001f600\x1b")
     assert picture_of(figure, "png").startswith(b"\x89PNG")

@@ -7,6 +7,7 @@ from typing import Any
 import matplotlib.figure
 import pytest
 from matplotlib.colors import to_hex
+from matplotlib.patches import PathPatch
 
 from mixsafe.documents.document import Axis, Chart, Look, Panel, Series
 from mixsafe.report.base import colours
@@ -72,3 +73,16 @@ def test_a_series_without_values_is_in_the_legend_alone() -> None:
     (legend,) = [one.get_legend() for one in axes.axes]
     assert legend is not None
     assert [text.get_text() for text in legend.get_texts()] == ["kind"]
+
+
+def test_spans_fill_rows_with_names_and_rows_without_have_no_label() -> None:
+    y = Axis(names=("first", "", "last"))
+    spans = Series("safe", "safe", (0, 2), look="spans", low=(1, 0), high=(3, 2.5), size=1.0)
+    figure = drawn(y, spans)
+    (axes,) = figure.axes
+    assert [one.get_text() for one in axes.get_yticklabels()] == ["first", "last"]
+    assert axes.get_ylim() == (2.5, -0.5)
+    (outline,) = (one for one in axes.patches if isinstance(one, PathPatch))
+    corners = outline.get_path().vertices.reshape(2, 5, 2)
+    assert corners.min(axis=1).tolist() == [[1, -0.5], [0, 1.5]]
+    assert corners.max(axis=1).tolist() == [[3, 0.5], [2.5, 2.5]]

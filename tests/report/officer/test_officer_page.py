@@ -13,6 +13,7 @@ import pytest
 from jinja2 import Environment, PackageLoader
 
 from mixsafe.errors import InputError
+from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.answer.wording import count, share
 from mixsafe.report.officer import derived
 from mixsafe.report.officer.facts import Derived, Stated, facts_of
@@ -24,6 +25,7 @@ from tests.support.officer_results import (
     ALL,
     ANN,
     AUDIT,
+    AUDIT_JUDGED,
     BREAKING,
     COMPARE,
     FILE,
@@ -34,10 +36,14 @@ from tests.support.officer_results import (
     SCORES,
     TRACE,
     VERIFY,
+    VERIFY_JUDGED,
     WEIGH,
+    audited,
     changed,
+    computed,
+    judged_of,
     protected,
-    provenance,
+    verified,
     written,
 )
 
@@ -106,6 +112,8 @@ COMPUTED = {
         for name, found in (("reid", REID), ("trace", TRACE))
     },
     "contest": [3, *(1 - row[key] for row in SCORES for key in ("value", "baseline"))],  # attacks
+    "verify": computed(VERIFY_JUDGED),
+    "audit": computed(AUDIT_JUDGED),
 }
 """Numbers that a document computes of its answer, by the kind of results."""
 
@@ -136,8 +144,7 @@ def test_each_number_of_the_evidence_is_of_the_result_or_of_a_named_function(
     if name == "check":
         paths = written(tmp_path, VERIFY, found)
         allowed |= {text for one in leaves(VERIFY) for text in shown(one)}
-        more = facts_of(VERIFY, BY_NAME["verify"].facts, with_names=True)
-        allowed |= {text for one in leaves(list(more.values())) for text in shown(one)}
+        allowed |= {text for one in computed(VERIFY_JUDGED) for text in shown(one)}
     text = evidence(officer_report(paths, edition="external"))
     found_numbers = numbers_in(text)
     assert found_numbers, text
@@ -239,9 +246,8 @@ def test_statements_are_quoted_or_said_to_be_missing(tmp_path: Path) -> None:
 
 
 def test_undecided_neither_passes_nor_fails(tmp_path: Path) -> None:
-    people = {"safe": 5, "unsafe": 0, "undecided": 2}
-    found = changed(changed(VERIFY, "report.people", people), "report.verdict", "undecided")
-    page = officer_report(written(tmp_path, found))
+    found = judged_of("pseudonyms", 100, (5, 0, 2), verdict=Verdict.UNDECIDED)
+    page = officer_report(written(tmp_path, verified(found)))
     assert "Of 7 people, 2 are not shown to be protected: 0 fail, which is proven, and 2" in page
     assert "it leaves the criterion open, which counts as not met" in page
     residual = page[page.index('id="residual"') : page.index('id="measures"')]
@@ -273,33 +279,29 @@ def test_an_undecided_remedy_does_not_count_as_failing(tmp_path: Path) -> None:
 def test_an_audit_says_of_how_many_people_it_is(
     known: int, word: str, words: str, tmp_path: Path
 ) -> None:
-    found = changed(changed(AUDIT, "tracks", 60), "report.verdict", "safe")
-    people = {"safe": known, "unsafe": 0, "undecided": 0}
-    page = unescape(officer_report(written(tmp_path, changed(found, "report.people", people))))
+    found = judged_of("tracks", 200, (known, 0, 0), every=60, verdict=Verdict.SAFE)
+    page = unescape(officer_report(written(tmp_path, audited(found))))
     assert word in page
     assert f"<strong>{words}</strong>" in page
 
 
 def test_a_verdict_says_how_many_people_were_judged(tmp_path: Path) -> None:
-    found = changed(VERIFY, "report.data.users", 60)
-    found = changed(changed(found, "report.apart.no_data.count", 1), "report.verdict", "safe")
     for judged, words in ((2, "for some people only (2 of 59 people"), (59, "(59 of 59 people")):
-        people = {"safe": judged, "unsafe": 0, "undecided": 0}
-        page = officer_report(written(tmp_path, changed(found, "report.people", people)))
+        found = judged_of("pseudonyms", 100, (judged, 0, 0), every=59, verdict=Verdict.SAFE)
+        page = officer_report(written(tmp_path, verified(found)))
         assert (
             f"it supports the criterion{words if words[0] == ' ' else ' ' + words} judged" in page
         )
 
 
 def test_time_without_data_is_told_apart(tmp_path: Path) -> None:
-    found = changed(VERIFY, "report.headline.share_of_time_without_data", 0.683)
-    page = officer_report(written(tmp_path, found))
+    found = judged_of("pseudonyms", 100, without_data=0.683)
+    page = officer_report(written(tmp_path, verified(found)))
     assert "68.3% of all steps have no data of the person, and are not counted" in page
 
 
 def test_the_same_command_twice_is_shown_twice(tmp_path: Path) -> None:
-    other = changed(VERIFY, "report.provenance", provenance("verify --rule every"))
-    other = changed(other, "report.people", {"safe": 91, "unsafe": 92, "undecided": 93})
+    other = verified(judged_of("pseudonyms", 100, (91, 92, 93)), "verify --rule every")
     page = officer_report(written(tmp_path, VERIFY, other))
     assert "Of 309 people, 207 are" in page
     assert "Of 276 people, 185 are" in page
@@ -308,41 +310,41 @@ def test_the_same_command_twice_is_shown_twice(tmp_path: Path) -> None:
 
 
 def test_without_counted_places_inference_is_missing(tmp_path: Path) -> None:
-    found = changed(VERIFY, "summary", {})
-    page = officer_report(written(tmp_path, found))
+    page = officer_report(written(tmp_path, verified(judged_of("pseudonyms", 100, places=None))))
     assert "Evidence for criterion 5: <strong>missing</strong>" in page
     assert "--distinct-places" in page
-    found = changed(VERIFY, "summary.places.sensitive", None)
-    page = officer_report(written(tmp_path, found))
+    places = {**VERIFY["summary"]["places"], "sensitive": None}
+    page = officer_report(written(tmp_path, verified(judged_of("pseudonyms", 100, places=places))))
     assert "at one place for 2.2%" in page
     assert "marked as sensitive" not in page
 
 
 def test_places_that_were_required_are_part_of_what_safe_means(tmp_path: Path) -> None:
     for number, required in ((1, False), (2, True)):
-        found = changed(VERIFY, "summary.places.distinct", number)
-        page = officer_report(written(tmp_path, found))
+        places = {**VERIFY["summary"]["places"], "distinct": number}
+        found = judged_of("pseudonyms", 100, places=places)
+        page = officer_report(written(tmp_path, verified(found)))
         assert ("at 2 or more places at the same time" in page) == required
         assert ("or to candidates at fewer than 2 places" in page) == required
 
 
 def test_evidence_stands_as_the_result_says(tmp_path: Path) -> None:
     for verdict, words in {
-        "safe": "it supports the criterion<",
+        "safe": "it supports the criterion (5 of 5 people judged)<",
         "weak pass": "it supports the criterion in part",
         "undecided": "it leaves the criterion open",
         "unsafe": "it speaks against the criterion",
     }.items():
-        people = {"safe": 5, "unsafe": int(verdict == "unsafe"), "undecided": 0}
-        found = changed(changed(VERIFY, "report.verdict", verdict), "report.people", people)
-        page = officer_report(written(tmp_path, found))
+        counts = (5, int(verdict == "unsafe"), 0)
+        found = judged_of("pseudonyms", 100, counts, verdict=Verdict(verdict), every=counts[0])
+        page = officer_report(written(tmp_path, verified(found)))
         section = page[page.index('id="singling_out"') : page.index('id="linkability"')]
         assert words in section, verdict
 
 
 @pytest.mark.parametrize("found", [VERIFY, AUDIT, WEIGH, BREAKING, PROTECT, PSEUDONYMIZE])
 def test_a_damaged_result_is_refused_in_one_line(found: dict[str, Any], tmp_path: Path) -> None:
-    parts = ("report", "document", "remedies", "summary", "cells")
+    parts = ("document", "remedies", "summary", "cells")
     part = next(key for key in parts if key in found)
     for damaged in ("text", 3):
         with pytest.raises(InputError) as refused:

@@ -29,7 +29,7 @@ def test_each_kind_is_recognized(tmp_path: Path) -> None:
         ("", "the file is empty"),
         ('{"schema": 3}', "no result of mixsafe"),
         ('{"schema": "links 1"}', "no place for this result of 'links'"),
-        ('{"schema": "verify 1", "report": null}', "no place for this result of 'verify'"),
+        ('{"schema": "verify 1", "report": {}}', "result of 'verify' is of an earlier version"),
         (TOURNAMENT, "no result of mixsafe"),
         ('{"schema": "verify 1"}\n{"schema": "verify 1"}\n', "it holds 2 answers"),
     ],

@@ -16,8 +16,8 @@ from mixsafe.model.answer.verdict import UNSAFE
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Positions
 from mixsafe.report.base.page import embedded
-from mixsafe.report.pages.exposure_section import exposure_section
-from mixsafe.report.view_models.exposure import exposure, time_slots
+from mixsafe.verify.privacy.exposure import exposure, time_slots
+from mixsafe.verify.privacy.privacy_document import long
 from tests.support.random_answers import dense, random_answer
 
 GRID = Grid((50.0, 10.0), 100.0)
@@ -121,25 +121,13 @@ def test_the_background_lies_under_the_regions() -> None:
 def test_nothing_is_shown_where_it_is_not_known_where_people_were() -> None:
     assert exposure(random_answer(1), None) is None
     assert exposure(random_answer(1), Atlas(GRID)) is None
-    assert exposure_section(None) is None
 
 
 @pytest.mark.parametrize(
     ("step_seconds", "said"), [(1, "42 s"), (60, "42 min"), (600, "7.0 hours"), (None, "42 steps")]
 )
 def test_a_short_time_is_told_in_seconds_or_minutes(step_seconds: int | None, said: str) -> None:
-    asked = random_answer(4)
-    row, step = np.array([0, 1], np.int32), np.array([1, 1], np.int32)
-    place = np.array([1, 2])
-    found = exposure(
-        asked, Atlas(None, Positions(asked.zones.users, asked.zones.axis, row, step, place))
-    )
-    assert found is not None
-    risk = [[0] * len(found["slots"]) for _ in found["name"]]
-    risk[0][0] = 42
-    section = exposure_section({**found, "risk": risk, "step_seconds": step_seconds})
-    assert section is not None
-    assert said in section["text"][0]
+    assert long(42, step_seconds) == said
 
 
 def test_what_stands_in_data_cannot_end_them() -> None:

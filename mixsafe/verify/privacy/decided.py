@@ -1,9 +1,9 @@
-"""Decided questions in one form for all view models: time stretches of users, with bounds."""
+"""Decided questions in one form for verifications and audits: stretches of users, with bounds."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -11,16 +11,17 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.model.answer.verdict import DECISIONS
+from mixsafe.model.answer.verdict import DECISIONS, UNSAFE
 from mixsafe.model.mobility.published_steps import PublishedSteps
 from mixsafe.model.mobility.traces import Names
 from mixsafe.model.question.mix_zones import MixZones
-from mixsafe.network.wires import WireNetwork
-from mixsafe.verify.candidates import KnownCandidates
-from mixsafe.verify.verification import Verification
 
 Ints = npt.NDArray[np.int64]
 AnyInts = npt.NDArray[np.integer]
+Flags = npt.NDArray[np.bool_]
+
+KNOWN = len(DECISIONS)
+"""Code of a stretch that is known by assumption, beside those of verdicts."""
 
 
 class NamedCandidates(NamedTuple):
@@ -41,6 +42,23 @@ class NamedCandidates(NamedTuple):
 
 Naming = Callable[[int, int], NamedCandidates]
 """Returns candidates, given a question and the largest number of names to list."""
+
+
+class Sighted(NamedTuple):
+    """Sightings: who, by row of the questions, and when, (n_sightings,) each."""
+
+    row: AnyInts
+    step: AnyInts
+
+
+def _nobody() -> Sighted:
+    """No sighting."""
+    return Sighted(np.zeros(0, np.int64), np.zeros(0, np.int64))
+
+
+def _never(row: int) -> Ints:
+    """No meeting."""
+    return np.zeros(0, np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +87,12 @@ class Decided:
     placed
         (n,) codes of verdicts where candidates must be at several places, too; None: their number
         decides.
+    known
+        (n,) questions that are known by assumption; None: none is.
+    seen
+        Sightings of the users.
+    meets
+        Returns the steps at which a user, or a track that can be the user's, is in a mix zone.
 
     Raises
     ------
@@ -88,6 +112,9 @@ class Decided:
     whole: bool
     others: Names | None = None
     placed: npt.NDArray[np.int8] | None = None
+    known: Flags | None = None
+    seen: Sighted = field(default_factory=_nobody)
+    meets: Callable[[int], AnyInts] = _never
 
     def __post_init__(self) -> None:
         columns = (self.start, self.end, self.k, self.lower, self.upper, self.meeting)
@@ -105,6 +132,13 @@ class Decided:
         if self.placed is not None:
             return self.placed
         return ((self.lower < self.k) * (1 + (self.upper >= self.k))).astype(np.int8)
+
+    @cached_property
+    def standing(self) -> npt.NDArray[np.int8]:
+        """(n,) codes of verdicts, :data:`KNOWN` where an unsafe one is known by assumption."""
+        if self.known is None:
+            return self.verdict
+        return np.where(self.known & (self.verdict == UNSAFE), np.int8(KNOWN), self.verdict)
 
     @cached_property
     def weight(self) -> Ints:
@@ -130,63 +164,34 @@ class Decided:
         hit = (found >= 0) & (self.row[found] == row) & (self.end[found] >= step)
         return np.where(hit, found, -1)
 
+    def known_at(self, row: AnyInts, step: AnyInts) -> Decided:
+        """The same with a question of its own for each of these steps, known by assumption.
 
-def decided(answer: Verification) -> Decided:
-    """The decided questions of a verification.
-
-    Parameters
-    ----------
-    answer
-        Of ``verify(..., keep_candidates=True)``, without ``exhaustive`` alone.
-
-    Raises
-    ------
-    InputError
-        The answer has no candidates.
-    """
-    if answer.candidates is None:
-        raise InputError("the answer has no candidates", hint="verify(..., keep_candidates=True)")
-    # The answer keeps the compressed network only, in which some of these zones are gone.
-    found, network = answer.rows, WireNetwork.of(answer.problem.zones)
-    entered = np.full(network.n_wires, -1, np.int32)
-    entered[network.before + 1] = answer.problem.zones.zone_of_member
-    if answer.every_wire:
-        there = np.ones(answer.problem.zones.n_users, bool)
-        there[answer.problem.zones.absent] = False
-        wires = np.arange(network.n_wires)
-        order = np.flatnonzero(there[network.row])
-    else:
-        order = np.lexsort((found.k, found.start, found.user))
-        wires = network.wire_at(found.user, found.start)
-
-    def column(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        # Half the memory of int64: there is one number for every wire.
-        return values[order].astype(np.int32, copy=False)
-
-    return Decided(
-        answer.problem.zones,
-        column(found.user),
-        column(found.start),
-        column(found.end),
-        column(found.k),
-        column(found.lower),
-        column(found.upper),
-        column(entered[wires]),
-        _naming(answer.problem.zones.users, answer.candidates, order),
-        whole=answer.every_wire,
-        placed=None if answer.places is None else found.verdict[order],
-    )
-
-
-def _naming(users: Names, known: KnownCandidates, order: Ints) -> Naming:
-    """Lookup of the candidates of questions, which are requested in this ``order``."""
-
-    def candidates(question: int, most: int) -> NamedCandidates:
-        found = known.of_row(int(order[question]), most)
-        names = [str(name) for name in users[found.tokens].tolist()]
-        return NamedCandidates(names, found.proven, found.possible)
-
-    return candidates
+        Parameters
+        ----------
+        row, step
+            (n_steps,) each: users, and steps at which too few candidates are known by assumption.
+        """
+        span = np.int64(self.zones.axis.steps + 2)
+        asked = self.at(row, step)
+        row, step, asked = (one[asked >= 0].astype(np.int64) for one in (row, step, asked))
+        cut, after = row * span + step, step < self.end[asked]
+        old = self.row * span + self.start
+        key = np.unique(np.concatenate([old, cut, cut[after] + 1]))
+        source = np.searchsorted(old, key, side="right") - 1
+        end = self.end[source]
+        more = source[1:] == source[:-1]
+        start = key - self.row[source] * span
+        end[:-1][more] = start[1:][more] - 1
+        columns: dict[str, Any] = {
+            name: getattr(self, name)[source] for name in ("row", "k", "lower", "upper", "meeting")
+        }
+        return replace(
+            self, **columns, start=start, end=end,
+            placed=None if self.placed is None else self.placed[source],
+            candidates=lambda question, most: self.candidates(int(source[question]), most),
+            known=np.isin(key, cut) & (columns["upper"] < columns["k"]),
+        )  # fmt: skip
 
 
 def verdict_word(code: int) -> str:

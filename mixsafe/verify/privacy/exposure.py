@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,8 +14,8 @@ from mixsafe.extract.days import day_starts
 from mixsafe.model.answer.verdict import SAFE, UNSAFE
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Positions
-from mixsafe.report.view_models.decided import Decided, Ints
-from mixsafe.report.view_models.places import safety
+from mixsafe.verify.privacy.decided import Decided, Ints
+from mixsafe.verify.privacy.meeting_places import safety
 
 PLACES = 1500
 """Number of places with a separate mark, at most: those with most time at risk, or most safety."""
@@ -29,34 +29,6 @@ MOST = 50_000_000
 HOUR = 3600
 
 
-class MapWords(NamedTuple):
-    """Labels of an exposure map.
-
-    Parameters
-    ----------
-    about
-        The counted thing, with a placeholder for its duration.
-    helps
-        Button text of the third measure.
-    share
-        Text of the third measure, after a percentage.
-    """
-
-    about: str
-    helps: str
-    share: str
-
-
-PUBLISHED = MapWords(
-    "At the places on this map people spend {} with fewer candidates than were asked for, known by"
-    " assumption or followed. Grey is where people are at all; the stronger the colour of a place,"
-    " the more of that time is spent there. “Where safety begins” shows the meetings that help"
-    " most: exchanging pseudonyms there is what hides people afterwards.",
-    "where safety begins",
-    "of all safe time begins here",
-)
-
-
 def exposure(asked: Decided, atlas: Atlas | None) -> dict[str, Any] | None:
     """Time of people at places: in all, and while they can be followed.
 
@@ -64,7 +36,7 @@ def exposure(asked: Decided, atlas: Atlas | None) -> dict[str, Any] | None:
     -------
     dict
         None if positions are unknown, or if only some moments are asked about.
-        ``words``: labels; ``slots``: names of the times of the day (or parts of the data, where
+        ``slots``: names of the times of the day (or parts of the data, where
         steps are numbers); ``step_seconds``; ``name``, ``x``, ``y`` of places (metres from
         the centre of the data, or regions), the ``side`` of a place, and ``outline``, None where
         all are squares, else rings of corners of each place or None; for each place lists by slot
@@ -77,7 +49,7 @@ def exposure(asked: Decided, atlas: Atlas | None) -> dict[str, Any] | None:
     return None if found is None or atlas is None else shown_exposure(found, atlas)
 
 
-def shown_exposure(found: Exposed, atlas: Atlas, words: MapWords = PUBLISHED) -> dict[str, Any]:
+def shown_exposure(found: Exposed, atlas: Atlas) -> dict[str, Any]:
     """The part that pages show: places with most time at risk, or most safety."""
     known, risk, present, safe = found.place, found.risk, found.present, found.safe
     total, all_risk = risk.sum(axis=1), max(found.all_risk, 1)
@@ -89,7 +61,6 @@ def shown_exposure(found: Exposed, atlas: Atlas, words: MapWords = PUBLISHED) ->
     left, outline = np.setdiff1d(np.arange(len(known)), shown), atlas.corners(known[shown])
     drawn = outline is not None and not len(left)
     return {
-        "words": words._asdict(),
         "slots": found.slots,
         "step_seconds": found.step_seconds,
         "unit": "metres" if atlas.grid is not None else "regions",

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mixsafe.model.answer.verdict import SAFE
-from mixsafe.report.view_models import stories as module
-from mixsafe.report.view_models.decided import verdict_word
-from mixsafe.report.view_models.stories import stories
+from mixsafe.verify.privacy import least_protected as module
+from mixsafe.verify.privacy.decided import verdict_word
+from mixsafe.verify.privacy.least_protected import stories
 from mixsafe.verify.verification import Verification
 from tests.support.random_answers import dense, random_answer
 
@@ -42,7 +42,7 @@ def test_where_not_all_is_told_it_is_what_is_not_safe(seed: int) -> None:
 
 
 def test_a_walker_could_be_those_she_met_since_the_meeting(town: Verification) -> None:
-    from mixsafe.report.view_models.decided import decided
+    from mixsafe.verify.verification_document import decided
 
     asked = decided(town)
     (story,) = stories(asked, np.array([0]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 import numpy as np
@@ -14,8 +15,8 @@ from mixsafe.extract.positions import positions
 from mixsafe.io.sources import load
 from mixsafe.model.answer.verdict import SAFE
 from mixsafe.model.mobility.traces import Traces
-from mixsafe.report.view_models.places import places
 from mixsafe.synthesize.samples import sample
+from mixsafe.verify.privacy.meeting_places import amounts, places
 from tests.support.random_answers import dense, random_answer
 
 
@@ -85,3 +86,15 @@ def test_regions_lie_as_in_the_contest_and_others_are_not_guessed() -> None:
     assert traces.region is not None
     elsewhere = Traces(**{**vars(traces), "region": traces.region + 1000})
     assert Atlas.of(elsewhere) is None
+
+
+def test_every_share_falls_into_the_class_that_names_it() -> None:
+    for top in (0.00005, 0.004, 0.02, 0.76, 1.0):
+        shares = [0.0, top / 1000, top / 11, top / 3.2, top]
+        names, code = amounts(shares)
+        assert code.tolist() == sorted(code.tolist())
+        assert (code[0], len(names)) == (0, 4)
+        for share, place in zip(shares[1:], code[1:], strict=True):
+            ends = [float(text) / 100 for text in re.findall(r"([\d.]+)%", names[place])]
+            low, high = ends if len(ends) == 2 else (0.0, ends[0])
+            assert low - 1e-9 <= share <= high + 1e-9, (top, share, names)

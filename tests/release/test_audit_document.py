@@ -1,4 +1,4 @@
-"""Audits, as the page tells them."""
+"""Audits, as their documents tell them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import pandas as pd
 import pytest
 
 from mixsafe.documents.atlas import Atlas
+from mixsafe.documents.context import Context
+from mixsafe.documents.document import Document, Table
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Positions
 from mixsafe.model.question.adversary import Pins
@@ -16,9 +18,9 @@ from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.release.cells import Cells
 from mixsafe.model.release.sightings import Sightings
 from mixsafe.release.audit import Audit, audit
+from mixsafe.release.audit_document import audit_document, decided, exposed, intervals
 from mixsafe.release.evidence import Evidence, Published
-from mixsafe.report.pages.privacy_page import privacy_page
-from mixsafe.report.view_models.audit_view import audit_view, decided_by_audit
+from mixsafe.report.document_page import document_page
 
 
 @pytest.fixture
@@ -43,7 +45,7 @@ def found() -> Audit:
 
 
 def test_stretches_are_those_of_the_intervals(found: Audit) -> None:
-    asked = decided_by_audit(found)
+    asked = intervals(found)
     table = found.intervals
     assert asked.start.tolist() == table["from_time"].tolist()
     assert asked.end.tolist() == table["to_time"].tolist()
@@ -52,19 +54,46 @@ def test_stretches_are_those_of_the_intervals(found: Audit) -> None:
 
 
 def test_the_page_tells_tracks_zones_and_what_no_exchange_would_mean(found: Audit) -> None:
-    shown = audit_view(found)
-    assert shown["people"] == found.summary["users"]
-    assert shown["time"]["safe"] == pytest.approx(found.summary["share_of_time_safe"], abs=1e-5)
-    assert shown["places"]["place"] == [7]
-    page = privacy_page(shown)
+    document = audit_document(found, Context())
+    assert table(document, "Places of mix zones").rows[0][0] == "7"
+    page = document_page(document)
     assert "&lt;i&gt;ann" in page
     assert "<i>ann" not in page
     assert "<p>1 of 1 meeting is proven to help these people (0 open).</p>" in page
     assert "If pseudonyms were never exchanged, 0% of the known people" in page
 
 
+def table(document: Document, title: str) -> Table:
+    """A table of a document."""
+    (found,) = (one for one in document.parts if one.title == title and isinstance(one, Table))
+    return found
+
+
+def test_shares_of_the_pictures_are_those_of_the_sentence(found: Audit) -> None:
+    """A sighting is a question of its own: its step alone is known by assumption."""
+    asked = decided(found)
+    known = asked.weight[asked.standing > 2].sum() / asked.weight.sum()
+    assert known == pytest.approx(found.headline.known_share)
+    assert known > 0
+    assert asked.weight[asked.verdict == 0].sum() / asked.weight.sum() == pytest.approx(
+        found.headline.safe_share
+    )
+
+
+def test_the_most_exposed_person_is_shown_with_meetings_of_tracks_that_can_be_hers(
+    found: Audit,
+) -> None:
+    """With three candidates wanted, all can be followed; the tracks of both meet at step 3."""
+    asked = audit(found.evidence, 3, exhaustive=True)
+    document = audit_document(asked, Context())
+    (chart,) = (one for one in document.charts if one.name == "most-exposed")
+    (panel,) = chart.panels
+    assert list(panel.y.names)[1:] == ["mix zones", "seen"]
+    assert next(one for one in panel.series if one.y[0] == 1).x == [2.5]
+
+
 def test_candidates_are_the_tracks_that_can_be_hers(found: Audit) -> None:
-    asked = decided_by_audit(found)
+    asked = intervals(found)
     assert found.candidates is not None
     for question in range(len(asked.row)):
         names, proven, possible = asked.candidates(question, 99)
@@ -86,9 +115,9 @@ def test_a_static_release_names_the_track_without_asking_for_all_candidates() ->
     )  # fmt: skip
     static = audit(Evidence(zones, np.array(["ann"], object), pins), 2, exchanged=False)
     assert static.candidates is None
-    shown = audit_view(static)
-    assert shown["least"][0]["stretches"][0]["candidates"] == ["12"]
-    page = privacy_page(shown)
+    document = audit_document(static, Context())
+    assert table(document, "The least protected people").rows[0][5] == "12"
+    page = document_page(document)
     assert "pseudonyms are assumed never to be exchanged" in page
     assert "Pseudonyms are never exchanged in this release" in page
 
@@ -103,7 +132,8 @@ def test_the_map_has_the_tracks_that_can_be_those_of_people_who_can_be_followed(
     where = Positions(
         zones.users, zones.axis, row.astype(np.int32), (step + 1).astype(np.int32), place
     )
-    shown = audit_view(found, atlas=Atlas(None, where))["exposure"]
+    shown = exposed(found, Atlas(None, where))
+    assert shown is not None
     assert found.findings is not None
     risk = Counter[str]()
     for track, when, at in zip(row, step + 1, place, strict=True):
@@ -113,7 +143,7 @@ def test_the_map_has_the_tracks_that_can_be_those_of_people_who_can_be_followed(
     assert {name: sum(by) for name, by in zip(shown["name"], shown["risk"], strict=True)} == risk
     assert sum(map(sum, shown["present"])) == len(row)
     assert dict(zip(shown["name"], shown["safe"], strict=True)) == {"7": 1, "8": 0, "9": 0}
-    page = privacy_page(audit_view(found, atlas=Atlas(None, where)))
+    page = document_page(audit_document(found, Context(atlas=Atlas(None, where))))
     assert "of the mix zones that hide something are here" in page
 
 
@@ -137,9 +167,11 @@ def test_with_distinct_places_the_map_has_tracks_of_people_who_are_at_too_few(
         assert np.flatnonzero(found).tolist() == tracks
     zones, place = published.zones, published.place + 1
     where = Positions(zones.users, zones.axis, published.row, published.step, place)
-    shown = audit_view(answer, atlas=Atlas(None, where))["exposure"]
+    shown = exposed(answer, Atlas(None, where))
+    assert shown is not None
     assert sum(map(sum, shown["risk"])) == sum(map(len, at_risk.values()))
-    assert ("or at fewer than 2 places" in shown["words"]["about"]) == (least == 2)
+    page = document_page(audit_document(answer, Context(atlas=Atlas(None, where))))
+    assert ("or at fewer than 2 places" in page) == (least == 2)
 
 
 def test_beside_the_protected_time_the_page_says_how_much_the_release_shows() -> None:
@@ -148,8 +180,12 @@ def test_beside_the_protected_time_the_page_says_how_much_the_release_shows() ->
     seen = Sightings(np.array([1]), np.zeros(1, np.int32), np.full(1, 2, np.int32), np.array([1]))
     for cells, said in ((code, True), (np.minimum(code, 2), False)):
         published = Published.of_cells(Cells.of_regions(cells, 1024))
-        page = privacy_page(audit_view(audit(Evidence.of(published, seen), 2)))
-        assert ("undecided; the release shows a place for 75.0%" in page) == said
+        document = audit_document(audit(Evidence.of(published, seen), 2), Context())
+        facts = {fact.label: fact.value for fact in document.facts}
+        hidden = "For 25.0% of everybody's time tracks show no place."
+        assert (hidden in str(facts["Time"])) == said
+        shown = "The release shows a place for 75.0% of everybody's time."
+        assert (shown in str(document.evidence)) == said
 
 
 @pytest.mark.parametrize("places", [(5, 6), (6, 8), (8, 9)], ids=["above", "around", "below"])
@@ -160,7 +196,8 @@ def test_a_mix_zone_at_a_place_that_is_not_on_the_map_is_credited_to_no_other(
     zones = found.evidence.zones
     row, step = np.array([0, 1], np.int32), np.array([3, 3], np.int32)
     where = Positions(zones.users, zones.axis, row, step, np.array(places))
-    shown = audit_view(found, atlas=Atlas(None, where))["exposure"]
+    shown = exposed(found, Atlas(None, where))
+    assert shown is not None
     assert dict(zip(shown["name"], shown["safe"], strict=True)) == dict.fromkeys(
         map(str, places), 0
     )

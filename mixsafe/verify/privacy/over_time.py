@@ -8,25 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.documents.stretches import time_in_columns
-from mixsafe.model.answer.verdict import DECISIONS, SAFE, UNDECIDED, UNSAFE
-from mixsafe.report.view_models.decided import Decided, Ints
-from mixsafe.report.view_models.levels import Levels
+from mixsafe.verify.privacy.decided import Decided, Ints
+from mixsafe.verify.privacy.levels import Levels
 
 MOMENTS = 200
 """Columns of a picture, at most."""
 
 BANDS = 100
 """Rows of a picture, at most."""
-
-
-def time_shares(asked: Decided) -> dict[str, float]:
-    """Share of all users' time that is safe, unsafe and undecided."""
-    weight = np.bincount(asked.verdict, asked.weight, minlength=3)
-    total = max(weight.sum(), 1)
-    return {
-        word.value: round(float(part / total), 6)
-        for word, part in zip(DECISIONS, weight, strict=True)
-    }
 
 
 class _Steps:
@@ -164,28 +153,10 @@ def _lengths(begin: Ints, end: Ints) -> Ints:
     return total
 
 
-def protection_order(asked: Decided, verdict: npt.NDArray[np.int8]) -> Ints:
-    """Rows of the users who were asked about, the least protected first.
-
-    Those who fail come first, then those who are safe for less of the time; of equal ones those in
-    no mix zone, whom no exchange can protect.
-
-    Parameters
-    ----------
-    verdict
-        (n_users,) code of each user's verdict by the rule.
-    """
-    n_users = len(asked.users)
-    weight = asked.weight
-    total = np.bincount(asked.row, weight, minlength=n_users)
-    safe = np.bincount(asked.row, weight * (asked.verdict == SAFE), minlength=n_users)
-    best = np.zeros(n_users, np.int64)
-    np.maximum.at(best, asked.row, asked.lower)
-    severity = np.zeros(n_users, np.int64)
-    severity[verdict == UNSAFE], severity[verdict == UNDECIDED] = -2, -1
-    share = safe / np.maximum(total, 1)
-    meets = np.ones(n_users, bool)
-    if asked.others is None:
-        meets[asked.zones.alone] = False
-    order = np.lexsort((np.arange(n_users), best, meets, share, severity))
-    return np.asarray(order[total[order] > 0])
+def runs(level: npt.NDArray[np.int8], code: int) -> tuple[list[int], list[int], list[int]]:
+    """Runs of a level in a timeline: the row, the first column, and the column after the last."""
+    padded = np.zeros((level.shape[0], level.shape[1] + 2), np.int8)
+    padded[:, 1:-1] = level == code
+    change = np.diff(padded, axis=1)
+    row, begin = np.nonzero(change == 1)
+    return row.tolist(), begin.tolist(), np.nonzero(change == -1)[1].tolist()

@@ -16,15 +16,25 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from mixsafe.documents.document import Column, Document, Table
 from mixsafe.extract.exchange.together import Joined, Release, joined
 from mixsafe.extract.lasting import all_seen_at
 from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.answer.wording import plural
 from mixsafe.model.course import Course
 from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.question.problem import Problem
+from mixsafe.verify.privacy.releases_document import (
+    OneRelease,
+    certainly_less,
+    releases_document,
+)
 from mixsafe.verify.query import Query, Settings
 from mixsafe.verify.rows import Rows, user_rows
 from mixsafe.verify.verification import Verification, answer
+
+LOSERS = 5000
+"""People who lose that are listed, at most."""
 
 _WORST_FIRST = (Verdict.UNSAFE, Verdict.UNDECIDED, Verdict.WEAK_PASS, Verdict.SAFE)
 
@@ -76,8 +86,7 @@ class Together:
 
     def _losers_of(self, number: int, with_others: Verification) -> pd.DataFrame:
         alone, both = self.alone[number].user_rows, with_others.user_rows
-        most = both.safe_share + both.undecided_share
-        less = np.flatnonzero(most < alone.safe_share - 1e-9)
+        less = np.flatnonzero(certainly_less(both, alone.safe_share))
         user = alone.user[less]
         row = self.joined.rows[number][user]
         alike = self.joined.alike
@@ -96,6 +105,42 @@ class Together:
                 "alike_after": pd.array(after, "Int64"),
             }
         )
+
+    def document(self, k: int) -> Document:
+        """What the answer says; ``k``: what was asked."""
+        losers, n_users = self.losers, self.joined.problem.zones.n_users
+        releases = [
+            OneRelease(
+                alone.problem.name,
+                alone.problem.zones.n_users,
+                alone.user_rows,
+                None if both is None else both.user_rows,
+                alone.verdict,
+                None if both is None else both.verdict,
+                int((losers["release"] == number).sum()),
+            )
+            for number, (alone, both) in enumerate(zip(self.alone, self.together, strict=True), 1)
+        ]
+        names = ("user_id", "release", "alone", "together", "alike_before", "alike_after")
+        rows = losers.astype({"user_id": str}).astype(object)
+        table = Table(
+            "Who loses",
+            "Who loses most",
+            (
+                Column("person", "name"),
+                Column("release", "count"),
+                Column("protected alone", "share"),
+                Column("protected together", "share"),
+                Column("alike before", "count"),
+                Column("alike after", "count"),
+            ),
+            rows.where(losers.notna(), None)[list(names)].to_numpy().tolist()[:LOSERS],
+        )
+        between = [
+            _between(number, alike.tolist()) for number, alike in enumerate(self.joined.alike, 1)
+        ]
+        losing, people = losers["user_id"].nunique(), plural(n_users, "person", "people")
+        return releases_document(self.verdict, k, releases, losing, people, table, between)
 
     def to_dict(self) -> dict[str, Any]:
         """The answer as a JSON object."""
@@ -173,6 +218,16 @@ def _are_separate(problems: Sequence[Problem]) -> bool:
     """
     ends = all(all_seen_at(one, one.zones.axis.steps) for one in problems[:-1])
     return ends and all(all_seen_at(one, 0) for one in problems)
+
+
+def _between(number: int, alike: list[int]) -> str:
+    """How many people can be followed from a release to the next by how far people get."""
+    others = [one for one in alike if one > 1]
+    may_be = f"; each other one may be any of {min(others):,} or more." if others else "."
+    return (
+        f"Between releases {number} and {number + 1}, {len(alike) - len(others):,} people can be"
+        f" followed by how far people get{may_be}"
+    )
 
 
 def _part(whole: Verification, all_: Joined, number: int, alone: Verification) -> Verification:

@@ -1,4 +1,4 @@
-"""Stories of the least protected users: intervals with candidates and the last meeting."""
+"""Intervals of the least protected users, with candidates and the last meeting."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import numpy as np
 
 from mixsafe.documents.atlas import Atlas, zone_told
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE
-from mixsafe.report.view_models.decided import Decided, Ints, verdict_word
+from mixsafe.verify.privacy.decided import Decided, Ints, verdict_word
 
 USERS = 20
-"""Number of users with a story, at most."""
+"""Number of users whose intervals are listed, at most."""
 
 STRETCHES = 30
-"""Number of stretches of time in a story, at most."""
+"""Number of intervals of a user, at most."""
 
 NAMES = 12
 """Names that are listed before "and n more"."""

@@ -11,15 +11,11 @@ from hypothesis import strategies as st
 
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE
 from mixsafe.model.mobility.time_axis import TimeAxis
-from mixsafe.report.view_models import over_time
-from mixsafe.report.view_models.decided import Decided
-from mixsafe.report.view_models.levels import Levels
-from mixsafe.report.view_models.over_time import (
-    protection_order,
-    shares_over_time,
-    time_shares,
-    timeline,
-)
+from mixsafe.verify.privacy import over_time
+from mixsafe.verify.privacy.decided import Decided
+from mixsafe.verify.privacy.levels import Levels
+from mixsafe.verify.privacy.one_person import one_person
+from mixsafe.verify.privacy.over_time import runs, shares_over_time, timeline
 from tests.support.random_answers import dense, random_answer
 
 seeds = st.integers(0, 10**6)
@@ -54,19 +50,10 @@ def test_shares_over_time_are_those_of_every_step(seed: int) -> None:
 
 
 @given(seeds)
-def test_the_shares_of_time_leave_out_step_0(seed: int) -> None:
-    asked = random_answer(seed)
-    verdict = asked.verdict[dense(asked)][:, 1:]
-    shares = time_shares(asked)
-    for code, word in ((SAFE, "safe"), (UNSAFE, "unsafe"), (UNDECIDED, "undecided")):
-        assert shares[word] == pytest.approx((verdict == code).mean(), abs=1e-6)
-
-
-@given(seeds)
 def test_a_small_timeline_shows_every_user_at_every_step(seed: int) -> None:
     asked = random_answer(seed)
     levels = Levels.of(asked)
-    order = protection_order(asked, np.zeros(asked.zones.n_users, np.int8))
+    order = np.random.default_rng(seed).permutation(asked.zones.n_users)
     shown = timeline(asked, levels, order)
     assert shown["per_band"] == shown["every"] == 1
     assert np.array_equal(shown["level"], levels.code[dense(asked)][order][:, 1:])
@@ -76,8 +63,7 @@ def test_a_small_timeline_shows_every_user_at_every_step(seed: int) -> None:
 def test_a_band_shows_its_median_user_and_the_lower_of_two(seed: int) -> None:
     asked = random_answer(seed)
     levels = Levels.of(asked)
-    order = protection_order(asked, np.zeros(asked.zones.n_users, np.int8))
-    shown = timeline(asked, levels, order, n_bands=1)
+    shown = timeline(asked, levels, np.arange(asked.zones.n_users), n_bands=1)
     level = np.sort(levels.code[dense(asked)][:, 1:], axis=0)
     assert shown["level"] == [level[(len(level) - 1) // 2].tolist()]
 
@@ -123,11 +109,65 @@ def test_endless_time_is_summed_up_without_a_look_at_every_step(seed: int) -> No
     shown = shares_over_time(asked, levels)
     weight = np.bincount(levels.code, asked.weight, minlength=len(levels.names))
     assert np.mean(shown["share"], axis=1) == pytest.approx(weight / weight.sum(), abs=1e-3)
-    timeline(asked, levels, protection_order(asked, np.zeros(asked.zones.n_users, np.int8)))
+    timeline(asked, levels, np.arange(asked.zones.n_users))
 
 
-def test_users_who_fail_come_before_those_who_pass_whatever_their_share() -> None:
-    asked = random_answer(5)
-    verdict = np.full(asked.zones.n_users, SAFE, np.int8)
-    verdict[1] = UNSAFE
-    assert protection_order(asked, verdict)[0] == 1
+@given(seeds)
+def test_runs_of_all_levels_are_the_whole_timeline(seed: int) -> None:
+    level = np.random.default_rng(seed).integers(-1, 3, (4, 9)).astype(np.int8)
+    filled = np.full((4, 9), -1)
+    for code in range(3):
+        for row, begin, end in zip(*runs(level, code), strict=True):
+            assert begin < end
+            filled[row, begin:end] = code
+    assert np.array_equal(filled, level)
+
+
+@given(seeds, st.integers(0, 1))
+def test_what_is_known_by_assumption_is_a_level_of_its_own(seed: int, some: int) -> None:
+    asked = random_answer(seed)
+    known = np.random.default_rng(seed).random(len(asked.row)) < 0.5 * some
+    asked = replace(asked, known=known)
+    levels = Levels.of(asked)
+    shown = known & (asked.verdict == UNSAFE)
+    assert (levels.names[0] == "known by assumption") == shown.any()
+    if shown.any():
+        assert np.array_equal(levels.code == 0, shown)
+    plain = Levels.of(replace(asked, known=None))
+    names = np.array(levels.names), np.array(plain.names)
+    same = ~shown & (asked.lower > 1)  # the first level may be called "1 (identified)" in one alone
+    assert names[0][levels.code[same]].tolist() == names[1][plain.code[same]].tolist()
+
+
+@given(seeds)
+def test_each_step_that_is_known_is_a_question_of_its_own(seed: int) -> None:
+    asked, random = random_answer(seed), np.random.default_rng(seed)
+    row, step = np.nonzero(random.random((asked.zones.n_users, asked.zones.axis.steps)) < 0.3)
+    cut = asked.known_at(row, step + 1)
+    old, new = dense(asked), dense(cut)
+    for name in ("k", "lower", "upper", "verdict"):
+        assert np.array_equal(getattr(asked, name)[old], getattr(cut, name)[new])
+    pinned = np.zeros(old.shape, bool)
+    pinned[row, step + 1] = True
+    assert cut.known is not None
+    assert np.array_equal(cut.known[new], pinned & (asked.upper < asked.k)[old])
+    for question in range(len(cut.row)):
+        assert (
+            cut.candidates(question, 1).names
+            == asked.candidates(int(old[cut.row[question], cut.start[question]]), 1).names
+        )
+
+
+@given(seeds)
+def test_the_time_of_one_person_is_cut_where_it_changes(seed: int) -> None:
+    asked = random_answer(seed)
+    known = np.random.default_rng(seed).random(len(asked.row)) < 0.3
+    asked = replace(asked, known=known)
+    question = dense(asked)
+    for row in range(asked.zones.n_users):
+        told = one_person(asked, row)
+        steps = np.full(asked.zones.axis.steps, -1)
+        for code, ends in told["stretches"].items():
+            for begin, end in zip(*ends, strict=True):
+                steps[round(begin) : round(end)] = code
+        assert steps.tolist() == asked.standing[question[row, 1:]].tolist()

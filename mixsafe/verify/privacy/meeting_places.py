@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from mixsafe.documents.atlas import PLACES, Atlas, place_names, ranks_in
 from mixsafe.model.answer.verdict import SAFE
-from mixsafe.report.view_models.decided import Decided, Ints
+from mixsafe.verify.privacy.decided import Decided, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,3 +108,18 @@ def safety(asked: Decided, rank: Ints, n_places: int) -> npt.NDArray[np.float64]
     counted = safe & (zone >= 0) & (rank[zone] >= 0)
     share = np.bincount(rank[zone[counted]], weight[counted], minlength=n_places)
     return np.asarray(share / max(int(weight.sum()), 1))
+
+
+def amounts(shares: list[float]) -> tuple[list[str], Ints]:
+    """Names of four classes of shares, and the class of each share.
+
+    The classes are 0 and three more that suit the largest share, each up to about three times
+    the one before.
+    """
+    scale = np.array([0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0])
+    top = int(np.clip(np.searchsorted(scale, max(shares)), 2, len(scale) - 1))
+    edges = scale[top - 2 : top]
+    code = np.where(np.array(shares) > 0, 1 + np.searchsorted(edges, shares, side="right"), 0)
+    low, high = (f"{edge:.3%}".rstrip("0%").rstrip(".") + "%" for edge in edges)
+    end = f"{scale[top]:.3%}".rstrip("0%").rstrip(".") + "%" if scale[top] < 1 else "100%"
+    return ["none", f"below {low}", f"{low} to {high}", f"{high} to {end}"], code

@@ -1,0 +1,384 @@
+"""What an audit says: which tracks of a release can be whose, as seen from outside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import PurePath
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from mixsafe.documents.atlas import Atlas, ranks_in
+from mixsafe.documents.context import Context
+from mixsafe.documents.document import Column, Document, Evidence, Fact, Part, Table, Text
+from mixsafe.model.answer.wording import count, plural, share
+from mixsafe.release.audit import Audit
+from mixsafe.release.threat_model import threat_model
+from mixsafe.solver.state import tokens
+from mixsafe.verify.privacy.decided import Decided, Ints, NamedCandidates, Sighted
+from mixsafe.verify.privacy.exposure import MOST, exposed_at, shown_exposure
+from mixsafe.verify.privacy.meeting_places import PlaceWeight
+from mixsafe.verify.privacy.privacy import Privacy
+from mixsafe.verify.privacy.privacy_document import Said, at_places, privacy_document
+from mixsafe.verify.privacy.privacy_evidence import (
+    Judged,
+    inference,
+    singling_out,
+    who_is_not_shown,
+)
+
+TRACKS = 5000
+"""Tracks that are listed, at most."""
+
+_HELPS = "share of its mix zones that hide something"
+_EXPOSED = (
+    "At the places on this map published tracks spend {{}} as one of the few, {}, that can be a"
+    " known person's: an adversary with this knowledge finds the person there. Grey: all places of"
+    " tracks; a track that shows several regions is in each. “Where exchange hides” shows the mix"
+    " zones that hide something from this adversary; those where tracks show several regions are at"
+    " no one place."
+)
+_EXCHANGES = (
+    "The verdict holds if pseudonyms were exchanged at random wherever tracks meet. A release does"
+    " not show whether they were."
+)
+_SINGLED = (
+    "Singled out by: the fewest sightings of a user who is on the track all the time that, without"
+    " sightings of others, leave the user too few tracks at every step; and their times."
+)
+_NO_ZONE = "none, because pseudonyms are assumed never to be exchanged."
+_ZONE = (
+    "two or more published tracks that show one place in one time step. Any exchange of their"
+    " pseudonyms may have happened there, invisible to the adversary."
+)
+
+
+def audit_document(answer: Audit, context: Context, *, pages: bool = True) -> Document:
+    """The document of an audit.
+
+    Parameters
+    ----------
+    context
+        The name of the release, and where its places are.
+    pages
+        With the parts that only pages show.
+    """
+    name = PurePath(context.source).name.split(".")[0] or "release"
+    found, zones = privacy_of(answer, name), answer.evidence.zones
+    least = found.headline.asked.places
+    few = "fewer than k" if least == 1 else f"fewer than k, or at fewer than {least:,} places"
+    judged = Judged.of(found, zones.n_users)
+    said = Said(
+        facts=tuple(_facts(found, answer, context)),
+        limits=(_EXCHANGES,) if answer.exchanged else (),
+        who="tracks",
+        adversary=threat_model(answer.evidence, exchanged=answer.exchanged),
+        zone=_ZONE if answer.exchanged else _NO_ZONE,
+        evidence=tuple(evidence(judged, evidence_numbers(answer))),
+        exposed=_EXPOSED.format(few),
+        helps="where exchange hides",
+        helps_share="of the mix zones that hide something are here",
+        parts=tuple(_parts(answer, pages=pages)),
+        assumed_on_pages_only=False,
+    )
+    where = exposed(answer, context.atlas) if pages else None
+    return privacy_document(found, said, context.atlas, where, pages=pages)
+
+
+def privacy_of(answer: Audit, name: str = "release") -> Privacy:
+    """The numbers of an audit that its document shows; ``name``: of the release."""
+    zones, names = answer.evidence.zones, answer.evidence.users
+    best = np.zeros(len(names), np.int64)
+    np.maximum.at(best, _rows(answer), answer.intervals["lower"].to_numpy(np.int64))
+    return Privacy(
+        name,
+        zones,
+        answer.headline,
+        names,
+        answer.user_rows,
+        best,
+        partial(decided, answer),
+        answer.next_steps,
+        zones.notes,
+        answer.summary.get("places"),
+        weight=PlaceWeight(_HELPS, _hides(answer).astype(float)),
+    )
+
+
+def _rows(answer: Audit) -> Ints:
+    """Number of the user of each interval."""
+    users = pd.Index(answer.evidence.users)
+    return users.get_indexer(pd.Index(answer.intervals["user_id"])).astype(np.int64)
+
+
+def _hides(answer: Audit) -> Any:  # noqa: ANN401 -- an array of flags
+    """(n_zones,) whether a mix zone hides something."""
+    return answer.zones["hides"].to_numpy() == "something"
+
+
+def decided(answer: Audit) -> Decided:
+    """The questions of an audit, a step of its own for each sighting that leaves too few tracks."""
+    asked, pins = intervals(answer), answer.evidence.pins
+    seen = pins.time > 0
+    return asked.known_at(pins.token[seen], pins.time[seen])
+
+
+def intervals(answer: Audit) -> Decided:
+    """The intervals of known users as questions."""
+    evidence, table = answer.evidence, answer.intervals
+    row, last = _rows(answer), np.cumsum(answer.steps)
+    fresh = np.append(True, row[1:] != row[:-1])
+    before = np.maximum.accumulate(np.where(fresh, last - answer.steps, 0))
+    start = last - answer.steps - before + 1
+    tracks = [str(name) for name in evidence.zones.users.tolist()]
+
+    def candidates(question: int, most: int) -> NamedCandidates:
+        if answer.findings is None:
+            return NamedCandidates([], 0, 0)
+        proven, possible = answer.findings.tracks(int(row[question]), int(start[question]))
+        names = [tracks[one] for one in proven[:most].tolist()]
+        return NamedCandidates(names, len(proven), len(possible))
+
+    k, lower, upper = (table[name].to_numpy(np.int64) for name in ("k", "lower", "upper"))
+    return Decided(
+        evidence.zones,
+        row,
+        start.astype(np.int64),
+        (start + answer.steps - 1).astype(np.int64),
+        k,
+        lower,
+        upper,
+        np.full(len(row), -1),
+        candidates,
+        whole=True,
+        others=evidence.users,
+        placed=np.asarray(table["verdict"].cat.codes, np.int8),
+        seen=Sighted(evidence.pins.token, evidence.pins.time),
+        meets=partial(_meetings, answer),
+    )
+
+
+def _meetings(answer: Audit, user: int) -> Ints:
+    """Steps at which a track that can be a user's is in a mix zone."""
+    found, zones = answer.findings, answer.evidence.zones
+    if found is None or not len(zones):
+        return np.zeros(0, np.int64)
+    event = np.searchsorted(found.begins, zones.time, side="left")[zones.zone_of_member]
+    came = found.network.wire_at(zones.members, event - 1)
+    hers = tokens.are_in(found.possible, came, user)
+    return np.unique(zones.time[zones.zone_of_member[hers]]).astype(np.int64)
+
+
+def exposed(answer: Audit, atlas: Atlas | None) -> dict[str, Any] | None:
+    """Time of published tracks by place: in all, and while known people can be followed on them."""
+    where, found = None if atlas is None or not atlas.drawn else atlas.where, answer.findings
+    if atlas is None or where is None or found is None or not 0 < len(where.row) <= MOST:
+        return None
+    least = 1 if answer.places is None else answer.places.least
+    risk = found.can_be_followed(where.row, where.step, answer.k, least)
+    places, hides = answer.evidence.zones.place, _hides(answer)
+    known = np.unique(where.place)
+    helps = np.zeros(len(known))
+    if places is not None and hides.any():
+        at = ranks_in(known, places[hides])
+        np.add.at(helps, at[at >= 0], 1 / hides.sum())
+    return shown_exposure(exposed_at(where, risk, helps), atlas)
+
+
+def _facts(found: Privacy, answer: Audit, context: Context) -> Iterator[Fact]:
+    zones, summary = answer.evidence.zones, answer.summary
+    axis = zones.axis
+    yield Fact(
+        "Asked",
+        f"at least {answer.k} candidate tracks for each known person at every time"
+        f"{at_places(found)}",
+    )
+    yield Fact(
+        "Release",
+        f"{context.source or 'release'}: {zones.n_users:,} tracks, {axis.steps:,} steps"
+        f" ({axis.period}); {len(answer.evidence.users):,} people known",
+    )
+    yield Fact(
+        "Tracks",
+        f"{share(summary['share_of_tracks_tied'])} of their time can be tied to one known person"
+        f" ({share(summary['share_of_tracks_undecided'])} undecided)",
+    )
+    if "sightings_at_least" in answer.tracks:
+        yield Fact("Singled out", _singled(answer))
+    if answer.exchanged:
+        yield Fact("Mix zones", f"{helping_zones(answer)}; --json names those that hide nothing")
+        yield Fact("If static", _if_static(answer))
+    yield Fact("Engine", answer.engine)
+    yield Fact("Decision", round(answer.seconds, 3), "seconds")
+
+
+def helping_zones(answer: Audit) -> str:
+    """Number of meetings that hide something from the adversary."""
+    hides = answer.zones["hides"].value_counts()
+    total, helping, undecided = (
+        int(number)
+        for number in (hides.sum(), hides.get("something", 0), hides.get("undecided", 0))
+    )
+    only = "Only " if helping < total else ""
+    return (
+        f"{only}{count(helping)} of {plural(total, 'meeting', 'meetings')}"
+        f" {'is' if helping == 1 else 'are'} proven to help these people ({count(undecided)} open)"
+    )
+
+
+def _singled(answer: Audit) -> str:
+    """Numbers of tracks by the sightings that single them out."""
+    most = answer.tracks["sightings_at_most"]
+    counts = most.dropna().astype(int).value_counts().sort_index()
+    singled = [f"{number:,} tracks by {m} sightings" for m, number in counts.items()]
+    return f"{', '.join([*singled, f'{int(most.isna().sum()):,} not'])} (their own, worst case)"
+
+
+def _if_static(answer: Audit) -> str:
+    """The result if pseudonyms had never been exchanged."""
+    if answer.static is None:
+        return "without exchanges, the sightings contradict the release"
+    summary = answer.static.summary
+    people = summary["users"]
+    return (
+        f"without exchanges {people['unsafe']:,} of {sum(people.values()):,} would fail, and"
+        f" {share(summary['share_of_tracks_tied'])} of the time of tracks would be tied to a known"
+        " person (--exchange none)"
+    )
+
+
+def _parts(answer: Audit, *, pages: bool) -> Iterator[Part]:
+    """What exchanges are worth, and the published tracks."""
+    if not pages:
+        return
+    yield Text("What the exchange of pseudonyms is worth", tuple(_worth(answer)), pages_only=True)
+    yield _tracks(answer)
+
+
+def _worth(answer: Audit) -> Iterator[str]:
+    if not answer.exchanged:
+        yield (
+            "Pseudonyms are never exchanged in this release: an adversary who once learns which"
+            " track is a person's has all of it."
+        )
+        return
+    yield f"{helping_zones(answer)}."
+    if answer.static is not None:
+        static = answer.static.summary["share_of_time_safe"]
+        yield (
+            f"If pseudonyms were never exchanged, {share(static)} of the known people's time would"
+            f" be safe, instead of {share(answer.summary['share_of_time_safe'])}."
+        )
+
+
+def _tracks(answer: Audit) -> Table:
+    """For how much of their time tracks are tied to one user, the most first."""
+    tracks = answer.tracks.sort_values("tied_share", ascending=False, kind="stable")
+    shown, with_sightings = tracks.head(TRACKS), "sightings_at_least" in tracks
+    users = ["" if pd.isna(user) else str(user) for user in shown["user_id"]]
+    columns: list[Sequence[Any]] = [
+        [str(track) for track in shown["pse_id"].tolist()],
+        shown["tied_share"].round(4).tolist(),
+        shown["undecided_share"].round(4).tolist(),
+        users,
+        shown["user_share"].round(4).tolist(),
+    ]
+    heads = [
+        Column("track", "name"),
+        Column("tied to one person for", "share"),
+        Column("undecided for", "share"),
+        Column("longest to", "name"),
+        Column("for", "share"),
+    ]
+    if with_sightings:
+        most = [None if pd.isna(one) else int(one) for one in shown["sightings_at_most"]]
+        fewest = shown["sightings_at_least"].tolist()
+        columns.append(
+            [
+                str(low) if low == high else f"{low} or more"
+                for low, high in zip(fewest, most, strict=True)
+            ]
+        )
+        columns.append(shown["seen_at"].tolist())
+        heads += [Column("singled out by"), Column("at")]
+    left = len(tracks) - len(shown)
+    tied = (
+        f"On average {share(answer.summary['share_of_tracks_tied'])} of a track's time can be tied"
+        " to one known person, beyond doubt."
+    )
+    return Table(
+        "The published tracks",
+        "Published tracks, those most tied to one person first"
+        + (f"; {plural(left, 'track', 'tracks')} not listed" if left else ""),
+        heads,
+        list(zip(*columns, strict=True)),
+        text=(tied, *([_SINGLED] if with_sightings else [])),
+        pages_only=True,
+    )
+
+
+def evidence_numbers(answer: Audit) -> dict[str, Any]:
+    """The numbers of an audit's JSON that only audits tell an officer."""
+    summary, hides = answer.summary, answer.zones["hides"].value_counts()
+    return {
+        "exchange": "zones" if answer.exchanged else "none",
+        "threat_model": threat_model(answer.evidence, exchanged=answer.exchanged),
+        "summary": summary,
+        "zones_that_hide": {
+            word: int(hides.get(word, 0)) for word in ("something", "nothing", "undecided")
+        },
+        "without_exchange": None if answer.static is None else answer.static.summary,
+    }
+
+
+def evidence(judged: Judged, found: Mapping[str, Any]) -> Iterator[Evidence]:
+    """What an officer is told of an audit; ``found``: its JSON object."""
+    sentence = (
+        f"The release shows {plural(judged.every, 'track', 'tracks')} under pseudonyms, over"
+        f" {plural(judged.steps, 'time step', 'time steps')} ({judged.first} to {judged.last})."
+    )
+    if found["exchange"] == "zones":
+        sentence += (
+            f" In {plural(judged.zones, 'case', 'cases')}, tracks visibly meet, so that their"
+            " pseudonyms may have been exchanged."
+        )
+    yield Evidence("data", (sentence,))
+    yield Evidence("adversary", tuple(found["threat_model"]))
+    yield singling_out(judged)
+    tied, unsure = (
+        found["summary"][f"share_of_tracks_{one}"] for one in ("tied", "undecided")
+    )  # fmt: skip
+    yield judged.evidence(
+        "linkability",
+        judged.if_none(tied, unsure),
+        f"On average, {share(tied)} of a published track's time can be tied to one known person"
+        f" beyond doubt; for {share(unsure)} it is undecided.",
+        _help(judged, found),
+    )
+    yield from inference(judged)
+    yield judged.evidence(
+        "testing",
+        judged.by_verdict,
+        "The finished release was audited without its secrets, as an intruder with the sightings"
+        f" that are listed above would. {who_is_not_shown(judged)} The audit finds everything that"
+        " follows from what the adversary knows. It is not limited to the ideas of one attacker.",
+    )
+
+
+def _help(judged: Judged, found: Mapping[str, Any]) -> str:
+    """How many meetings hide something, and what it would be without exchanges."""
+    hides, static = found["zones_that_hide"], found["without_exchange"]
+    said = (
+        f"Of the meetings of tracks, {count(hides['something'])} hide something from this"
+        f" adversary, {count(hides['nothing'])} hide nothing, and {count(hides['undecided'])} are"
+        " undecided."
+    )
+    safe = judged.headline.safe_share
+    if static is not None and round(safe, 6) != static["share_of_time_safe"]:
+        said += (
+            " If pseudonyms were never exchanged, the known people would be protected for"
+            f" {share(static['share_of_time_safe'])} of the time, instead of {share(safe)}."
+        )
+    return said

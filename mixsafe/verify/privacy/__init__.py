@@ -1,0 +1,1 @@
+"""The answer to "is everybody protected?", of a verification or of an audit: numbers and words."""
