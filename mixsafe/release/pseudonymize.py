@@ -92,7 +92,7 @@ class Release:
             "users_failing": (privacy.failing.nonzero()[0] + 1).tolist(),
             "not_private": [
                 {"user": row + 1, "times": times[exposed[row]].tolist()}
-                for row in exposed.any(axis=1).nonzero()[0].tolist()
+                for row in np.flatnonzero(exposed.any(axis=1)).tolist()
             ],
         }
 
