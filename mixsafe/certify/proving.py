@@ -31,7 +31,7 @@ class Proofs:
     Parameters
     ----------
     hall_sets, clause_proofs
-        As in certificates.
+        Hall sets, and refutations of clauses, in the form of certificates.
     proof
         (n_claims,) int32: number of the refutation of each claim, or -1.
     """
@@ -107,7 +107,7 @@ def proofs(
     reached
         Where single tokens can be.
     claims, deadline, progress
-        As for :func:`prove`.
+        All claims, the time limit, and the callback of progress.
     home
         In an audit: tokens on all rows at a step in some assignment that agrees.
     """

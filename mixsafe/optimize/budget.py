@@ -64,7 +64,7 @@ def most_protected(
     rows
         (n,) ascending rows of the people who count; some may have no requirement.
     deadline, progress
-        As for :class:`mixsafe.optimize.core_search.CoreSearch`.
+        When the search ends, and the callback that is told how far it is.
     """
     oracle = _Oracle(problem, groups, budget, rows, deadline)
     search = ImplicitHittingSet()

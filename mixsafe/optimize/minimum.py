@@ -175,7 +175,8 @@ def within_budget(
     Parameters
     ----------
     problem, weight, places, limits, progress
-        As for :func:`minimum_zones`.
+        Mix zones, knowledge and requirements; what a zone costs, or the costs of places; time,
+        workers and seed; called with stage, what is proven and what it would take.
     limit
         What zones or places may cost together, >= 0.
 
@@ -242,7 +243,7 @@ def optimize(
     places
         Choose places instead, as for :func:`minimum_zones`.
     limits, progress
-        As for :func:`minimum_zones`, which has more methods.
+        Time, workers and seed; called with stage, what is proven and what it would take.
 
     Raises
     ------
@@ -270,7 +271,7 @@ def verified(
     found
         Decided, whether all zones are enough or not.
     limits, progress
-        As for :func:`minimum_zones`.
+        Time, workers and seed; called with stage, questions settled and questions asked.
 
     Raises
     ------

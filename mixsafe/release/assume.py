@@ -161,9 +161,10 @@ def audit_draw(
     published, sightings
         The release, and the draw.
     k, exchanged, how
-        As in :func:`mixsafe.release.audit.audit`.
+        Tracks that each known user might be on, at least; whether pseudonyms may be exchanged in
+        the zones of the release; further arguments of :func:`mixsafe.release.audit.audit`.
     gaps
-        As in :meth:`mixsafe.release.evidence.Evidence.of`.
+        Reading of gaps; None: for each sighting the strictest that leaves a track.
 
     Raises
     ------
@@ -213,11 +214,12 @@ class DrawsAsked:
     published
         The release.
     k, exchanged, rule, engine
-        As in :func:`mixsafe.release.audit.audit`.
+        Tracks that each known user might be on, at least; whether pseudonyms may be exchanged in
+        the zones of the release; when a user passes; ``auto``, ``bounds``, ``cpsat`` or ``dp``.
     limits
         Of all draws together.
     gaps
-        As in :meth:`mixsafe.release.evidence.Evidence.of`.
+        Reading of gaps; None: for each sighting the strictest that leaves a track.
     """
 
     published: Published

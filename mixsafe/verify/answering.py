@@ -67,7 +67,8 @@ def answered(
     Parameters
     ----------
     core, k, exhaustive, journal
-        As for :class:`Answers`.
+        The tokens and wires; candidates asked for; whether all candidates are wanted; where results
+        of long steps are kept.
     wire
         (n_questions,): wires that are asked about; None: each once, in order.
     decider

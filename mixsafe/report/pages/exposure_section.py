@@ -26,7 +26,7 @@ def exposure_section(exposure: Mapping[str, Any] | None) -> dict[str, Any] | Non
     Parameters
     ----------
     exposure
-        As :func:`mixsafe.report.view_models.exposure.exposure` makes it.
+        Time of people at places (:func:`mixsafe.report.view_models.exposure.exposure`).
     """
     if not exposure or not exposure["name"]:
         return None

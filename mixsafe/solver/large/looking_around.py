@@ -42,7 +42,7 @@ def look_around(
     sweeps
         Who looks.
     limits, deadline, progress
-        As for every engine.
+        Limits and deadline of the run, and the callback that is told how far it is.
     """
 
     def tell() -> None:

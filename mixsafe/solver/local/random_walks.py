@@ -108,7 +108,7 @@ def steps(questions: Questions, limits: SolveLimits, deadline: Deadline) -> Iter
     questions
         The questions. Upper bounds must be at least as tight as those of reachability.
     limits, deadline
-        As for every engine.
+        Limits and deadline of the run; what is open at the deadline stays open.
 
     Raises
     ------

@@ -124,7 +124,7 @@ def route(
     tracked
         (n_rows,) bool: tokens that have pins. The others take what is left.
     deadline, progress
-        As for every engine.
+        When the search ends, and the callback that is told how far it is.
     seed
         Of the order in which tokens choose, and of their tastes.
     terms

@@ -39,7 +39,7 @@ def narrow(
     share
         Repeat while that settles this share of the open questions.
     limits, deadline, progress
-        As for every engine.
+        Limits and deadline of the run, and the callback that is told how far it is.
 
     Returns
     -------
