@@ -107,6 +107,9 @@ class Followed:
     unsound: tuple[str, ...] = ()
     n_kept: int = 0
 
+    def __repr__(self) -> str:
+        return f"<Followed: {len(self.tracklets):,} tracklets, {self.verdict.value}>"
+
     def verdicts(self, side: Candidates) -> Ints:
         """(m,) codes of verdicts of the rides seen from a side."""
         if self.unsound:
