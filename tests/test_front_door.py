@@ -13,8 +13,11 @@ import pytest
 from typer.main import get_command
 
 import mixsafe
+from mixsafe.model.release.sightings import Sightings
+from mixsafe.release.evidence import Evidence, Published
 from mixsafe.synthesize.ppmtf.train import TrainingSettings
 from mixsafe_cli.app import app
+from tests.support.link_oracle import random_links
 
 ELSEWHERE = {
     "contest": "mixsafe.contest",
@@ -65,6 +68,11 @@ def test_everything_says_what_it_is_in_a_line(
 ) -> None:
     problem = mixsafe.pose(traces)
     matrix = mixsafe.town(20, days=1, random=np.random.default_rng(1))
+    release = mixsafe.pseudonymize(matrix, k=2)
+    published = Published.of_cells(release.public)
+    person, step = np.zeros(1, np.int32), np.ones(1, np.int32)
+    seen = Sightings(np.array(["ann"]), person, step, published.place[:1])
+    protection = mixsafe.protect(published.zones, k=2)
     shown = [
         traces,
         problem,
@@ -72,7 +80,17 @@ def test_everything_says_what_it_is_in_a_line(
         problem.knowledge,
         mixsafe.positions(traces),
         matrix,
-        mixsafe.pseudonymize(matrix, method="shuffle"),
+        release,
+        release.privacy,
+        release.public,
+        release.table,
+        published,
+        seen,
+        Evidence.of(published, seen),
+        protection,
+        protection.remedies[0],
+        protection.group,
+        random_links(np.random.default_rng(1)),
         mixsafe.verify(problem, k=2, engine="bounds"),
         mixsafe.optimize(small(four_walkers)),
         mixsafe.breaking(small(four_walkers), at_most=1),

@@ -101,7 +101,7 @@ def witnessed(claims: Claims, network: WireNetwork, differences: Differences) ->
     Parameters
     ----------
     claims
-        As :func:`claims_of` makes them.
+        Claims without witnesses, of :func:`claims_of`.
     network
         The network of paths.
     differences

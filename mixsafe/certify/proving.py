@@ -31,7 +31,7 @@ class Proofs:
     Parameters
     ----------
     hall_sets, clause_proofs
-        As in certificates.
+        Hall sets, and refutations of clauses, in the form of certificates.
     proof
         (n_claims,) int32: number of the refutation of each claim, or -1.
     """
@@ -93,7 +93,7 @@ def proofs(reached: Reached, claims: Claims, course: Course, home: Home | None =
     reached
         Where single tokens can be.
     claims, course
-        As for :func:`prove`.
+        All claims; when the run ends, and whom it tells how far it is.
     home
         In an audit: tokens on all rows at a step in some assignment that agrees.
     """

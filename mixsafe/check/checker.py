@@ -59,6 +59,11 @@ class Checked:
     least: Least | None = None
     weak: bool = False
 
+    def __repr__(self) -> str:
+        shown = f"{self.safe:,} safe, {self.unsafe_confirmed:,} unsafe"
+        open_ = f"{self.unsafe_claimed:,} only claimed, {self.undecided:,} undecided"
+        return f"<Checked {self.verdict.value}: {shown}, {open_}>"
+
     @property
     def unsafe_confirmed(self) -> int:
         """Unsafe claims that were proven again."""

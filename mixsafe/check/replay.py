@@ -193,7 +193,7 @@ def _check_distinct(
     witness, row, token
         (n,) each: in a witness this token is at the sightings of a row that it moves.
     places, number
-        As for :func:`follow`.
+        Memberships and sightings of the problem, and the number of the first witness.
     """
     moved, held = witness * places.n_rows + row, witness * places.n_rows + token
     _, first = np.unique(held, return_index=True)

@@ -112,7 +112,7 @@ def draw_questions(
     seeds
         A sample and a draw for each.
     count, k, known
-        As for :func:`draw_requirements`.
+        Users to draw, candidates asked for, and whose sightings the adversary has.
 
     Returns
     -------

@@ -35,7 +35,7 @@ class Pseudonymization:
     Parameters
     ----------
     name
-        As it is chosen.
+        Name in options.
     about
         What it does, in a few words.
     sentence

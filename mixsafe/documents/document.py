@@ -365,6 +365,9 @@ class Document:
     limits: Sequence[str] = ()
     evidence: Sequence[Evidence] = ()
 
+    def __repr__(self) -> str:
+        return f"<Document {self.title}: {self.word}. {self.sentence}>"
+
     @property
     def charts(self) -> list[Chart]:
         """The charts among its parts."""

@@ -45,7 +45,7 @@ class Adversary:
     Parameters
     ----------
     name
-        As she is chosen.
+        Name in options.
     about
         What she does, after her name: for help texts and terminals.
     sentence
@@ -127,7 +127,8 @@ def knowledge(
         the last step. ``daily``: every user at step 0 and at the first and last step of every day.
         ``home``: every user at step 0 and at every step at which she is at home.
     zones, positions, steps_per_day, steps_per_hour
-        As in a :class:`Scene`.
+        Mix zones, where users are (None: only the zones are known), and the length of a day and of
+        its first hour, in steps, where steps are only numbered.
 
     Raises
     ------

@@ -42,8 +42,8 @@ def pose(
     adversary
         ``none``, ``endpoints``, ``daily`` or ``home``.
     cell_size, time_step
-        As for :func:`mixsafe.extract.positions.positions`: metres or H3 cells where places are no
-        regions, seconds where times are no numbers.
+        Side of a grid cell, metres, or ``h3:9``, H3 cells, where places are no regions; length of a
+        step, seconds, where times are no numbers.
     min_users
         Fewest users who make a mix zone, >= 2.
     steps_per_day

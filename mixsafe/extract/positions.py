@@ -95,7 +95,7 @@ def persons(
     Parameters
     ----------
     cell_size, time_step
-        As for :func:`positions`.
+        Side of a grid cell, metres, or H3 cells; length of a step, seconds.
     keep_together
         Only name such users.
 

@@ -80,7 +80,8 @@ def places_per(
     per
         One of :data:`mixsafe.model.question.places.PER`.
     label
-        As for :func:`zone_places`, where the problem does not name its places.
+        Name of a place by its number, where the problem does not name its places; None: the name of
+        its region.
     cost
         What places cost, (n_places,); None: as the problem says, else 1 each.
 

@@ -194,7 +194,8 @@ def audit(
     Parameters
     ----------
     release, knowledge
-        As for :func:`mixsafe.tasks.audits.audit`.
+        The published data, in memory or a file; who was seen where: sightings, or a file
+        ``user_id,time_id,reg_id`` (or coordinates).
     k
         Tracks that each known user might be on, at least.
     rule

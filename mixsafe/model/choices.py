@@ -98,7 +98,7 @@ class Choices(Registry[Kind]):
     Parameters
     ----------
     what, choices
-        As ``what`` and ``things`` of :class:`Registry`.
+        Noun for one of them, such as ``engine``; those that are there from the beginning.
     besides
         Alternative to a name, for messages.
     """

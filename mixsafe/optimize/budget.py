@@ -59,7 +59,7 @@ def most_protected(
     rows
         (n,) ascending rows of the people who count; some may have no requirement.
     course
-        As for :class:`mixsafe.optimize.core_search.CoreSearch`.
+        Of the run: when it ends, its seed, and whom it tells how far it is.
     """
     oracle = _Oracle(problem, groups, budget, rows, course.deadline)
     search = ImplicitHittingSet()

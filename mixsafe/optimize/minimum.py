@@ -165,7 +165,7 @@ def within_budget(
     Parameters
     ----------
     problem, weight, places, course
-        As for :func:`minimum_zones`.
+        Mix zones, knowledge and requirements; what a zone costs, or the costs of places; the run.
     limit
         What zones or places may cost together, >= 0.
 
@@ -230,7 +230,7 @@ def optimize(
     places
         Choose places instead, as for :func:`minimum_zones`.
     course
-        As for :func:`minimum_zones`, which has more methods.
+        Of the run: when it ends, its seed, and whom it tells how far it is.
 
     Raises
     ------

@@ -51,7 +51,7 @@ def stand_ins(problem: Problem, groups: ZoneGroups) -> npt.NDArray[np.int64]:
     Parameters
     ----------
     problem, groups
-        As for :func:`needed_zones`.
+        Mix zones with requirements; groups of zones, and their costs.
 
     Returns
     -------

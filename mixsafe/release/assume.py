@@ -163,9 +163,10 @@ def audit_draw(
     published, sightings
         The release, and the draw.
     k, exchanged, rule, engine
-        As in :func:`mixsafe.release.audit.audit`.
+        Tracks that each known user might be on, at least; whether pseudonyms may be exchanged in
+        the zones of the release; when a user passes; ``auto``, ``bounds``, ``cpsat`` or ``dp``.
     gaps
-        As in :meth:`mixsafe.release.evidence.Evidence.of`.
+        Reading of gaps; None: for each sighting the strictest that leaves a track.
     course
         None: no limit.
 
@@ -219,9 +220,10 @@ class DrawsAsked:
     published
         The release.
     k, exchanged, rule, engine
-        As in :func:`mixsafe.release.audit.audit`.
+        Tracks that each known user might be on, at least; whether pseudonyms may be exchanged in
+        the zones of the release; when a user passes; ``auto``, ``bounds``, ``cpsat`` or ``dp``.
     gaps
-        As in :meth:`mixsafe.release.evidence.Evidence.of`.
+        Reading of gaps; None: for each sighting the strictest that leaves a track.
     """
 
     published: Published

@@ -112,7 +112,7 @@ def known_user_table(
     Parameters
     ----------
     intervals, user, weight
-        As :func:`interval_table` makes them.
+        Rows of :func:`interval_table`, with the known user and the number of steps of each.
     known
         (n_known,) steps of each known user that are known by assumption.
     names

@@ -72,6 +72,11 @@ class Privacy:
     rule: Rule
     answer: Verification | None = None
 
+    def __repr__(self) -> str:
+        private, shown = int((self.shown & self.safe).sum()), int(self.shown.sum())
+        failing = int(self.failing.sum())
+        return f"<Privacy: {private:,} of {shown:,} shown cells private, {failing:,} users fail>"
+
     @property
     def exposed(self) -> npt.NDArray[np.bool_]:
         """(n_users, n_steps) bool: shown cells that are not proven private."""

@@ -63,6 +63,12 @@ class Published:
     hides: bool = False
     reach: Reach | None = None
 
+    def __repr__(self) -> str:
+        tracks, places = self.zones.n_users, len(self.row)
+        return (
+            f"<Published: {tracks:,} tracks with {places:,} places, {len(self.zones):,} mix zones>"
+        )
+
     @classmethod
     def of_cells(cls, cells: Cells, *, sets_meet: bool = False, min_users: int = 2) -> Published:
         """A release in the contest's form: pseudonyms of n users are called n + 1 to 2n.
@@ -322,6 +328,10 @@ class Evidence:
     possible: PossibleTracks | None = None
     level: Levels = field(default_factory=lambda: np.zeros(0, np.int8))
     asked: Gaps | None = None
+
+    def __repr__(self) -> str:
+        seen, tracks = len(self.users), self.zones.n_users
+        return f"<Evidence: {len(self.pins):,} sightings of {seen:,} users, {tracks:,} tracks>"
 
     def __post_init__(self) -> None:
         if len(self.users) > self.zones.n_users:

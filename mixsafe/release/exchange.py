@@ -130,7 +130,7 @@ def exchange_at_mix_zones(
         Where pseudonyms are exchanged: :func:`visible_zones` of ``cells``, or some of them, or
         :func:`exchange_zones`.
     random
-        As in :func:`shuffle_pseudonyms`.
+        Source of randomness; None: the system's cryptographic source, as a publication needs.
 
     Returns
     -------
@@ -161,7 +161,7 @@ def shuffled_table(cells: Cells, random: np.random.Generator | None = None) -> I
     Parameters
     ----------
     cells, random
-        As in :func:`exchanged_table`.
+        The released cells of users; source of randomness, None: the system's cryptographic source.
     """
     return IdTable.of_pseudonyms(shuffle_pseudonyms(cells.n_rows, random), cells.first_time)
 
@@ -176,7 +176,7 @@ def exchanged_table(
     cells
         The released cells of users.
     random
-        As in :func:`shuffle_pseudonyms`.
+        Source of randomness; None: the system's cryptographic source, as a publication needs.
     zones
         Where pseudonyms are exchanged; None: wherever users are visibly together.
 

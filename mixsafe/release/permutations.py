@@ -70,7 +70,7 @@ def drawn_exchanges(zones: MixZones, random: np.random.Generator | None = None) 
     Parameters
     ----------
     random
-        As for :func:`random_keys`.
+        Source of randomness; None: the system's cryptographic source, as a publication needs.
     """
     parts = cut_zones(zones)
     owner = parts.zone_of_member

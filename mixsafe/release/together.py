@@ -216,7 +216,8 @@ def audit_together(
     releases
         In any order of time.
     k, exchanged, rule, engine, limits, progress
-        As for :func:`mixsafe.release.audit.audit`; limits are for each audit.
+        Tracks that each known user might be on, at least; whether pseudonyms may be exchanged in
+        mix zones; when a user passes; the engine; limits of each audit; callback of progress.
     gaps
         How gaps are read, as in :meth:`mixsafe.release.evidence.Evidence.of`.
 

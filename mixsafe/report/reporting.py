@@ -90,7 +90,8 @@ def picture(
     Parameters
     ----------
     answer, adversary, atlas
-        As for :func:`report`.
+        Answer of ``verify``, ``audit``, ``optimize`` or ``compare``; what the adversary knows, in
+        words; where places are.
     output
         File for it, ``.png`` or ``.svg``; None: it is only returned.
 

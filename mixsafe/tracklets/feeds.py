@@ -71,6 +71,11 @@ class FeedAnswer:
     remedies: FeedChanges | None
     later: tuple[ChainCounts, ...]
 
+    def __repr__(self) -> str:
+        return (
+            f"<FeedAnswer: {len(self.feed.tracklets):,} tracklets, {self.followed.verdict.value}>"
+        )
+
     @property
     def table(self) -> pd.DataFrame:
         """A row per end and per beginning within the data.
@@ -127,7 +132,7 @@ def links(
     Parameters
     ----------
     feed
-        As :func:`mixsafe.io.gbfs.reading.read_feed` reads it.
+        Tracklets of a feed, of :func:`mixsafe.io.gbfs.reading.read_feed`.
     k, rule
         Candidates that a ride needs, and which rides must have them: ``every``, or a share.
     rules

@@ -107,6 +107,9 @@ class FollowedRides:
     unsound: tuple[str, ...] = ()
     n_kept: int = 0
 
+    def __repr__(self) -> str:
+        return f"<FollowedRides: {len(self.tracklets):,} tracklets, {self.verdict.value}>"
+
     def verdicts(self, side: RideCandidates) -> Ints:
         """(m,) codes of verdicts of the rides seen from a side."""
         if self.unsound:

@@ -169,7 +169,7 @@ def in_fleet(
     problem
         Of these tracklets and rules.
     fleet, may_leave
-        As for :func:`link`.
+        ``open`` or ``closed``, and the exceptions of a closed fleet.
     """
     n = len(tracklets)
     if fleet == "open":

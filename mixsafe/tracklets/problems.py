@@ -35,6 +35,9 @@ class LinkAnswer:
     chains: tuple[ChainBounds, ...]
     k: int
 
+    def __repr__(self) -> str:
+        return f"<LinkAnswer: {self.problem.n_links:,} links, {self.verdict.value}>"
+
     @property
     def verdict(self) -> Verdict:
         """Whether all have k candidates; a contradiction leaves it undecided."""

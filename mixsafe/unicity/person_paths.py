@@ -90,7 +90,7 @@ def find_paths(  # pragma: no cover - compiled
     Parameters
     ----------
     group
-        As of :class:`PublishedTracks`.
+        (n_steps, n_tracks) int32: the first of the tracks with which each may exchange then.
     off
         (n_steps, n_tracks): where a track is not where the person was, and might be seen.
     seen

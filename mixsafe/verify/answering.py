@@ -60,7 +60,7 @@ def answered(
     Parameters
     ----------
     core, k, exhaustive
-        As for :class:`Answers`.
+        The tokens and wires; candidates asked for; whether all candidates are wanted.
     wire
         (n_questions,): wires that are asked about; None: each once, in order.
     decider

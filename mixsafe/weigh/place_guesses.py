@@ -93,7 +93,7 @@ class PlaceGuesses(NamedTuple):
         Parameters
         ----------
         whole
-            As for :meth:`of`.
+            Wires of the data.
         """
         if steps is None:
             return self

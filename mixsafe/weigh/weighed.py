@@ -205,7 +205,8 @@ def of_time(found: Weighed, steps: Floats, error: float) -> dict[str, Any]:
     Parameters
     ----------
     found, steps, error
-        As for :func:`progress_of`, whose result is included.
+        Posteriors, the number of steps of each, and the Monte Carlo error at which a wire is
+        settled. The result of :func:`progress_of` is included.
     """
     known = found.settled
     right = np.where(known, found.best, 0.0) * steps

@@ -71,7 +71,7 @@ def write_answers(
     lines
         Write a line per answer; otherwise there is one answer.
     words
-        As for :func:`with_schema`.
+        Words of the command line, for ``command``; none: it is left out.
     """
     from mixsafe.io.files.atomic import atomic_path
     from mixsafe.io.files.json_text import json_parts

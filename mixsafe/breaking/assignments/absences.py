@@ -107,7 +107,7 @@ def come_to(  # pragma: no cover - compiled
     Parameters
     ----------
     wires, user
-        As above.
+        Wires of the network, and the user.
     comers
         (n,) int64: where it is written, one for each of her zones.
     there

@@ -78,7 +78,7 @@ class WantedWitnesses(NamedTuple):
         swaps
             The first ones of all witnesses, after the identity.
         need, row, proven
-            As for :meth:`of`.
+            Number of tokens to show on each wire, its row, and its tokens that have witnesses.
         """
         shown = np.count_nonzero(swaps.shown_by >= 0, axis=1)
         wanted = cls.of(np.where(shown < need, need, 0), row, proven)

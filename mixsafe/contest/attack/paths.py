@@ -36,8 +36,9 @@ def best_paths(
     Parameters
     ----------
     place, content, count, ratio, step_of_day
-        As in :class:`mixsafe.contest.attack.link.TrackPlaces` and
-        :class:`mixsafe.contest.attack.link.Search`.
+        Places of tracks with their contents and numbers
+        (:class:`mixsafe.contest.attack.link.TrackPlaces`); evidence by user, step of the day and
+        content (:class:`mixsafe.contest.attack.link.Search`).
     users
         (n,) whose paths are wanted.
     paths
@@ -120,7 +121,7 @@ def choose_disjoint(
     Parameters
     ----------
     place, content, ratio, step_of_day
-        As :func:`best_paths` has them.
+        Places of tracks with their contents; evidence by user, step of the day and content.
     order
         (n_users,) the users.
     free

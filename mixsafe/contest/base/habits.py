@@ -55,7 +55,7 @@ class VisitHabits:
     held
         The last reference day, held out to learn weights from; None: there is no other.
     ratio_before
-        As ``ratio``, for the users of ``held`` by the other days; empty where there is none.
+        Ratios of the users of ``held``, learnt from the other days; empty where there are none.
     """
 
     ratio: Floats

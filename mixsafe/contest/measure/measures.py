@@ -111,7 +111,7 @@ class Measure:
     Parameters
     ----------
     name
-        As results call it.
+        Name in results.
     about
         What it says, and whether higher or lower is better, in a few words.
     compute

@@ -95,7 +95,7 @@ def smoothed(reference: Reference, release: Cells) -> SmoothedTracks | None:
     Parameters
     ----------
     release
-        As :func:`in_order` has it.
+        The tracks in order: cells of :func:`in_order`.
     """
     noise = noise_in(reference, release)
     if noise.none and release.code.max() < release.deleted:
@@ -143,7 +143,7 @@ def posterior(reference: Reference, release: Cells, exchanged: int, *, raised: b
     Parameters
     ----------
     release
-        As :func:`in_order` has it.
+        The tracks in order: cells of :func:`in_order`.
     exchanged
         1: pseudonyms may be exchanged wherever users show the same cell; 0: they never are.
     raised

@@ -50,7 +50,7 @@ def _auction(
     Parameters
     ----------
     of_track, ptr, user, mass
-        As :class:`mixsafe.contest.posterior.whereabouts.BelievedUsers` has them.
+        Ways of tracks, and the users believed to be on each way with their masses.
     step
         The least bid.
     named

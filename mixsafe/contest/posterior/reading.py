@@ -41,7 +41,7 @@ class Answers:
     reference
         What the attacker knows.
     release
-        As :func:`mixsafe.contest.posterior.beliefs.in_order` has it.
+        The tracks in order: cells of :func:`mixsafe.contest.posterior.beliefs.in_order`.
     exchanged
         Whether pseudonyms may be exchanged, 0 or 1.
     """

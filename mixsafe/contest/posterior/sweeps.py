@@ -69,7 +69,7 @@ def meet(
     Parameters
     ----------
     ends, chance
-        As in :func:`arrive`.
+        Ways of each place as CSR with the places at their other ends, and what passes each way.
     after
         (n_places_after, n_users).
     before, come

@@ -46,7 +46,7 @@ class SampleTeam:
     Parameters
     ----------
     name
-        As people call it.
+        Name of the team, for people.
     reference, original
         Traces of the same users.
     """

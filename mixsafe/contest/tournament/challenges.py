@@ -28,7 +28,7 @@ class Challenge:
     Parameters
     ----------
     name, about
-        As it is chosen, and what it is, in a few words.
+        Name in options, and a description in a few words.
     data_set
         What names of its files have after the team's number.
     ranked

@@ -42,16 +42,16 @@ class WantedZones:
     Parameters
     ----------
     cell_size, time_step, min_users
-        As for :func:`mixsafe.extract.positions.positions` and
-        :func:`mixsafe.extract.zones.mix_zones`.
+        Side of a grid cell, metres, or H3 cells; length of a step, seconds; smallest number of
+        users that makes a mix zone.
     part
         Arguments of :func:`mixsafe.extract.select.select`; None: all of it.
     executor
         Who finds the zones in positions that are sorted by user; None: this process.
     drop_spikes
-        As for :func:`mixsafe.geometry.jumps.without_jumps`.
+        Speed above which spikes are dropped, km/h; None: they are kept and counted.
     keep_together
-        As for :func:`mixsafe.extract.positions.persons`.
+        Users who are always together are different people.
     """
 
     cell_size: CellSize = 100.0

@@ -86,7 +86,7 @@ def gathered(found: Iterable[Found], scratch: SpillRoom) -> ZoneColumns:
     Parameters
     ----------
     found
-        As :func:`mixsafe.extract.zones_apart.zones_apart` finds them.
+        Zones of some steps each, of :func:`mixsafe.extract.zones_apart.zones_apart`.
     scratch
         Where the arrays lie.
     """

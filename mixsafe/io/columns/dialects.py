@@ -339,7 +339,8 @@ class _Search:
     Parameters
     ----------
     file, header, given, plane
-        As for :func:`layout_of`.
+        The file, its column names, columns named by the caller, and whether ``x`` and ``y`` are
+        coordinates.
     """
 
     def __init__(

@@ -49,7 +49,8 @@ class Fixes:
     user
         Name of the column of users.
     time, clock, lat, lon, tz, order, notes
-        As in :class:`mixsafe.model.mobility.traces.Traces`.
+        Times of fixes and what they mean, coordinates in degrees, zone of the days, what comes
+        first in dates whose year comes last, and notes of the reader.
     places
         Regions; None: places are coordinates.
     fraction
@@ -66,7 +67,7 @@ class Fixes:
         (n_fixes,) last second of stays that start at these times; None: no stays, or they have
         their fixes already.
     stay_step
-        As in :class:`mixsafe.model.mobility.traces.Traces`.
+        Seconds between the fixes of stays; None: no stays.
     layout
         Columns of the first table that were read, by meaning; None: the format says them.
     """
@@ -242,7 +243,8 @@ class Fixes:
         Parameters
         ----------
         similar
-            As for :func:`mixsafe.io.columns.names.users_and_rows`.
+            Whether names that are alike are the ``same`` user or ``different`` ones; None: they are
+            refused.
 
         Raises
         ------
@@ -361,7 +363,8 @@ def traces_of(parts: Iterable[Fixes], similar: str | None = None) -> Traces:
     Parameters
     ----------
     similar
-        As for :meth:`Fixes.traces`.
+        Whether names that are alike are the ``same`` user or ``different`` ones; None: they are
+        refused.
 
     Raises
     ------

@@ -150,7 +150,8 @@ class NameIndex:
     Parameters
     ----------
     similar
-        As for :func:`users_and_rows`.
+        Whether names that are alike are the ``same`` user or ``different`` ones; None: they are
+        refused.
     """
 
     def __init__(self, similar: str | None = None) -> None:
@@ -167,7 +168,7 @@ class NameIndex:
         Parameters
         ----------
         column, fault
-            As for :func:`users_and_rows`.
+            PyArrow chunked dictionary array of strings, and the maker of the error about an entry.
 
         Raises
         ------

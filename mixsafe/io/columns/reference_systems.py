@@ -53,7 +53,7 @@ def check_srid(srid: int, crs: object, file: str | os.PathLike[str], column: str
     srid
         EPSG number that the points state; 0: none.
     crs
-        As for :func:`in_degrees`.
+        An EPSG number, a text, PROJJSON, or a pyproj CRS; None: degrees.
 
     Raises
     ------
@@ -80,7 +80,7 @@ def to_degrees(
     x, y
         (n,) coordinates: easting, northing.
     crs
-        As for :func:`in_degrees`.
+        An EPSG number, a text, PROJJSON, or a pyproj CRS; None: degrees.
     file, column
         For error messages.
 

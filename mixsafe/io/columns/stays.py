@@ -67,7 +67,8 @@ def times_of(
     Parameters
     ----------
     zone, order
-        As for :func:`mixsafe.io.columns.instants.instants`.
+        Zone of timestamps without one, and what comes first in dates whose year comes last; None:
+        what they tell.
 
     Raises
     ------
@@ -90,7 +91,8 @@ def stays_of(
     Parameters
     ----------
     zone, order
-        As for :func:`mixsafe.io.columns.instants.instants`.
+        Zone of timestamps without one, and what comes first in dates whose year comes last; None:
+        what they tell.
 
     Raises
     ------

@@ -49,7 +49,8 @@ def csv_tables(
     rows
         Approximate number of rows per table; None: one table.
     skip_bad
-        As for :func:`mixsafe.io.files.tables.read_parts`.
+        Leave out rows at fault and count them; False: refuse them, and say that they can be left
+        out; None: refuse them.
 
     Raises
     ------

@@ -126,7 +126,7 @@ def values_of(
     path
         For messages.
     wanted
-        As for :func:`json_values`.
+        Keys of objects that are kept, at any depth; None: all.
     broken
         Makes the value of a line that cannot be read; None: it is refused.
 

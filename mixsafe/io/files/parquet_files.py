@@ -37,7 +37,7 @@ def open_parquet(
     Parameters
     ----------
     how
-        As for PyArrow's ``ParquetFile``.
+        Options of PyArrow's ``ParquetFile``.
 
     Raises
     ------

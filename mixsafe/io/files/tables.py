@@ -182,7 +182,7 @@ def read_parts(
     Parameters
     ----------
     kinds
-        As for :func:`read_table`.
+        The columns to read, with the kind of each (:func:`read_table`).
     rows
         Approximate number of rows per batch, >= 1; None: whole files.
     skip_bad

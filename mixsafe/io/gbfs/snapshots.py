@@ -61,7 +61,7 @@ class Snapshot:
     key
         Key of a vehicle's identifier.
     vehicles
-        As written.
+        Records of the vehicles, unchanged.
     """
 
     place: Place

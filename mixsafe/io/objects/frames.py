@@ -159,7 +159,8 @@ class Frame:
         Parameters
         ----------
         skip_bad
-            As for :func:`mixsafe.io.files.tables.read_parts`.
+            Leave out rows at fault and count them; False: refuse them, and say that they can be
+            left out; None: refuse them.
 
         Raises
         ------

@@ -128,7 +128,7 @@ def layer_frame(path: str | os.PathLike[str], layer: str | None = None) -> Frame
     Parameters
     ----------
     layer
-        As for :func:`layer_of`.
+        Name of the feature table; None: the only one.
 
     Raises
     ------

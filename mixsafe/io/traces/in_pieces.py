@@ -33,7 +33,8 @@ class ReadPieces:
     parts
         Batches of its rows, as a format reads them.
     similar
-        As for :func:`mixsafe.io.columns.names.users_and_rows`.
+        Whether names that are alike are the ``same`` user or ``different`` ones; None: they are
+        refused.
     """
 
     def __init__(self, parts: Iterator[Fixes], similar: str | None = None) -> None:

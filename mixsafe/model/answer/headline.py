@@ -229,7 +229,8 @@ class Headline:
         Parameters
         ----------
         users, asked, without_data, shown_share
-            As in the headline.
+            Shares of time of the users, the question, the share of steps without data of the
+            person, and of tracks' time with a place.
         codes
             (n,): 0 for a user who passes by the rule, 1 for one who fails, 2 for undecided.
         """

@@ -27,7 +27,7 @@ class PlacedTime:
     Parameters
     ----------
     time
-        As in :class:`Traces`.
+        Unix seconds (UTC), or a time_id.
     error
         Returns the error that names its line, given a message and a hint.
     """
@@ -124,7 +124,7 @@ class Positions:
     all_published
         Steps with a fix, also where people do not mix at its place; None: those of the positions.
     premises, place_names
-        As in :class:`Traces`.
+        Rows that are no data, and people who may be one; names of regions 1 to n, None: numbers.
     cells
         Whether people mix in cells of a grid, whose size can be chosen.
     """

@@ -117,6 +117,9 @@ class Pins:
     ptr: npt.NDArray[np.int64]
     rows: npt.NDArray[np.int32]
 
+    def __repr__(self) -> str:
+        return f"<Pins: {len(self):,}>"
+
     @classmethod
     def own(cls, row: npt.NDArray[np.int32], time: npt.NDArray[np.int32]) -> Pins:
         """Pins of tokens to the rows of the same number, given in any order."""

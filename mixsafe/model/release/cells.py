@@ -45,6 +45,9 @@ class Cells:
     member: npt.NDArray[np.int32]
     first_time: int = 1
 
+    def __repr__(self) -> str:
+        return f"<Cells: {self.n_rows:,} rows, {self.n_steps:,} times>"
+
     def __post_init__(self) -> None:
         if self.code.ndim != 2 or not self.code.size:
             raise InputError("a release needs at least one row and one time")

@@ -34,6 +34,9 @@ class IdTable:
     user: npt.NDArray[np.int32]
     first_time: int = 1
 
+    def __repr__(self) -> str:
+        return f"<IdTable: {self.user.shape[0]:,} pseudonyms, {self.user.shape[1]:,} times>"
+
     def __post_init__(self) -> None:
         if self.user.ndim != 2 or not self.user.size:
             raise InputError("an ID table needs at least one pseudonym and one time")

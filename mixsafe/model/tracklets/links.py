@@ -57,6 +57,9 @@ class LinkProblem:
     same: npt.NDArray[np.int32]
     name: str = "links"
 
+    def __repr__(self) -> str:
+        return f"<LinkProblem {self.name}: {len(self):,} tracklets, {self.n_links:,} links>"
+
     def __post_init__(self) -> None:
         if np.any(self.last < self.first):
             at = int(np.argmax(self.last < self.first))

@@ -18,7 +18,7 @@ class Edition:
     Parameters
     ----------
     name
-        As ``--edition`` says it.
+        Value of ``--edition``.
     about
         Whom it is for, and what it leaves out.
     with_names

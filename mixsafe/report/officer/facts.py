@@ -52,7 +52,7 @@ class Derived:
     facts
         Names of the facts that it takes, which come before; if one is None, so is this one.
     names
-        As for :class:`Stated`.
+        It names people, or may: the external edition does not have it.
     """
 
     by: Callable[..., Any]

@@ -45,7 +45,7 @@ class Heading:
     key
         Its name in macros and links.
     title
-        As the page has it.
+        Title on the page.
     asks
         The question that is answered below it.
     sources

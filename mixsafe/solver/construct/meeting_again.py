@@ -84,7 +84,8 @@ def list_partners(whole: Timeline, near: int, known: OpenLists, workers: int = 0
     known
         Changed in place.
     whole, near, workers
-        As for :func:`count_partners`.
+        The wires and the knowledge, members to either side with which a row is paired, and threads;
+        0: one per core.
     """
     asked = np.unique(row_of(known.wires, whole.net))
     _look_at(asked, near, np.zeros(0, np.int32), known, whole, workers)

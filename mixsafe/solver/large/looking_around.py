@@ -36,7 +36,7 @@ def look_around(
     sweeps
         Who looks.
     course
-        As for every engine.
+        Of the run; what is open when its time is up stays open.
     """
 
     def tell() -> None:

@@ -34,7 +34,7 @@ def steps(questions: Questions, course: Course) -> Iterator[Step]:
     questions
         The questions. Upper bounds must be at least as tight as those of reachability.
     course
-        As for every engine.
+        Of the run; what is open when its time is up stays open.
 
     Raises
     ------

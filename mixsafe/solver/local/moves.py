@@ -338,7 +338,7 @@ def vary(  # pragma: no cover - compiled
     solution
         A witness; changed in place to the next one, if there is one.
     instance, worker
-        As for annealing. The temperature must be zero.
+        The questions as arrays, and the state of the worker. The temperature must be zero.
 
     Returns
     -------

@@ -276,7 +276,8 @@ class Encoding:
         Parameters
         ----------
         possible
-            As for :meth:`of`: if all possible tokens of a wire are tracked, one of them is there.
+            (n_wires, words) tokens that can be on each wire: if all of a wire are tracked, one of
+            them is there.
         most
             Maximum number of literals; None is returned if there are more.
         """

@@ -124,7 +124,8 @@ def drive(
     Parameters
     ----------
     n_cabs, steps, step_seconds, city, random
-        As for :func:`cabs`.
+        Number of cabs, fixes per cab, seconds between two fixes, the city, and the source of
+        chance.
     """
     track = np.empty((2, n_cabs, steps))
     fleet = _start(n_cabs, city, random)

@@ -49,7 +49,8 @@ def fleets(
     Parameters
     ----------
     n_cabs, steps, step_seconds, city
-        As for :func:`mixsafe.synthesize.scenarios.cabs.cabs`.
+        Number of cabs, >= 2; fixes per cab, >= 1; seconds between two fixes, >= 1; where they
+        drive, None: the city of the sample.
     cities
         The cabs are spread evenly over so many, 1 to ``n_cabs``. All are alike, and lie in rows
         from the south-west.

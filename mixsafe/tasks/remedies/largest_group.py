@@ -44,6 +44,10 @@ class LargestGroup:
     at_best: Flags
     answer: Verification | None
 
+    def __repr__(self) -> str:
+        kept, n_users = int(self.kept.sum()), len(self.round)
+        return f"<LargestGroup: {kept:,} of {n_users:,} users kept>"
+
     @property
     def kept(self) -> Flags:
         """(n_users,) a group that passes: part of the largest one, and all of it if exact."""

@@ -76,6 +76,9 @@ class Remedy:
     group: LargestGroup | None = None
     hiding: Hiding | None = None
 
+    def __repr__(self) -> str:
+        return f"<Remedy {self.option.number}, {self.name}: {self.verdict.value}>"
+
     @property
     def name(self) -> str:
         """In words."""

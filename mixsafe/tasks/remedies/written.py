@@ -200,7 +200,7 @@ def release(
     kept
         (n_users,) those who have pseudonyms; whoever is in a zone has one, too.
     random
-        As for :meth:`Protected.write`.
+        Draws the exchanges of the release; None: the system's cryptographic source.
 
     Returns
     -------

@@ -51,7 +51,7 @@ def initial_solution(
     Parameters
     ----------
     core
-        As :func:`mixsafe.verify.auditor.paths.unnamed_start` makes it.
+        The question of an auditor, of :func:`mixsafe.verify.auditor.paths.unnamed_start`.
     n_known
         Tokens 0 to n_known - 1 have pins; the others are anybody.
 

@@ -121,8 +121,7 @@ def route(
     tracked
         (n_rows,) bool: tokens that have pins. The others take what is left.
     course
-        As for every engine; its seed is that of the order in which tokens choose, and of their
-        tastes.
+        Of the run; its seed is that of the order in which tokens choose, and of their tastes.
     terms
         What it costs to share wires.
 

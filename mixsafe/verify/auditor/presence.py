@@ -91,7 +91,7 @@ def rows_of_tokens(  # pragma: no cover - compiled
     Parameters
     ----------
     sets, start, end, row
-        As for :func:`presence`.
+        Tokens of each wire, its first and last step, and its row.
     first, steps
         The first step, and how many: the sets of a token follow on each other.
     words

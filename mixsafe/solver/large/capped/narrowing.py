@@ -31,7 +31,7 @@ def narrow(answers: SparseAnswers, pins: Pins, share: float, course: Course) -> 
     share
         Repeat while that settles this share of the open questions.
     course
-        As for every engine.
+        Of the run; what is open when its time is up stays open.
 
     Returns
     -------
