@@ -231,7 +231,7 @@ def test_the_documentation_lists_all_pages(root: Path) -> None:
         ("zones", "mine: what my receiver says"),
         (
             "report",
-            "check, compare, contest score, datasets describe, links, optimize, protect, weigh",
+            "contest score, contest utility, datasets describe, links, optimize, protect, weigh",
         ),
         ("audit", "reach: reachability alone"),
         ("compare", "auto, cpsat, dp, bounds, reach"),
