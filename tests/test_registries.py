@@ -228,8 +228,8 @@ def test_the_documentation_lists_all_pages(root: Path) -> None:
         ("zones", "mine: what my receiver says"),
         (
             "report",
-            "breaking, check, compare, contest score, datasets describe, links, optimize, protect,"
-            " pseudonymize, verify, weigh, zones",
+            "contest score, contest utility, datasets describe, links, optimize, protect,"
+            " pseudonymize, verify, weigh",
         ),
         ("audit", "reach: reachability alone"),
         ("compare", "auto, cpsat, dp, bounds, reach"),

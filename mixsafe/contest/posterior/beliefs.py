@@ -13,17 +13,20 @@ from hashlib import blake2b
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.contest.base.people import SHARED_OUT
+from mixsafe.contest.base.people import SHARED_OUT, People
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.posterior.enumerated import ENUMERATED, enumerated
 from mixsafe.contest.posterior.exchanged import exchanged_belief
+from mixsafe.contest.posterior.loops import add_evidence
 from mixsafe.contest.posterior.noise import Noise
-from mixsafe.contest.posterior.pairs import pair_evidence
 from mixsafe.contest.posterior.pieces import piece_weights
 from mixsafe.contest.posterior.smoothing import SmoothedTracks
 from mixsafe.contest.posterior.tracks import static_belief
 from mixsafe.contest.posterior.whereabouts import Floats, Posterior, ratios
 from mixsafe.model.release.cells import Cells
+
+BLOCK = 128
+"""Users whose evidence is added up side by side."""
 
 
 @dataclass(frozen=True)
@@ -180,7 +183,36 @@ def _track_evidence(reference: Reference, release: Cells) -> tuple[Floats, Float
     if reference.trained is None and not noise.none:
         weight[1:] = np.maximum(weight[1:], noise.least_weight)
     tracks, ratio = smoothed(reference, release), ratios_of(reference, release, 0)
-    return pair_evidence(reference.people, release, tracks, ratio, weight)
+    return _pair_evidence(reference.people, release, tracks, ratio, weight)
+
+
+def _pair_evidence(
+    people: People, release: Cells, tracks: SmoothedTracks | None, ratio: Floats, weight: Floats
+) -> tuple[Floats, Floats]:
+    """Log-ratios of each track and user, (n_tracks, n_users): by all mornings, by later steps.
+
+    Parameters
+    ----------
+    release
+        Pseudonyms keep their users.
+    tracks
+        Its tracks smoothed; None: no cell hides anything.
+    ratio
+        (steps_per_day, n_contents, n_users) log-ratios of the release's contents by habit.
+    weight
+        (steps_per_day,) how much that of each cell counts; 0 at the first step.
+    """
+    step, n_users = people.habits.rules.step_of_day(release.time_ids), release.n_rows
+    if tracks is None:
+        eye = np.eye(release.n_regions, dtype=np.float32)
+        mornings = [eye[release.code[:, first]] for first in np.flatnonzero(step == 0)]
+    else:
+        mornings = tracks.mornings
+    later = np.zeros((n_users, n_users), np.float32)
+    for first in range(0, n_users, BLOCK):
+        part = later[:, first : first + BLOCK]
+        add_evidence(release.code, ratio, step, weight[step], first, part)
+    return np.float32(people.home_weight) * people.homes.ratios(mornings), later
 
 
 def tells_nothing(reference: Reference, release: Cells) -> bool:

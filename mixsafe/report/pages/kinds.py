@@ -106,6 +106,7 @@ PAGES: Choices[PageKind] = Choices(
             "contest run",
             "contest score",
             "contest tournament",
+            "contest utility",
             "datasets describe",
             "links",
             "optimize",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,18 +12,19 @@ import typer
 from mixsafe.contest.measure.measures import MEASURES, Compared, Scope, measured
 from mixsafe.errors import InputError, about
 from mixsafe.model.numerals import MOST_SEED
+from mixsafe_cli.data.invocation import CommandLine
 from mixsafe_cli.data.outputs import write_answers
+from mixsafe_cli.data.running import running
 from mixsafe_cli.options.apart import STDOUT
 from mixsafe_cli.options.contest_options import OriginalFile, QuietButResult, RuleOptions
 from mixsafe_cli.options.records import panel, takes_records
-from mixsafe_cli.options.targets import JsonTarget, check_target
+from mixsafe_cli.options.targets import AnswerTargets, JsonTarget
 
 if TYPE_CHECKING:
     from mixsafe.contest.base.rules import Rules
     from mixsafe.contest.measure.measures import Near
     from mixsafe.model.mobility.trace_matrix import TraceMatrix
     from mixsafe.model.release.cells import Cells
-    from mixsafe_cli.render.printing import Part
 
 _option = panel()
 
@@ -90,7 +91,7 @@ class MoreMeasures:
 
 
 @dataclass(frozen=True)
-class HowOptions:
+class HowOptions(AnswerTargets):
     """How it is measured and told."""
 
     seed: int = _option("Directions of TM-EMD.", default=0, min=0, max=MOST_SEED)
@@ -100,6 +101,7 @@ class HowOptions:
 
 @takes_records
 def utility(
+    context: typer.Context,
     original: OriginalFile,
     others: Annotated[
         list[Path],
@@ -126,17 +128,54 @@ def utility(
 
       mixsafe contest utility traintraces.csv one.csv two.csv --testing testtraces.csv --diversity
     """
+    more.check(others)
+    files = {
+        "original": original,
+        **_numbered("other", others),
+        "testing": more.testing,
+        **_numbered("inferred", more.inferred or ()),
+        "places": places.places,
+        "regions": options.regions,
+    }
+    settings = {
+        "category": places.category,
+        "r1": places.near,
+        "r2": places.asked,
+        "diversity": more.diversity,
+        "steps_per_day": options.steps_per_day,
+    }
+    line = CommandLine(context.find_root().obj or (), files, settings, how.seed)
+    with running("contest utility", line, how) as run:
+        answer = _compared(original, others, places, more, options.read(), how.seed)
+    from mixsafe.contest.measure.utility_document import utility_document
+
+    run.tell([answer], lambda pages: [utility_document(answer)], whole=True)
+    if how.quiet and how.json != STDOUT:
+        write_answers(STDOUT, "contest utility", [answer], lines=True)
+
+
+def _numbered(what: str, paths: Sequence[Path]) -> dict[str, Path]:
+    """Files of one role, by the role and a number."""
+    return {f"{what} {number}": path for number, path in enumerate(paths, 1)}
+
+
+def _compared(
+    original: Path,
+    others: list[Path],
+    places: PlaceOptions,
+    more: MoreMeasures,
+    rules: Rules,
+    seed: int,
+) -> dict[str, Any]:
+    """All measures that are asked for."""
     from mixsafe.io.contest.reading import read_traces
 
-    more.check(others)
-    check_target("--json", how.json)
-    rules = options.read()
     count = rules.regions.count
     traces = read_traces(original, count)
     shown = [_read(path, traces, count) for path in others]
     tested = None if more.testing is None else read_traces(more.testing, count)
     near = places.read()
-    compared = [Compared(traces, some, rules, how.seed, near, tested) for some in shown]
+    compared = [Compared(traces, some, rules, seed, near, tested) for some in shown]
     scopes: dict[Scope, object] = {"any": traces, "places": near, "training": tested}
     given = [scope for scope, what in scopes.items() if what is not None]
     tables = [_table(path, one, given) for path, one in zip(others, compared, strict=True)]
@@ -148,14 +187,7 @@ def utility(
         answer["diversity"] = measured(Compared(shown[0], shown[1], rules), "teams")
     if more.inferred:
         answer["expected_error"] = _errors(traces, more.inferred, rules)
-    if how.json is not None:
-        write_answers(how.json, "contest utility", [answer], lines=True)
-    if how.quiet and how.json != STDOUT:
-        write_answers(STDOUT, "contest utility", [answer], lines=True)
-    elif how.json != STDOUT:
-        from mixsafe_cli.render.printing import tell
-
-        tell(_parts(answer))
+    return answer
 
 
 def _table(path: Path, one: Compared, scopes: list[Scope]) -> dict[str, Any]:
@@ -201,16 +233,3 @@ def _errors(original: TraceMatrix, paths: list[Path], rules: Rules) -> dict[str,
             f"hospital weight {weight:g}": value for weight, value in found.items()
         }
     return answer
-
-
-def _parts(answer: dict[str, Any]) -> Iterator[Part]:
-    """Tables for people."""
-    from mixsafe_cli.render.printing import facts, rounded
-
-    for other in answer["others"]:
-        yield facts((name, rounded(value)) for name, value in other.items())
-        yield ""
-    if "diversity" in answer:
-        yield facts((name, rounded(value)) for name, value in answer["diversity"].items())
-    for name, values in answer.get("expected_error", {}).items():
-        yield facts((f"{name}: {what}", rounded(value)) for what, value in values.items())
