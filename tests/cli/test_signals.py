@@ -34,7 +34,7 @@ def deaf(*_):
     print("certifying", flush=True)
     hashlib.pbkdf2_hmac("sha256", b"", b"", 10**9)  # one step of the interpreter
 
-certify.certify = {how}
+certify.certified = {how}
 signals.GRACE = {grace}
 app(["verify", {source!r}, "--k", "2", "--engine", "bounds", "-o", {wires!r}, "--certificates",
      {proofs!r}])

@@ -15,8 +15,8 @@ from mixsafe_cli.data.invocation import CommandLine
 from mixsafe_cli.data.outputs import say_notes, write_answers
 from mixsafe_cli.data.running import running
 from mixsafe_cli.data.sources import path_of, paths_of
+from mixsafe_cli.options import shared
 from mixsafe_cli.options.apart import STDOUT
-from mixsafe_cli.options.checks import check_asked_k, check_positive
 from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.source_options import DataOptions
 from mixsafe_cli.options.targets import AnswerTargets, JsonTarget, PlotTarget, Quiet, check_target
@@ -36,20 +36,20 @@ app = typer.Typer(
 class DescribedData(DataOptions):
     """The data, and what is asked of them."""
 
-    k: int = _option("Candidates a user needs in the table of sizes.", default=3)
-    time_limit: float = _option("Seconds for deciding in that table. Default: 10.", default=10.0)
-
-    def check(self) -> None:
-        """Refuse values that cannot be right, before anything is read.
-
-        Raises
-        ------
-        InputError
-            An option out of range.
-        """
-        super().check()
-        check_asked_k(self.k)
-        check_positive(self, "time_limit")
+    k: Annotated[
+        int,
+        shared.K.said(
+            "Candidates a user needs in the table of sizes.",
+            panel=None,
+        ),
+    ] = 3
+    time_limit: Annotated[
+        float,
+        shared.TIME_LIMIT.said(
+            "Seconds for deciding in that table. Default: 10.",
+            panel=None,
+        ),
+    ] = 10.0
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -15,12 +15,9 @@ from mixsafe_cli.data.invocation import Invocation
 from mixsafe_cli.data.running import Run, prepare_problems, running
 from mixsafe_cli.data.sources import check_asked, steps_of
 from mixsafe_cli.failures import status_of
-from mixsafe_cli.options.checks import (
-    check_choice,
-    check_file,
-    check_not_negative,
-    check_positive,
-)
+from mixsafe_cli.options import shared
+from mixsafe_cli.options.checks import check_file
+from mixsafe_cli.options.declaring import Checked, a_file, not_negative, one_among
 from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
 from mixsafe_cli.options.records import one_of, panel, takes_records
 from mixsafe_cli.options.source_options import SourceOptions
@@ -53,29 +50,51 @@ def _choices_of_per() -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class SearchOptions:
+class SearchOptions(Checked):
     """Options of the requirements, the cost of zones and the time of the search."""
 
-    k: int | None = _option("Fewest candidates at the times --at.")
-    at: str | None = _option("Times of --k.", metavar="T1,T2")
-    requirements: Path | None = _option("Instead of --k: CSV user_id,time_id,k.")
-    weight: str = _option("Cost of a zone.", default="count", **one_of(WEIGHTS))
+    k: Annotated[
+        int | None,
+        shared.K.said(
+            "Fewest candidates at the times --at.",
+            panel=None,
+        ),
+    ] = None
+    at: Annotated[str | None, shared.AT.said("Times of --k.", panel=None)] = None
+    requirements: Annotated[Path | None, shared.REQUIREMENTS.said(panel=None)] = None
+    weight: str = _option(
+        "Cost of a zone.",
+        default="count",
+        constraints=(one_among(lambda: WEIGHTS),),
+        **one_of(WEIGHTS),
+    )
     per: str = _option(
         "Choose zones, places with all their zones, or their hours.",
         default="zone",
+        constraints=(one_among(_choices_of_per),),
         **one_of(_choices_of_per),
     )
     costs: Path | None = _option(
-        "Costs of places: CSV place,cost. Default: the problem's, else 1 each."
+        "Costs of places: CSV place,cost. Default: the problem's, else 1 each.",
+        constraints=(a_file,),
     )
-    budget: int | None = _option("Protect the most people at a cost of C or less.", metavar="C")
+    budget: int | None = _option(
+        "Protect the most people at a cost of C or less.", metavar="C", constraints=(not_negative,)
+    )
     method: str = _option(
         "auto, or the engine that a search over zone sets asks.",
         default="auto",
+        constraints=(one_among(lambda: ENGINES.names("optimize")),),
         **one_of(lambda: ENGINES.names("optimize")),
     )
-    time_limit: float | None = _option("Seconds for the run; then the best so far is given.")
-    workers: int = _option("Threads; 0: one per core.", default=0)
+    time_limit: Annotated[
+        float | None,
+        shared.TIME_LIMIT.said(
+            "Seconds for the run; then the best so far is given.",
+            panel=None,
+        ),
+    ] = None
+    workers: Annotated[int, shared.WORKERS.said("Threads; 0: one per core.", panel=None)] = 0
 
     def check(self) -> None:
         """Refuse values that cannot be right.
@@ -85,24 +104,18 @@ class SearchOptions:
         InputError
             A value out of range, or options that contradict each other.
         """
-        self.question.check()
+        super().check()
         if self.k is not None and self.at is None:
             raise InputError(
                 "--k needs --at: next to a sighting, a user has one candidate only",
                 hint="name times with --at, or requirements with --requirements",
             )
-        check_choice("--weight", self.weight, WEIGHTS)
-        check_choice("--per", self.per, _choices_of_per())
         self._check_places()
-        check_choice("--method", self.method, ENGINES.names("optimize"))
-        check_positive(self, "time_limit")
-        check_not_negative(self, "budget", "workers")
         if self.budget is not None and self.method != "auto":
             raise InputError("--budget is for method auto", hint="leave out --method")
 
     def _check_places(self) -> None:
         """Refuse costs of places where zones are chosen, and costs of zones where places are."""
-        check_file("--costs", self.costs)
         if self.per == "zone" and self.costs is not None:
             raise InputError("--costs are those of places", hint="say --per place, too")
         if self.per != "zone" and self.weight != "count":

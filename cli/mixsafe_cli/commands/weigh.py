@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,8 +13,10 @@ from mixsafe_cli.data.invocation import CommandLine, Invocation
 from mixsafe_cli.data.resuming import kept
 from mixsafe_cli.data.running import Run, prepare_problems, running
 from mixsafe_cli.data.verified import as_verified
+from mixsafe_cli.options import shared
 from mixsafe_cli.options.audit_options import OutsideOptions
-from mixsafe_cli.options.checks import check_file, check_not_negative, check_positive
+from mixsafe_cli.options.checks import check_file
+from mixsafe_cli.options.declaring import Checked
 from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
 from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.source_options import SourceOptions
@@ -36,7 +38,7 @@ _weight = panel("Weighing")
 
 
 @dataclass(frozen=True)
-class BetOptions:
+class BetOptions(Checked):
     """Options of the exchange model, the adversary's bets and the time."""
 
     bet: float = _weight("Probability of a bet, at least. Default: 0.5.", default=0.5)
@@ -44,9 +46,15 @@ class BetOptions:
         "Probability of a zone's exchange; or CSV zone_id,chance or user_id,chance. Default: 1.",
         metavar="Q|FILE",
     )
-    time_limit: float | None = _weight("Seconds for the whole run. Default: none.")
-    workers: int = _weight("Threads; 0: one per core.", default=0)
-    exhaustive: bool = _weight("Add the probability of every candidate to the JSON.", default=False)
+    time_limit: Annotated[float | None, shared.TIME_LIMIT.said(panel="Weighing")] = None
+    workers: Annotated[int, shared.WORKERS.said("Threads; 0: one per core.", panel="Weighing")] = 0
+    exhaustive: Annotated[
+        bool,
+        shared.EXHAUSTIVE.said(
+            "Add the probability of every candidate to the JSON.",
+            panel="Weighing",
+        ),
+    ] = False
 
     def check(self) -> None:
         """Refuse values that cannot be right.
@@ -56,14 +64,13 @@ class BetOptions:
         InputError
             A chance outside 0..1, no such file, a limit out of range.
         """
+        super().check()
         if not 0 <= self.bet <= 1:
             raise InputError(f"--bet {self.bet:g} is not between 0 and 1")
         chance = self.chance
         if chance is not None and not 0 <= chance <= 1:
             raise InputError(f"--exchange {chance:g} is not between 0 and 1")
         check_file("--exchange", self.file)
-        check_positive(self, "time_limit")
-        check_not_negative(self, "workers")
 
     @property
     def chance(self) -> float | None:

@@ -9,25 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mixsafe.errors import InputError
-from mixsafe.io.formats import FORMATS
-from mixsafe.model.answer.gaps import NAMES as GAPS
-from mixsafe.model.mobility.names import SIMILAR, check_similar
-from mixsafe.model.numerals import MOST_SEED
-from mixsafe.solver.registry import ENGINES
-from mixsafe_cli.options.checks import (
-    check_asked_k,
-    check_choice,
-    check_file,
-    check_positive,
-    check_units,
-    column_names,
-    refuse,
-    refuse_together,
-)
+from mixsafe_cli.options import shared
+from mixsafe_cli.options.checks import column_names, refuse, refuse_together
 from mixsafe_cli.options.contest_options import RegionFile, StepsPerDay
+from mixsafe_cli.options.declaring import Checked, a_file, above_zero
 from mixsafe_cli.options.exchange_options import ExchangeOptions
-from mixsafe_cli.options.question_options import DistinctPlaces
-from mixsafe_cli.options.records import offering, one_of, panel
+from mixsafe_cli.options.records import panel
 from mixsafe_cli.options.row_options import RowOptions
 
 if TYPE_CHECKING:
@@ -35,21 +22,6 @@ if TYPE_CHECKING:
     from mixsafe.model.answer.gaps import Gaps
     from mixsafe.model.question.requirement import Rule
     from mixsafe.tasks.released import ReleasePart
-
-EXCHANGES = ("zones", "none")
-
-ReadGaps = Annotated[
-    str | None,
-    typer.Option(
-        rich_help_panel="Adversary",
-        metavar="READING",
-        autocompletion=offering(GAPS),
-        help="Tracks without a fix that may belong to a person who was seen then: none (absent),"
-        " those that can get there and back at --max-speed (reachable), or all (anywhere). Default:"
-        " for each sighting"
-        " the strictest reading that contradicts nothing.",
-    ),
-]
 
 _option = panel()
 _seen = panel("Adversary")
@@ -62,13 +34,15 @@ _outside = panel("Published release")
 
 
 @dataclass(frozen=True)
-class KnowledgeOptions:
+class KnowledgeOptions(Checked):
     """Knowledge of the adversary, given or drawn."""
 
-    knowledge: Path | None = _seen("Sightings: CSV user_id,time_id,reg_id (or lat,lon).")
-    assume: int | None = _seen("Draw N sightings of each user instead.", metavar="N")
-    reference: Path | None = _seen("Traces that --assume draws from.")
-    draws: int | None = _seen("Number of draws. Default: 20.")
+    knowledge: Annotated[Path | None, shared.KNOWLEDGE] = None
+    assume: int | None = _seen(
+        "Draw N sightings of each user instead.", metavar="N", constraints=(above_zero,)
+    )
+    reference: Path | None = _seen("Traces that --assume draws from.", constraints=(a_file,))
+    draws: int | None = _seen("Number of draws. Default: 20.", constraints=(above_zero,))
 
     @property
     def times(self) -> int:
@@ -88,58 +62,33 @@ class KnowledgeOptions:
         InputError
             Neither --knowledge nor --assume, both, or --assume without --reference.
         """
-        if self.knowledge is not None:
-            refuse(self, "--knowledge contains the sightings", "assume", "reference", "draws")
-        elif self.assume is None or self.reference is None:
+        if self.knowledge is None and (self.assume is None or self.reference is None):
             hint = "give --knowledge FILE, or --assume N and --reference REF"
             raise InputError("the adversary's knowledge is missing", hint=hint)
-        check_file("--knowledge", self.knowledge)
-        check_file("--reference", self.reference)
-        check_positive(self, "assume", "draws")
+        super().check()
 
 
 @dataclass(frozen=True)
-class AuditOptions:
+class AuditOptions(Checked):
     """The question and the engine."""
 
-    k: int = _asked("Fewest candidate tracks of a known user.", default=3)
-    rule: str | None = _asked(
-        "Times at which a user must be safe. Default: some.", **one_of(("every", "some"), "share:P")
-    )
-    exchange: str = _asked(
-        "Pseudonyms are exchanged where tracks meet, or never but by --rotate.",
-        default="zones",
-        **one_of(EXCHANGES),
-    )
-    sets_meet: bool = _asked("Equal sets of regions are mix zones, too.", default=False)
-    distinct_places: DistinctPlaces = None
-    gaps: ReadGaps = None
+    k: Annotated[int, shared.K.said("Fewest candidate tracks of a known user.")] = 3
+    rule: Annotated[
+        str | None, shared.RULE.said("Times at which a user must be safe. Default: some.")
+    ] = None
+    exchange: Annotated[str, shared.EXCHANGE] = "zones"
+    sets_meet: Annotated[bool, shared.SETS_MEET] = False
+    distinct_places: Annotated[int | None, shared.DISTINCT_PLACES] = None
+    gaps: Annotated[str | None, shared.GAPS] = None
     fewest_sightings: int | None = _option(
-        "Also find the fewest of its sightings (up to M) that single out each track.", metavar="M"
+        "Also find the fewest of its sightings (up to M) that single out each track.",
+        metavar="M",
+        constraints=(above_zero,),
     )
-    engine: str = _solver(
-        lambda: f"{ENGINES.help('audit')}.",
-        default="auto",
-        **one_of(lambda: ENGINES.names("audit")),
-    )
-    time_limit: float | None = _solver("Seconds for the run. Default: none.")
-    workers: int = _solver("Threads and processes; 0: one per core.", default=0, min=0)
-    seed: int = _solver("Seed of draws and searches.", default=0, min=0, max=MOST_SEED)
-
-    def check(self) -> None:
-        """Refuse values that cannot be right.
-
-        Raises
-        ------
-        InputError
-            A k below 2, an unknown word, a limit that is not positive.
-        """
-        check_asked_k(self.k)
-        check_choice("--exchange", self.exchange, EXCHANGES)
-        check_choice("--gaps", self.gaps, GAPS)
-        check_choice("--engine", self.engine, ENGINES.names("audit"))
-        check_positive(self, "distinct_places", "fewest_sightings", "time_limit")
-        _ = self.passing
+    engine: Annotated[str, shared.AUDIT_ENGINE] = "auto"
+    time_limit: Annotated[float | None, shared.TIME_LIMIT] = None
+    workers: Annotated[int, shared.WORKERS] = 0
+    seed: Annotated[int, shared.SEED.said("Seed of draws and searches.", panel="Solver")] = 0
 
     @property
     def passing(self) -> Rule:
@@ -192,27 +141,32 @@ class ReleaseOptions(RowOptions, ExchangeOptions):
     ]
     regions: RegionFile = None
     steps_per_day: StepsPerDay = 20
-    cell_size: float | None = _zone("Side of grid cells of coordinates, metres. Default: 100.")
-    cells: str | None = _zone("H3 cells of resolution N, 0 to 15, instead.", metavar="h3:N")
-    time_step: int | None = _zone("Length of a step of clock times, seconds. Default: 60.")
-    format: str | None = _data(
-        "Format of RELEASE, as for verify.", autocompletion=offering(FORMATS.names)
-    )
-    column: list[str] | None = _data(
-        "Column name of a table, as user_id=pseudonym; may be repeated.", metavar="MEANING=NAME"
-    )
-    users: int | None = _data("Random sample of N known users; the adversary knows no others.")
-    start: str | None = _data("From this time on.")
-    end: str | None = _data("Before this time.")
-    days: int | None = _data("N times 24 hours from the start.")
-    tz: str | None = _data("Time zone of times without one. Default: the data's.")
-    crs: str | None = _data("Reference system of a table's coordinates.")
-    similar_names: str | None = _data(
-        "What names are that differ only in case, leading zeros or the like, as for verify.",
-        **one_of(SIMILAR),
-    )
-    min_users: int = _zone("Fewest tracks of a mix zone.", default=2)
-    places: Path | None = _zone("Mix zones are these places, as for verify.")
+    cell_size: Annotated[float | None, shared.CELL_SIZE] = None
+    cells: Annotated[str | None, shared.CELLS] = None
+    time_step: Annotated[int | None, shared.TIME_STEP] = None
+    format: Annotated[str | None, shared.FORMAT.said("Format of RELEASE, as for verify.")] = None
+    column: Annotated[
+        list[str] | None,
+        shared.COLUMN.said("Column name of a table, as user_id=pseudonym; may be repeated."),
+    ] = None
+    users: Annotated[
+        int | None,
+        shared.USERS.said("Random sample of N known users; the adversary knows no others."),
+    ] = None
+    start: Annotated[str | None, shared.START] = None
+    end: Annotated[str | None, shared.END] = None
+    days: Annotated[int | None, shared.DAYS] = None
+    tz: Annotated[str | None, shared.TZ] = None
+    crs: Annotated[str | None, shared.CRS] = None
+    similar_names: Annotated[str | None, shared.SIMILAR_NAMES] = None
+    min_users: Annotated[
+        int,
+        shared.MIN_USERS.said(
+            "Fewest tracks of a mix zone.",
+            constraints=(shared.two_or_more("tracks"),),
+        ),
+    ] = 2
+    places: Annotated[Path | None, shared.PLACES] = None
     max_speed: Annotated[
         str | None,
         typer.Option(
@@ -232,22 +186,12 @@ class ReleaseOptions(RowOptions, ExchangeOptions):
             An option out of range, or two that contradict each other.
         """
         _ = self.row_rules, self.table_form
-        check_units(self)
-        check_choice("--format", self.format, FORMATS.names())
-        check_similar(self.similar_names)
-        column_names(self.column)
-        check_file("--places", self.places)
-        check_positive(self, "users", "days")
-        if self.days is not None:
-            refuse(self, "--days says where the data end already", "end")
-        if self.min_users < 2:
-            raise InputError(f"--min-users {self.min_users}: a mix zone needs two tracks or more")
         if self.max_speed is not None and self.speed is None:
             hint = "give one number for all, km/h"
             raise InputError(
                 f"--max-speed {self.max_speed}: nobody knows whose a track is", hint=hint
             )
-        self.check_exchanges()
+        super().check()
         if self.regions is not None:
             refuse(self, "it is of the contest's own regions, not of --regions", "max_step")
 
@@ -283,19 +227,20 @@ class ReleaseOptions(RowOptions, ExchangeOptions):
 
 
 @dataclass(frozen=True)
-class OutsideOptions:
+class OutsideOptions(Checked):
     """A release to weigh without its secret table."""
 
     audit: Path | None = _outside(
         "SOURCE is a release; weigh which track is whose. FILE: sightings, CSV"
         " user_id,time_id,reg_id (or lat,lon).",
         metavar="FILE",
+        constraints=(a_file,),
     )
     same: tuple[str, str] | None = _outside(
         "Probability that these pseudonyms at these times are one person's.",
         metavar="PSE@TIME PSE@TIME",
     )
-    gaps: ReadGaps = None
+    gaps: Annotated[str | None, shared.GAPS] = None
 
     def check(self) -> None:
         """Refuse a file that is not there, and options that do not go together.
@@ -307,8 +252,7 @@ class OutsideOptions:
         """
         if self.audit is None:
             refuse(self, "it is for a release, with --audit", "same", "gaps")
-        check_choice("--gaps", self.gaps, GAPS)
-        check_file("--audit", self.audit)
+        super().check()
 
     def refuse(self, given: dict[str, object]) -> None:
         """Refuse options without effect on a release.

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
+from typing import Annotated
 
 from mixsafe.errors import InputError
-from mixsafe_cli.options.checks import (
-    check_file,
-    check_not_negative,
-    check_positive,
-    refuse,
-)
+from mixsafe_cli.options import shared
+from mixsafe_cli.options.checks import check_file, refuse
+from mixsafe_cli.options.declaring import Checked, a_file, above_zero, excludes, not_negative
 from mixsafe_cli.options.question_options import QuestionOptions
 from mixsafe_cli.options.records import offering, one_of, panel
 from mixsafe_cli.options.targets import check_journal
@@ -25,10 +23,10 @@ OF = ("self", "anybody")
 
 
 @dataclasses.dataclass(frozen=True)
-class BreakingOptions:
+class BreakingOptions(Checked):
     """The targets, and the further sightings that may break them."""
 
-    k: int | None = _asked("Candidates a user needs, at least 2.")
+    k: Annotated[int | None, shared.K.said(panel="Target")] = None
     target: str | None = _asked(
         "Property of a user to break. lost: some safe time; every: all times safe; share:P: that"
         " share of the time safe; followed: no single pseudonym is the user's all the time."
@@ -36,10 +34,16 @@ class BreakingOptions:
         metavar="TARGET",
         autocompletion=offering(("lost", "every", "share:", "followed")),
     )
-    per_wire: bool = _asked("Break each wire (between two mix zones) by itself.", default=False)
-    requirements: Path | None = _asked("Instead of --k: CSV user_id,time_id,k.")
-    draw: int | None = _asked("Random sample of N targets.", metavar="N")
-    at_most: int = _seen("Search up to M further sightings.", default=4, metavar="M")
+    per_wire: bool = _asked(
+        "Break each wire (between two mix zones) by itself.",
+        default=False,
+        constraints=(excludes("target", "requirements", why="--per-wire has its own targets"),),
+    )
+    requirements: Annotated[Path | None, shared.REQUIREMENTS.said(panel="Target")] = None
+    draw: int | None = _asked("Random sample of N targets.", metavar="N", constraints=(above_zero,))
+    at_most: int = _seen(
+        "Search up to M further sightings.", default=4, metavar="M", constraints=(not_negative,)
+    )
     sightings: str = _seen(
         "Sightings of the user, of anybody, or in a CSV user_id,time_id.",
         default="self",
@@ -49,15 +53,22 @@ class BreakingOptions:
         "Ignore sightings within STEPS of the wire asked about. Default: 0 with --per-wire, else"
         " none is ignored.",
         metavar="STEPS",
+        constraints=(not_negative,),
     )
     draws: int | None = _curves(
         "Compute unicity curves instead: share of users singled out by the worst and by N random"
         " draws of sightings, without and with exchanges. Needs traces.",
         metavar="N",
+        constraints=(above_zero,),
     )
-    reference: Path | None = _curves("Traces to take sightings from instead (habits).")
-    time_limit: float | None = _search("Seconds for the run; then bounds are given. Default: none.")
-    workers: int = _search("Threads and processes; 0: one per core.", default=0)
+    reference: Path | None = _curves(
+        "Traces to take sightings from instead (habits).", constraints=(a_file,)
+    )
+    time_limit: Annotated[
+        float | None,
+        shared.TIME_LIMIT.said("Seconds for the run; then bounds are given. Default: none."),
+    ] = None
+    workers: Annotated[int, shared.WORKERS] = 0
     resume: Path | None = _search("Keep findings in DIR; continue from them.", metavar="DIR")
 
     def check(self) -> None:
@@ -68,19 +79,12 @@ class BreakingOptions:
         InputError
             A value out of range, an unknown word, or options that contradict each other.
         """
-        self.question.check()
-        if self.per_wire:
-            why = "--per-wire has its own targets"
-            refuse(self, why, "target", "requirements")
-        check_positive(self, "draws")
-        check_file("--reference", self.reference)
+        super().check()
         self._check_curves()
         if self.target is not None:
             from mixsafe.breaking.targets import WantedTargets
 
             WantedTargets.parse(self.target, self.k)
-        check_not_negative(self, "at_most", "away", "workers")
-        check_positive(self, "draw", "time_limit")
         if self.file is not None:
             if not self.file.exists():
                 raise InputError(

@@ -24,46 +24,6 @@ def given(options: object, *names: str) -> dict[str, Any]:
     return {f"--{name.replace('_', '-')}": getattr(options, name) for name in names}
 
 
-def check_positive(options: object, *names: str) -> None:
-    """Refuse numbers that are not above 0, of fields of a record of options.
-
-    Raises
-    ------
-    InputError
-        One is 0, negative or not a number.
-    """
-    for option, value in given(options, *names).items():
-        if value is not None and not value > 0:
-            raise InputError(f"{option} {value:g} is not above 0")
-
-
-def check_not_negative(options: object, *names: str) -> None:
-    """Refuse numbers below 0, of fields of a record of options.
-
-    Raises
-    ------
-    InputError
-        One is negative.
-    """
-    for option, value in given(options, *names).items():
-        if value is not None and value < 0:
-            raise InputError(f"{option} {value} is negative")
-
-
-def check_asked_k(k: int | None) -> None:
-    """Refuse a ``--k`` below 2, which protects no user.
-
-    Raises
-    ------
-    InputError
-        It is below 2, or too large.
-    """
-    if k is not None:
-        from mixsafe.model.question.requirement import check_k
-
-        check_k(k, "--k")
-
-
 def check_choice(option: str, value: str | None, choices: tuple[str, ...]) -> None:
     """Refuse a word that is not one of ``choices``.
 
@@ -258,24 +218,3 @@ def about_list(path: Path | None) -> Iterator[None]:
 def chosen_cells(cell_size: float | None, cells: str | None) -> float | str:
     """Side of a grid cell, metres, or which cells of H3."""
     return cells or (100.0 if cell_size is None else cell_size)
-
-
-def check_units(options: object) -> None:
-    """Refuse cells that there are not, two kinds of them, and steps of no length.
-
-    Raises
-    ------
-    InputError
-        A size that is not positive, no resolution of H3, or h3 is not installed.
-    """
-    check_positive(options, "time_step", "cell_size")
-    cells = getattr(options, "cells", None)
-    if cells is None:
-        return
-    refuse(options, "--cells says which cells already", "cell_size")
-    from mixsafe.geometry.hexagons import resolution_of
-
-    try:
-        resolution_of(cells)
-    except InputError as error:
-        raise InputError(f"--cells: {error.message}", hint=error.hint) from None

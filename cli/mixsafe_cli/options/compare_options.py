@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 from mixsafe.errors import InputError
 from mixsafe.model.numerals import MOST_WHOLE, integer_of
 from mixsafe.solver.registry import ENGINES
-from mixsafe_cli.options.checks import (
-    check_choice,
-    check_not_negative,
-    check_positive,
-    given,
-    refuse,
-    refuse_together,
-)
+from mixsafe_cli.options import shared
+from mixsafe_cli.options.checks import given, refuse, refuse_together
+from mixsafe_cli.options.declaring import Checked, above_zero, one_among
 from mixsafe_cli.options.question_options import QuestionOptions
 from mixsafe_cli.options.records import one_of, panel
 from mixsafe_cli.options.source_options import SourceOptions
@@ -27,7 +22,7 @@ _option = panel("Comparison")
 
 
 @dataclass(frozen=True)
-class CompareOptions:
+class CompareOptions(Checked):
     """The engines to compare, and the number of questions."""
 
     engines: str = _option(
@@ -36,20 +31,34 @@ class CompareOptions:
     task: str = _option(
         "Verify, or find a minimum set of mix zones.",
         default="verify",
-        **one_of(("verify", "optimize")),
+        constraints=(one_among(lambda: TASKS),),
+        **one_of(TASKS),
     )
     sizes: str | None = _option("Numbers of users in random samples.", metavar="N1,N2")
-    seeds: int = _option("Samples of each size.", default=3)
+    seeds: int = _option("Samples of each size.", default=3, constraints=(above_zero,))
     per_run: int | None = _option(
         "To optimize: number of random requirements. Default: 5.", "--requirements-per-run"
     )
     known: str | None = _option(
         "To optimize: users whom the adversary sees, those with a requirement or all. Default:"
         " asked.",
-        **one_of(("asked", "everyone")),
+        constraints=(one_among(lambda: KNOWN),),
+        **one_of(KNOWN),
     )
-    time_limit: float = _option("Seconds for each run. Default: 60.", default=60.0)
-    workers: int = _option("Threads and processes of a run; 0: one per core.", default=1)
+    time_limit: Annotated[
+        float,
+        shared.TIME_LIMIT.said(
+            "Seconds for each run. Default: 60.",
+            panel="Comparison",
+        ),
+    ] = 60.0
+    workers: Annotated[
+        int,
+        shared.WORKERS.said(
+            "Threads and processes of a run; 0: one per core.",
+            panel="Comparison",
+        ),
+    ] = 1
 
     @property
     def what(self) -> Literal["verify", "optimize"]:
@@ -86,12 +95,9 @@ class CompareOptions:
         InputError
             Says which, and why.
         """
-        check_choice("--task", self.task, TASKS)
-        check_choice("--known", self.known, KNOWN)
+        super().check()
         if self.per_run is not None and self.per_run <= 0:
             raise InputError(f"--requirements-per-run {self.per_run} is not above 0")
-        check_positive(self, "seeds", "time_limit")
-        check_not_negative(self, "workers")
 
     def check_with(self, source: SourceOptions, question: QuestionOptions) -> None:
         """Refuse values that contradict others.

@@ -6,16 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from mixsafe.errors import InputError
-from mixsafe_cli.options.checks import (
-    check_file,
-    check_not_negative,
-    check_positive,
-    number,
-    refuse,
-)
+from mixsafe_cli.options import shared
+from mixsafe_cli.options.checks import check_file, number, refuse
+from mixsafe_cli.options.declaring import Checked, not_negative
 from mixsafe_cli.options.records import panel
 
 if TYPE_CHECKING:
@@ -23,27 +17,9 @@ if TYPE_CHECKING:
 
 _exchange = panel("Exchanges")
 
-MaxStep = Annotated[
-    float | None,
-    typer.Option(
-        rich_help_panel="Exchanges",
-        metavar="REGIONS",
-        help="The same for the contest's regions: nobody gets further in a step.",
-    ),
-]
-Rotate = Annotated[
-    str | None,
-    typer.Option(
-        rich_help_panel="Exchanges",
-        metavar="SCHEDULE",
-        help="All pseudonyms change at these times, too: daily@04:00, weekly@mon04:00,"
-        " every:14d, every:6h.",
-    ),
-]
-
 
 @dataclass(frozen=True, kw_only=True)
-class ExchangeOptions:
+class ExchangeOptions(Checked):
     """Which exchanges are possible; where users or tracks meet unless it is said otherwise."""
 
     max_speed: str | None = _exchange(
@@ -51,9 +27,11 @@ class ExchangeOptions:
         " user_id,max_speed. Default: all exchanges are possible.",
         metavar="KMH|FILE",
     )
-    error: float | None = _exchange("Error of a fix, metres, with --max-speed. Default: 0.")
-    max_step: MaxStep = None
-    rotate: Rotate = None
+    error: float | None = _exchange(
+        "Error of a fix, metres, with --max-speed. Default: 0.", constraints=(not_negative,)
+    )
+    max_step: Annotated[float | None, shared.MAX_STEP] = None
+    rotate: Annotated[str | None, shared.ROTATE] = None
 
     @property
     def speed(self) -> float | None:
@@ -69,7 +47,7 @@ class ExchangeOptions:
         given = self.max_speed is not None and self.speed is None
         return Path(self.max_speed or "") if given else None
 
-    def check_exchanges(self) -> None:
+    def check(self) -> None:
         """Refuse limits and schedules that cannot be right.
 
         Raises
@@ -77,16 +55,14 @@ class ExchangeOptions:
         InputError
             Says which option, and why.
         """
+        super().check()
         check_file("--max-speed", self.speed_file)
         if self.speed is not None:
             if not self.speed > 0:
                 raise InputError(f"--max-speed {self.max_speed} is not above 0")
             number("--max-speed", self.max_speed or "")
-        check_positive(self, "max_step")
-        check_not_negative(self, "error")
         if self.max_speed is not None:
             refuse(self, "--max-speed limits how far people get already", "max_step")
-        check_schedule(self.rotate)
 
     def rules(self, *, meetings: bool = True) -> ExchangeRules:
         """Which exchanges are possible.
@@ -114,17 +90,3 @@ class ExchangeOptions:
             rotate=self.rotate,
             meetings=meetings,
         )
-
-
-def check_schedule(rotate: str | None) -> None:
-    """Refuse what is no schedule.
-
-    Raises
-    ------
-    InputError
-        It is none.
-    """
-    from mixsafe.extract.exchange.rotation import Schedule
-
-    if rotate is not None:
-        Schedule.parse(rotate)

@@ -11,19 +11,10 @@ import typer
 from mixsafe.errors import InputError
 from mixsafe.io.columns.row_rules import RowRules
 from mixsafe.model.mobility.instant import date_order
-from mixsafe.model.mobility.names import SIMILAR, check_similar
-from mixsafe_cli.options.checks import (
-    check_asked_k,
-    check_file,
-    check_not_negative,
-    check_positive,
-    column_names,
-    given,
-    instant,
-    refuse,
-    seconds,
-)
-from mixsafe_cli.options.records import one_of, panel
+from mixsafe_cli.options import shared
+from mixsafe_cli.options.checks import column_names, instant, refuse, seconds
+from mixsafe_cli.options.declaring import a_file, above_zero, not_negative
+from mixsafe_cli.options.records import panel
 from mixsafe_cli.options.row_options import FormOptions
 
 if TYPE_CHECKING:
@@ -34,6 +25,12 @@ if TYPE_CHECKING:
 
 _option = panel()
 _links, _data, _fleet = panel("Links"), panel("Data"), panel("Fleet")
+
+
+def a_charge(option: str, value: float, record: object) -> None:
+    """Refuse what is no share of a battery."""
+    if not 0 < value <= 1:
+        raise InputError(f"{option} {value:g} is not above 0 and at most 1")
 
 
 @dataclass(frozen=True)
@@ -48,12 +45,16 @@ class LinksOptions(FormOptions):
             " trips of MDS; problems.",
         ),
     ]
-    k: int = _option("Candidates a ride needs, at least 2.", default=3)
+    k: Annotated[int, shared.K.said("Candidates a ride needs, at least 2.", panel=None)] = 3
     rule: str = _option("Rides that must have them: every, or share:P.", default="every")
-    max_speed: float = _links("No ride is faster. Default: 25.", default=25.0, metavar="KMH")
+    max_speed: float = _links(
+        "No ride is faster. Default: 25.", default=25.0, metavar="KMH", constraints=(above_zero,)
+    )
     min_gap: str = _links("No ride is shorter, as in 1min.", default="0s", metavar="TIME")
     max_gap: str = _links("No ride is longer, as in 2h.", default="2h", metavar="TIME")
-    error: float = _links("Error of a place, metres. Default: 20.", default=20.0)
+    error: float = _links(
+        "Error of a place, metres. Default: 20.", default=20.0, constraints=(not_negative,)
+    )
     fields: str | None = _links(
         "Fields that the adversary compares, besides time and place. Default: battery, range and"
         " type, where the feed has them.",
@@ -63,9 +64,13 @@ class LinksOptions(FormOptions):
         "Battery may rise by this in a ride all the same. Default: 0.05.",
         default=0.05,
         metavar="SHARE",
+        constraints=(not_negative,),
     )
     range_rise: float = _links(
-        "Range may rise by this. Default: 1000.", default=1000.0, metavar="METRES"
+        "Range may rise by this. Default: 1000.",
+        default=1000.0,
+        metavar="METRES",
+        constraints=(not_negative,),
     )
     recharged_after: str | None = _links(
         "After this time both may rise to any value. Default: never.", metavar="TIME"
@@ -73,51 +78,78 @@ class LinksOptions(FormOptions):
     truth: str | None = _links(
         "Column with the true vehicle: tests the rules first.", metavar="COLUMN"
     )
-    similar_names: str | None = _data(
-        "Of tables: what identifiers are that differ only in case, leading zeros or the like: the"
-        " same, or different ones. Default: they are refused.",
-        **one_of(SIMILAR),
-    )
-    column: list[str] | None = _data(
-        "Name of a column of a table, as id=ride; may be repeated. Meanings: id, time, lat, lon,"
-        " geometry; of trips start_time, start_lat, start_lon, end_time, end_lat, end_lon.",
-        metavar="MEANING=NAME",
-    )
-    keep_null_island: bool = _data(
-        "Latitude 0, longitude 0 is a place. Default: it stands for no position.", default=False
-    )
-    skip_bad: bool = _data(
-        "Skip vehicles, snapshots and rows that cannot be read, and count them. Default: the first"
-        " one is refused.",
-        default=False,
-    )
-    most_bad: str | None = _data(
-        "Most of them that --skip-bad may skip: a number or a share. Default: 1%.", metavar="N|P%"
-    )
-    tz: str | None = _data(
-        "Time zone of the feed, as Europe/Oslo: of hours, of the output, and of times without one."
-        " Default: what the data say, else UTC.",
-        metavar="ZONE",
-    )
+    similar_names: Annotated[
+        str | None,
+        shared.SIMILAR_NAMES.said(
+            "Of tables: what identifiers are that differ only in case, leading zeros or the like:"
+            " the same, or different ones. Default: they are refused."
+        ),
+    ] = None
+    column: Annotated[
+        list[str] | None,
+        shared.COLUMN.said(
+            "Name of a column of a table, as id=ride; may be repeated. Meanings: id, time, lat,"
+            " lon, geometry; of trips start_time, start_lat, start_lon, end_time, end_lat,"
+            " end_lon."
+        ),
+    ] = None
+    keep_null_island: Annotated[
+        bool,
+        shared.KEEP_NULL_ISLAND.said(
+            "Latitude 0, longitude 0 is a place. Default: it stands for no position."
+        ),
+    ] = False
+    skip_bad: Annotated[
+        bool,
+        shared.SKIP_BAD.said(
+            "Skip vehicles, snapshots and rows that cannot be read, and count them. Default: the"
+            " first one is refused."
+        ),
+    ] = False
+    most_bad: Annotated[
+        str | None,
+        shared.MOST_BAD.said(
+            "Most of them that --skip-bad may skip: a number or a share. Default: 1%."
+        ),
+    ] = None
+    tz: Annotated[
+        str | None,
+        shared.TZ.said(
+            "Time zone of the feed, as Europe/Oslo: of hours, of the output, and of times without"
+            " one. Default: what the data say, else UTC."
+        ),
+    ] = None
     closed: bool = _fleet(
         "No vehicle leaves or joins unseen, but as other options say.", default=False
     )
-    low_battery: float | None = _fleet("Below this charge, a vehicle may leave.", metavar="SHARE")
-    full_battery: float | None = _fleet(
-        "At this charge or above, a vehicle may join.", metavar="SHARE"
+    low_battery: float | None = _fleet(
+        "Below this charge, a vehicle may leave.", metavar="SHARE", constraints=(a_charge,)
     )
-    depots: Path | None = _fleet("Places where vehicles may leave and join.", metavar="FILE")
+    full_battery: float | None = _fleet(
+        "At this charge or above, a vehicle may join.", metavar="SHARE", constraints=(a_charge,)
+    )
+    depots: Path | None = _fleet(
+        "Places where vehicles may leave and join.", metavar="FILE", constraints=(a_file,)
+    )
     bulk: int | None = _fleet(
-        "Where N or more disappear at once, all of them may leave.", metavar="N"
+        "Where N or more disappear at once, all of them may leave.",
+        metavar="N",
+        constraints=(above_zero,),
     )
     at: str | None = _option(
         "Also count what each vehicle may be at these later times.", metavar="T1,T2"
     )
-    exhaustive: bool = _option("Of problems: all candidates, in the JSON.", default=False)
+    exhaustive: Annotated[
+        bool,
+        shared.EXHAUSTIVE.said(
+            "Of problems: all candidates, in the JSON.",
+            panel=None,
+        ),
+    ] = False
     remedies: bool = _option(
         "Also find the mildest changes to the feed that fulfil the rule.", default=False
     )
-    time_limit: float | None = _option("Seconds for the decision. Default: none.")
+    time_limit: Annotated[float | None, shared.TIME_LIMIT.said(panel=None)] = None
 
     def check(self) -> None:
         """Refuse values that cannot be right.
@@ -127,21 +159,14 @@ class LinksOptions(FormOptions):
         InputError
             Says which option, and why.
         """
-        check_asked_k(self.k)
-        check_similar(self.similar_names)
-        _ = self.required, self.times("UTC"), column_names(self.column), self.table_form
+        super().check()
+        _ = self.required, self.times("UTC"), self.table_form
         _ = RowRules(skip_bad=self.skip_bad, most_bad=self.most_bad)
         _ = date_order(self.day_first, self.month_first)
-        check_positive(self, "max_speed", "time_limit", "bulk")
-        check_not_negative(self, "error", "battery_rise", "range_rise")
         if self.recharged_after is not None:
             seconds("--recharged-after", self.recharged_after)
         if not seconds("--min-gap", self.min_gap) < seconds("--max-gap", self.max_gap):
             raise InputError(f"--min-gap {self.min_gap} is not below --max-gap {self.max_gap}")
-        for option, charge in given(self, "low_battery", "full_battery").items():
-            if charge is not None and not 0 < charge <= 1:
-                raise InputError(f"{option} {charge:g} is not above 0 and at most 1")
-        check_file("--depots", self.depots)
 
     @property
     def required(self) -> Rule:

@@ -6,20 +6,12 @@ import dataclasses
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from mixsafe.errors import InputError
 from mixsafe.extract.adversaries import ADVERSARIES, DEFAULT
 from mixsafe.solver.registry import ENGINES, Engine
-from mixsafe_cli.options.checks import (
-    check_asked_k,
-    check_choice,
-    check_file,
-    check_moments,
-    check_not_negative,
-    check_positive,
-    refuse,
-)
+from mixsafe_cli.options import shared
+from mixsafe_cli.options.checks import check_choice, check_file, refuse
+from mixsafe_cli.options.declaring import Checked
 from mixsafe_cli.options.records import offering, one_of, panel
 
 _adversary = panel("Adversary")
@@ -74,74 +66,27 @@ class AdversaryOptions:
 
 
 @dataclasses.dataclass(frozen=True)
-class RuleOptions:
+class RuleOptions(Checked):
     """Whether users pass."""
 
-    k: int | None = _asked("Candidates a user needs, at least 2.")
-    at: str | None = _asked("Only these times. Default: all.", metavar="T1,T2")
-    requirements: Path | None = _asked("Instead of --k: CSV user_id,time_id,k.")
-    rule: str | None = _asked(
-        "When a user must be safe. Default: every with --at or --requirements, else some.",
-        **one_of(("every", "some"), "share:P"),
-    )
-
-    def check(self) -> None:
-        """Refuse questions that cannot be asked.
-
-        Raises
-        ------
-        InputError
-            A k below 2, or options that contradict each other.
-        """
-        check_asked_k(self.k)
-        if self.requirements is not None:
-            refuse(self, "--requirements contains the question", "k", "at")
-            check_file("--requirements", self.requirements)
-        if self.at is not None:
-            check_moments(self.at)
-            if self.k is None:
-                raise InputError("--at needs --k")
-        if self.rule is not None:
-            from mixsafe.model.question.requirement import Rule
-
-            Rule.parse(self.rule)
-
-
-DistinctPlaces = Annotated[
-    int | None,
-    typer.Option(
-        rich_help_panel="Question",
-        metavar="L",
-        help="The candidates of a user must be at L distinct places at the same time, too; 1 only"
-        " counts the places.",
-    ),
-]
-"""Number of places at which candidates must be."""
+    k: Annotated[int | None, shared.K] = None
+    at: Annotated[str | None, shared.AT] = None
+    requirements: Annotated[Path | None, shared.REQUIREMENTS] = None
+    rule: Annotated[str | None, shared.RULE] = None
 
 
 @dataclasses.dataclass(frozen=True)
 class PlacedRuleOptions(RuleOptions):
     """Whether users pass, at distinct places."""
 
-    distinct_places: DistinctPlaces = None
-
-    def check(self) -> None:
-        """Refuse questions that cannot be asked.
-
-        Raises
-        ------
-        InputError
-            As for the question without places; or fewer than one place.
-        """
-        super().check()
-        check_positive(self, "distinct_places")
+    distinct_places: Annotated[int | None, shared.DISTINCT_PLACES] = None
 
 
 @dataclasses.dataclass(frozen=True)
 class QuestionOptions(RuleOptions):
     """The question about users and times."""
 
-    exhaustive: bool = _asked("List all candidates of every user and time.", default=False)
+    exhaustive: Annotated[bool, shared.EXHAUSTIVE] = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -155,20 +100,16 @@ def encoded() -> list[Engine]:
 
 
 @dataclasses.dataclass(frozen=True)
-class EngineOptions:
+class EngineOptions(Checked):
     """The engine and its limits."""
 
-    engine: str = _engine(
-        lambda: f"{ENGINES.help('verify')}.",
-        default="auto",
-        **one_of(lambda: ENGINES.names("verify")),
-    )
+    engine: Annotated[str, shared.ENGINE] = "auto"
     encoding: str | None = _engine(
         lambda: f"Encoding of {' or '.join(one.name for one in encoded())}. Default: flow.",
         **one_of(lambda: (one for engine in encoded() for one in engine.encodings)),
     )
-    time_limit: float | None = _engine("Seconds for the whole run. Default: none.")
-    workers: int = _engine("Threads and processes; 0: one per core.", default=0)
+    time_limit: Annotated[float | None, shared.TIME_LIMIT] = None
+    workers: Annotated[int, shared.WORKERS] = 0
 
     def check(self) -> None:
         """Refuse values that cannot be right.
@@ -178,11 +119,9 @@ class EngineOptions:
         InputError
             An unknown engine, a limit out of range, an encoding for an engine that has none.
         """
-        check_choice("--engine", self.engine, ENGINES.names("verify"))
+        super().check()
         chosen = ENGINES[self.engine]
         if not chosen.encodings:
             who = " and ".join(engine.name for engine in encoded())
             refuse(self, f"only engine {who} has encodings", "encoding")
         check_choice("--encoding", self.encoding, chosen.encodings)
-        check_positive(self, "time_limit")
-        check_not_negative(self, "workers")

@@ -17,6 +17,7 @@ from mixsafe.errors import InputError
 from mixsafe.model.numerals import parse_decimal, parse_whole
 from mixsafe_cli.options.advice import followed
 from mixsafe_cli.options.apart import check_options
+from mixsafe_cli.options.declaring import Constraint, declared_in
 
 
 class _Command:
@@ -57,7 +58,8 @@ class _Command:
                 default = parameter.default.default
                 parameters.append(parameter.replace(annotation=made, default=default))
             else:
-                parameters.append(parameter.replace(annotation=_with_numbers(hints[name])))
+                made = _annotated(name, hints[name], dataclasses.field())
+                parameters.append(parameter.replace(annotation=made))
         only = inspect.Parameter.KEYWORD_ONLY
         return inspect.Signature([one.replace(kind=only) for one in parameters])
 
@@ -112,13 +114,18 @@ def _fields(record: Any) -> Iterator[inspect.Parameter]:  # noqa: ANN401 -- a da
 
 
 def _annotated(name: str, hint: Any, field: dataclasses.Field[Any]) -> Any:  # noqa: ANN401 -- a type
-    """The type of an option as typer takes it: annotated with what its field says."""
-    made = field.metadata
-    if not made:
+    """The type of an option as typer takes it: annotated with what was declared of it."""
+    made, declared = field.metadata, declared_in(hint)
+    if declared is not None:
+        hint, names = get_args(hint)[0], declared.names
+        settings = {"help": declared.help, **declared.settings}
+    elif made:
+        names, settings = made["names"], made["settings"]
+    else:
         return _with_numbers(hint)
-    names = made["names"] or ((f"--{name.replace('_', '-')}",) if hint is bool else ())
-    late = {what: _now(made["settings"].get(what)) for what in ("help", "metavar")}
-    return _with_numbers(Annotated[hint, typer.Option(*names, **{**made["settings"], **late})])
+    names = names or ((f"--{name.replace('_', '-')}",) if hint is bool else ())
+    late = {what: _now(settings.get(what)) for what in ("help", "metavar")}
+    return _with_numbers(Annotated[hint, typer.Option(*names, **{**settings, **late})])
 
 
 def _with_numbers(hint: Any) -> Any:  # noqa: ANN401 -- a type
@@ -180,6 +187,7 @@ def _option(
     help: str | Callable[[], str],
     *names: str,
     default: Any = None,  # noqa: ANN401
+    constraints: tuple[Constraint, ...] = (),
     **settings: Any,
 ) -> Any:  # noqa: ANN401
     """A field of a record that is an option of the command.
@@ -192,10 +200,12 @@ def _option(
         On the command line; none: that of the field. A bool is a flag without a negation then.
     default
         The value if the option is not given.
+    constraints
+        What its values must be.
     settings
         Further ones of ``typer.Option``.
     """
-    made = {"names": names, "settings": {"help": help, **settings}}
+    made = {"names": names, "constraints": constraints, "settings": {"help": help, **settings}}
     return dataclasses.field(default=default, metadata=made)
 
 

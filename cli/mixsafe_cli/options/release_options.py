@@ -10,16 +10,9 @@ import typer
 
 from mixsafe.errors import InputError
 from mixsafe.model.numerals import MOST_SEED
-from mixsafe.solver.registry import ENGINES
-from mixsafe_cli.options.checks import (
-    check_asked_k,
-    check_choice,
-    check_positive,
-    given,
-    refuse,
-    refuse_together,
-)
-from mixsafe_cli.options.exchange_options import MaxStep, Rotate, check_schedule
+from mixsafe_cli.options import shared
+from mixsafe_cli.options.checks import given, refuse, refuse_together
+from mixsafe_cli.options.declaring import Checked, one_among
 from mixsafe_cli.options.question_options import AdversaryOptions
 from mixsafe_cli.options.records import offering, one_of, panel
 
@@ -29,35 +22,47 @@ if TYPE_CHECKING:
 _option = panel()
 
 METHODS = ("shuffle", "mixzone", "rotate")
+ZONES = ("all", "minimum")
 
 
 @dataclass(frozen=True)
-class MixOptions:
+class MixOptions(Checked):
     """Which exchanges are possible, and their goal."""
 
-    k: int | None = _option("Fewest candidate pseudonyms of a user. Default: 3.")
-    rule: str | None = _option(
-        "As in verify. Default: some.", **one_of(("every", "some"), "share:P")
-    )
+    k: Annotated[
+        int | None,
+        shared.K.said(
+            "Fewest candidate pseudonyms of a user. Default: 3.",
+            panel=None,
+        ),
+    ] = None
+    rule: Annotated[str | None, shared.RULE.said("As in verify. Default: some.", panel=None)] = None
     zones: str | None = _option(
         "Zones of exchange: all visible ones, or the fewest with which the same users pass."
         " Default: all.",
-        **one_of(("all", "minimum")),
+        constraints=(one_among(lambda: ZONES),),
+        **one_of(ZONES),
     )
-    max_step: MaxStep = None
-    rotate: Rotate = None
-    keep_together: bool = _option(
-        "Users who are always together are different people. Default: refused, as they may be one"
-        " person twice.",
-        default=False,
-    )
+    max_step: Annotated[float | None, shared.MAX_STEP] = None
+    rotate: Annotated[str | None, shared.ROTATE] = None
+    keep_together: Annotated[
+        bool,
+        shared.KEEP_TOGETHER.said(
+            "Users who are always together are different people. Default: refused, as they may be"
+            " one person twice.",
+            panel=None,
+        ),
+    ] = False
     enforce: bool = _option("Suppress unsafe cells until all users pass.", default=False)
-    engine: str | None = _option(
-        "Engine that verifies; bounds is fast. Default: auto.",
-        **one_of(lambda: ENGINES.names("verify")),
-    )
-    time_limit: float | None = _option("Seconds to verify. Default: none.")
-    workers: int = _option("Threads and processes; 0: one per core.", default=0, min=0)
+    engine: Annotated[
+        str | None,
+        shared.ENGINE.said(
+            "Engine that verifies; bounds is fast. Default: auto.",
+            panel=None,
+        ),
+    ] = None
+    time_limit: Annotated[float | None, shared.TIME_LIMIT.said(panel=None)] = None
+    workers: Annotated[int, shared.WORKERS.said(panel=None)] = 0
 
     def settings(self, adversary: AdversaryOptions) -> dict[str, Any]:
         """Values of the options, with defaults."""
@@ -109,16 +114,7 @@ class MixOptions:
         InputError
             A k below 2, an unknown word, no schedule, or suppression that would change the zones.
         """
-        check_asked_k(self.k)
-        check_choice("--engine", self.engine, ENGINES.names("verify"))
-        check_positive(self, "time_limit")
-        check_choice("--zones", self.zones, ("all", "minimum"))
-        if self.rule is not None:
-            from mixsafe.model.question.requirement import Rule
-
-            Rule.parse(self.rule)
-        check_positive(self, "max_step")
-        check_schedule(self.rotate)
+        super().check()
         if self.zones == "minimum":
             refuse(self, "--zones minimum chooses among mix zones only", "rotate")
         if self.zones == "minimum" and self.enforce:

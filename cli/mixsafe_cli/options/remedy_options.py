@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from mixsafe.errors import InputError
 from mixsafe.model.numerals import MOST_WHOLE, is_decimal
-from mixsafe_cli.options.checks import number, refuse
+from mixsafe_cli.options.checks import number
+from mixsafe_cli.options.declaring import Checked, excludes
 from mixsafe_cli.options.records import panel
 
 if TYPE_CHECKING:
@@ -17,11 +18,18 @@ _remedy = panel("Remedies")
 
 
 @dataclass(frozen=True)
-class RemedyOptions:
+class RemedyOptions(Checked):
     """Remedies to try."""
 
     leave_out: bool = _remedy(
-        "Only leave people out: the largest group that passes.", default=False
+        "Only leave people out: the largest group that passes.",
+        default=False,
+        constraints=(
+            excludes(
+                *("cell_sizes", "time_steps", "rotations", "all_rungs"),
+                why="--leave-out tries nothing else",
+            ),
+        ),
     )
     cell_sizes: str | None = _remedy(
         "Larger cells to try, metres or h3:N. Default: 2, 4, 8 and 16 times --cell-size.",
@@ -49,9 +57,7 @@ class RemedyOptions:
         InputError
             A size, a length or a schedule that is none.
         """
-        if self.leave_out:
-            others = ("cell_sizes", "time_steps", "rotations", "all_rungs")
-            refuse(self, "--leave-out tries nothing else", *others)
+        super().check()
         _ = self.larger, self.longer, self.schedules
 
     @property

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
+from mixsafe_cli.options import shared
+from mixsafe_cli.options.declaring import Checked
 from mixsafe_cli.options.records import panel
 
 if TYPE_CHECKING:
@@ -15,7 +17,7 @@ _data = panel("Data")
 
 
 @dataclass(frozen=True, kw_only=True)
-class FormOptions:
+class FormOptions(Checked):
     """What tables do not say: names of columns, which files are read, the order of dates."""
 
     columns: str | None = _data(
@@ -53,22 +55,14 @@ class FormOptions:
 class RowOptions(FormOptions):
     """Which rows of the data are skipped; those without a position always are."""
 
-    keep_null_island: bool = _data(
-        "Latitude 0, longitude 0 is a place. Default: it stands for no position, and is skipped.",
-        default=False,
-    )
+    keep_null_island: Annotated[bool, shared.KEEP_NULL_ISLAND] = False
     drop_spikes: float | None = _data(
         "Drop jumps to a place and back that are faster. Default: they are kept; those above"
         " 1,000 km/h are counted.",
         metavar="KMH",
     )
-    skip_bad: bool = _data(
-        "Skip rows that cannot be read, and count them. Default: the first one is refused.",
-        default=False,
-    )
-    most_bad: str | None = _data(
-        "Most rows that --skip-bad may skip: a number or a share. Default: 1%.", metavar="N|P%"
-    )
+    skip_bad: Annotated[bool, shared.SKIP_BAD] = False
+    most_bad: Annotated[str | None, shared.MOST_BAD] = None
 
     layer: str | None = _data(
         "Layer that is read of files with several, such as GeoPackages. Default: the only one.",

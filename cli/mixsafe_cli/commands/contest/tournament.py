@@ -27,7 +27,6 @@ from mixsafe_cli.data.holding.tournament_sets import SetSource, challenge_sets
 from mixsafe_cli.data.invocation import CommandLine, without_seed
 from mixsafe_cli.data.running import running
 from mixsafe_cli.options.apart import Output, check_apart, named
-from mixsafe_cli.options.checks import check_positive, refuse
 from mixsafe_cli.options.contest_options import (
     ContestFolder,
     Processes,
@@ -35,6 +34,7 @@ from mixsafe_cli.options.contest_options import (
     ReleaseRules,
     say,
 )
+from mixsafe_cli.options.declaring import Checked, above_zero, excludes
 from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.targets import AnswerTargets, JsonTarget, PlotTarget
 
@@ -50,7 +50,7 @@ _option = panel()
 
 
 @dataclass(frozen=True)
-class TournamentOptions:
+class TournamentOptions(Checked):
     """Who takes part, and what the teams get."""
 
     teams: Annotated[
@@ -62,9 +62,12 @@ class TournamentOptions:
     data: Path | None = _option(
         "Folder of orgtraces_team001_data01_IDP.csv (TRP: data02_TRP) and reftraces… for each team,"
         " one more for the benchmark, and two with sample traces. Default: synthetic towns.",
+        constraints=(excludes("users", "days", why="--data says who the users are"),),
     )
-    users: int | None = _option("Users of each town. Default: 200.")
-    days: int | None = _option("Days of reference traces, and of original ones. Default: 2.")
+    users: int | None = _option("Users of each town. Default: 200.", constraints=(above_zero,))
+    days: int | None = _option(
+        "Days of reference traces, and of original ones. Default: 2.", constraints=(above_zero,)
+    )
     challenge: str = _option(
         "both, or one: IDP (ID disclosure, ranked by s_R), TRP (trace inference, by s_T). Of both,"
         " those that --data has sets for.",
@@ -83,11 +86,9 @@ class TournamentOptions:
 
     def check(self) -> None:
         """Refuse values that cannot be right."""
-        check_positive(self, "users", "days")
-        if self.data is not None:
-            refuse(self, "--data says who the users are", "users", "days")
-            if not self.data.is_dir():
-                raise InputError("--data is no folder", file=self.data)
+        super().check()
+        if self.data is not None and not self.data.is_dir():
+            raise InputError("--data is no folder", file=self.data)
 
     @property
     def source(self) -> SetSource:
