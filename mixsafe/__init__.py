@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from mixsafe.compare.comparison import Comparison as Comparison
     from mixsafe.compare.comparison import compare as compare
     from mixsafe.compare.experiment import Question as Question
+    from mixsafe.describing.describe import describe as describe
+    from mixsafe.describing.description import Description as Description
     from mixsafe.documents.atlas import Atlas as Atlas
     from mixsafe.errors import InputError as InputError
     from mixsafe.errors import MixsafeError as MixsafeError
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from mixsafe.extract.positions import positions as positions
     from mixsafe.extract.select import select as select
     from mixsafe.extract.zones import mix_zones as mix_zones
+    from mixsafe.from_files.checking import check as check
     from mixsafe.interactive.asking import audit as audit
     from mixsafe.interactive.asking import optimize as optimize
     from mixsafe.interactive.asking import verify as verify
@@ -58,18 +61,15 @@ if TYPE_CHECKING:
     from mixsafe.release.audit import Audit as Audit
     from mixsafe.release.pseudonymize import Release as Release
     from mixsafe.release.pseudonymize import pseudonymize as pseudonymize
+    from mixsafe.remedies.applying import apply_remedy as apply_remedy
+    from mixsafe.remedies.protecting import protect as protect
+    from mixsafe.remedies.remedy import Protection as Protection
     from mixsafe.report.reporting import report as report
     from mixsafe.synthesize.ppmtf.synthesizing import synthesize as synthesize
     from mixsafe.synthesize.ppmtf.virtual_users import SamplingPlan as SamplingPlan
     from mixsafe.synthesize.samples import sample as sample
     from mixsafe.synthesize.scenarios.cabs import cabs as cabs
     from mixsafe.synthesize.scenarios.town import town as town
-    from mixsafe.tasks.checking import check as check
-    from mixsafe.tasks.describing.describe import describe as describe
-    from mixsafe.tasks.describing.description import Description as Description
-    from mixsafe.tasks.remedies.applying import apply_remedy as apply_remedy
-    from mixsafe.tasks.remedies.protecting import protect as protect
-    from mixsafe.tasks.remedies.remedy import Protection as Protection
     from mixsafe.tracklets.feeds import links as links
     from mixsafe.tracklets.rules import LinkRules as LinkRules
     from mixsafe.verify.verification import Verification as Verification

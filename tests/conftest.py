@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from mixsafe.compiled import compile_always
 from mixsafe.documents.atlas import Atlas
 from mixsafe.documents.context import Context
 from mixsafe.documents.document import Document
 from mixsafe.extract.pose import pose
 from mixsafe.io.problems.problem import read_problems
 from mixsafe.io.sources import load
+from mixsafe.machinery.compiled import compile_always
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.synthesize.samples import sample
 from mixsafe.verify.verification import Verification, verify

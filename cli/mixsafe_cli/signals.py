@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from mixsafe.temporary_files import take_away
+from mixsafe.machinery.temporary_files import take_away
 
 GRACE = 2.0
 """Seconds in which a command must end after a signal: compiled loops of threads take longer."""

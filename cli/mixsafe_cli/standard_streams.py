@@ -25,7 +25,7 @@ def standard_input() -> Path:
         It cannot be read.
     """
     from mixsafe.io.objects.trace_adapters import copy
-    from mixsafe.temporary_files import forget, new_scratch_folder
+    from mixsafe.machinery.temporary_files import forget, new_scratch_folder
 
     folder = new_scratch_folder("input")
     atexit.register(forget, folder)

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.machinery.spill.blocks import blocks
 from mixsafe.model.csr import ranges
 from mixsafe.model.question.mix_zones import MixZones
-from mixsafe.spill.blocks import blocks
 
 Ints = npt.NDArray[np.int64]
 AnyInts = npt.NDArray[np.integer[Any]]

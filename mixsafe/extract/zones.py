@@ -11,11 +11,11 @@ import numpy.typing as npt
 from mixsafe.errors import InputError
 from mixsafe.extract.companions import Track, always_together, is_looked_at
 from mixsafe.extract.zones_apart import PositionColumns, groups, zones_apart
+from mixsafe.machinery.spill.blocks import whole_stretches
 from mixsafe.model.csr import pointers
 from mixsafe.model.executor import Executor
 from mixsafe.model.mobility.traces import Positions
 from mixsafe.model.question.mix_zones import MixZones
-from mixsafe.spill.blocks import whole_stretches
 
 _AT_ONCE = 1_000_000
 """Positions that are sorted at once: of more, those of some steps after the other."""

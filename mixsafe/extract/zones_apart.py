@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.machinery.spill.blocks import blocks
 from mixsafe.model.executor import Executor, Found
 from mixsafe.model.mobility.fix_order import stable_order
-from mixsafe.spill.blocks import blocks
 
 _POSITIONS = 1 << 20
 """Of the steps that a worker takes at once, if each has fewer."""

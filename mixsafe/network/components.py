@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.machinery.spill.blocks import blocks, spread
 from mixsafe.model.question.adversary import Pins
 from mixsafe.network.wires import WireNetwork
-from mixsafe.spill.blocks import blocks, spread
 
 
 def components(network: WireNetwork, pins: Pins | None = None) -> npt.NDArray[np.int64]:

@@ -12,9 +12,9 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.machinery.spill.blocks import mapped_by
 from mixsafe.model.question.adversary import Apart, Links, Pins
 from mixsafe.network.core import Core
-from mixsafe.spill.blocks import mapped_by
 
 Steps = npt.NDArray[np.int32]
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import compile_always, inner, tiered
+from mixsafe.machinery.compiled import compile_always, inner, tiered
 from mixsafe.model.csr import pointers
 from mixsafe.model.question.relation import Relation, words_of
 from mixsafe.network.zone_parts import components

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import inner
+from mixsafe.machinery.compiled import inner
 from mixsafe.model.csr import pointers
 from mixsafe.model.question.adversary import Pins
 from mixsafe.network.core import Core

@@ -16,13 +16,13 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import inner, tiered
 from mixsafe.errors import InputError
+from mixsafe.machinery.compiled import inner, tiered
+from mixsafe.machinery.spill.blocks import blocks, like, owners, spread
 from mixsafe.model.csr import ranges
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.relation import Relation
 from mixsafe.network.relations import is_set
-from mixsafe.spill.blocks import blocks, like, owners, spread
 
 NOWHERE = -1
 """Number in place of a zone at step 0 and at the horizon."""

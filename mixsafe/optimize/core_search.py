@@ -16,7 +16,7 @@ from itertools import chain, combinations
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.background import BackgroundTask
+from mixsafe.machinery.background import BackgroundTask
 from mixsafe.model.course import Course
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.problem import Problem

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import tiered
+from mixsafe.machinery.compiled import tiered
 from mixsafe.model.csr import pointers
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.relation import Relation

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import side_by_side, tiered
+from mixsafe.machinery.compiled import side_by_side, tiered
 from mixsafe.model.limits import Deadline
 from mixsafe.model.tracklets.links import Bools, ChainCounts, Ints, LinkBounds, LinkProblem
 from mixsafe.solver.state.tokens import count

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import tiered
+from mixsafe.machinery.compiled import tiered
 from mixsafe.model.tracklets.links import Bools, Ints, LinkProblem
 from mixsafe.solver.sat.session import Session
 from mixsafe.tracklets.matching import Backwards, History

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from mixsafe.compiled import inner, tiered
+from mixsafe.machinery.compiled import inner, tiered
 from mixsafe.model.csr import ranges
 from mixsafe.model.tracklets.links import Bools, Contradiction, Ints, LinkProblem
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import side_by_side
+from mixsafe.machinery.compiled import side_by_side
 from mixsafe.model.course import Course
 
 _AT_ONCE = 64

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import inner, tiered
+from mixsafe.machinery.compiled import inner, tiered
 from mixsafe.model.mobility.traces import Positions
 
 Whole = npt.NDArray[np.int32]

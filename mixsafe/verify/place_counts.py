@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import inner, side_by_side, tiered
+from mixsafe.machinery.compiled import inner, side_by_side, tiered
 from mixsafe.model.question.track_places import TrackPlaces
 from mixsafe.solver.state.tokens import TokenSets, add, count, in_word, size
 

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.machinery.spill.blocks import blocks, mapped_by
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements
@@ -21,7 +22,6 @@ from mixsafe.network.compression import compress
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.state.spent import Spent
-from mixsafe.spill.blocks import blocks, mapped_by
 from mixsafe.verify.place_counts import Stretches
 from mixsafe.verify.query import Query
 from mixsafe.verify.rows import Rows, WireTimes, verdict_codes

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.machinery.spill.blocks import blocks
 from mixsafe.model.answer.headline import UserShares
 from mixsafe.model.answer.verdict import DECISIONS, SAFE, UNDECIDED, UNSAFE
 from mixsafe.model.mobility.traces import Names
 from mixsafe.model.question.requirement import Rule
-from mixsafe.spill.blocks import blocks
 
 
 class WireTimes(NamedTuple):

@@ -11,13 +11,13 @@ import numpy.typing as npt
 import pandas as pd
 
 from mixsafe.errors import InputError
+from mixsafe.machinery.spill.memory import default_memory
 from mixsafe.model.answer.verdict import DECISIONS, Argument
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Names
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
-from mixsafe.spill.memory import default_memory
 from mixsafe.verify.distinct_places import CandidatePlaces
 from mixsafe.verify.place_counts import EveryStep, PlaceCounts
 from mixsafe.verify.rows import Rows, UserRows, WireTimes

@@ -11,12 +11,12 @@ import numpy.typing as npt
 
 from mixsafe.documents.context import Context
 from mixsafe.documents.document import Document, Evidence, Fact, Text
+from mixsafe.machinery.spill.blocks import blocks
 from mixsafe.model.answer.headline import set_apart
 from mixsafe.model.answer.verdict import UNSAFE
 from mixsafe.model.answer.wording import count, plural, share
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.network.wires import WireNetwork
-from mixsafe.spill.blocks import blocks
 from mixsafe.verify.privacy.decided import Decided, Ints, NamedCandidates, Naming, Sighted
 from mixsafe.verify.privacy.privacy import Privacy
 from mixsafe.verify.privacy.privacy_document import SHOWN, Said, at_places, privacy_document

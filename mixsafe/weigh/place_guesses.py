@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import compiled
+from mixsafe.machinery.compiled import compiled
 from mixsafe.model.csr import grouped, ranges
 from mixsafe.model.mobility.published_steps import PublishedSteps
 from mixsafe.model.question.track_places import UNKNOWN, TrackPlaces

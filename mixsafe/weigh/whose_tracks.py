@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import side_by_side
 from mixsafe.errors import InputError
+from mixsafe.machinery.compiled import side_by_side
 from mixsafe.model.arguments import options_of
 from mixsafe.model.course import Course
 from mixsafe.network.core import Core

@@ -120,7 +120,7 @@ def hints() -> Iterator[tuple[str, str]]:
 def test_options_in_all_hints_of_the_source_exist() -> None:
     """In the command that a hint names, or in some command."""
     # Hints about clusters name options of "dask worker".
-    found = [one for one in hints() if not one[0].startswith("mixsafe/cluster/")]
+    found = [one for one in hints() if not one[0].startswith("mixsafe/machinery/cluster/")]
     assert len(found) > 200
     commands = every_command()
     lacking = {

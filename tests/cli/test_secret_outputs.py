@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 import mixsafe
-from mixsafe.io.files import atomic, modes
+from mixsafe.machinery import atomic, modes
 from mixsafe_cli.app import app
 from tests.support.every_command import EVERY
 from tests.support.fuzz_cases import CALM, FEW, ONE, PLACES, SMALL, contest_traces

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from mixsafe import temporary_files
+from mixsafe.machinery import temporary_files
 from mixsafe_cli import signals
 from mixsafe_cli.app import app
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from mixsafe.compiled import Compiled
+from mixsafe.machinery.compiled import Compiled
 from mixsafe_cli.app import app
 
 

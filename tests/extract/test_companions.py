@@ -15,11 +15,11 @@ from mixsafe.extract.companions import MOST, Track, always_together, is_looked_a
 from mixsafe.extract.large.extraction import WantedZones
 from mixsafe.extract.pose import pose
 from mixsafe.extract.positions import persons, positions
+from mixsafe.from_files.large_sources import extract
+from mixsafe.from_files.released import read_release
 from mixsafe.io.columns.reading import Reading
 from mixsafe.io.sources import load
-from mixsafe.spill.spill_room import SpillRoom
-from mixsafe.tasks.large_sources import extract
-from mixsafe.tasks.released import read_release
+from mixsafe.machinery.spill.spill_room import SpillRoom
 
 GRID = {"cell_size": 150.0}
 

@@ -11,12 +11,12 @@ import pytest
 import mixsafe
 from mixsafe.errors import InputError
 from mixsafe.extract.large.extraction import WantedZones
+from mixsafe.from_files.large_sources import extract
 from mixsafe.geometry.jumps import Dropped
 from mixsafe.io.columns.reading import Reading
 from mixsafe.io.columns.row_rules import RowRules
+from mixsafe.machinery.spill.spill_room import SpillRoom
 from mixsafe.model.mobility.premises import Premises
-from mixsafe.spill.spill_room import SpillRoom
-from mixsafe.tasks.large_sources import extract
 
 START = 1_700_000_040
 FAR = (48.8566, 2.3522)

@@ -17,12 +17,12 @@ from pyarrow import parquet
 from mixsafe.errors import InputError
 from mixsafe.extract.large.extraction import WantedZones
 from mixsafe.extract.pose import pose
+from mixsafe.from_files.large_sources import extract
 from mixsafe.io.problems.sightings import read_sightings
 from mixsafe.io.sources import load
+from mixsafe.machinery.spill.spill_room import SpillRoom
 from mixsafe.model.course import Course
 from mixsafe.model.mobility.traces import Traces
-from mixsafe.spill.spill_room import SpillRoom
-from mixsafe.tasks.large_sources import extract
 from mixsafe.verify.query import Query, Settings
 from mixsafe.verify.verification import answer
 

@@ -11,10 +11,10 @@ import pytest
 from mixsafe.errors import InputError
 from mixsafe.extract.large.extraction import WantedZones
 from mixsafe.extract.pose import pose
+from mixsafe.from_files.large_sources import extract
 from mixsafe.io.files import content
 from mixsafe.io.sources import load, recognize
-from mixsafe.spill.spill_room import SpillRoom
-from mixsafe.tasks.large_sources import extract
+from mixsafe.machinery.spill.spill_room import SpillRoom
 from tests.support.geopackages import layer_of_points
 
 NOON = 1211025600

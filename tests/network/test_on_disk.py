@@ -10,11 +10,11 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mixsafe.machinery.spill import blocks
+from mixsafe.machinery.spill.spill_room import SpillRoom
 from mixsafe.network.compression import compress
 from mixsafe.network.redundant_zones import merged_wires, redundant_zones, without
 from mixsafe.network.wires import WireNetwork
-from mixsafe.spill import blocks
-from mixsafe.spill.spill_room import SpillRoom
 from tests.support.strategies import problems
 
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mixsafe.compiled import as_python
+from mixsafe.machinery.compiled import as_python
 from mixsafe.model.csr import pointers
 from mixsafe.model.question.relation import Relation
 from mixsafe.network import relations

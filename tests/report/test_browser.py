@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from selenium.webdriver import Keys
 
+from mixsafe.describing.describe import describe
+from mixsafe.describing.description_document import description_document
 from mixsafe.documents.atlas import Atlas
 from mixsafe.documents.document import Document, Table
 from mixsafe.documents.several import several
@@ -18,8 +20,6 @@ from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.requirement import Rule
 from mixsafe.report.document_page import document_page
 from mixsafe.synthesize.samples import sample
-from mixsafe.tasks.describing.describe import describe
-from mixsafe.tasks.describing.description_document import description_document
 from mixsafe.verify.privacy.decided import Decided, NamedCandidates
 from mixsafe.verify.privacy.privacy import Privacy
 from mixsafe.verify.privacy.privacy_document import Said, privacy_document

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import mixsafe
 from mixsafe.errors import InputError
-from mixsafe.journal.checkpoint import Checkpoint
+from mixsafe.machinery.journal.checkpoint import Checkpoint
 from mixsafe.model.answer.verdict import UNDECIDED, Argument
 from mixsafe.model.course import Course
 from mixsafe.model.limits import MemoryLimits, SolveLimits

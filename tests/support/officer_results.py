@@ -25,7 +25,7 @@ from mixsafe.model.question.requirement import Rule
 from mixsafe.release.assumption_document import evidence as assumed_evidence
 from mixsafe.release.audit_document import evidence as audit_evidence
 from mixsafe.release.release_document import evidence as released_evidence
-from mixsafe.tasks.remedies.protection_document import measures, released
+from mixsafe.remedies.protection_document import measures, released
 from mixsafe.unicity import curves_document
 from mixsafe.verify.privacy.privacy_evidence import Judged
 from mixsafe.verify.verification_document import evidence as verification_evidence

@@ -29,10 +29,10 @@ from mixsafe_cli.options.targets import (
 from mixsafe_cli.standard_streams import as_file
 
 if TYPE_CHECKING:
+    from mixsafe.from_files.released import Released
     from mixsafe.model.mobility.premises import Premises
     from mixsafe.release.assume import Assumption
     from mixsafe.release.audit import Audit
-    from mixsafe.tasks.released import Released
 
 _option = panel()
 
@@ -151,8 +151,8 @@ def _together(
 ) -> int:
     """Audit several releases, alone and together; the exit status."""
     from mixsafe.extract.exchange.rules import movement_of
+    from mixsafe.from_files.released import in_one_time, read_knowledge, some_users
     from mixsafe.release.together import KnownRelease, audit_together
-    from mixsafe.tasks.released import in_one_time, read_knowledge, some_users
 
     why = "--together gives one answer to several releases"
     refuse(known, why, "assume")
@@ -212,9 +212,9 @@ def _audit(
     run: Run[CommandLine],
 ) -> Audit:
     """Audit a release, leaving a share of the time for the certificate."""
+    from mixsafe.from_files.released import read_knowledge, some_users
     from mixsafe.release.audit import audit as decide
     from mixsafe.release.evidence import Evidence
-    from mixsafe.tasks.released import read_knowledge, some_users
 
     if known.knowledge is None:
         raise InputError("--knowledge is missing")
@@ -274,8 +274,8 @@ def _assume(
     """Audit all draws."""
     import numpy as np
 
+    from mixsafe.from_files.released import read_reference, some_users
     from mixsafe.release.assume import Assumption, DrawsAsked, audit_draws, draw_sightings
-    from mixsafe.tasks.released import read_reference, some_users
 
     if known.assume is None or known.reference is None:
         raise InputError("--assume and --reference go together")

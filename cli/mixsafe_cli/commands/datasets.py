@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mixsafe.errors import InputError, about
-from mixsafe.io.files.modes import make_folder
+from mixsafe.machinery.modes import make_folder
 from mixsafe_cli.data.invocation import CommandLine
 from mixsafe_cli.data.outputs import say_notes, write_answers
 from mixsafe_cli.data.running import running
@@ -77,7 +77,7 @@ def describe(context: typer.Context, data: DescribedData, target: DescriptionTar
 
       mixsafe datasets describe taxi.csv --column user_id=driver --json described.json
     """
-    from mixsafe.tasks.describing.describe import describe as description_of
+    from mixsafe.describing.describe import describe as description_of
 
     words: Sequence[str] = context.find_root().obj
     sources = dict(enumerate(paths_of(data), 1))
@@ -93,7 +93,7 @@ def describe(context: typer.Context, data: DescribedData, target: DescriptionTar
             keep_together=data.keep_together,
             progress=run.report,
         )
-    from mixsafe.tasks.describing.description_document import description_document, fixes_chart
+    from mixsafe.describing.description_document import description_document, fixes_chart
 
     if target.plot is not None:
         if description.map is None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from mixsafe.errors import InputError, about
-from mixsafe.io.files.modes import secret
+from mixsafe.machinery.modes import secret
 from mixsafe_cli.data.invocation import Invocation
 from mixsafe_cli.data.outputs import check_one_problem
 from mixsafe_cli.data.resuming import kept
@@ -44,10 +44,10 @@ if TYPE_CHECKING:
     from mixsafe.model.mobility.traces import Traces
     from mixsafe.model.question.mix_zones import MixZones
     from mixsafe.model.question.problem import Problem
-    from mixsafe.tasks.remedies.applying import Applied
-    from mixsafe.tasks.remedies.ladders import Form
-    from mixsafe.tasks.remedies.publication import Asking, Publication
-    from mixsafe.tasks.remedies.remedy import Option, Protection
+    from mixsafe.remedies.applying import Applied
+    from mixsafe.remedies.ladders import Form
+    from mixsafe.remedies.publication import Asking, Publication
+    from mixsafe.remedies.remedy import Option, Protection
     from mixsafe.verify.query import Query, Settings
     from mixsafe_cli.data.sources import Source
 
@@ -144,7 +144,7 @@ def _protect(
     run: Run[Invocation],
 ) -> list[Protection]:
     """Remedies for the source, or for each problem in it."""
-    from mixsafe.tasks.remedies.protecting import protected
+    from mixsafe.remedies.protecting import protected
 
     source, adversary = run.invocation.source, run.invocation.adversary
     posed: Sequence[_Data] = [data] if not isinstance(data, list) else []
@@ -167,7 +167,7 @@ def _asking(data: _Data, question: PlacedQuestionOptions, run: Run[Invocation]) 
     """The question about data in any form."""
     from mixsafe.model.mobility.traces import Traces
     from mixsafe.model.question.problem import Problem
-    from mixsafe.tasks.remedies.publication import Asking, Publication
+    from mixsafe.remedies.publication import Asking, Publication
 
     source, adversary = run.invocation.source, run.invocation.adversary
     rules, steps_per_day = rules_of(source), source.day_steps
@@ -191,8 +191,8 @@ def _choices(asking: Asking, remedy: RemedyOptions, source: SourceOptions) -> tu
     """Remedies that may be tried, numbered."""
     from mixsafe.model.mobility.traces import Traces
     from mixsafe.model.question.problem import Problem
-    from mixsafe.tasks.remedies.ladders import Form, form_of
-    from mixsafe.tasks.remedies.protecting import options, usual_options
+    from mixsafe.remedies.ladders import Form, form_of
+    from mixsafe.remedies.protecting import options, usual_options
 
     form = Form(rotate=source.rotate)
     if isinstance(asking.data, Traces):
@@ -217,9 +217,9 @@ def _applied(
 ) -> int:
     """Write the data of a remedy, verify them, and tell people; return the exit status."""
     from mixsafe.model.mobility.traces import Traces
-    from mixsafe.tasks.remedies.applying import applied
-    from mixsafe.tasks.remedies.protecting import Trial
-    from mixsafe.tasks.remedies.protection_document import applied_document, handing_on
+    from mixsafe.remedies.applying import applied
+    from mixsafe.remedies.protecting import Trial
+    from mixsafe.remedies.protection_document import applied_document, handing_on
 
     source, folder = run.invocation.source, run.target.output
     refuse(question, "--apply is for questions about everybody", "requirements")
@@ -258,8 +258,8 @@ def _made(done: Applied | None) -> dict[str, Any]:
     None of the secret ones, as of ``pseudonymize``: whoever has nearly guessed such a file could
     complete it by trying.
     """
+    from mixsafe.remedies.written import PUBLIC
     from mixsafe.report.base.provenance import told_output
-    from mixsafe.tasks.remedies.written import PUBLIC
 
     if done is None or done.folder is None:
         return {}
@@ -291,7 +291,7 @@ def _query(problem: Problem, question: PlacedQuestionOptions) -> Query:
 
 def _deliver(found: Sequence[Protection], run: Run[Invocation], *, all_rungs: bool) -> None:
     """Write the remedies to files, and tell people."""
-    from mixsafe.tasks.remedies.protection_document import protection_document, remedies_chart
+    from mixsafe.remedies.protection_document import protection_document, remedies_chart
 
     run.say(note for one in found for note in one.notes)
     with secret():

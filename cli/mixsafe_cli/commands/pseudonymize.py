@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import typer
 
 from mixsafe.errors import InputError, about
-from mixsafe.io.files import modes
 from mixsafe.io.files.json_text import json_text
+from mixsafe.machinery import modes
 from mixsafe_cli.data.invocation import CommandLine, without_seed
 from mixsafe_cli.data.running import Run, running
 from mixsafe_cli.options.apart import Output, check_apart, named
@@ -327,7 +327,7 @@ def _demand(mix: MixOptions, known: Knowledge, certified: bool) -> Demand:
 def _write(release: Release, written: Written, found: dict[str, Any], seed: int | None) -> None:
     """Write the release, then its secrets: those that they replace belong to another release."""
     from mixsafe.io.contest.writing import write_id_table, write_public
-    from mixsafe.io.files.atomic import write_text
+    from mixsafe.machinery.atomic import write_text
 
     secret = {key: value for key, value in found.items() if key != "not_private"} | {"seed": seed}
     modes.make_folder(written.public.parent)

@@ -94,8 +94,8 @@ def _deliver(
     found: MixZones, where: Positions | None, target: ZonesTargets, run: Run[Invocation]
 ) -> None:
     """Write zones, their graph and their summary, and tell people."""
+    from mixsafe.describing.zones_summary import ZonesSummary, zones_document
     from mixsafe.io.problems.zone_table import write_zones
-    from mixsafe.tasks.describing.zones_summary import ZonesSummary, zones_document
 
     run.say(found.notes)
     summary = ZonesSummary.of(found, where)

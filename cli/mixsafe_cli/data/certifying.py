@@ -223,12 +223,12 @@ def read_compared(
 def _audited(source: ComparedSource) -> RemadeProblem:
     """The problem of an audit of a release."""
     from mixsafe.certify.certify_audit import adversary_of, question_of
+    from mixsafe.from_files.released import read_knowledge, some_users
     from mixsafe.model.answer.gaps import Gaps
     from mixsafe.model.course import Course
     from mixsafe.release.audit import never
     from mixsafe.release.evidence import Evidence
     from mixsafe.release.readings import by_strictest
-    from mixsafe.tasks.released import read_knowledge, some_users
     from mixsafe.verify.auditor.initial_solution import initial_solution
     from mixsafe.verify.auditor.paths import unnamed_start
     from mixsafe_cli.data.releases import release_of, released

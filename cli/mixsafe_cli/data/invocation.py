@@ -15,9 +15,9 @@ from mixsafe_cli.options.source_options import SourceOptions
 if TYPE_CHECKING:
     from mixsafe.documents.atlas import Atlas
     from mixsafe.documents.context import Context
+    from mixsafe.from_files.released import Released
     from mixsafe.model.mobility.traces import Positions
     from mixsafe.model.question.problem import Problem
-    from mixsafe.tasks.released import Released
     from mixsafe_cli.data.sources import Source
 
 _Record = TypeVar("_Record")

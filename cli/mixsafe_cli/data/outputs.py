@@ -73,8 +73,8 @@ def write_answers(
     words
         Words of the command line, for ``command``; none: it is left out.
     """
-    from mixsafe.io.files.atomic import atomic_path
     from mixsafe.io.files.json_text import json_parts
+    from mixsafe.machinery.atomic import atomic_path
 
     begun = [with_schema(command, answer, words) for answer in answers]
     ascii_only = target == STDOUT and not takes_unicode(sys.stdout)
@@ -93,8 +93,8 @@ def write_answers(
 
 def write_json(path: Path, found: Mapping[str, Any]) -> None:
     """Write an object, whole or not at all."""
-    from mixsafe.io.files.atomic import write_text
     from mixsafe.io.files.json_text import json_text
+    from mixsafe.machinery.atomic import write_text
 
     write_text(path, f"{json_text(found, indent=2)}\n")
 

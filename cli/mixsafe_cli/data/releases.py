@@ -10,7 +10,7 @@ from mixsafe_cli.options.checks import chosen_cells, refuse, refuse_together
 from mixsafe_cli.standard_streams import as_file
 
 if TYPE_CHECKING:
-    from mixsafe.tasks.released import Released
+    from mixsafe.from_files.released import Released
     from mixsafe_cli.options.source_options import SourceOptions
 
 
@@ -47,8 +47,8 @@ def released(
     InputError
         The file cannot be used, or an option does not apply to it.
     """
+    from mixsafe.from_files.released import in_contest_form, read_release
     from mixsafe.io.columns.reading import Reading
-    from mixsafe.tasks.released import in_contest_form, read_release
     from mixsafe_cli.options.contest_options import read_rules
 
     path, part = as_file(options.release), options.part

@@ -121,7 +121,7 @@ def _is_large(options: SourceOptions) -> bool:
     needed = sum(memory_of(path, options.table_form, options.step_seconds) for path in paths)
     if needed <= options.memory:
         return False
-    from mixsafe.tasks.large_sources import is_large
+    from mixsafe.from_files.large_sources import is_large
 
     return is_large(paths, options.memory, options.reading)
 
@@ -137,8 +137,8 @@ def _extracted(
         The source cannot be used, an option does not apply to it, or the disk is full.
     """
     from mixsafe.extract.large.extraction import WantedZones
-    from mixsafe.spill.spill_room import SpillRoom
-    from mixsafe.tasks.large_sources import extract, kind_of
+    from mixsafe.from_files.large_sources import extract, kind_of
+    from mixsafe.machinery.spill.spill_room import SpillRoom
 
     if options.places is not None:
         hint = "give more --memory-limit, or a period"

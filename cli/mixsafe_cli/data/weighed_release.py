@@ -43,9 +43,9 @@ def weighed_release(
     InputError
         A file cannot be used, or an option does not apply to a release.
     """
+    from mixsafe.from_files.released import read_knowledge, some_users
     from mixsafe.model.answer.gaps import Gaps
     from mixsafe.release.evidence import Evidence
-    from mixsafe.tasks.released import read_knowledge, some_users
     from mixsafe.weigh.whose_tracks import weigh_tracks
 
     refuse(source, "--audit weighs a release", "user_list")

@@ -19,9 +19,9 @@ from mixsafe_cli.options.row_options import RowOptions
 
 if TYPE_CHECKING:
     from mixsafe.extract.select import Period
+    from mixsafe.from_files.released import ReleasePart
     from mixsafe.model.answer.gaps import Gaps
     from mixsafe.model.question.requirement import Rule
-    from mixsafe.tasks.released import ReleasePart
 
 _option = panel()
 _seen = panel("Adversary")
@@ -203,8 +203,8 @@ class ReleaseOptions(RowOptions, ExchangeOptions):
     @property
     def part(self) -> ReleasePart:
         """The part to audit, for the task."""
+        from mixsafe.from_files.released import ReleasePart
         from mixsafe.io.columns.reading import Reading
-        from mixsafe.tasks.released import ReleasePart
 
         period: Period = {
             "start": self.start,

@@ -10,7 +10,7 @@ from mixsafe_cli.options.checks import refuse
 from mixsafe_cli.options.records import panel
 
 if TYPE_CHECKING:
-    from mixsafe.cluster.connecting import ClusterWanted
+    from mixsafe.machinery.cluster.connecting import ClusterWanted
 
 _where = panel("Cluster")
 
@@ -64,12 +64,12 @@ class ClusterOptions:
         InputError
             As :meth:`check`.
         """
-        from mixsafe.spill.memory import parse_memory
+        from mixsafe.machinery.spill.memory import parse_memory
 
         if self.cluster is None:
             raise InputError("--cluster is missing")
         try:
-            from mixsafe.cluster.connecting import ClusterWanted
+            from mixsafe.machinery.cluster.connecting import ClusterWanted
         except ModuleNotFoundError as error:
             raise InputError(
                 f"--cluster needs {error.name}, which is not installed",

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.breaking.targets import Ints
-from mixsafe.compiled import inner, tiered
+from mixsafe.machinery.compiled import inner, tiered
 from mixsafe.network.wires import WireNetwork, Wires
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import inner, tiered
+from mixsafe.machinery.compiled import inner, tiered
 from mixsafe.network.core import Core
 from mixsafe.network.timeline import Timeline, timeline
 from mixsafe.network.wires import Wires, came_from, may_swap

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.certify.witnesses.swap_cover import Swaps
-from mixsafe.compiled import inner, tiered
+from mixsafe.machinery.compiled import inner, tiered
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.differences import Differences
 from mixsafe.solver.state.questions import Targets

@@ -18,9 +18,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import compiled
 from mixsafe.contest.base.held_out import nearness
 from mixsafe.contest.base.rules import Rules
+from mixsafe.machinery.compiled import compiled
 
 Floats = npt.NDArray[np.float32]
 

@@ -15,9 +15,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import compiled
 from mixsafe.contest.base.held_out import LONG, NEAR_KM, SHORT, Parts, nearness, time_kernel
 from mixsafe.contest.base.rules import Rules
+from mixsafe.machinery.compiled import compiled
 from mixsafe.model.mobility.regions import Regions
 
 Floats = npt.NDArray[np.float32]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import compiled
 from mixsafe.contest.posterior.sweeps import LANES, first_of_largest
+from mixsafe.machinery.compiled import compiled
 
 Floats = npt.NDArray[np.float32]
 Numbers = npt.NDArray[np.int32]

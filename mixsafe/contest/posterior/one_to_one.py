@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import compiled
 from mixsafe.contest.posterior.whereabouts import LEAST, BelievedUsers, Floats
+from mixsafe.machinery.compiled import compiled
 
 STEP = LEAST / 64
 """What a bid raises a price by at least.

@@ -17,10 +17,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import compiled, inner
 from mixsafe.contest.base.homes import Homes, normal
 from mixsafe.contest.posterior.sweeps import TINY
 from mixsafe.contest.posterior.whereabouts import Floats, StepBelief
+from mixsafe.machinery.compiled import compiled, inner
 from mixsafe.model.csr import pointers
 from mixsafe.model.release.cells import Cells
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import compiled, inner
+from mixsafe.machinery.compiled import compiled, inner
 
 Floats = npt.NDArray[np.float32]
 Numbers = npt.NDArray[np.int32]

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import compiled
 from mixsafe.contest.base.habits import MOST_ENTRIES
 from mixsafe.errors import InputError
+from mixsafe.machinery.compiled import compiled
 from mixsafe.model.csr import pointers
 from mixsafe.model.release.cells import Cells
 

@@ -17,12 +17,12 @@ import numpy.typing as npt
 from mixsafe.errors import InputError
 from mixsafe.extract.exchange.movement import Movement, PlacedFixes
 from mixsafe.extract.exchange.rotation import Rotated
+from mixsafe.machinery.spill.blocks import whole_stretches
 from mixsafe.model.csr import pointers, ranges
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.relation import Relation, words_of
 from mixsafe.network.zone_parts import zones_apart_by
-from mixsafe.spill.blocks import whole_stretches
 
 Ints = npt.NDArray[np.int64]
 

@@ -11,8 +11,8 @@ import pyarrow as pa
 from mixsafe.extract.companions import PersonPairs, Track, always_together, is_looked_at, leading
 from mixsafe.extract.large.last_fixes import LastFixes
 from mixsafe.geometry.grid import CellGrid
-from mixsafe.spill.disk_columns import DiskColumn
-from mixsafe.spill.spill_room import SpillRoom
+from mixsafe.machinery.spill.disk_columns import DiskColumn
+from mixsafe.machinery.spill.spill_room import SpillRoom
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

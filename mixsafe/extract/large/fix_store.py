@@ -13,13 +13,13 @@ from pyarrow import parquet
 
 from mixsafe.errors import InputError
 from mixsafe.geometry.jumps import Dropped
+from mixsafe.machinery.spill.disk_columns import cannot_spill
+from mixsafe.machinery.spill.spill_room import SpillRoom
 from mixsafe.model.mobility.fix_order import equal_to_next, in_sequence, same_moment_in_order
 from mixsafe.model.mobility.fix_pieces import FixPiece, FixPieces
 from mixsafe.model.mobility.place_names import names_note, place_name
 from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.mobility.traces import Traces
-from mixsafe.spill.disk_columns import cannot_spill
-from mixsafe.spill.spill_room import SpillRoom
 
 if TYPE_CHECKING:
     import duckdb

@@ -14,11 +14,11 @@ import numpy.typing as npt
 from mixsafe.extract.large.fix_store import FixStore
 from mixsafe.extract.select import ChosenPart
 from mixsafe.geometry.jumps import Dropped, Jumps
+from mixsafe.machinery.spill.ahead import ahead
+from mixsafe.machinery.spill.disk_columns import DiskColumn
+from mixsafe.machinery.spill.spill_room import SpillRoom
 from mixsafe.model.mobility.fix_order import equal_to_next
 from mixsafe.model.mobility.time_axis import TimeAxis
-from mixsafe.spill.ahead import ahead
-from mixsafe.spill.disk_columns import DiskColumn
-from mixsafe.spill.spill_room import SpillRoom
 
 Array = npt.NDArray[Any]
 Batch = dict[str, Array]

@@ -15,7 +15,7 @@ from mixsafe.errors import InputError
 from mixsafe.io.certificates.manifest import FORMER, NAME, Manifest, former, read_manifest
 from mixsafe.io.certificates.stored_columns import TABLES, StoredTable
 from mixsafe.io.certificates.stored_witnesses import StoredWitnesses
-from mixsafe.io.files.content import check_fits
+from mixsafe.machinery.spill.memory import check_fits
 from mixsafe.model.answer.certificate import Audited, Certificate, Claims
 from mixsafe.model.answer.minimum_proof import ChosenZones, ZoneCores
 from mixsafe.model.answer.proof import ClauseProofs, HallSets

@@ -15,8 +15,8 @@ import pyarrow as pa
 from mixsafe.errors import InputError
 from mixsafe.io.certificates.manifest import FORMER, NAME, write_manifest
 from mixsafe.io.certificates.stored_columns import GROUP, TABLES, Column, TableWriter
-from mixsafe.io.files.atomic import replaced_folder
-from mixsafe.io.files.modes import secret
+from mixsafe.machinery.atomic import replaced_folder
+from mixsafe.machinery.modes import secret
 from mixsafe.model.answer.certificate import Audited, Certificate, Witnesses
 from mixsafe.model.answer.minimum_proof import ChosenZones
 from mixsafe.model.answer.ragged import Ints, Ragged, Whole

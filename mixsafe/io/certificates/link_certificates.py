@@ -15,9 +15,10 @@ import numpy as np
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.archives import check_members
-from mixsafe.io.files.atomic import atomic_path
-from mixsafe.io.files.content import check_fits, reading, undamaged
-from mixsafe.io.files.modes import secret
+from mixsafe.io.files.content import reading, undamaged
+from mixsafe.machinery.atomic import atomic_path
+from mixsafe.machinery.modes import secret
+from mixsafe.machinery.spill.memory import check_fits
 from mixsafe.model.tracklets.link_certificate import LinkCertificate, LinkProof
 from mixsafe.model.tracklets.links import Contradiction, LinkBounds, LinkProblem
 

@@ -12,7 +12,7 @@ from mixsafe.errors import InputError
 from mixsafe.io.certificates.stored_columns import TABLES, file_of
 from mixsafe.io.files.content import reading, whole
 from mixsafe.io.files.json_text import check_halves
-from mixsafe.io.files.modes import new_file
+from mixsafe.machinery.modes import new_file
 
 FORMAT = "mixsafe certificate 10"
 _FORMER_FORMATS = tuple(f"mixsafe certificate {number}" for number in range(2, 10))

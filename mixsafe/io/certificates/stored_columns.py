@@ -12,8 +12,8 @@ import pyarrow as pa
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.arrow_files import arrow_file
-from mixsafe.io.files.modes import new_file
 from mixsafe.io.files.parquet_files import group_memory, open_parquet
+from mixsafe.machinery.modes import new_file
 from mixsafe.model.answer.ragged import Ragged
 
 _WHOLE, _LIST = pa.int32(), pa.list_(pa.int32())

@@ -36,8 +36,8 @@ from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.csv_records import Kind
 from mixsafe.io.files.table_form import TableForm
 from mixsafe.io.files.tables import read_parts
+from mixsafe.machinery.spill.memory import default_memory
 from mixsafe.model.mobility.instant import DateOrder
-from mixsafe.spill.memory import default_memory
 
 Ints = npt.NDArray[np.int64]
 

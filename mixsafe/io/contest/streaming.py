@@ -12,8 +12,8 @@ from contextlib import ExitStack, contextmanager
 import numpy as np
 import pyarrow as pa
 
-from mixsafe.io.files.atomic import atomic_folder
 from mixsafe.io.files.writing import column_stream
+from mixsafe.machinery.atomic import atomic_folder
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 
 Adder = Callable[[TraceMatrix], None]

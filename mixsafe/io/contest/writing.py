@@ -7,8 +7,8 @@ import os
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.io.files.atomic import write_text
-from mixsafe.io.files.modes import secret
+from mixsafe.machinery.atomic import write_text
+from mixsafe.machinery.modes import secret
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 from mixsafe.model.release.cells import Cells
 from mixsafe.model.release.id_table import IdTable

@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Iterable
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.content import check_fits
+from mixsafe.machinery.spill.memory import check_fits
 
 _BOUNDED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """Methods whose members zipfile unpacks as far as is asked for; of others a block at once, of

@@ -12,7 +12,6 @@ import errno
 import io
 import os
 import re
-import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -20,10 +19,11 @@ from glob import escape
 from pathlib import Path
 from typing import Any
 
-from mixsafe.errors import InputError, MixsafeError, reason_of
+from mixsafe.errors import InputError, MixsafeError
 from mixsafe.io.files.same_files import check_same
 from mixsafe.io.files.strangers import stranger_of
-from mixsafe.spill.memory import default_memory
+from mixsafe.machinery.regular_files import cannot_read, status_of
+from mixsafe.machinery.spill.memory import check_fits
 
 HEAD = 1 << 16
 """Number of bytes inspected."""
@@ -71,7 +71,7 @@ def size_of(path: str | os.PathLike[str]) -> int:
     InputError
         It does not exist, or is a folder, a pipe or a device.
     """
-    return len(path.content()) if isinstance(path, Held) else _status_of(path).st_size
+    return len(path.content()) if isinstance(path, Held) else status_of(path).st_size
 
 
 def with_parts(path: str | os.PathLike[str]) -> list[Path]:
@@ -79,24 +79,6 @@ def with_parts(path: str | os.PathLike[str]) -> list[Path]:
     file = Path(path)
     beside = file.parent.glob(f"{escape(file.stem)}.*") if file.suffix.lower() == ".shp" else ()
     return [file, *sorted(one for one in beside if one.suffix.lower() in _PARTS)]
-
-
-def _status_of(path: str | os.PathLike[str], handle: int | None = None) -> os.stat_result:
-    """Status of a regular file, or of what was opened at its path.
-
-    Raises
-    ------
-    InputError
-        As :func:`size_of`.
-    """
-    try:
-        found = os.stat(path if handle is None else handle)
-    except OSError as error:
-        raise cannot_read(path, error) from None
-    if stat.S_ISREG(found.st_mode):
-        return found
-    what = "a folder" if stat.S_ISDIR(found.st_mode) else "a pipe or a device"
-    raise InputError(f"this is {what}, not a file", file=path, hint="give a file")
 
 
 @dataclass(frozen=True)
@@ -133,7 +115,7 @@ def reading(path: str | os.PathLike[str]) -> Iterator[io.BufferedReader | io.Byt
         return
     size_of(path)
     with named(path), open(path, "rb", opener=_without_waiting) as file:
-        check_same(path, _status_of(path, file.fileno()))
+        check_same(path, status_of(path, file.fileno()))
         yield file
         status = None
         with suppress(FileNotFoundError):
@@ -144,29 +126,6 @@ def reading(path: str | os.PathLike[str]) -> Iterator[io.BufferedReader | io.Byt
 def _without_waiting(path: str, flags: int) -> int:
     """Open a file, or a pipe that has just taken its place: there nobody may ever write."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0))
-
-
-def check_fits(path: str | os.PathLike[str], needed: int) -> None:
-    """Refuse input that needs more memory than a run may use, before reading it.
-
-    Parameters
-    ----------
-    needed
-        Bytes.
-
-    Raises
-    ------
-    InputError
-        States the memory needed.
-    """
-    most = default_memory()
-    if needed > most:
-        raise InputError(
-            f"reading it takes {needed / 1e9:,.1f} GB of memory, more than half of the machine's"
-            f" ({most / 1e9:,.1f} GB)",
-            file=path,
-            hint="use a machine with more memory",
-        )
 
 
 def check_plausible(
@@ -452,10 +411,3 @@ def is_western(text: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
-
-
-def cannot_read(path: str | os.PathLike[str], error: OSError) -> InputError:
-    """The error for a file that the system refuses to open."""
-    reason = reason_of(error)
-    hint = "check the path" if isinstance(error, FileNotFoundError) else None
-    return InputError(f"cannot read: {reason}", file=path, hint=hint)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.content import check_fits, check_plausible, reading
+from mixsafe.io.files.content import check_plausible, reading
+from mixsafe.machinery.spill.memory import check_fits
 
 if TYPE_CHECKING:
     from pyarrow import parquet

@@ -11,9 +11,10 @@ from pathlib import PurePosixPath
 from typing import IO
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.content import Held, check_fits, opened, undamaged
+from mixsafe.io.files.content import Held, opened, undamaged
 from mixsafe.io.files.table_form import TableForm
 from mixsafe.io.files.table_parts import TablePart
+from mixsafe.machinery.spill.memory import check_fits
 
 _BLOCK = 1 << 20
 

@@ -17,8 +17,8 @@ from pyarrow import compute, csv
 from mixsafe.errors import InputError
 from mixsafe.io.files.arrays import is_text
 from mixsafe.io.files.arrow_files import arrow_file
-from mixsafe.io.files.atomic import atomic_path
-from mixsafe.temporary_files import scratch_folder
+from mixsafe.machinery.atomic import atomic_path
+from mixsafe.machinery.temporary_files import scratch_folder
 
 ENDINGS = (".csv", ".parquet")
 

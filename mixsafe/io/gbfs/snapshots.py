@@ -27,7 +27,6 @@ from mixsafe.io.files.archives import check_members
 from mixsafe.io.files.content import (
     HEAD,
     Unpacked,
-    check_fits,
     check_json,
     check_plausible,
     opened,
@@ -38,6 +37,7 @@ from mixsafe.io.files.content import (
 from mixsafe.io.gbfs.parsing import FORMS, Parser, Place, moment, parsed, vehicles_of
 from mixsafe.io.gbfs.slots import MARK, Slots
 from mixsafe.io.gbfs.unused import Unused
+from mixsafe.machinery.spill.memory import check_fits
 from mixsafe.model.mobility.instant import is_number, written_time
 
 ZIP = b"PK\x03\x04"

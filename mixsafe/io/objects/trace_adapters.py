@@ -19,8 +19,8 @@ from mixsafe.io.columns.row_rules import RowFilter
 from mixsafe.io.lines.finding import line_among
 from mixsafe.io.objects.frames import Frame, SeveralTypesError
 from mixsafe.io.traces.table import fixes_of, kinds_of
+from mixsafe.machinery.temporary_files import scratch_folder
 from mixsafe.model.mobility.time_zone import check_tz
-from mixsafe.temporary_files import scratch_folder
 
 Read = TypeVar("Read")
 

@@ -15,10 +15,11 @@ from dataclasses import replace
 from pathlib import Path, PurePath
 
 from mixsafe.errors import InputError, MixsafeError
-from mixsafe.io.files.content import SHAPEFILE, check_fits, head_of, reading, size_of, with_parts
+from mixsafe.io.files.content import SHAPEFILE, head_of, reading, size_of, with_parts
 from mixsafe.io.objects.frames import Frame, arrow_frame
 from mixsafe.io.objects.trace_adapters import copy
-from mixsafe.temporary_files import scratch_folder
+from mixsafe.machinery.spill.memory import check_fits
+from mixsafe.machinery.temporary_files import scratch_folder
 
 _TIMES = 8
 """Memory that a file takes while it is read, times its size."""

@@ -16,7 +16,7 @@ from mixsafe.errors import InputError
 from mixsafe.geometry.grid import Ring
 from mixsafe.geometry.outlines import Outlines
 from mixsafe.io.files.arrow_files import arrow_file
-from mixsafe.io.files.atomic import atomic_path, write_text
+from mixsafe.machinery.atomic import atomic_path, write_text
 
 ENDINGS = (".geojson", ".parquet")
 

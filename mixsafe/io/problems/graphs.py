@@ -10,8 +10,8 @@ from pathlib import Path
 import networkx as nx
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.atomic import atomic_path
-from mixsafe.io.files.modes import secret
+from mixsafe.machinery.atomic import atomic_path
+from mixsafe.machinery.modes import secret
 
 GRAPH_ENDINGS = (".graphml", ".gexf")
 

@@ -16,8 +16,9 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.archives import check_members
-from mixsafe.io.files.atomic import atomic_path
-from mixsafe.io.files.content import check_fits, reading
+from mixsafe.io.files.content import reading
+from mixsafe.machinery.atomic import atomic_path
+from mixsafe.machinery.spill.memory import check_fits
 from mixsafe.model.mobility.trace_model import TraceModel
 
 Path = str | os.PathLike[str]

@@ -20,7 +20,7 @@ from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
 from mixsafe.errors import InputError, printable
-from mixsafe.io.files.atomic import atomic_path
+from mixsafe.machinery.atomic import atomic_path
 from mixsafe.report.base import colours
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import inner, side_by_side, tiered
+from mixsafe.machinery.compiled import inner, side_by_side, tiered
 from mixsafe.model.question.adversary import Links, Pins
 from mixsafe.network.core import Core
 from mixsafe.network.wires import Wires

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mixsafe.compiled import inner, side_by_side, tiered
+from mixsafe.machinery.compiled import inner, side_by_side, tiered
 from mixsafe.network.timeline import NEVER, Timeline, next_seen
 from mixsafe.network.wires import Ints, Small, Wires, is_complete, may_swap, row_of
 from mixsafe.solver.construct.open_wires import OpenLists, learn

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mixsafe.compiled import inner
+from mixsafe.machinery.compiled import inner
 from mixsafe.network.timeline import Timeline, next_seen
 from mixsafe.network.wires import Ints, Small
 from mixsafe.solver.construct.meeting_again import nearby_freely

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mixsafe.compiled import inner
+from mixsafe.machinery.compiled import inner
 from mixsafe.model.csr import pointers
 from mixsafe.network.wires import Small, Wires
 from mixsafe.solver.construct.meeting_again import place

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import inner
+from mixsafe.machinery.compiled import inner
 from mixsafe.network.timeline import Timeline, last_seen, next_seen
 from mixsafe.network.wires import Ints, Small, Wires, wire_from
 from mixsafe.solver.construct.meeting_again import Partners, new_partners

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import inner, side_by_side, tiered
+from mixsafe.machinery.compiled import inner, side_by_side, tiered
 from mixsafe.model.csr import grouped, pointers
 from mixsafe.network.agenda import BACKWARD, FORWARD, Agenda, agenda
 from mixsafe.network.core import Core

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mixsafe.compiled import inner, side_by_side, tiered
+from mixsafe.machinery.compiled import inner, side_by_side, tiered
 from mixsafe.model.limits import SolveLimits
 from mixsafe.network.timeline import NEVER, Timeline, next_seen
 from mixsafe.network.wires import Ints

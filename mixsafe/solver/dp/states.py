@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import compiled, inner, tiered
+from mixsafe.machinery.compiled import compiled, inner, tiered
 from mixsafe.network.relations import COUNTED, Matching, is_set, match_all, number_of_ways
 
 Floats = npt.NDArray[np.float64]

@@ -13,7 +13,7 @@ from copy import copy
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import LITTLE, compile_always
+from mixsafe.machinery.compiled import LITTLE, compile_always
 from mixsafe.model.limits import Deadline
 from mixsafe.network.relations import COUNTED, new_matching
 from mixsafe.solver.dp.states import (

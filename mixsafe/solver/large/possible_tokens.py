@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import compiled, inner, side_by_side
+from mixsafe.machinery.compiled import compiled, inner, side_by_side
 from mixsafe.model.question.adversary import Pins
 from mixsafe.network.agenda import BACKWARD, FORWARD, Agenda, agenda
 from mixsafe.network.wires import Ints, Small, Wires, is_complete, may_leave, row_of

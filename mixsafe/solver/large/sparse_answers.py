@@ -8,11 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import MixsafeError
+from mixsafe.machinery.spill.blocks import blocks
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.network.core import Core
 from mixsafe.solver.construct.open_wires import OpenLists
 from mixsafe.solver.state.spent import Spent
-from mixsafe.spill.blocks import blocks
 
 Ints = npt.NDArray[np.int64]
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import compiled, inner
+from mixsafe.machinery.compiled import compiled, inner
 from mixsafe.network.timeline import wire_at
 from mixsafe.network.wires import Wires
 from mixsafe.solver.local.generator import State, drawn

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import inner
+from mixsafe.machinery.compiled import inner
 
 State = npt.NDArray[np.uint64]
 """(1,): any number except 0, which would stay 0."""

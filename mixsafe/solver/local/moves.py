@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import compiled, inner
+from mixsafe.machinery.compiled import compiled, inner
 from mixsafe.solver.local.generator import State, drawn, spread_beginning
 from mixsafe.solver.local.solutions import (
     AHEAD,

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import inner
+from mixsafe.machinery.compiled import inner
 from mixsafe.network.timeline import Timeline, onward, rewind, wire_at
 from mixsafe.network.wires import Wires, may_leave
 from mixsafe.solver.local.generator import next_random

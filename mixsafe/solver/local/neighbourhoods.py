@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import inner
+from mixsafe.machinery.compiled import inner
 from mixsafe.network.timeline import Timeline, onward
 from mixsafe.network.wires import NOWHERE, Wires, is_complete, may_leave
 from mixsafe.solver.dp.permutations import Permutations, permutations

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import compiled, inner
+from mixsafe.machinery.compiled import compiled, inner
 from mixsafe.network.core import Core
 from mixsafe.network.relations import is_set
 from mixsafe.network.wires import WireNetwork

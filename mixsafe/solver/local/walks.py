@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import LITTLE, compile_always, inner, tiered
+from mixsafe.machinery.compiled import LITTLE, compile_always, inner, tiered
 from mixsafe.model.course import Course
 from mixsafe.model.limits import MEMORY
 from mixsafe.network.core import Core

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import compiled, inner
+from mixsafe.machinery.compiled import compiled, inner
 from mixsafe.network.timeline import wire_at
 from mixsafe.network.wires import Wires
 from mixsafe.solver.state import tokens

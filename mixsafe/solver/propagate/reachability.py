@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mixsafe.compiled import inner, side_by_side, tiered
+from mixsafe.machinery.compiled import inner, side_by_side, tiered
 from mixsafe.network.agenda import BACKWARD, FORWARD, Agenda, agenda
 from mixsafe.network.core import Core
 from mixsafe.network.wires import Wires, is_complete, may_leave

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import MixsafeError
+from mixsafe.machinery.spill.blocks import blocks
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.journal import Entry
 from mixsafe.network.core import Core
@@ -22,7 +23,6 @@ from mixsafe.solver.state.ledger import Ledger, shown_in, shown_of
 from mixsafe.solver.state.spent import Spent
 from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.solver.state.witness import fault
-from mixsafe.spill.blocks import blocks
 
 _AT_ONCE = 1 << 16  # wires
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import inner, tiered
+from mixsafe.machinery.compiled import inner, tiered
 from mixsafe.model.csr import pointers
 from mixsafe.network.core import Core
 from mixsafe.network.timeline import onward, rewind, wire_at

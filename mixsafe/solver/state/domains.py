@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import compiled, inner
+from mixsafe.machinery.compiled import compiled, inner
 from mixsafe.model.limits import MEMORY
 from mixsafe.network.core import Core
 from mixsafe.network.timeline import wire_at

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import inner, tiered
+from mixsafe.machinery.compiled import inner, tiered
 from mixsafe.model.csr import pointers, ranges
 from mixsafe.network.core import Core
 from mixsafe.network.timeline import wire_at

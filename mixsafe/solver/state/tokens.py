@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import inner
+from mixsafe.machinery.compiled import inner
 
 TokenSets = npt.NDArray[np.uint64]
 """(n_wires, words) uint64."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import inner, tiered
+from mixsafe.machinery.compiled import inner, tiered
 from mixsafe.network.core import Core
 from mixsafe.network.relations import Matching, match_all, new_matching
 from mixsafe.network.wires import Wires, is_complete, may_leave

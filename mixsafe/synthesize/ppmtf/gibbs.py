@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import linalg, stats
 
-from mixsafe.compiled import compiled, side_by_side
+from mixsafe.machinery.compiled import compiled, side_by_side
 from mixsafe.model.progress import Progress
 from mixsafe.synthesize.ppmtf.counts import CountTensor, Ints
 

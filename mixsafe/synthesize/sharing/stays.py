@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import compiled, inner
+from mixsafe.machinery.compiled import compiled, inner
 from mixsafe.synthesize.sharing.demand import SECONDS_PER_DAY
 from mixsafe.synthesize.sharing.jobs import RETIRE, RIDE, VAN, Jobs
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import compiled, inner
+from mixsafe.machinery.compiled import compiled, inner
 from mixsafe.model.course import Course
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork, is_complete, may_leave

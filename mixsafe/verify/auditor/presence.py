@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import compiled
+from mixsafe.machinery.compiled import compiled
 from mixsafe.solver.local.generator import next_random
 from mixsafe.solver.state.tokens import TokenSets, add, below
 

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import compiled, side_by_side
 from mixsafe.errors import MixsafeError
-from mixsafe.journal.steps import once
+from mixsafe.machinery.compiled import compiled, side_by_side
+from mixsafe.machinery.journal.steps import once
 from mixsafe.model.course import Course
 from mixsafe.model.journal import Entry
 from mixsafe.model.limits import MEMORY

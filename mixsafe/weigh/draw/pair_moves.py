@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from mixsafe.compiled import compiled, inner
+from mixsafe.machinery.compiled import compiled, inner
 from mixsafe.solver.local.generator import State, drawn
 from mixsafe.weigh.draw.solution import (
     Instance,

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import inner
+from mixsafe.machinery.compiled import inner
 from mixsafe.model.csr import pointers, ranges
 from mixsafe.network.core import Core
 from mixsafe.network.wires import is_complete, may_leave

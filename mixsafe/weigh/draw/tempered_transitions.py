@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import compiled, inner
+from mixsafe.machinery.compiled import compiled, inner
 from mixsafe.solver.local.generator import State, drawn
 from mixsafe.weigh.draw.solution import (
     Instance,

@@ -15,14 +15,14 @@ from mixsafe.extract.large.extraction import WantedZones
 from mixsafe.extract.positions import positions
 from mixsafe.extract.select import select
 from mixsafe.extract.zones import mix_zones
+from mixsafe.from_files.large_sources import extract, is_large
 from mixsafe.io.columns import stays
 from mixsafe.io.columns.reading import Reading
 from mixsafe.io.columns.row_rules import RowRules
 from mixsafe.io.problems.requirements import read_requirements
 from mixsafe.io.problems.sightings import read_sightings
+from mixsafe.machinery.spill.spill_room import SpillRoom
 from mixsafe.model.mobility.time_axis import TimeAxis
-from mixsafe.spill.spill_room import SpillRoom
-from mixsafe.tasks.large_sources import extract, is_large
 from mixsafe_cli.app import app
 
 BEGIN = 1_709_280_000

@@ -26,10 +26,10 @@ from mixsafe.io.objects.place_files import read_place_shapes
 from mixsafe.io.sources import load
 from mixsafe.io.traces.trace_model import read_model
 from mixsafe.io.traces.user_list import read_user_list
-from mixsafe.journal.checkpoint import NAME, Checkpoint
+from mixsafe.machinery.journal.checkpoint import NAME, Checkpoint
+from mixsafe.machinery.spill import memory
 from mixsafe.report.base.provenance import told_input
 from mixsafe.report.result import read_result
-from mixsafe.spill import memory
 from mixsafe_cli.configuration import with_config
 from mixsafe_cli.data.holding.contest_teams import read_teams
 from mixsafe_cli.data.holding.judge import judges_seed

@@ -7,8 +7,8 @@ import pyarrow as pa
 import pytest
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.atomic import atomic_path, write_text
 from mixsafe.io.problems.wires import write_tables, write_wires
+from mixsafe.machinery.atomic import atomic_path, write_text
 
 WIRES = pd.DataFrame(
     {

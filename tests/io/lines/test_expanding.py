@@ -18,14 +18,14 @@ from pyarrow import parquet
 from mixsafe.errors import InputError
 from mixsafe.extract.large.extraction import WantedZones
 from mixsafe.extract.pose import pose
+from mixsafe.from_files.large_sources import extract
 from mixsafe.io.columns.reading import Reading
 from mixsafe.io.gbfs.reading import read_feed
 from mixsafe.io.sources import load, pieces_of
 from mixsafe.io.traces.place_sightings import read_place_sightings
 from mixsafe.io.traces.sizes import FIX_BYTES, memory_of
+from mixsafe.machinery.spill.spill_room import SpillRoom
 from mixsafe.model.mobility.time_axis import TimeAxis
-from mixsafe.spill.spill_room import SpillRoom
-from mixsafe.tasks.large_sources import extract
 from tests.support.geopackages import layer_of_points
 
 BEGIN = datetime(2024, 3, 1, 8, 10, 30, tzinfo=UTC)

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mixsafe.compiled import compiled
+from mixsafe.machinery.compiled import compiled
 from mixsafe.solver.local.moves import repairable
 from mixsafe.solver.local.solutions import (
     AHEAD,

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from threadpoolctl import threadpool_limits
 
-from mixsafe.compiled import side_by_side
 from mixsafe.errors import InputError
 from mixsafe.io.traces.trace_model import read_model, write_model
+from mixsafe.machinery.compiled import side_by_side
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 from mixsafe.model.mobility.trace_model import TraceModel
 from mixsafe.model.mobility.traces import Traces

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import compiled, inner, side_by_side
+from mixsafe.machinery.compiled import compiled, inner, side_by_side
 from mixsafe.network.agenda import BACKWARD, FORWARD
 from mixsafe.network.timeline import NEVER, next_seen
 from mixsafe.network.wires import Ints, Small

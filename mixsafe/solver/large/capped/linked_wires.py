@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mixsafe.compiled import inner
+from mixsafe.machinery.compiled import inner
 from mixsafe.network.core import Core
 from mixsafe.network.timeline import SeenSteps
 from mixsafe.network.wires import Ints, Small, Wires, first_from

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import compiled, inner, side_by_side
+from mixsafe.machinery.compiled import compiled, inner, side_by_side
 from mixsafe.network.wires import Ints, Small, Wires
 from mixsafe.solver.large.capped.token_lists import TokenLists
 

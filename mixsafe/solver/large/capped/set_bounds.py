@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mixsafe.compiled import compiled, inner, side_by_side
+from mixsafe.machinery.compiled import compiled, inner, side_by_side
 from mixsafe.model.question.adversary import Pins
 from mixsafe.network.core import Core
 from mixsafe.network.timeline import certain, sightings

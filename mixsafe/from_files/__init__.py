@@ -1,0 +1,1 @@
+"""Questions asked of files: large traces, releases, certificates, proofs for other programs."""

@@ -1,0 +1,1 @@
+"""What runs below everything: compiled code, workers, memory, files that are written whole."""

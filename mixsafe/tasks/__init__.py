@@ -1,1 +1,0 @@
-"""Whole tasks, as commands do them: from files to answers."""

@@ -1,0 +1,173 @@
+"""Compiled functions between runs: processes run a copy of the package, on a cache of its own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mixsafe.machinery import numba_cache
+
+CALLED = """
+from mixsafe.machinery.compiled import inner
+
+@inner
+def more(x):
+    return x + {more}
+"""
+
+CALLING = """
+from mixsafe.machinery.compiled import compiled
+from mixsafe.shed.called import more
+from mixsafe.shed.constants import (
+    FACTOR,
+)
+
+@compiled
+def calling(x):
+    return more(x) * FACTOR
+"""
+
+RUN = """
+from mixsafe.model.progress import told_of_compiling
+told = []
+with told_of_compiling(told.append):
+    from mixsafe.shed.calling import calling
+    print(*(calling(one) for one in {asked}), told.count(True))
+"""
+
+
+@pytest.fixture
+def shed(tmp_path: Path, root: Path) -> Path:
+    """A copy of the package with a compiled function, one that it calls, and constants."""
+    skipped = shutil.ignore_patterns("__pycache__", "data", "static")
+    folder = shutil.copytree(root / "mixsafe", tmp_path / "mixsafe", ignore=skipped) / "shed"
+    folder.mkdir()
+    (folder / "__init__.py").touch()
+    (folder / "called.py").write_text(CALLED.format(more=1))
+    (folder / "calling.py").write_text(CALLING)
+    (folder / "constants.py").write_text("from mixsafe.shed.further import TWO\nFACTOR = TWO\n")
+    (folder / "further.py").write_text("TWO = 2\n")
+    return folder
+
+
+def cache_of(shed: Path) -> Path:
+    """Where what is compiled of the copy is kept."""
+    return shed.parents[1] / "cache" / "mixsafe"
+
+
+def begin(shed: Path, asked: str = "[3]", before: str = "") -> subprocess.Popen[str]:
+    """A process that prints what the function says, and how often it was compiled."""
+    environment = os.environ | {
+        "NUMBA_CACHE_DIR": str(cache_of(shed).parent),
+        "PYTHONPATH": str(shed.parents[1]),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    return subprocess.Popen(
+        [sys.executable, "-c", before + RUN.format(asked=asked)],
+        cwd=shed.parents[1],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def run(shed: Path, asked: str = "[3]", before: str = "") -> list[str]:
+    """Words that such a process printed."""
+    said = begin(shed, asked, before).communicate(timeout=300)[0]
+    assert "Traceback" not in said, said
+    return said.split()
+
+
+def test_what_was_compiled_is_found_again_whatever_the_times_of_files(shed):
+    assert run(shed) == ["8", "1"]
+    for path in (shed / "called.py", shed / "constants.py"):
+        os.utime(path, (1, 1))
+    assert run(shed) == ["8", "0"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("called.py", CALLED.format(more=2), "10"),
+        ("constants.py", "FACTOR = 3\n", "12"),
+        ("further.py", "TWO = 4\n", "16"),
+    ],
+)
+def test_a_change_in_another_file_is_seen_whatever_its_size_and_time(shed, name, text, said):
+    run(shed)
+    before = (shed / name).stat()
+    (shed / name).write_text(text)
+    os.utime(shed / name, (before.st_mtime, before.st_mtime))
+    assert run(shed) == [said, "1"]
+
+
+def test_what_is_changed_while_a_process_runs_is_no_code_of_its_sources(shed):
+    """It has loaded some of them before, and loads others after."""
+    sources = shed / "called.py"
+    change = "from pathlib import Path\nimport mixsafe.machinery.compiled\n"
+    change += f"Path({str(sources)!r}).write_text({CALLED.format(more=2)!r})\n"
+    assert run(shed, before=change) == ["10", "1"]
+    sources.write_text(CALLED.format(more=1))
+    assert run(shed) == ["8", "1"]
+    assert run(shed, before=change) == ["10", "1"]
+    sources.write_text(CALLED.format(more=1))
+    assert run(shed) == ["8", "0"]
+
+
+def test_files_that_no_compiled_function_is_made_of_do_not_count(shed):
+    run(shed)
+    (shed / "reading.py").write_text("TEXT = 'something else'\n")
+    assert run(shed) == ["8", "0"]
+
+
+@pytest.mark.parametrize("left", [0, 100, -1])
+def test_what_is_not_whole_is_compiled_again(shed, left):
+    run(shed)
+    for path in cache_of(shed).rglob("*.nb[ci]"):
+        path.write_bytes(path.read_bytes()[:left])
+    assert run(shed)[0] == "8"
+    run(shed)
+    assert run(shed) == ["8", "0"]
+
+
+def test_processes_that_compile_at_once_leave_each_type_its_own_code(shed):
+    """In one index of all types, one of them could find what another one wrote."""
+    several = [begin(shed, "[3, 0.5]"), begin(shed, "[0.5, 3]"), begin(shed, "[3]")]
+    said = [one.communicate(timeout=300)[0].split()[:-1] for one in several]
+    assert said == [["8", "3.0"], ["3.0", "8"], ["8"]]
+    assert run(shed, "[3, 0.5]") == ["8", "3.0", "0"]
+
+
+def test_where_nothing_can_be_written_functions_are_compiled_all_the_same(shed):
+    cache_of(shed).parent.write_text("no folder")
+    assert [run(shed), run(shed)] == [["8", "1"], ["8", "1"]]
+    assert not list(shed.parents[1].rglob("*.nbi"))  # where Numba would look at one file only
+
+
+def test_a_full_disk_is_no_error(shed):
+    full = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))\n"
+    assert run(shed, before=full)[0] == "8"
+    assert run(shed) == ["8", "1"]
+
+
+def test_what_others_compile_goes_where_they_want_it(shed):
+    before = "import numba\nnumba.config.CACHE_DIR = numba.config.CACHE_DIR + '2'\n"
+    after = "numba.config.CACHE_DIR[-6:]"
+    assert run(shed, f"[3]), {after}, (0 for _ in []", before)[:2] == ["8", "cache2"]
+
+
+def test_folders_that_nobody_uses_any_more_go(shed):
+    for number in range(12):
+        old = cache_of(shed) / f"{number:02}"
+        old.mkdir(parents=True)
+        os.utime(old, (number, number))
+    run(shed)
+    left = {one.name for one in cache_of(shed).iterdir()}
+    assert len(left) == numba_cache.KEPT
+    assert left > {f"{number:02}" for number in range(5, 12)}
