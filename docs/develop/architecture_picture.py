@@ -20,9 +20,9 @@ from xml.sax.saxutils import escape
 ROOT = Path(__file__).resolve().parents[2]
 PICTURE = Path(__file__).with_name("architecture.svg")
 COMMAND_LINE = "mixsafe_cli"
-WIDTH, HEIGHT = 172, 88
+WIDTH, HEIGHT = 172, 102
 """Of a box, pixels."""
-BEND, GAP, RISE = 18, 26, 142
+BEND, GAP, RISE = 18, 26, 156
 """Room for an arrow that passes a level, space between neighbours, and from level to level."""
 
 Arrow = tuple[str, str]
