@@ -20,7 +20,7 @@ from mixsafe.breaking.assignments.small_problem import SmallProblem, WireShown
 from mixsafe.breaking.assignments.swapping import Swapping
 from mixsafe.breaking.assignments.target_state import TargetState
 from mixsafe.breaking.targets import BreakingTarget, Ints
-from mixsafe.certify.witnesses.wanted import Wanted, take
+from mixsafe.certify.witnesses.wanted import WantedWitnesses, take
 from mixsafe.certify.witnesses.witness_pool import Pool
 from mixsafe.model.answer.certificate import Witnesses
 from mixsafe.model.course import Course
@@ -122,7 +122,7 @@ class Asking:
             left, target = ~state.safe, state.target
             np.maximum.at(need, target.wires[left], target.k[left].astype(np.int32) - 1)
         everybody = tokens.everything(network.n_wires, network.n_rows)
-        wanted = Wanted.of(need, network.row, everybody)
+        wanted = WantedWitnesses.of(need, network.row, everybody)
         found: list[Differences] = []
         for number, budget in enumerate(budgets):
             sought, shown = wanted.targets(), wanted.shown()
@@ -135,7 +135,11 @@ class Asking:
         return [state.witness() if state.passes else None for state in states]
 
     def _take_in(
-        self, state: TargetState, choices: SightingChoices, wanted: Wanted, differences: Differences
+        self,
+        state: TargetState,
+        choices: SightingChoices,
+        wanted: WantedWitnesses,
+        differences: Differences,
     ) -> None:
         """Record the wires of a target that walks have shown, with their assignments."""
         target, contradicts = state.target, dict[tuple[int, bytes], Conflicts]()

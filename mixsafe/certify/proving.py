@@ -41,7 +41,7 @@ class Proofs:
     proof: npt.NDArray[np.int32]
 
 
-class Followed(Reached):
+class FollowedTokens(Reached):
     """Where single tokens can be, as the checker finds it, by the engines' compiled sweeps.
 
     Parameters
@@ -77,7 +77,7 @@ def prove(problem: Problem, claims: Claims, course: Course, most_bytes: int = MO
     by = claims.decided_by[claims.verdict == UNSAFE]
     if np.all(by == Argument.REACHABILITY) or not Reached.fits(problem, most_bytes):
         return nothing_proven(claims)  # reachability shows what it can, and is no part of a proof
-    return proofs(Followed(problem), claims, course)
+    return proofs(FollowedTokens(problem), claims, course)
 
 
 def nothing_proven(claims: Claims) -> Proofs:

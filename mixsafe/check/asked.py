@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from mixsafe.check.lookup import Places
+from mixsafe.check.lookup import Occurrences
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Certificate, Claims
 from mixsafe.model.answer.ragged import Whole
 
 
-def check_asked(certificate: Certificate, places: Places) -> None:
+def check_asked(certificate: Certificate, places: Occurrences) -> None:
     """Refuse claims about anything but the question.
 
     Raises
@@ -48,7 +48,7 @@ def check_asked(certificate: Certificate, places: Places) -> None:
 
 
 def _check_everything_asked(
-    claims: Claims, k: int, n_users: int, first: int, places: Places
+    claims: Claims, k: int, n_users: int, first: int, places: Occurrences
 ) -> None:
     """Claims must cover each user's steps, from the ``first`` one on, without gaps."""
     horizon = places.horizon
@@ -66,7 +66,7 @@ def _check_everything_asked(
         raise InputError(f"the claims end before row {row[-1]}, step {start[-1]}")
 
 
-def _check_within_wires(claims: Claims, places: Places) -> None:
+def _check_within_wires(claims: Claims, places: Occurrences) -> None:
     """No claim may span an exchange of its user."""
     begin, end = (places.at(claims.row, step) + 1 for step in (claims.start, claims.end))
     spans = np.flatnonzero(places.meetings(begin, end))

@@ -13,7 +13,7 @@ import numpy as np
 
 from mixsafe.check.asked import check_asked
 from mixsafe.check.audits.paths import BasePaths
-from mixsafe.check.lookup import Places
+from mixsafe.check.lookup import Occurrences
 from mixsafe.check.minima.least import Least, alone, least_of
 from mixsafe.check.passing import judged, passes_weakly
 from mixsafe.check.replay import Tracks, follow
@@ -96,7 +96,7 @@ def _replayed(certificate: Certificate) -> Checked:
     """Replay claims, those about zones that were chosen in the problem of these zones."""
     audited, claims = certificate.audited, certificate.claims
     paths = None if audited is None else BasePaths.of(certificate, audited)
-    places = Places.of(certificate.problem) if paths is None else paths.places
+    places = Occurrences.of(certificate.problem) if paths is None else paths.places
     check_asked(certificate, places)
     _check_form(claims, len(certificate.witnesses))
     claims_along = claims if paths is None else paths.along(claims)
@@ -213,7 +213,7 @@ class _Unsafe:
     n_rows: int
 
     @classmethod
-    def of(cls, claims: Claims, places: Places) -> _Unsafe:
+    def of(cls, claims: Claims, places: Occurrences) -> _Unsafe:
         """Unsafe claims; each must leave its row's own token, and nothing but tokens.
 
         Raises

@@ -20,7 +20,7 @@ _MOST_STEPS = 2**31 - 2
 
 
 @dataclass(frozen=True, eq=False)
-class Places:
+class Occurrences:
     """Memberships and sightings of a problem.
 
     Parameters
@@ -48,7 +48,7 @@ class Places:
     zones: MixZones
 
     @classmethod
-    def of(cls, problem: Problem) -> Places:
+    def of(cls, problem: Problem) -> Occurrences:
         """Places of a problem.
 
         Raises

@@ -12,7 +12,7 @@ from typing import NamedTuple, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.check.lookup import Places
+from mixsafe.check.lookup import Occurrences
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Witnesses
 from mixsafe.model.answer.ragged import Ints, Whole
@@ -45,7 +45,7 @@ class Tracks(NamedTuple):
     begin: Whole
     end: Whole
     first: npt.NDArray[np.bool_]
-    places: Places
+    places: Occurrences
 
     def tokens(self, witness: Ints, row: Whole, step: Whole) -> Whole:
         """Token on a row after a step in a witness, by its place in the piece."""
@@ -69,11 +69,11 @@ class Tracks(NamedTuple):
         return Tracks(key[order], *ordered, first, self.places)
 
 
-def _key(witness: Ints, row: Whole, step: Whole, places: Places) -> Ints:
+def _key(witness: Ints, row: Whole, step: Whole, places: Occurrences) -> Ints:
     return (witness * places.n_rows + row) * places.width + step
 
 
-def follow(witnesses: Witnesses, number: int, places: Places) -> Tracks:
+def follow(witnesses: Witnesses, number: int, places: Occurrences) -> Tracks:
     """Follow some witnesses, the first of which has this ``number``.
 
     Raises
@@ -114,7 +114,9 @@ def follow(witnesses: Witnesses, number: int, places: Places) -> Tracks:
     return tracks
 
 
-def _check_zones(witnesses: Witnesses, of_exchange: Ints, places: Places, refuse: _Refuse) -> None:
+def _check_zones(
+    witnesses: Witnesses, of_exchange: Ints, places: Occurrences, refuse: _Refuse
+) -> None:
     """Each exchange is among members of one mix zone, and none is before the one before it."""
     time, rows = witnesses.time, witnesses.rows
     wrong = rows.sizes == 0
@@ -128,7 +130,7 @@ def _check_zones(witnesses: Witnesses, of_exchange: Ints, places: Places, refuse
 
 
 def _check_permuted(
-    before: Whole, after: Whole, exchange: Ints, places: Places, refuse: _Refuse
+    before: Whole, after: Whole, exchange: Ints, places: Occurrences, refuse: _Refuse
 ) -> None:
     """Each exchange leaves the tokens that come to it, and leaves each once."""
     wrong = (after < 0) | (after >= places.n_rows)
@@ -140,7 +142,9 @@ def _check_permuted(
         refuse(exchange[np.flatnonzero(wrong)[0]], _MIXED)
 
 
-def _check_allowed(before: Whole, witnesses: Witnesses, places: Places, refuse: _Refuse) -> None:
+def _check_allowed(
+    before: Whole, witnesses: Witnesses, places: Occurrences, refuse: _Refuse
+) -> None:
     """Each token moves from the row on which it came by a pair that the zone allows."""
     if places.zones.relation is None:
         return
@@ -179,7 +183,9 @@ def _check_known(tracks: Tracks, number: int) -> None:
         _check_distinct(of_witness, row[heads[known]], most[known], places, number)
 
 
-def _check_distinct(witness: Ints, row: Whole, token: Whole, places: Places, number: int) -> None:
+def _check_distinct(
+    witness: Ints, row: Whole, token: Whole, places: Occurrences, number: int
+) -> None:
     """No token is that of two people: of two who are moved, or of one who is not.
 
     Parameters

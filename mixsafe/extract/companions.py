@@ -99,7 +99,7 @@ class Track(NamedTuple):
         )
 
 
-class Pairs(NamedTuple):
+class PersonPairs(NamedTuple):
     """Pairs of users who are always together.
 
     Parameters
@@ -176,7 +176,7 @@ def _mixed(number: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
     return number ^ (number >> np.uint64(31))
 
 
-def always_together(track: Track) -> Pairs:
+def always_together(track: Track) -> PersonPairs:
     """All pairs of users who are always together.
 
     Parameters
@@ -204,12 +204,12 @@ def always_together(track: Track) -> Pairs:
         & (found.places >= PLACES)
     )
     share = found.together[is_one] / found.common[is_one]
-    return Pairs(one[is_one], other[is_one], share)
+    return PersonPairs(one[is_one], other[is_one], share)
 
 
-def _none() -> Pairs:
+def _none() -> PersonPairs:
     rows = np.zeros(0, np.int64)
-    return Pairs(rows, rows, np.zeros(0))
+    return PersonPairs(rows, rows, np.zeros(0))
 
 
 def _moving(track: Track) -> Mask:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.model.executor import Executor, Found
+from mixsafe.model.mobility.fix_order import stable_order
 from mixsafe.spill.blocks import blocks
 
 _POSITIONS = 1 << 20
@@ -64,7 +65,7 @@ def _groups_of(context: tuple[PositionColumns, int], steps: tuple[int, int]) -> 
 
 def groups(positions: PositionColumns, min_users: int) -> Found:
     """The zones of some steps, all positions of which are there."""
-    order = np.lexsort((positions.place, positions.step))  # users are in order already
+    order = stable_order(positions.step, positions.place)  # users are in order already
     row, step, place = (column[order] for column in positions)
     new = np.append(True, (step[1:] != step[:-1]) | (place[1:] != place[:-1]))[: len(row)]
     begin = np.flatnonzero(new)

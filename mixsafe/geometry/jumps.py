@@ -17,7 +17,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +31,7 @@ from mixsafe.model.mobility.traces import Traces
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
+Scalar = TypeVar("Scalar", bound=np.generic)
 
 FASTEST = 1000.0
 """Speed that nobody reaches, km/h: that of airliners is about 900."""
@@ -113,7 +114,7 @@ class Columns(NamedTuple):
         )
 
 
-class Parts(NamedTuple):
+class TrackParts(NamedTuple):
     """Fixes of a user between two jumps, (n_parts,) each: numbers ``begin`` to ``end - 1``."""
 
     begin: Ints
@@ -141,12 +142,12 @@ class Parts(NamedTuple):
         """Fixes of each; one that stands still counts as one."""
         return np.where(self.stands, 1, self.end - self.begin)
 
-    def at(self, rows: Any) -> Parts:  # noqa: ANN401 -- an index
+    def at(self, rows: Any) -> TrackParts:  # noqa: ANN401 -- an index
         """Some of them."""
-        return Parts(self.begin[rows], self.end[rows], self.first.at(rows), self.last.at(rows))
+        return TrackParts(self.begin[rows], self.end[rows], self.first.at(rows), self.last.at(rows))
 
     @classmethod
-    def joined(cls, one: Parts, other: Parts) -> Parts:
+    def joined(cls, one: TrackParts, other: TrackParts) -> TrackParts:
         """Those of both, by begin."""
         begin, end = (np.concatenate(both) for both in zip(one[:2], other[:2], strict=True))
         first, last = (Columns.joined(both) for both in zip(one[2:], other[2:], strict=True))
@@ -222,7 +223,7 @@ class Jumps:
         last = Columns.joined([*(cut[2] for cut in self._cuts[1:]), self._before])
         end = np.append(begin[1:], self._size)
         jumping = np.isin(first.user, np.unique(first.user[fast]))
-        parts = Parts(begin, end, first, last).at(jumping)
+        parts = TrackParts(begin, end, first, last).at(jumping)
         others = np.concatenate([first.time[~jumping], last.time[~jumping]])
         ends = (int(others.min()), int(others.max())) if len(others) else None
         return FoundJumps(self._fastest, parts, ends)
@@ -243,7 +244,7 @@ class FoundJumps:
     """
 
     fastest: Fastest
-    parts: Parts
+    parts: TrackParts
     ends: tuple[int, int] | None
 
     def default_positions(self) -> Flags:
@@ -261,7 +262,7 @@ class FoundJumps:
         alike = np.zeros(len(parts.begin), np.int64)  # one track of all, and one size
         return shared & self._outliers(parts, returns, track=alike, size=alike)
 
-    def spikes(self, without: Flags) -> Parts:
+    def spikes(self, without: Flags) -> TrackParts:
         """Jumps to a place and back, in tracks without some parts, (n_parts,)."""
         left = self._joined(self.parts.at(~without))
         returns = self._returns(left)
@@ -271,7 +272,7 @@ class FoundJumps:
         short = left.last.time - left.first.time <= LONGEST
         return left.at(short & returns & self._outliers(left, returns, track, left.moving))
 
-    def _outliers(self, parts: Parts, returns: Flags, track: Ints, size: Ints) -> Flags:
+    def _outliers(self, parts: TrackParts, returns: Flags, track: Ints, size: Ints) -> Flags:
         """(n_parts,) those that are meant rather than the parts beside them.
 
         They are not larger than these, and farther from the middle of the track than those of the
@@ -287,7 +288,7 @@ class FoundJumps:
             beaten[one] |= (size[one] > size[other]) | (rival & nearer)
         return ~beaten
 
-    def _returns(self, parts: Parts) -> Flags:
+    def _returns(self, parts: TrackParts) -> Flags:
         """Whether the part after each one can be reached from the part before it."""
         goes_on, found = _goes_on(parts), np.zeros(len(parts.begin), bool)
         inner = np.flatnonzero(goes_on[:-1] & goes_on[1:])
@@ -298,7 +299,7 @@ class FoundJumps:
         way = distance(one.lat, one.lon, other.lat, other.lon)
         return np.asarray(way <= self.fastest.reach(other.time - one.time))
 
-    def _joined(self, parts: Parts) -> Parts:
+    def _joined(self, parts: TrackParts) -> TrackParts:
         """Parts between which something was left out, joined where one reaches the next."""
         gap = np.flatnonzero(_goes_on(parts) & (parts.begin > np.roll(parts.end, 1)))
         if not len(gap):
@@ -307,10 +308,10 @@ class FoundJumps:
         heads = np.ones(len(parts.begin), bool)
         heads[gap] = False
         begins, ends = parts.at(heads), parts.at(np.append(heads[1:], True))
-        return Parts(begins.begin, ends.end, begins.first, ends.last)
+        return TrackParts(begins.begin, ends.end, begins.first, ends.last)
 
 
-def _goes_on(parts: Parts) -> Flags:
+def _goes_on(parts: TrackParts) -> Flags:
     """Whether the part before each is of the same user."""
     return np.append(False, parts.user[1:] == parts.user[:-1])[: len(parts.user)]
 
@@ -327,7 +328,7 @@ def _of_several(place: Ints, user: npt.NDArray[Any]) -> Flags:
     return found
 
 
-def _middles(parts: Parts, track: Ints) -> tuple[Floats, Floats]:
+def _middles(parts: TrackParts, track: Ints) -> tuple[Floats, Floats]:
     """Median of latitudes and of longitudes of a part's track, (n_parts,) each.
 
     ``track`` is ascending from 0 on. A part that stands still counts once.
@@ -415,7 +416,7 @@ def dropped(jumps: Jumps, kmh: float | None, named: Callable[[int, int], str]) -
         else:
             kept.append(count)
             notes.append(_may_be_spikes(count))
-    gone = defaults if kmh is None else Parts.joined(defaults, spikes)
+    gone = defaults if kmh is None else TrackParts.joined(defaults, spikes)
     premises = Premises(tuple(skipped), kept=tuple(kept))
     return Dropped(gone.begin, gone.end, premises, tuple(notes), _ends(found, gone))
 
@@ -429,7 +430,7 @@ def _may_be_spikes(count: Skipped) -> str:
     )
 
 
-def _counted(parts: Parts, named: Callable[[int, int], str]) -> tuple[int, tuple[str, ...]]:
+def _counted(parts: TrackParts, named: Callable[[int, int], str]) -> tuple[int, tuple[str, ...]]:
     """Number of fixes of some parts, and names of the first ones."""
     count = int((parts.end - parts.begin).sum())
     some = slice(0, MOST_EXAMPLES)
@@ -437,7 +438,7 @@ def _counted(parts: Parts, named: Callable[[int, int], str]) -> tuple[int, tuple
     return count, tuple(named(user, time) for user, time in begun)
 
 
-def _ends(found: FoundJumps, gone: Parts) -> tuple[int, int] | None:
+def _ends(found: FoundJumps, gone: TrackParts) -> tuple[int, int] | None:
     """First and last time of all fixes but those of some parts."""
     parts = found.parts
     until = np.append(0, np.maximum.accumulate(gone.end))
@@ -452,7 +453,7 @@ def without_jumps(traces: Traces, kmh: float | None = None) -> Traces:
     Parameters
     ----------
     traces
-        All fixes, sorted by user and time.
+        All fixes, sorted by user and time. They are used up: their arrays may be overwritten.
     kmh
         Drop spikes that are faster; None: keep them, and count those above ``FASTEST``.
 
@@ -476,17 +477,29 @@ def without_jumps(traces: Traces, kmh: float | None = None) -> Traces:
     keep = found.kept(0, len(traces.time))
     if not keep.any():
         raise InputError(f"no row can be used: {'; '.join(found.notes)}")
-    lat, lon = traces.lat[keep], traces.lon[keep]
+    lat, lon = _only(traces.lat, keep), _only(traces.lon, keep)
     return replace(
         traces,
-        user=traces.user[keep],
-        time=traces.time[keep],
+        user=_only(traces.user, keep),
+        time=_only(traces.time, keep),
         lat=lat,
         lon=lon,
         center=(float(lat.mean()), float(lon.mean())),
         premises=premises,
         notes=notes,
     )
+
+
+def _only(array: npt.NDArray[Scalar], keep: Flags) -> npt.NDArray[Scalar]:
+    """Some entries of an array, in its place: new memory costs several times the move."""
+    if not array.flags.owndata or not array.flags.writeable:
+        return array[keep]
+    size = 0
+    for begin in range(0, len(array), _BLOCK):
+        part = array[begin : begin + _BLOCK][keep[begin : begin + _BLOCK]]
+        array[size : size + len(part)] = part
+        size += len(part)
+    return array[:size]
 
 
 def check_speed(kmh: float | None, coordinates: bool) -> None:

@@ -28,7 +28,7 @@ COUNTED = 20
 """Maximum number of members whose permutations are counted by allowed pairs."""
 
 
-class Parts(NamedTuple):
+class ZoneParts(NamedTuple):
     """Components of zones, in the order of the zones.
 
     Parameters
@@ -49,14 +49,14 @@ class Parts(NamedTuple):
     relation: Relation | None
 
 
-def cut(zone_ptr: Ints, relation: Relation) -> Parts:
+def cut(zone_ptr: Ints, relation: Relation) -> ZoneParts:
     """Cut zones into the strongly connected components of their relations.
 
     Parts of one member are left out: nobody is exchanged there.
     """
     lacking = _dense(zone_ptr, relation)
     if lacking is None:
-        return Parts(np.arange(len(zone_ptr) - 1), zone_ptr, np.arange(zone_ptr[-1]), None)
+        return ZoneParts(np.arange(len(zone_ptr) - 1), zone_ptr, np.arange(zone_ptr[-1]), None)
     size = np.diff(zone_ptr)
     label = np.repeat(zone_ptr[:-1], size)  # the first place of the part that each member is in
     mine, component = components(zone_ptr, lacking)
@@ -69,7 +69,7 @@ def cut(zone_ptr: Ints, relation: Relation) -> Parts:
     several = n_members > 1
     entries, ptr = order[np.repeat(several, n_members)], pointers(n_members[several])
     zone = np.searchsorted(zone_ptr, entries[ptr[:-1]], side="right") - 1
-    return Parts(zone, ptr, entries, _dense(ptr, among(lacking, zone_ptr, ptr, entries)))
+    return ZoneParts(zone, ptr, entries, _dense(ptr, among(lacking, zone_ptr, ptr, entries)))
 
 
 def within_components(zone_ptr: Ints, relation: Relation) -> Relation:

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.extract.exchange.movement import Fixes, Movement, at_speed, on_sphere
+from mixsafe.extract.exchange.movement import Movement, PlacedFixes, at_speed, on_sphere
 from mixsafe.geometry.outlines import Outlines
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.question.mix_zones import EVERYWHERE, MixZones
@@ -85,7 +85,7 @@ class Reach:
         return comes & leaves & (through | (before.day < 0) | (after.day < 0))
 
     def _apart(
-        self, fix: Fixes, row: Ints, circle: tuple[Floats, Floats], *, late: bool
+        self, fix: PlacedFixes, row: Ints, circle: tuple[Floats, Floats], *, late: bool
     ) -> tuple[Floats, Ints]:
         """How far at least a person on a track is from a circle at a fix of it, and when.
 

@@ -18,7 +18,7 @@ import pandas as pd
 
 from mixsafe.errors import InputError
 from mixsafe.extract.exchange.movement import Movement
-from mixsafe.extract.exchange.together import Link, in_order, one_person
+from mixsafe.extract.exchange.together import ReleaseLink, in_order, one_person
 from mixsafe.model.answer.gaps import Gaps, GapVerdicts
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.course import Course
@@ -281,7 +281,7 @@ def joined_evidence(
         carried = np.full(n_rows, -1)
         carried[rows[-1]] = np.arange(zones[number].n_users)
         carried[carried < 0] = np.arange(zones[number].n_users, n_rows)
-        links.append(Link.of(possible[:, carried]))
+        links.append(ReleaseLink.of(possible[:, carried]))
     whole, begins = in_order(np.arange(n_rows), zones, rows, links)
     users = np.unique(np.concatenate([one.sightings.users for one in releases]))
     shown = np.zeros((len(releases), n_rows), bool)

@@ -10,12 +10,12 @@ import pandas as pd
 
 from mixsafe.model.answer.verdict import DECISIONS
 from mixsafe.model.question.requirement import Rule
-from mixsafe.model.tracklets.feed import Finding
+from mixsafe.model.tracklets.feed import FeedFinding
 from mixsafe.model.tracklets.links import ChainCounts
 from mixsafe.tracklets.feeds import FeedAnswer
-from mixsafe.tracklets.following import Candidates, Followed
+from mixsafe.tracklets.following import FollowedRides, RideCandidates
 from mixsafe.tracklets.places import NOWHERE, cells_of
-from mixsafe.tracklets.remedies import Remedies
+from mixsafe.tracklets.remedies import FeedChanges
 from mixsafe.tracklets.true_links import RuleCheck
 
 AT_LEAST = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
@@ -72,12 +72,12 @@ def feed_numbers(answer: FeedAnswer) -> dict[str, Any]:
     }
 
 
-def _found(one: Finding) -> dict[str, Any]:
+def _found(one: FeedFinding) -> dict[str, Any]:
     """What catches the eye, and what to do about it."""
     return {**vars(one), "example": list(one.example)}
 
 
-def _contradiction(found: Followed) -> list[str]:
+def _contradiction(found: FollowedRides) -> list[str]:
     """Identifiers that cannot all continue, or not all have come; none: there is a history."""
     if found.contradiction is None:
         return []
@@ -89,7 +89,7 @@ def _fields(left_out: tuple[str, ...]) -> str:
     return " and ".join(left_out) or "nothing: all fields"
 
 
-def _later(one: ChainCounts, found: Followed, tz: str) -> dict[str, Any]:
+def _later(one: ChainCounts, found: FollowedRides, tz: str) -> dict[str, Any]:
     """How many identifiers have k candidates at a later time, over all rides."""
     lower, upper = one.lower[one.asked], one.upper[one.asked]
     return {
@@ -109,7 +109,7 @@ def _checked(one: RuleCheck) -> dict[str, Any]:
     return {**said, "excluded": one.excluded, "rate": rate, "low": one.low, "high": one.high}
 
 
-def _remedies(found: Remedies, rule: Rule) -> dict[str, Any]:
+def _remedies(found: FeedChanges, rule: Rule) -> dict[str, Any]:
     tried = [
         {"change": one.words, "steps": one.n_steps, "safe": one.safe, "verdict": one.verdict.value}
         for one in found.tried
@@ -117,13 +117,13 @@ def _remedies(found: Remedies, rule: Rule) -> dict[str, Any]:
     return {"sentence": found.sentence, "share": rule.share, "tried": tried}
 
 
-def followed(side: Candidates) -> npt.NDArray[np.bool_]:
+def followed(side: RideCandidates) -> npt.NDArray[np.bool_]:
     """(m,) rides with one candidate whoever leaves the fleet: if it goes on, it is this one."""
     one: npt.NDArray[np.bool_] = side.upper == 1
     return one
 
 
-def _counts(found: Followed, side: Candidates) -> dict[str, Any]:
+def _counts(found: FollowedRides, side: RideCandidates) -> dict[str, Any]:
     """Rides by verdict, and how many have one candidate only."""
     codes = np.bincount(found.verdicts(side), minlength=len(DECISIONS))
     return {
@@ -142,7 +142,7 @@ def _median(numbers: npt.NDArray[np.int64]) -> float | None:
     return float(np.median(numbers)) if len(numbers) else None
 
 
-def curve(found: Followed) -> list[dict[str, float]]:
+def curve(found: FollowedRides) -> list[dict[str, float]]:
     """Share of the rides, seen from both sides, with at least so many candidates."""
     lower = np.concatenate([one.lower for one in found.sides])
     upper = np.concatenate([one.upper for one in found.sides])
@@ -156,7 +156,7 @@ def curve(found: Followed) -> list[dict[str, float]]:
     ]
 
 
-def hours(found: Followed, tz: str) -> list[dict[str, float]]:
+def hours(found: FollowedRides, tz: str) -> list[dict[str, float]]:
     """Rides by the hour at which an identifier was last seen."""
     side = found.ends
     seconds = found.tracklets.ends.earliest[side.which]
@@ -168,7 +168,7 @@ def hours(found: Followed, tz: str) -> list[dict[str, float]]:
     return _records(grouped.reset_index())
 
 
-def areas(found: Followed) -> list[dict[str, float]]:
+def areas(found: FollowedRides) -> list[dict[str, float]]:
     """Rides by the cell in which an identifier was last seen, most rides first.
 
     Rides that begin without a position are in no cell.

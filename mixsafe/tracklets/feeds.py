@@ -18,9 +18,9 @@ from mixsafe.model.tracklets.feed import Feed
 from mixsafe.model.tracklets.links import ChainCounts, LinkBounds
 from mixsafe.model.tracklets.tracklets import Tracklets
 from mixsafe.tracklets.everyone import count_at
-from mixsafe.tracklets.following import EVERY, Candidates, Followed
+from mixsafe.tracklets.following import EVERY, FollowedRides, RideCandidates
 from mixsafe.tracklets.linking import MayLeave, counts_without
-from mixsafe.tracklets.remedies import FeedQuestion, Remedies
+from mixsafe.tracklets.remedies import FeedChanges, FeedQuestion
 from mixsafe.tracklets.remedies import remedies as find_remedies
 from mixsafe.tracklets.rules import LinkRules, rules_of
 from mixsafe.tracklets.true_links import RuleCheck, check_rules
@@ -65,10 +65,10 @@ class FeedAnswer:
     """
 
     feed: Feed
-    followed: Followed
+    followed: FollowedRides
     checks: tuple[RuleCheck, ...]
     without: tuple[WithoutRule, ...]
-    remedies: Remedies | None
+    remedies: FeedChanges | None
     later: tuple[ChainCounts, ...]
 
     @property
@@ -86,7 +86,7 @@ class FeedAnswer:
         rows = pd.concat([self._rows(side) for side in self.followed.sides])
         return rows.sort_values(["time", "id"], ignore_index=True, kind="stable")
 
-    def _rows(self, side: Candidates) -> pd.DataFrame:
+    def _rows(self, side: RideCandidates) -> pd.DataFrame:
         found, moments = self.followed, self.feed.tracklets.ends
         if side.side == "begin":
             moments = self.feed.tracklets.begins
@@ -173,7 +173,7 @@ def links(
     )
 
 
-def _later(followed: Followed, time: int, deadline: Deadline) -> ChainCounts:
+def _later(followed: FollowedRides, time: int, deadline: Deadline) -> ChainCounts:
     """Candidates at a time: the fewest in the closed fleet, the most in the open one."""
     fewest = count_at(followed.decided, followed.bounds, time, deadline)
     if followed.closed:
@@ -195,7 +195,7 @@ def _checks(tracklets: Tracklets, rules: LinkRules) -> tuple[RuleCheck, ...]:
 
 
 def _without(
-    followed: Followed, asked: FeedQuestion, deadline: Deadline | None
+    followed: FollowedRides, asked: FeedQuestion, deadline: Deadline | None
 ) -> Iterator[WithoutRule]:
     """What each field gives away, in the fleet that was asked about."""
     tracklets, rules = followed.tracklets, asked.rules

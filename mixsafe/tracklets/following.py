@@ -16,7 +16,7 @@ from mixsafe.model.tracklets.tracklets import Moments, Tracklets
 from mixsafe.tracklets.counting import chances_of
 from mixsafe.tracklets.histories import decide
 from mixsafe.tracklets.matching import Coverable, coverable, whole
-from mixsafe.tracklets.places import NOWHERE, Cells, cells_of
+from mixsafe.tracklets.places import NOWHERE, TrackletCells, cells_of
 
 Ints = npt.NDArray[np.int64]
 
@@ -27,7 +27,7 @@ PLACE = 100.0
 
 
 @dataclass(frozen=True, eq=False)
-class Candidates:
+class RideCandidates:
     """Candidates of the rides, seen from where they begin or from where they end.
 
     Parameters
@@ -69,7 +69,7 @@ class Candidates:
 
 
 @dataclass(frozen=True, eq=False)
-class Followed:
+class FollowedRides:
     """Which rides of a fleet can be followed.
 
     Parameters
@@ -99,15 +99,15 @@ class Followed:
     k: int
     rule: Rule
     closed: bool
-    ends: Candidates
-    begins: Candidates
+    ends: RideCandidates
+    begins: RideCandidates
     left_out: Ints
     decided: LinkProblem
     bounds: LinkBounds
     unsound: tuple[str, ...] = ()
     n_kept: int = 0
 
-    def verdicts(self, side: Candidates) -> Ints:
+    def verdicts(self, side: RideCandidates) -> Ints:
         """(m,) codes of verdicts of the rides seen from a side."""
         if self.unsound:
             return np.full(len(side.which), UNDECIDED)
@@ -119,7 +119,7 @@ class Followed:
         return self.bounds.contradiction
 
     @property
-    def sides(self) -> tuple[Candidates, Candidates]:
+    def sides(self) -> tuple[RideCandidates, RideCandidates]:
         """Candidates seen from both sides."""
         return self.ends, self.begins
 
@@ -147,7 +147,7 @@ def follow(
     rule: Rule = EVERY,
     closed: bool = False,
     deadline: Deadline | None = None,
-) -> Followed:
+) -> FollowedRides:
     """Count the candidates of every ride.
 
     Links never exclude the truth, and a vehicle that must continue never adds a candidate. So the
@@ -182,7 +182,7 @@ def follow(
     bounds = decide(part.problem, deadline)
     ends, begins = _Counter.of(tracklets, problem, part, bounds, closed=closed).both_sides()
     found = (ends, begins, part.left_out, part.problem, bounds)
-    return Followed(tracklets, problem, k, rule, closed, *found)
+    return FollowedRides(tracklets, problem, k, rule, closed, *found)
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,7 +224,7 @@ class _Counter:
         upper = bounds.possible if closed else np.ones(problem.n_links, bool)
         return cls(tracklets, problem.owner, problem.to, lower, upper, chance)
 
-    def both_sides(self) -> tuple[Candidates, Candidates]:
+    def both_sides(self) -> tuple[RideCandidates, RideCandidates]:
         """Candidates of ends, and of beginnings."""
         ends, begins = self.tracklets.ends, self.tracklets.begins
         return (
@@ -239,7 +239,7 @@ class _Counter:
         of: npt.NDArray[np.int32],
         others: Moments,
         other: npt.NDArray[np.int32],
-    ) -> Candidates:
+    ) -> RideCandidates:
         """Candidates of the tracklets ``of`` the links: those on the ``other`` side."""
         n = len(asked)
         upper = np.bincount(of[self.upper], minlength=n)
@@ -253,11 +253,11 @@ class _Counter:
             np.maximum.at(likeliest, of, self.chance)  # not a number, if one candidate has none
         alone = int(np.count_nonzero(~linked & ~asked.cut))
         counts = (lower[which], upper[which], places[which], nowhere[which], likeliest[which])
-        return Candidates(side, which, *counts, alone)
+        return RideCandidates(side, which, *counts, alone)
 
 
 def _different(
-    of: npt.NDArray[np.int32], other: npt.NDArray[np.int32], cells: Cells, n: int
+    of: npt.NDArray[np.int32], other: npt.NDArray[np.int32], cells: TrackletCells, n: int
 ) -> tuple[Ints, Ints]:
     """How many different places each of n tracklets has among its links, and links to nowhere.
 

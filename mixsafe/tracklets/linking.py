@@ -13,7 +13,16 @@ from mixsafe.model.csr import pointers, ranges
 from mixsafe.model.mobility.place_shapes import PlaceShapes
 from mixsafe.model.tracklets.links import LinkProblem
 from mixsafe.model.tracklets.tracklets import Moments, Tracklets
-from mixsafe.tracklets.rules import Bools, Compared, Ints, LinkRules, Pairs, Rule, Values, rules_of
+from mixsafe.tracklets.rules import (
+    Bools,
+    ComparedTracklets,
+    Ints,
+    LinkRule,
+    LinkRules,
+    TrackletPairs,
+    Values,
+    rules_of,
+)
 
 BLOCK = 1 << 21
 """Pairs that are tested at once."""
@@ -202,7 +211,7 @@ def counts_without(tracklets: Tracklets, rules: LinkRules) -> dict[tuple[str, ..
     return counts
 
 
-def _that_all_allow(tests: Iterable[Rule], pairs: Pairs) -> Pairs:
+def _that_all_allow(tests: Iterable[LinkRule], pairs: TrackletPairs) -> TrackletPairs:
     """The pairs that no rule excludes."""
     for rule in tests:
         pairs = pairs.those(rule.allows(pairs))
@@ -219,9 +228,9 @@ def _allowed(tracklets: Tracklets, rules: LinkRules) -> Iterator[Ints]:
         yield key
 
 
-def _pairs(tracklets: Tracklets, rules: LinkRules) -> Iterator[Pairs]:
+def _pairs(tracklets: Tracklets, rules: LinkRules) -> Iterator[TrackletPairs]:
     """Yield the pairs in the windows of time, in blocks of ends."""
-    compared = Compared(tracklets)
+    compared = ComparedTracklets(tracklets)
     ends, begins, low, size = _windows(tracklets, rules)
     ptr = pointers(size)
     start = 0
@@ -229,7 +238,7 @@ def _pairs(tracklets: Tracklets, rules: LinkRules) -> Iterator[Pairs]:
         stop = max(int(np.searchsorted(ptr, ptr[start] + BLOCK, "right")) - 1, start + 1)
         block = slice(start, stop)
         begin = begins[ranges(low[block], size[block])]
-        yield Pairs(compared, np.repeat(ends[block], size[block]), begin)
+        yield TrackletPairs(compared, np.repeat(ends[block], size[block]), begin)
         start = stop
 
 

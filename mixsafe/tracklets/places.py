@@ -17,7 +17,7 @@ NOWHERE = -1
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class TrackletCells:
     """The cells that tracklets begin or end in.
 
     Parameters
@@ -36,13 +36,13 @@ class Cells:
         return len(self.lat)
 
 
-def cells_of(moments: Moments, size: float) -> Cells:
+def cells_of(moments: Moments, size: float) -> TrackletCells:
     """The cells of ``size`` metres in which tracklets begin or end."""
     placed = moments.placed
     number = np.full(len(moments), NOWHERE)
     lat, lon = moments.lat[placed], moments.lon[placed]
     if not len(lat):
-        return Cells(number, lat, lon)
+        return TrackletCells(number, lat, lon)
     grid = Grid((float(np.median(lat)), float(np.median(lon))), size)
     cells, number[placed] = np.unique(grid.cell(lat, lon), return_inverse=True)
-    return Cells(number, *grid.cell_center(cells))
+    return TrackletCells(number, *grid.cell_center(cells))

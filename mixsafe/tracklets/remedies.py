@@ -21,7 +21,7 @@ from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.requirement import Rule
 from mixsafe.model.tracklets.tracklets import Tracklets
 from mixsafe.tracklets.coarsening import coarser
-from mixsafe.tracklets.following import Followed, follow
+from mixsafe.tracklets.following import FollowedRides, follow
 from mixsafe.tracklets.linking import MayLeave, link
 from mixsafe.tracklets.rules import LinkRules
 
@@ -55,7 +55,7 @@ Levels = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Remedy:
+class FeedChange:
     """A change to a feed, and what it brings.
 
     Parameters
@@ -86,7 +86,7 @@ class Remedy:
 
 
 @dataclass(frozen=True)
-class Remedies:
+class FeedChanges:
     """What was tried, and whether something fulfils the rule.
 
     Parameters
@@ -97,11 +97,11 @@ class Remedies:
         False: the deadline passed before something fulfilled the rule, or everything was tried.
     """
 
-    tried: tuple[Remedy, ...]
+    tried: tuple[FeedChange, ...]
     complete: bool
 
     @property
-    def mildest(self) -> tuple[Remedy, ...]:
+    def mildest(self) -> tuple[FeedChange, ...]:
         """The changes that fulfil the rule with the fewest steps, the best first; may be empty."""
         found = [one for one in self.tried if one.verdict is Verdict.SAFE]
         fewest = min((one.n_steps for one in found), default=0)
@@ -143,7 +143,7 @@ class FeedQuestion:
     rule: Rule
     closed: bool = False
 
-    def of(self, tracklets: Tracklets, deadline: Deadline | None = None) -> Followed:
+    def of(self, tracklets: Tracklets, deadline: Deadline | None = None) -> FollowedRides:
         """The candidates of all rides."""
         problem = link(tracklets, self.rules, fleet="closed", may_leave=self.may_leave)
         return follow(
@@ -157,7 +157,7 @@ def remedies(
     *,
     deadline: Deadline | None = None,
     progress: Progress = no_progress,
-) -> Remedies:
+) -> FeedChanges:
     """Find the fewest and mildest changes to a feed that fulfil a rule.
 
     Parameters
@@ -176,18 +176,18 @@ def remedies(
     """
     deadline = Deadline(None) if deadline is None else deadline
     ladders = _ladders(tracklets, asked.rules)
-    tried: list[Remedy] = []
+    tried: list[FeedChange] = []
     top = tuple(map(len, ladders.values()))
     best = _tried(tracklets, asked, ladders, top)
     for n_steps in range(sum(top) if best.verdict is Verdict.SAFE else 2):
         for levels in _with_steps(n_steps, top):
             if deadline.passed:
-                return Remedies((*tried, best), complete=False)
+                return FeedChanges((*tried, best), complete=False)
             tried.append(_tried(tracklets, asked, ladders, levels))
             progress("trying changes", len(tried), 0)
         if any(one.verdict is Verdict.SAFE for one in tried):
-            return Remedies(tuple(tried), complete=True)
-    return Remedies((*tried, best), complete=True)
+            return FeedChanges(tuple(tried), complete=True)
+    return FeedChanges((*tried, best), complete=True)
 
 
 def _ladders(tracklets: Tracklets, rules: LinkRules) -> dict[str, tuple[float, ...]]:
@@ -211,7 +211,7 @@ def _tried(
     asked: FeedQuestion,
     ladders: Mapping[str, tuple[float, ...]],
     levels: Levels,
-) -> Remedy:
+) -> FeedChange:
     """A change, and what it brings."""
     changes = {
         name: steps[level - 1]
@@ -223,4 +223,4 @@ def _tried(
     found = asked.of(coarser(tracklets, drop=drop, **sizes))
     codes = np.concatenate([found.verdicts(one) for one in found.sides])
     safe = float((codes == SAFE).mean()) if len(codes) else 0.0
-    return Remedy(changes, sum(levels), safe, found.verdict)
+    return FeedChange(changes, sum(levels), safe, found.verdict)

@@ -90,7 +90,7 @@ class LinkRules:
 
 
 @dataclass(frozen=True, eq=False)
-class Compared:
+class ComparedTracklets:
     """Tracklets, with what all their pairs need.
 
     Parameters
@@ -110,7 +110,7 @@ class Compared:
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
+class TrackletPairs:
     """Ends and beginnings that are tested against rules.
 
     Parameters
@@ -121,7 +121,7 @@ class Pairs:
         (n,) numbers of the tracklets that end, and of those that begin.
     """
 
-    compared: Compared
+    compared: ComparedTracklets
     end: Ints
     begin: Ints
 
@@ -133,9 +133,9 @@ class Pairs:
         """All tracklets."""
         return self.compared.tracklets
 
-    def those(self, chosen: Bools) -> Pairs:
+    def those(self, chosen: Bools) -> TrackletPairs:
         """The chosen pairs."""
-        return Pairs(self.compared, self.end[chosen], self.begin[chosen])
+        return TrackletPairs(self.compared, self.end[chosen], self.begin[chosen])
 
     @property
     def longest(self) -> Ints:
@@ -170,7 +170,7 @@ class Pairs:
 
 
 @dataclass(frozen=True)
-class Rule:
+class LinkRule:
     """One rule.
 
     Parameters
@@ -185,10 +185,10 @@ class Rule:
 
     name: str
     sentence: str
-    allows: Callable[[Pairs], Bools]
+    allows: Callable[[TrackletPairs], Bools]
 
 
-def rules_of(tracklets: Tracklets, rules: LinkRules) -> tuple[Rule, ...]:
+def rules_of(tracklets: Tracklets, rules: LinkRules) -> tuple[LinkRule, ...]:
     """The rules that apply to tracklets; those of fields that no record has do not.
 
     Numbers that are rounded (``tracklets.resolution``) widen their rules, so that rounding never
@@ -217,7 +217,7 @@ def rules_of(tracklets: Tracklets, rules: LinkRules) -> tuple[Rule, ...]:
         elif name == "range":
             found.append(_range(rules, rounded))
         elif name == "slots" and "slots_until" in tracklets.begins.fields:
-            found.append(Rule(name, "A vehicle keeps its later slots.", _later_slots))
+            found.append(LinkRule(name, "A vehicle keeps its later slots.", _later_slots))
         else:
             found.append(_equal(name))
     return tuple(found)
@@ -228,42 +228,42 @@ def _is_known(moments: Moments, name: str) -> bool:
     return name in moments.fields and not bool(np.isnan(moments.fields[name]).all())
 
 
-def _time(rules: LinkRules) -> Rule:
+def _time(rules: LinkRules) -> LinkRule:
     least, most = rules.min_gap, rules.max_gap
     at_least = f"at least {_said(least)} and " if least else ""
     sentence = f"Between two identifiers of a vehicle are {at_least}at most {_said(most)}."
 
-    def allows(pairs: Pairs) -> Bools:
+    def allows(pairs: TrackletPairs) -> Bools:
         tracklets = pairs.tracklets
         later = tracklets.first[pairs.begin] > tracklets.last[pairs.end]
         return later & (pairs.longest >= least) & (pairs.shortest <= most)
 
-    return Rule("time", sentence, allows)
+    return LinkRule("time", sentence, allows)
 
 
-def _speed(rules: LinkRules, rounded: float) -> Rule:
+def _speed(rules: LinkRules, rounded: float) -> LinkRule:
     metres_per_second, error = rules.max_speed / 3.6, 2 * (rules.error + rounded)
     sentence = f"At most {rules.max_speed:g} km/h. Each position may be {error / 2:g} m wrong."
 
-    def allows(pairs: Pairs) -> Bools:
+    def allows(pairs: TrackletPairs) -> Bools:
         reach = metres_per_second * pairs.longest + error
         return ~(pairs.squared_distance > reach * reach)
 
-    return Rule("speed", sentence, allows)
+    return LinkRule("speed", sentence, allows)
 
 
-def _battery(rules: LinkRules, rounded: float) -> Rule:
+def _battery(rules: LinkRules, rounded: float) -> LinkRule:
     tolerance = rules.battery_tolerance + 2 * rounded
     sentence = (
         f"The battery rises by at most {100 * tolerance:g} percentage points{_unless(rules)}."
     )
-    return Rule("battery", sentence, partial(_may_rise, "battery", tolerance, rules))
+    return LinkRule("battery", sentence, partial(_may_rise, "battery", tolerance, rules))
 
 
-def _range(rules: LinkRules, rounded: float) -> Rule:
+def _range(rules: LinkRules, rounded: float) -> LinkRule:
     tolerance = rules.range_tolerance + 2 * rounded
     sentence = f"The range rises by at most {tolerance / 1000:g} km{_unless(rules)}."
-    return Rule("range", sentence, partial(_may_rise, "range", tolerance, rules))
+    return LinkRule("range", sentence, partial(_may_rise, "range", tolerance, rules))
 
 
 def _unless(rules: LinkRules) -> str:
@@ -272,7 +272,7 @@ def _unless(rules: LinkRules) -> str:
     return f", unless it was recharged for {_said(rules.recharge_after)} or more"
 
 
-def _may_rise(name: str, tolerance: float, rules: LinkRules, pairs: Pairs) -> Bools:
+def _may_rise(name: str, tolerance: float, rules: LinkRules, pairs: TrackletPairs) -> Bools:
     """Pairs whose field does not rise, or rises where there was time to recharge."""
     before, after = pairs.of(name)
     rise, tolerance = after - before, tolerance + _ROUNDING
@@ -286,15 +286,15 @@ def _may_rise(name: str, tolerance: float, rules: LinkRules, pairs: Pairs) -> Bo
     return allowed
 
 
-def _equal(name: str) -> Rule:
-    def allows(pairs: Pairs) -> Bools:
+def _equal(name: str) -> LinkRule:
+    def allows(pairs: TrackletPairs) -> Bools:
         before, after = pairs.of(name)
         return ~((before < after) | (before > after))
 
-    return Rule(name, f"A vehicle keeps its {name.replace('_', ' ')}.", allows)
+    return LinkRule(name, f"A vehicle keeps its {name.replace('_', ' ')}.", allows)
 
 
-def _later_slots(pairs: Pairs) -> Bools:
+def _later_slots(pairs: TrackletPairs) -> Bools:
     """Pairs whose slots at the beginning are the last ones of those at the end."""
     before, after = pairs.of("slots")
     _, until = pairs.of("slots_until")

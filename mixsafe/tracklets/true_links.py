@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.model.tracklets.tracklets import Tracklets
-from mixsafe.tracklets.rules import Compared, LinkRules, Pairs, rules_of
+from mixsafe.tracklets.rules import ComparedTracklets, LinkRules, TrackletPairs, rules_of
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def check_rules(tracklets: Tracklets, rules: LinkRules) -> tuple[RuleCheck, ...]
     from scipy import stats
 
     links = true_links(tracklets)
-    pairs = Pairs(Compared(tracklets), links[:, 0], links[:, 1])
+    pairs = TrackletPairs(ComparedTracklets(tracklets), links[:, 0], links[:, 1])
     found = []
     for rule in rules_of(tracklets, rules):
         excluded, low, high = int(np.count_nonzero(~rule.allows(pairs))), 0.0, 1.0

@@ -18,6 +18,7 @@ from mixsafe.model.answer.gaps import Gaps
 from mixsafe.model.course import Course
 from mixsafe.model.csr import ranges
 from mixsafe.model.limits import SolveLimits
+from mixsafe.model.mobility.fix_order import stable_order
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.release.evidence import Published
 from mixsafe.release.reach import Reach
@@ -65,7 +66,7 @@ class ShownPlaces(NamedTuple):
         step = np.append(published.step, near_step).astype(np.int64) - 1
         row = np.append(published.row, published.row[near]).astype(np.int64)
         place = np.append(published.place, published.place[near])
-        order = np.lexsort((row, place, step))
+        order = stable_order(step, place, row)
         step, row, place = step[order], row[order], place[order]
         own = order < len(published.row)
         new = np.append(True, (step[1:] != step[:-1]) | (place[1:] != place[:-1]))[: len(row)]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from mixsafe.check.lookup import Places
+from mixsafe.check.lookup import Occurrences
 from mixsafe.check.replay import follow
 from mixsafe.errors import InputError
 from mixsafe.model.question.adversary import Knowledge
@@ -95,7 +95,7 @@ def test_a_assignment_is_accepted_if_and_only_if_it_is_one_and_agrees() -> None:
     for number in range(400):
         asked = random_problem(random, max_zones=8, max_assignments=10**9)
         asked = with_random_pairs(asked, random) if number % 2 else asked
-        places = Places.of(asked)
+        places = Occurrences.of(asked)
         for _ in range(3):
             witness = drawn(asked, random)
             witness = spoilt(witness, random) if random.integers(2) else witness
@@ -123,7 +123,7 @@ def test_tokens_are_where_the_definitions_have_them_and_the_other_way_round() ->
         asked = random_problem(random, max_zones=8, max_assignments=10**9)
         n, steps = asked.zones.n_users, asked.zones.axis.steps
         found = accepted(asked, random, 4)
-        tracks = follow(witnesses_of([one for one, _ in found]), 0, Places.of(asked))
+        tracks = follow(witnesses_of([one for one, _ in found]), 0, Occurrences.of(asked))
         by_token = tracks.by_token()
         witness, step, row = np.indices((len(found), steps + 1, n)).reshape(3, -1)
         told = [assignment for _, assignment in found]
@@ -152,7 +152,7 @@ def test_tokens_that_do_not_exist_in_one_exchange_do_not_make_up_for_those_in_an
     asked = problem(4, 1, [(1, [0, 1]), (1, [2, 3])])
     wrong = (Exchange(1, (0, 1), (0, 6)), Exchange(1, (2, 3), (3, -3)))
     with pytest.raises(InputError, match="does not permute the tokens"):
-        follow(witnesses_of([wrong]), 0, Places.of(asked))
+        follow(witnesses_of([wrong]), 0, Occurrences.of(asked))
 
 
 RING: Pairs = {(0, 1), (1, 2), (2, 0)}
@@ -165,7 +165,7 @@ AROUND = Problem(
 
 def test_an_exchange_along_allowed_pairs_passes() -> None:
     right = witnesses_of([(Exchange(1, (1, 2, 0), (0, 1, 2)), Exchange(3, (0, 1, 2), (0, 1, 2)))])
-    follow(right, 0, Places.of(AROUND))
+    follow(right, 0, Occurrences.of(AROUND))
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_an_exchange_along_allowed_pairs_passes() -> None:
 def test_an_exchange_by_a_pair_that_is_not_allowed_is_refused(wrong: Exchange) -> None:
     back = Exchange(3, (0, 1, 2), (0, 1, 2))
     with pytest.raises(InputError, match="by a pair that the zone does not allow"):
-        follow(witnesses_of([(wrong, back)]), 0, Places.of(AROUND))
+        follow(witnesses_of([(wrong, back)]), 0, Occurrences.of(AROUND))
 
 
 @pytest.mark.parametrize(("number", "fits"), [(4095, True), (4096, False)])
@@ -187,7 +187,7 @@ def test_so_many_witnesses_users_and_steps_are_refused_that_no_number_tells_them
     number: int, fits: bool
 ) -> None:
     nothing = np.zeros(0, np.int64)
-    places = Places(
+    places = Occurrences(
         1 << 20,
         (1 << 31) - 2,
         nothing,
@@ -213,5 +213,5 @@ def test_of_several_witnesses_the_wrong_one_is_named_by_its_number() -> None:
         if assignment_of(asked, bad) is None:
             named += 1
             with pytest.raises(InputError, match=f"^witness {7 + len(good)} "):
-                follow(witnesses_of([*good, bad]), 7, Places.of(asked))
+                follow(witnesses_of([*good, bad]), 7, Occurrences.of(asked))
     assert named > 20

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
-from mixsafe.extract.exchange.movement import Fixes, Movement
+from mixsafe.extract.exchange.movement import Movement, PlacedFixes
 from mixsafe.model.answer.gaps import Gaps
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Positions
@@ -39,7 +39,7 @@ def release(places: Places, seen: Seen, first: int, speed: float | None = 1.0) -
     names = np.arange(len(places)) + 10 * first
     where = Positions(names, axis, row.astype(np.int32), step.astype(np.int32), place)
     point = np.stack([place.astype(float), np.zeros(len(place))], axis=1)
-    fixes = Fixes(step + first - 1, point, np.zeros(len(place), np.int64))
+    fixes = PlacedFixes(step + first - 1, point, np.zeros(len(place), np.int64))
     users = sorted({user for user, _, _ in seen})
     number = {user: at for at, user in enumerate(users)}
     user, at, there = np.array([[number[u], t, p] for u, t, p in seen], np.int64).reshape(-1, 3).T

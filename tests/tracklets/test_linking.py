@@ -13,7 +13,7 @@ from mixsafe.model.tracklets.links import LinkProblem
 from mixsafe.model.tracklets.tracklets import Moments, Tracklets
 from mixsafe.tracklets import linking
 from mixsafe.tracklets.linking import MayLeave, counts_without, in_fleet, link
-from mixsafe.tracklets.rules import Compared, LinkRules, Pairs, rules_of
+from mixsafe.tracklets.rules import ComparedTracklets, LinkRules, TrackletPairs, rules_of
 
 
 def random_tracklets(seed: int, n: int = 30) -> Tracklets:
@@ -53,7 +53,7 @@ def test_links_are_the_pairs_that_all_rules_allow(seed, gap, block):
     end, begin = (np.array(one) for one in zip(*product(range(n), repeat=2), strict=True))
     allowed = ~tracklets.ends.cut[end] & ~tracklets.begins.cut[begin]
     for rule in rules_of(tracklets, rules):
-        allowed &= rule.allows(Pairs(Compared(tracklets), end, begin))
+        allowed &= rule.allows(TrackletPairs(ComparedTracklets(tracklets), end, begin))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(linking, "BLOCK", block)
         problem = link(tracklets, rules)

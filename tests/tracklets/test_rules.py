@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from mixsafe.errors import InputError
 from mixsafe.io.gbfs.reading import read_feed
 from mixsafe.model.tracklets.tracklets import Moments, Tracklets
-from mixsafe.tracklets.rules import Compared, LinkRules, Pairs, rules_of
+from mixsafe.tracklets.rules import ComparedTracklets, LinkRules, TrackletPairs, rules_of
 from mixsafe.tracklets.true_links import check_rules, true_links
 from tests.support.feeds import random_fleet, write_lines
 
@@ -50,7 +50,7 @@ def two(**fields: tuple[float, float]) -> Tracklets:
 
 def excluded(tracklets: Tracklets, **rules) -> list[str]:
     """Names of the rules that exclude the link from e to b."""
-    pairs = Pairs(Compared(tracklets), np.array([0]), np.array([1]))
+    pairs = TrackletPairs(ComparedTracklets(tracklets), np.array([0]), np.array([1]))
     found = rules_of(tracklets, LinkRules(**rules))
     assert all(one.sentence.endswith(".") for one in found)
     return [one.name for one in found if not one.allows(pairs)[0]]

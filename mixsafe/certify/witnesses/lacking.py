@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.certify.witnesses.wanted import Wanted
+from mixsafe.certify.witnesses.wanted import WantedWitnesses
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.course import Course
 from mixsafe.network.core import Core
@@ -49,7 +49,7 @@ class Lacking(Questions):
         self,
         core: Core,
         possible: TokenSets,
-        wanted: Wanted,
+        wanted: WantedWitnesses,
         take: Callable[[Differences], None],
     ) -> None:
         nothing = Answers(core, _NONE, _NONE.astype(np.int32), False, Ledger(core))

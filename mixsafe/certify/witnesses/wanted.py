@@ -18,7 +18,7 @@ Ints = npt.NDArray[np.int64]
 Whole = npt.NDArray[np.int32]
 
 
-class Wanted(NamedTuple):
+class WantedWitnesses(NamedTuple):
     """Wires whose witnesses are wanted, and what they show so far.
 
     Parameters
@@ -48,7 +48,7 @@ class Wanted(NamedTuple):
     n_shown: Whole
 
     @classmethod
-    def of(cls, need: Whole, row: Whole, proven: TokenSets) -> Wanted:
+    def of(cls, need: Whole, row: Whole, proven: TokenSets) -> WantedWitnesses:
         """Wanted wires, where ``need``, (n_wires,), tokens besides the own one are to be shown.
 
         Parameters
@@ -68,7 +68,9 @@ class Wanted(NamedTuple):
         return cls(place, wires, missing, have, proven[wires], shown_by, own)
 
     @classmethod
-    def besides_swaps(cls, swaps: Swaps, need: Whole, row: Whole, proven: TokenSets) -> Wanted:
+    def besides_swaps(
+        cls, swaps: Swaps, need: Whole, row: Whole, proven: TokenSets
+    ) -> WantedWitnesses:
         """Wanted wires that some swaps leave open.
 
         Parameters
@@ -89,7 +91,7 @@ class Wanted(NamedTuple):
         return wanted
 
     @classmethod
-    def of_pairs(cls, pairs: TokenSets, row: Whole) -> Wanted:
+    def of_pairs(cls, pairs: TokenSets, row: Whole) -> WantedWitnesses:
         """What is wanted where these tokens, and no others, are to be shown on each wire.
 
         All others count as shown.
@@ -148,7 +150,7 @@ class Wanted(NamedTuple):
         self.missing[places] -= 1
 
 
-def take(wanted: Wanted, differences: Differences, number: int) -> Differences:
+def take(wanted: WantedWitnesses, differences: Differences, number: int) -> Differences:
     """Record wanted tokens that witnesses show; returns the witnesses that show some.
 
     Parameters
@@ -167,7 +169,7 @@ def take(wanted: Wanted, differences: Differences, number: int) -> Differences:
 
 @tiered
 def _take(  # pragma: no cover - compiled
-    wanted: Wanted, differences: Differences, used: npt.NDArray[np.bool_], number: int
+    wanted: WantedWitnesses, differences: Differences, used: npt.NDArray[np.bool_], number: int
 ) -> None:
     """Note what is new, in the order of the witnesses, which get numbers as they are used."""
     for witness in range(len(used)):
@@ -180,14 +182,14 @@ def _take(  # pragma: no cover - compiled
 
 
 @inner
-def lacks(place: int, token: int, wanted: Wanted) -> bool:  # pragma: no cover - compiled
+def lacks(place: int, token: int, wanted: WantedWitnesses) -> bool:  # pragma: no cover - compiled
     """Whether a token is still to be shown on a wire, by the number of this."""
     return bool(wanted.missing[place] > 0 and not tokens.holds(wanted.have[place], token))
 
 
 @inner
 def note_new(  # pragma: no cover - compiled
-    place: int, token: int, number: int, wanted: Wanted
+    place: int, token: int, number: int, wanted: WantedWitnesses
 ) -> None:
     """Note that a witness shows a token that a wire lacks."""
     tokens.add(wanted.have[place], token)

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from mixsafe.certify.witnesses.differences import exchanges_of, swap_exchanges
 from mixsafe.certify.witnesses.lacking import Lacking
 from mixsafe.certify.witnesses.swap_cover import cover
-from mixsafe.certify.witnesses.wanted import Wanted, take
+from mixsafe.certify.witnesses.wanted import WantedWitnesses, take
 from mixsafe.model.answer.certificate import Witnesses
 from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.course import Course
@@ -67,9 +67,9 @@ class Pool:
         self._for_pairs = pairs is not None
         row = self._core.network.row
         if pairs is None:
-            self._wanted = Wanted.besides_swaps(self._swaps, need, row, answers.proven)
+            self._wanted = WantedWitnesses.besides_swaps(self._swaps, need, row, answers.proven)
         else:
-            self._wanted = Wanted.of_pairs(pairs, row)
+            self._wanted = WantedWitnesses.of_pairs(pairs, row)
         self._differences: list[Differences] = []
         self._size = 1 + len(self._swaps.one)  # the identity is the first, then come swaps
 

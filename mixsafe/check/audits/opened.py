@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from mixsafe.check.lookup import Places
+from mixsafe.check.lookup import Occurrences
 from mixsafe.errors import InputError
 from mixsafe.model.question.adversary import Pins
 
 
-def opened(places: Places, n_zones: int) -> Places:
+def opened(places: Occurrences, n_zones: int) -> Occurrences:
     """The places, with one mix zone more: that of everybody at step 0."""
     everybody = places.at(np.arange(places.n_rows), 0)
     met = np.concatenate([everybody, places.met])
@@ -20,7 +20,7 @@ def opened(places: Places, n_zones: int) -> Places:
     return replace(places, met=met[order], zone=zone[order])
 
 
-def check_pins(pins: Pins, n_known: int, places: Places) -> None:
+def check_pins(pins: Pins, n_known: int, places: Occurrences) -> None:
     """Refuse sightings with an unknown user or place.
 
     Raises

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.check.audits.opened import check_pins, opened
-from mixsafe.check.lookup import Places
+from mixsafe.check.lookup import Occurrences
 from mixsafe.check.replay import Tracks, follow
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Audited, Certificate, Claims
@@ -22,7 +22,7 @@ from mixsafe.model.answer.ragged import Ints, Ragged, Whole
 
 
 @dataclass(frozen=True, eq=False)
-class PathPlaces(Places):
+class PathPlaces(Occurrences):
     """Places on paths: what zones allow is about the tracks on which paths come and leave.
 
     Parameters
@@ -66,7 +66,7 @@ class BasePaths:
         may be then, as one number.
     """
 
-    places: Places
+    places: Occurrences
     base: Tracks
     sighting: Ints
     allowed: Ints
@@ -84,7 +84,7 @@ class BasePaths:
         problem, pins = certificate.problem, audited.seen.pins
         if len(problem.knowledge) or len(audited.base) != 1:
             raise InputError("an audit is about one base, and sightings of known users only")
-        tracks = opened(Places.of(problem), len(problem.zones))
+        tracks = opened(Occurrences.of(problem), len(problem.zones))
         check_pins(pins, len(audited.seen.users), tracks)
         base = follow(audited.base, 0, tracks)
         track, step = np.divmod(tracks.met, tracks.width)

@@ -29,7 +29,7 @@ METRES_PER_SECOND = 1 / 3.6
 """A kilometre per hour."""
 
 
-class Fixes(NamedTuple):
+class PlacedFixes(NamedTuple):
     """Some fixes, one in each place of an array; -1 in ``day``: no fix.
 
     Parameters
@@ -46,11 +46,11 @@ class Fixes(NamedTuple):
     point: Floats
     day: Ints
 
-    def at(self, number: Ints) -> Fixes:
+    def at(self, number: Ints) -> PlacedFixes:
         """The fixes with these numbers."""
-        return Fixes(self.time[number], self.point[number], self.day[number])
+        return PlacedFixes(self.time[number], self.point[number], self.day[number])
 
-    def within(self, bounds: tuple[Ints, Ints]) -> Fixes:
+    def within(self, bounds: tuple[Ints, Ints]) -> PlacedFixes:
         """The same without those before the first time of each, or from the second one on."""
         since, until = bounds
         inside = (self.time >= since) & (self.time < until)
@@ -84,7 +84,7 @@ class Movement:
     """
 
     user: npt.NDArray[np.int32]
-    fixes: Fixes
+    fixes: PlacedFixes
     per_unit: Floats
     spare: Floats
     straight: bool
@@ -92,12 +92,12 @@ class Movement:
     def __repr__(self) -> str:
         return f"<Movement: {len(self.per_unit):,} users, {len(self.user):,} fixes>"
 
-    def last_before(self, row: Ints, time: Ints) -> Fixes:
+    def last_before(self, row: Ints, time: Ints) -> PlacedFixes:
         """The last fix of each row before a time, (n,) each."""
         found = self.first_number(row, time) - 1
         return self._chosen(row, found, found >= 0)
 
-    def first_from(self, row: Ints, time: Ints) -> Fixes:
+    def first_from(self, row: Ints, time: Ints) -> PlacedFixes:
         """The first fix of each row at a time or later, (n,) each."""
         found = self.first_number(row, time)
         return self._chosen(row, found, found < len(self.user))
@@ -117,17 +117,17 @@ class Movement:
         begin, end = int(moments.min()), int(moments.max()) + 1
         return begin, end, self.user * np.int64(end - begin + 1) + (moments - begin)
 
-    def _chosen(self, row: Ints, number: Ints, exists: npt.NDArray[np.bool_]) -> Fixes:
+    def _chosen(self, row: Ints, number: Ints, exists: npt.NDArray[np.bool_]) -> PlacedFixes:
         """These fixes, as long as they are the row's own."""
         if not len(self.user):
-            return Fixes(np.zeros_like(row), np.zeros((len(row), 2)), np.full_like(row, -1))
+            return PlacedFixes(np.zeros_like(row), np.zeros((len(row), 2)), np.full_like(row, -1))
         number = np.where(exists, number, 0)
         found = self.fixes.at(number)
         own = exists & (self.user[number] == row)
         return found._replace(day=np.where(own, found.day, -1))
 
     def possible(
-        self, before: Fixes, after: Fixes, rows: tuple[Ints, Ints]
+        self, before: PlacedFixes, after: PlacedFixes, rows: tuple[Ints, Ints]
     ) -> npt.NDArray[np.bool_]:
         """Whether one person can have made each pair of fixes.
 
@@ -147,14 +147,14 @@ class Movement:
             np.maximum(self.spare[row], other.spare[other_row]),
         )
 
-    def within(self, one: Fixes, other: Fixes, speed: Speed) -> npt.NDArray[np.bool_]:
+    def within(self, one: PlacedFixes, other: PlacedFixes, speed: Speed) -> npt.NDArray[np.bool_]:
         """Whether one person with a speed can have made each pair of fixes, in any order."""
         reach = speed.per_unit * np.maximum(np.abs(other.time - one.time), 1) + speed.spare
         free = (one.day < 0) | (other.day < 0) | (one.day != other.day)
         possible: npt.NDArray[np.bool_] = free | (self.ways(one, other) <= reach)
         return possible
 
-    def ways(self, before: Fixes, after: Fixes) -> Floats:
+    def ways(self, before: PlacedFixes, after: PlacedFixes) -> Floats:
         """Lengths of the ways between fixes, (n,)."""
         gap = before.point - after.point
         way: Floats = np.linalg.norm(gap, axis=1) if self.straight else np.abs(gap).max(axis=1)
@@ -193,7 +193,9 @@ def at_speed(traces: Traces, kmh: float | Floats, error: float = 0.0) -> Movemen
     if not 0 <= error < np.inf:
         raise InputError(f"the error {error:g} m of a fix is not a distance")
     check_most(error, "the error of a fix, metres:")
-    fixes = Fixes(traces.time, on_sphere(traces.lat, traces.lon), np.zeros(len(traces.time), int))
+    fixes = PlacedFixes(
+        traces.time, on_sphere(traces.lat, traces.lon), np.zeros(len(traces.time), int)
+    )
     return Movement(traces.user, fixes, speed, speed + 2 * error, straight=True)
 
 
@@ -247,6 +249,6 @@ def in_steps(traces: Traces, regions: float, steps_per_day: int = 20) -> Movemen
         )
     row, column = np.divmod(region - 1, grid.columns)
     point = np.stack([column, row], axis=1).astype(np.float64)
-    fixes = Fixes(traces.time, point, (traces.time - 1) // steps_per_day)
+    fixes = PlacedFixes(traces.time, point, (traces.time - 1) // steps_per_day)
     n_users = len(traces.users)
     return Movement(traces.user, fixes, np.full(n_users, regions), np.zeros(n_users), False)

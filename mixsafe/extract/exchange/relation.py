@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.extract.exchange.movement import Fixes, Movement
+from mixsafe.extract.exchange.movement import Movement, PlacedFixes
 from mixsafe.extract.exchange.rotation import Rotated
 from mixsafe.model.csr import pointers, ranges
 from mixsafe.model.mobility.time_axis import TimeAxis
@@ -164,8 +164,8 @@ class _Pairs:
     """Pairs of members of zones; arrays have an entry for each membership."""
 
     zones: MixZones
-    before: Fixes
-    after: Fixes
+    before: PlacedFixes
+    after: PlacedFixes
     row: Ints
     met: Ints
     stays: npt.NDArray[np.bool_]
@@ -199,7 +199,7 @@ def _restricted(whole: Relation, lacks: npt.NDArray[np.bool_]) -> Relation | Non
 
 
 def _fastest(
-    zones: MixZones, movement: Movement, before: Fixes, after: Fixes, jumps: Ints
+    zones: MixZones, movement: Movement, before: PlacedFixes, after: PlacedFixes, jumps: Ints
 ) -> Jump | None:
     """The worst of the own ways that nobody can make."""
     if not len(jumps):

@@ -71,7 +71,7 @@ class Joined:
     alike: Ints
 
 
-class Link(NamedTuple):
+class ReleaseLink(NamedTuple):
     """Between which rows pseudonyms may change from one release to the next.
 
     Parameters
@@ -83,7 +83,7 @@ class Link(NamedTuple):
     possible: npt.NDArray[np.bool_] | None = None
 
     @classmethod
-    def of(cls, possible: npt.NDArray[np.bool_]) -> Link:
+    def of(cls, possible: npt.NDArray[np.bool_]) -> ReleaseLink:
         """A link by pairs of rows; staying on a row is always possible."""
         np.fill_diagonal(possible, True)
         return cls(None if possible.all() else possible)
@@ -139,7 +139,7 @@ def joined(releases: Sequence[Release], name: str = "together") -> Joined:
 
 
 def in_order(
-    users: Names, zones: Sequence[MixZones], rows: Sequence[Ints], links: Sequence[Link]
+    users: Names, zones: Sequence[MixZones], rows: Sequence[Ints], links: Sequence[ReleaseLink]
 ) -> tuple[MixZones, Ints]:
     """The zones of several releases one after the other, and one of everybody between two.
 
@@ -201,7 +201,7 @@ def _moved(zones: MixZones, rows: Ints, begin: int) -> _Zones:
     return _Zones(time, zones.ptr, members[order], restricted, pairs)
 
 
-def _everywhere(link: Link, n_rows: int, step: int) -> _Zones:
+def _everywhere(link: ReleaseLink, n_rows: int, step: int) -> _Zones:
     """The zone of everybody between two releases."""
     restricted, pairs = np.zeros(0, np.int64), (np.zeros(0, np.int64), np.zeros(0, np.int64))
     if link.possible is not None:
@@ -210,15 +210,15 @@ def _everywhere(link: Link, n_rows: int, step: int) -> _Zones:
     return _Zones(np.array([step]), np.array([0, n_rows]), np.arange(n_rows), restricted, pairs)
 
 
-def _link(one: Release, other: Release, rows: Pairs, n_users: int) -> Link:
+def _link(one: Release, other: Release, rows: Pairs, n_users: int) -> ReleaseLink:
     """Between whom pseudonyms may change from one release to the next."""
     if one.movement is None or other.movement is None:
-        return Link()
+        return ReleaseLink()
     possible = np.ones((n_users, n_users), bool)
     possible[np.ix_(*rows)] = one_person(
         (one.problem.zones, one.movement), (other.problem.zones, other.movement)
     )
-    return Link.of(possible)
+    return ReleaseLink.of(possible)
 
 
 def one_person(

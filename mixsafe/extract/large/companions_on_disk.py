@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from mixsafe.extract.companions import Pairs, Track, always_together, is_looked_at, leading
+from mixsafe.extract.companions import PersonPairs, Track, always_together, is_looked_at, leading
 from mixsafe.extract.large.last_fixes import LastFixes
 from mixsafe.geometry.grid import CellGrid
 from mixsafe.spill.disk_columns import DiskColumn
@@ -24,7 +24,7 @@ _SCHEMA = pa.schema(
 )
 
 
-def companions_on_disk(last: LastFixes, grid: CellGrid | None, scratch: SpillRoom) -> Pairs:
+def companions_on_disk(last: LastFixes, grid: CellGrid | None, scratch: SpillRoom) -> PersonPairs:
     """All pairs of users who are always together.
 
     Parameters

@@ -20,6 +20,7 @@ from mixsafe.io.columns.names import (
     users_and_rows,
 )
 from mixsafe.io.columns.place_names import Places
+from mixsafe.io.files.arrays import arrow_of
 from mixsafe.io.files.checked_table import NAMES, Table
 from mixsafe.model.mobility.fix_order import (
     elsewhere_note,
@@ -128,7 +129,7 @@ class Fixes:
             The table without the other rows; None: it is made.
         """
         (whole,) = self.tables
-        others = whole.columns[self.user].filter(pa.array(~keep))
+        others = whole.columns[self.user].filter(arrow_of(~keep))
         names = others.cast(pa.string()).unique().cast(NAMES)
         found = self.taken(np.flatnonzero(keep), whole.only(keep) if table is None else table)
         return replace(found, absent=(*self.absent, names))

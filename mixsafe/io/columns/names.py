@@ -14,7 +14,7 @@ import pyarrow as pa
 from pyarrow import compute
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.arrays import numbers
+from mixsafe.io.files.arrays import arrow_of, numbers
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.spellings import alike_keys, plain_texts
 from mixsafe.model.mobility.names import alike, check_similar
@@ -59,9 +59,9 @@ def users_and_rows(
         Two names are alike; names both, and the entry of the second.
     """
     index = NameIndex(similar)
-    number = index.numbers_of(column, fault)
+    number, codes = index.coded(column, fault)
     names, rank = index.ordered()
-    return names, rank[number]
+    return names, _of_codes(np.append(rank, np.int32(-1))[number], codes)
 
 
 def users_of_table(
@@ -174,10 +174,35 @@ class NameIndex:
         InputError
             As :func:`users_and_rows`.
         """
-        coded = column.unify_dictionaries().combine_chunks()
-        code, texts = numbers(coded.indices), coded.dictionary
+        return _of_codes(*self.coded(column, fault))
+
+    def coded(
+        self, column: pa.ChunkedArray, fault: Fault
+    ) -> tuple[npt.NDArray[np.int32], list[npt.NDArray[np.integer]]]:
+        """Return numbers of the users of distinct names, and the codes of a column's chunks.
+
+        Parameters
+        ----------
+        column, fault
+            As for :func:`users_and_rows`.
+
+        Returns
+        -------
+        number, codes
+            (n_names,) number of the user of each name, -1 where no entry has it; and for each
+            chunk (n_entries,) places in ``number``.
+
+        Raises
+        ------
+        InputError
+            As :func:`users_and_rows`.
+        """
+        if not column.num_chunks:
+            return np.zeros(0, np.int32), []
+        codes, texts = _codes_and_texts(column)
         used = np.zeros(len(texts), bool)
-        used[code] = True
+        for code in codes:
+            used[code] = True
         place = np.full(len(texts), -1, np.int32)
         # fill_null and pa.array would import pandas, which takes longer than a small source.
         if len(self._texts):
@@ -186,12 +211,10 @@ class NameIndex:
         fresh = np.flatnonzero((place < 0) & used)
         if len(fresh):
             place[fresh] = len(self._texts) + np.arange(len(fresh), dtype=place.dtype)
-            pair = self._add(texts if len(fresh) == len(texts) else texts.take(pa.array(fresh)))
+            pair = self._add(texts if len(fresh) == len(texts) else texts.take(arrow_of(fresh)))
             if pair is not None:
-                raise self._alike(pair, place[code], fault)
-        of_text = np.append(self._number, np.int32(-1))[place]
-        of_entry: npt.NDArray[np.int32] = of_text[code]
-        return of_entry
+                raise self._alike(pair, _of_codes(place, codes), fault)
+        return np.append(self._number, np.int32(-1))[place], codes
 
     def _alike(
         self, pair: tuple[int, int], places: npt.NDArray[np.integer], fault: Fault
@@ -268,6 +291,31 @@ class NameIndex:
         for number, name in zip(self._number.tolist(), self._texts.to_pylist(), strict=True):
             found[number] = min(found[number] or name, name, key=lambda one: (len(one), one))
         return pa.array(found, pa.string())
+
+
+def _codes_and_texts(
+    column: pa.ChunkedArray,
+) -> tuple[list[npt.NDArray[np.integer]], pa.Array]:
+    """Codes of the chunks of a column of names, at least one, and the distinct texts."""
+    if all(len(chunk.dictionary) == 1 and not chunk.null_count for chunk in column.chunks):
+        # Each chunk is of one user, as of files called by users: nothing is looked up by row.
+        coded = pa.concat_arrays([chunk.dictionary for chunk in column.chunks]).dictionary_encode()
+        pairs = zip(numbers(coded.indices), column.chunks, strict=True)
+        return [np.broadcast_to(code, len(chunk)) for code, chunk in pairs], coded.dictionary
+    chunks = column.unify_dictionaries().chunks
+    return [numbers(chunk.indices) for chunk in chunks], chunks[0].dictionary
+
+
+def _of_codes(
+    values: npt.NDArray[np.int32], codes: list[npt.NDArray[np.integer]]
+) -> npt.NDArray[np.int32]:
+    """(n_entries,) value of each entry of a column, chunk by chunk to copy nothing."""
+    found = np.empty(sum(map(len, codes)), np.int32)
+    begin = 0
+    for code in codes:
+        np.take(values, code, out=found[begin : begin + len(code)], mode="clip")
+        begin += len(code)
+    return found
 
 
 def _ordered(texts: pa.Array) -> tuple[Names, npt.NDArray[np.int32]]:

@@ -14,7 +14,7 @@ import pyarrow as pa
 from pyarrow import compute
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.arrays import numbers
+from mixsafe.io.files.arrays import arrow_of, numbers
 from mixsafe.io.files.csv_records import (
     LONGEST,
     PLACED,
@@ -218,7 +218,7 @@ class Table:
 
     def only(self, keep: Flags) -> Table:
         """The table without the rows that are not to be kept, (n_rows,) flags."""
-        mask = pa.array(keep)
+        mask = arrow_of(keep)
         columns = {name: column.filter(mask) for name, column in self.columns.items()}
         if self.origin is not None:
             return replace(self, columns=columns, origin=self.origin[keep])

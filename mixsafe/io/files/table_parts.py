@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from mixsafe.errors import InputError
+from mixsafe.io.files.arrays import arrow_of, arrow_texts
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.content import size_of
 from mixsafe.io.files.csv_records import MISSING, PLACED, Kind, complaint
@@ -82,9 +83,9 @@ class TablePart:
             return pa.chunked_array([np.full(rows, number, np.int64)])
         if kind in ("number", "coordinate"):
             return pa.chunked_array([np.full(rows, float(text))])
-        codes = pa.array(np.zeros(rows, np.int32))
+        codes = arrow_of(np.zeros(rows, np.int32))
         name = plain(text) if kind == "name" else text
-        same = pa.DictionaryArray.from_arrays(codes, pa.array([name], pa.string()))
+        same = pa.DictionaryArray.from_arrays(codes, arrow_texts([name]))
         if kind == "region":
             return regions_of(pa.chunked_array([same]))
         return pa.chunked_array([same.cast(pa.string()) if kind in ("text", "geometry") else same])

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import gzip
 import os
 import tarfile
 from collections.abc import Iterator
 from contextlib import ExitStack
 from functools import partial
 from pathlib import PurePosixPath
-from typing import IO, cast
+from typing import IO
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.content import Held, Unpacked, check_fits, reading, undamaged
+from mixsafe.io.files.content import Held, check_fits, opened, undamaged
 from mixsafe.io.files.table_form import TableForm
 from mixsafe.io.files.table_parts import TablePart
 
@@ -34,8 +33,7 @@ def tar_files(
     InputError
         The archive is truncated or damaged, or such a file is no regular one.
     """
-    with reading(path) as file, gzip.open(file) as packed:
-        stream = Unpacked(packed, path)
+    with opened(path) as stream:
         for name, values, content in _members(stream, path, form):
             inside = f"{os.fspath(path)}/{name}"
             # Its lines are looked up later only for messages.
@@ -47,18 +45,18 @@ def tar_files(
 
 def _member(path: str | os.PathLike[str], form: TableForm, name: str) -> bytes:
     """A file of an archive."""
-    with reading(path) as file, gzip.open(file) as packed:
-        members = _members(Unpacked(packed, path), path, form)
+    with opened(path) as stream:
+        members = _members(stream, path, form)
         return next(content for found, _, content in members if found == name)
 
 
 def _members(
-    stream: Unpacked, path: str | os.PathLike[str], form: TableForm
+    stream: IO[bytes], path: str | os.PathLike[str], form: TableForm
 ) -> Iterator[tuple[str, dict[str, str], bytes]]:
     """Yield the files of an unpacked archive: name, values in it, content."""
     with ExitStack() as stack:
         with undamaged(path):  # the decompression of tarfile accepts a truncated file as complete
-            opened = tarfile.open(fileobj=cast("IO[bytes]", stream), mode="r|", bufsize=_BLOCK)  # noqa: SIM115
+            opened = tarfile.open(fileobj=stream, mode="r|", bufsize=_BLOCK)  # noqa: SIM115
             archive = stack.enter_context(opened)
         last = "its beginning"
         while True:

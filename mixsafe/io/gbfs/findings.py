@@ -8,20 +8,20 @@ import numpy as np
 
 from mixsafe.io.gbfs.records import MOVED, Records, metres
 from mixsafe.io.gbfs.surviving import LEVEL, Passed, chance_of, equal_values, same_slots
-from mixsafe.model.tracklets.feed import Finding, Kind
+from mixsafe.model.tracklets.feed import FeedFinding, Kind
 from mixsafe.model.tracklets.tracklets import Tracklets
 
 _OTHERWISE_READ = ("range", "battery", "disabled", "type", "station", "slots", "slots_until")
 """Fields that do not name a vehicle, or are looked at in another way."""
 
 
-def findings_of(records: Records, tracklets: Tracklets) -> tuple[Finding, ...]:
+def findings_of(records: Records, tracklets: Tracklets) -> tuple[FeedFinding, ...]:
     """Findings about identifiers, the gravest first.
 
     What survives a change of the identifier is found if it does so for more than one identifier in
     twenty, and chance does as much with a probability below 1%.
     """
-    found: list[Finding] = []
+    found: list[FeedFinding] = []
     if records.snapshots or records.several_trips:
         found += _kept(records)
     found += [*_stamps(tracklets), *_tokens(tracklets), *_fields(tracklets), *_slots(tracklets)]
@@ -30,13 +30,13 @@ def findings_of(records: Records, tracklets: Tracklets) -> tuple[Finding, ...]:
     return tuple(found)
 
 
-def _kept(records: Records) -> Iterator[Finding]:
+def _kept(records: Records) -> Iterator[FeedFinding]:
     """Identifiers that vehicles keep while they move."""
     count, n = int(np.count_nonzero(records.moved)), len(records.ids)
     move = "make several trips" if records.several_trips else f"move more than {MOVED:g} m"
     if count:
         first = str(records.ids[int(records.moved.argmax())])
-        yield Finding(
+        yield FeedFinding(
             "kept",
             f"{count:,} of {n:,} identifiers stay the same while their vehicles {move}, such as"
             f" '{first}': these rides need no search.",
@@ -47,13 +47,13 @@ def _kept(records: Records) -> Iterator[Finding]:
         )
 
 
-def _reused(records: Records) -> Iterator[Finding]:
+def _reused(records: Records) -> Iterator[FeedFinding]:
     """Identifiers that return where they were."""
     back = (records.missed > 0) & ~records.moved
     count, n = int(np.count_nonzero(back)), len(records.ids)
     if count:
         most, first = int(records.missed[back].max()), str(records.ids[int(back.argmax())])
-        yield Finding(
+        yield FeedFinding(
             "reused",
             f"{count:,} of {n:,} identifiers are missing in up to {most:,} snapshots and return at"
             f" the same place, such as '{first}'; each is taken as one tracklet.",
@@ -70,7 +70,7 @@ def _survives(
     does: str,
     advice: str,
     counts: tuple[int, int] | None = None,
-) -> Iterator[Finding]:
+) -> Iterator[FeedFinding]:
     """The finding about what survives, unless chance does as much.
 
     Parameters
@@ -84,7 +84,7 @@ def _survives(
         return
     count, of = counts or (len(passed.one), passed.of)
     one, other = (str(tracklets.ids[side[0]]) for side in (passed.one, passed.other))
-    yield Finding(
+    yield FeedFinding(
         kind,
         f"{count:,} of {of:,} identifiers {does}, such as '{one}' and '{other}'.",
         count,
@@ -94,7 +94,7 @@ def _survives(
     )
 
 
-def _in_place(records: Records, tracklets: Tracklets) -> Iterator[Finding]:
+def _in_place(records: Records, tracklets: Tracklets) -> Iterator[FeedFinding]:
     """Identifiers that change from one snapshot to the next although the vehicle stays.
 
     At a station another vehicle may arrive, of another type, battery and range.
@@ -123,7 +123,7 @@ def _in_place(records: Records, tracklets: Tracklets) -> Iterator[Finding]:
     )
 
 
-def _tokens(tracklets: Tracklets) -> Iterator[Finding]:
+def _tokens(tracklets: Tracklets) -> Iterator[FeedFinding]:
     """Tokens of rental URIs that several identifiers share, one after the other."""
     if "uri" not in tracklets.begins.fields:
         return
@@ -139,7 +139,7 @@ def _tokens(tracklets: Tracklets) -> Iterator[Finding]:
     )
 
 
-def _stamps(tracklets: Tracklets) -> Iterator[Finding]:
+def _stamps(tracklets: Tracklets) -> Iterator[FeedFinding]:
     """Times of reports that go from one identifier on to exactly one later one."""
     if "last_reported" not in tracklets.begins.fields:
         return
@@ -155,7 +155,7 @@ def _stamps(tracklets: Tracklets) -> Iterator[Finding]:
     )
 
 
-def _fields(tracklets: Tracklets) -> Iterator[Finding]:
+def _fields(tracklets: Tracklets) -> Iterator[FeedFinding]:
     """Any other values that go from one identifier on to the next."""
     for name, begun in tracklets.begins.fields.items():
         if name not in ("uri", "last_reported", *_OTHERWISE_READ):
@@ -169,7 +169,7 @@ def _fields(tracklets: Tracklets) -> Iterator[Finding]:
             )
 
 
-def _slots(tracklets: Tracklets) -> Iterator[Finding]:
+def _slots(tracklets: Tracklets) -> Iterator[FeedFinding]:
     """Time slots that an identifier has from exactly one that vanished."""
     if "slots_until" in tracklets.begins.fields:
         yield from _survives(
@@ -182,7 +182,7 @@ def _slots(tracklets: Tracklets) -> Iterator[Finding]:
         )
 
 
-def _order(records: Records) -> Iterator[Finding]:
+def _order(records: Records) -> Iterator[FeedFinding]:
     """Identifiers that are new where another one was in the list, and elsewhere on the street."""
     row = {name: number for number, name in enumerate(records.ids.tolist())}
     hits, chances = [], []
@@ -197,7 +197,7 @@ def _order(records: Records) -> Iterator[Finding]:
     count, n, expected = len(hits), len(chances), sum(chances)
     if 2 * (count - expected) > n - expected and chance_of(count, n, expected) < LEVEL:
         one, other = hits[0]
-        yield Finding(
+        yield FeedFinding(
             "order",
             f"{count:,} of {n:,} identifiers that are new have the place in the list that another"
             f" one had, such as '{other}' that of '{one}'; {expected:,.0f} would by chance.",

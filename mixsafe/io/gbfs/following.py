@@ -20,7 +20,7 @@ from mixsafe.io.gbfs.records import Bools, Records
 from mixsafe.io.gbfs.snapshots import Snapshot, System, snapshots
 from mixsafe.io.gbfs.unused import Unused
 from mixsafe.io.gbfs.vehicles import SILENT, TYPES, Record, VehicleReader
-from mixsafe.io.gbfs.wanted import Wanted
+from mixsafe.io.gbfs.wanted import WantedFeed
 from mixsafe.model.mobility.time_zone import check_tz, offset_name
 
 
@@ -78,7 +78,7 @@ class _Followed:
                 raise place.error(message + self.truth[name], truth)
 
 
-def follow(path: str | os.PathLike[str], wanted: Wanted, unused: Unused) -> Records | None:
+def follow(path: str | os.PathLike[str], wanted: WantedFeed, unused: Unused) -> Records | None:
     """Follow the identifiers of a GBFS feed.
 
     Parameters

@@ -21,7 +21,7 @@ from mixsafe.io.gbfs.records import Records
 from mixsafe.io.gbfs.snapshots import ZIP, is_json, is_tar
 from mixsafe.io.gbfs.tables import read_table_of_identifiers, read_trips_in_memory
 from mixsafe.io.gbfs.unused import Unused
-from mixsafe.io.gbfs.wanted import Wanted
+from mixsafe.io.gbfs.wanted import WantedFeed
 from mixsafe.model.mobility.instant import date_order
 from mixsafe.model.mobility.premises import MOST_EXAMPLES
 from mixsafe.model.mobility.time_zone import check_tz
@@ -94,11 +94,11 @@ def read_feed(
     order = date_order(day_first, month_first)
     rules = RowRules(keep_null_island, None, skip_bad, most_bad, order)
     form = form or TableForm()
-    wanted = Wanted(truth, also, fields, rules, tz, columns or {}, similar_names, form)
+    wanted = WantedFeed(truth, also, fields, rules, tz, columns or {}, similar_names, form)
     return feed_of(path, wanted, missed_polls)
 
 
-def feed_of(path: str | os.PathLike[str], wanted: Wanted, missed_polls: int = 0) -> Feed:
+def feed_of(path: str | os.PathLike[str], wanted: WantedFeed, missed_polls: int = 0) -> Feed:
     """Read the tracklets of a feed, as :func:`read_feed`.
 
     Raises

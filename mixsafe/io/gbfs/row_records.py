@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.io.gbfs.records import Ints, Records
-from mixsafe.io.gbfs.rows import Rows
+from mixsafe.io.gbfs.rows import FeedRows
 
 Names = npt.NDArray[np.str_]
 
@@ -19,7 +19,7 @@ _LEAST_PER_TIME = 1.5
 
 
 def refuse_twice(
-    rows: Rows, column: str, names: Names, time: Ints | None = None, hint: str | None = None
+    rows: FeedRows, column: str, names: Names, time: Ints | None = None, hint: str | None = None
 ) -> None:
     """Refuse identifiers that occur twice, or twice at one time.
 
@@ -40,7 +40,7 @@ def refuse_twice(
 
 
 def records_of(
-    rows: Rows,
+    rows: FeedRows,
     names: Names,
     *sides: tuple[Ints, Mapping[str, npt.NDArray[Any]]],
     several_trips: bool = False,
@@ -89,7 +89,7 @@ def records_of(
 
 
 def _check_truth(
-    rows: Rows, column: str, said: tuple[Names, Names], first: tuple[Ints, Names]
+    rows: FeedRows, column: str, said: tuple[Names, Names], first: tuple[Ints, Names]
 ) -> None:
     """Refuse identifiers of two vehicles.
 

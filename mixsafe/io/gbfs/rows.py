@@ -25,7 +25,7 @@ from mixsafe.io.files.joined_tables import joined
 from mixsafe.io.gbfs.records import Bools, Ints, Values
 from mixsafe.io.gbfs.unused import Unused
 from mixsafe.io.gbfs.vehicles import UNKNOWN
-from mixsafe.io.gbfs.wanted import Wanted
+from mixsafe.io.gbfs.wanted import WantedFeed
 from mixsafe.io.traces.table import positions
 from mixsafe.model.mobility.instant import DateOrder, parse_instant
 from mixsafe.model.numerals import is_decimal
@@ -37,7 +37,7 @@ _TRUTH = {"true": 1.0, "false": 0.0}
 
 
 @dataclass(eq=False)
-class Rows:
+class FeedRows:
     """Rows of a table; those at fault are marked, and stay.
 
     Parameters
@@ -54,7 +54,7 @@ class Rows:
 
     path: str | os.PathLike[str]
     table: Table
-    wanted: Wanted
+    wanted: WantedFeed
     unused: Unused
     notes: list[str] = field(default_factory=list)
     zone: str | None = None
@@ -69,10 +69,10 @@ class Rows:
         cls,
         path: str | os.PathLike[str],
         tables: Iterable[Table],
-        wanted: Wanted,
+        wanted: WantedFeed,
         unused: Unused,
         dates: Mapping[str, str | None],
-    ) -> Rows:
+    ) -> FeedRows:
         """The rows of tables, at least one.
 
         Parameters

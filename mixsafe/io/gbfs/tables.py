@@ -20,16 +20,16 @@ from mixsafe.io.files.tables import checked, first_file, header_of, read_parts
 from mixsafe.io.gbfs.column_names import FIELDS, IDENTIFIERS, found_in
 from mixsafe.io.gbfs.records import Records
 from mixsafe.io.gbfs.row_records import records_of, refuse_twice
-from mixsafe.io.gbfs.rows import Rows
+from mixsafe.io.gbfs.rows import FeedRows
 from mixsafe.io.gbfs.trips import trip_columns, trips_of
 from mixsafe.io.gbfs.unused import Unused
-from mixsafe.io.gbfs.wanted import Wanted
+from mixsafe.io.gbfs.wanted import WantedFeed
 from mixsafe.io.lines.finding import refuse_lines
 from mixsafe.io.traces.table import kinds_of
 
 
 def read_table_of_identifiers(
-    path: str | os.PathLike[str], wanted: Wanted, unused: Unused
+    path: str | os.PathLike[str], wanted: WantedFeed, unused: Unused
 ) -> Records:
     """Read a table of records (``id, time, lat, lon``) or of trips.
 
@@ -48,9 +48,9 @@ def read_table_of_identifiers(
     header = header_of(path, wanted.form)
     trips = trip_columns(first_file(path, wanted.form), header, wanted)
 
-    def read(kinds: Mapping[str, Kind], dates: Mapping[str, str | None]) -> Rows:
+    def read(kinds: Mapping[str, Kind], dates: Mapping[str, str | None]) -> FeedRows:
         tables = read_parts(path, kinds, None, wanted.rules.skip_bad, wanted.form)
-        return Rows.of(path, tables, wanted, unused, dates)
+        return FeedRows.of(path, tables, wanted, unused, dates)
 
     if trips is not None:
         return trips_of(read(trips.kinds(wanted), trips.dates), trips)
@@ -65,7 +65,7 @@ def read_table_of_identifiers(
 
 
 def read_trips_in_memory(
-    path: str | os.PathLike[str], data: pa.Table, wanted: Wanted, unused: Unused
+    path: str | os.PathLike[str], data: pa.Table, wanted: WantedFeed, unused: Unused
 ) -> Records:
     """Read trips of MDS (:func:`mixsafe.io.gbfs.mds.mds_trips`).
 
@@ -85,10 +85,10 @@ def read_trips_in_memory(
     kinds = trips.kinds(wanted)
     table = table_of_kinds(label, header, kinds, (data.select(kinds), 0))
     table = checked(with_plain_names(table, kinds), kinds, wanted.rules.skip_bad)
-    return trips_of(Rows.of(path, [table], wanted, unused, trips.dates), trips)
+    return trips_of(FeedRows.of(path, [table], wanted, unused, trips.dates), trips)
 
 
-def _of_records(rows: Rows, layout: Layout, columns: dict[str, str]) -> Records:
+def _of_records(rows: FeedRows, layout: Layout, columns: dict[str, str]) -> Records:
     """Read a table with a row per record.
 
     Parameters
@@ -110,7 +110,7 @@ def _of_records(rows: Rows, layout: Layout, columns: dict[str, str]) -> Records:
     return replace(found, notes=(*found.notes, note))
 
 
-def _layout(path: str | os.PathLike[str], header: tuple[str, ...], wanted: Wanted) -> Layout:
+def _layout(path: str | os.PathLike[str], header: tuple[str, ...], wanted: WantedFeed) -> Layout:
     """The column of each meaning.
 
     Raises

@@ -18,8 +18,8 @@ from mixsafe.io.files.csv_records import Kind, listed
 from mixsafe.io.gbfs.column_names import FIELDS, TRIP, TRIP_IDS, VEHICLE_IDS, found_in
 from mixsafe.io.gbfs.records import Bools, Ints, Records
 from mixsafe.io.gbfs.row_records import records_of, refuse_twice
-from mixsafe.io.gbfs.rows import Rows
-from mixsafe.io.gbfs.wanted import Wanted
+from mixsafe.io.gbfs.rows import FeedRows
+from mixsafe.io.gbfs.wanted import WantedFeed
 from mixsafe.model.mobility.time_zone import zone_of
 
 LOST = "lost vehicle"
@@ -64,7 +64,7 @@ class TripColumns:
     fields: tuple[dict[str, str], dict[str, str]]
     dates: dict[str, str | None]
 
-    def kinds(self, wanted: Wanted) -> dict[str, Kind]:
+    def kinds(self, wanted: WantedFeed) -> dict[str, Kind]:
         """The columns that are needed."""
         further = (*self.fields[0].values(), *self.fields[1].values(), *self.dates.values())
         kinds: dict[str, Kind] = {one: "optional" for one in further if one is not None}
@@ -82,7 +82,7 @@ class TripColumns:
 
 
 def trip_columns(
-    file: str | os.PathLike[str], header: tuple[str, ...], wanted: Wanted
+    file: str | os.PathLike[str], header: tuple[str, ...], wanted: WantedFeed
 ) -> TripColumns | None:
     """The columns of a table of trips; None: it is no table of trips.
 
@@ -129,7 +129,7 @@ def _date_of(header: tuple[str, ...], side: str, trip: Mapping[str, str]) -> str
     return own if own is not None and own != time else date_beside(header, time)
 
 
-def trips_of(rows: Rows, columns: TripColumns) -> Records:
+def trips_of(rows: FeedRows, columns: TripColumns) -> Records:
     """Read a table with a row per trip.
 
     Parameters
@@ -186,7 +186,7 @@ def trips_of(rows: Rows, columns: TripColumns) -> Records:
     return replace(found, notes=notes, tz=zone or rows.zone)
 
 
-def _names(rows: Rows, columns: TripColumns) -> npt.NDArray[np.str_]:
+def _names(rows: FeedRows, columns: TripColumns) -> npt.NDArray[np.str_]:
     """(n_rows,) identifiers."""
     if columns.identifier is not None:
         return rows.names(columns.identifier)
@@ -194,7 +194,7 @@ def _names(rows: Rows, columns: TripColumns) -> npt.NDArray[np.str_]:
 
 
 def _times(
-    rows: Rows, columns: TripColumns, zone: str | None, timeless: Bools
+    rows: FeedRows, columns: TripColumns, zone: str | None, timeless: Bools
 ) -> tuple[Ints, Ints, bool]:
     """(n_rows,) Unix seconds of the begins and of the ends, some of which need not be said.
 
@@ -205,7 +205,7 @@ def _times(
     return start, np.where(said, end, start), are_local
 
 
-def _ends_nowhere(rows: Rows, columns: TripColumns, lat: npt.NDArray[np.float64]) -> Bools:
+def _ends_nowhere(rows: FeedRows, columns: TripColumns, lat: npt.NDArray[np.float64]) -> Bools:
     """(n_rows,) trips that end nowhere: with no position, and at no station."""
     nowhere: Bools = np.isnan(lat)
     station = columns.fields[1].get("station")

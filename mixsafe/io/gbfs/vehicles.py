@@ -14,7 +14,7 @@ from mixsafe.io.columns.no_position import no_position
 from mixsafe.io.gbfs.parsing import Place, moment
 from mixsafe.io.gbfs.snapshots import Snapshot
 from mixsafe.io.gbfs.unused import Unused
-from mixsafe.io.gbfs.wanted import Wanted
+from mixsafe.io.gbfs.wanted import WantedFeed
 
 UNKNOWN = -1
 """What providers write for a value that they do not know."""
@@ -53,7 +53,7 @@ class VehicleReader:
         Takes what is not used.
     """
 
-    wanted: Wanted
+    wanted: WantedFeed
     unused: Unused
 
     def by_identifier(self, snapshot: Snapshot) -> dict[str, dict[str, Any]]:
@@ -143,7 +143,7 @@ class _Vehicle:
     said: dict[str, Any]
     name: str
     place: Place
-    wanted: Wanted
+    wanted: WantedFeed
     unused: Unused
 
     def record(self) -> Record:

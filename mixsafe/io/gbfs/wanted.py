@@ -11,7 +11,7 @@ from mixsafe.model.tracklets.feed import COMPARED
 
 
 @dataclass(frozen=True)
-class Wanted:
+class WantedFeed:
     """What is wanted of a feed.
 
     Parameters

@@ -19,7 +19,6 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from mixsafe.errors import InputError
 from mixsafe.geometry.grid import EARTH_RADIUS
@@ -27,6 +26,7 @@ from mixsafe.io.columns.dialects import layout_of
 from mixsafe.io.columns.fixes import Fixes, traces_of
 from mixsafe.io.columns.reading import Reading
 from mixsafe.io.columns.row_rules import RowFilter, RowRules, within_limits
+from mixsafe.io.files.arrays import arrow_texts
 from mixsafe.io.files.csv_records import or_skip
 from mixsafe.io.files.table_form import TableForm
 from mixsafe.io.files.table_parts import ENDINGS, TEXTS, TablePart, parts_of
@@ -82,7 +82,7 @@ def read_cabspotting(path: str | os.PathLike[str], reading: Reading | None = Non
     near = _without_outliers(sorted(cabs, key=lambda cab: os.fspath(cab.tables[0].file)))
     if not any(len(cab.time) for cab in near):
         raise InputError("no cab has a single valid fix", file=path)
-    near[0] = replace(near[0], absent=(*near[0].absent, pa.array(names).dictionary_encode()))
+    near[0] = replace(near[0], absent=(*near[0].absent, arrow_texts(names).dictionary_encode()))
     traces = traces_of(near, "different")
     lost = len(names) - np.count_nonzero(np.bincount(traces.user))
     lost_note = f"{lost} cabs have no valid fix and are in no mix zone"

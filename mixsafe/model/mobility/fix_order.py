@@ -10,10 +10,38 @@ import numpy.typing as npt
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
+_BITS = 63
+"""Of a number that is not negative."""
+
 
 def in_order(*keys: npt.NDArray[Any]) -> npt.NDArray[np.int64] | None:
     """A stable order by the keys, the first first; None if they are already sorted."""
-    return None if in_sequence(keys) else np.lexsort(keys[::-1])
+    return None if in_sequence(keys) else stable_order(*keys)
+
+
+def stable_order(*keys: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
+    """A stable order by the keys, the first first.
+
+    Each row is one number, of its keys and its place, if 63 bits hold them: NumPy sorts such ones
+    ten times as fast as by several keys.
+    """
+    n_rows = len(keys[0])
+    if not n_rows:
+        return np.zeros(0, np.int64)
+    lows = [int(key.min()) for key in keys]
+    widths = [(int(key.max()) - low).bit_length() for key, low in zip(keys, lows, strict=True)]
+    of_place = (n_rows - 1).bit_length()
+    if sum(widths) + of_place > _BITS:
+        return np.lexsort(keys[::-1])
+    packed = np.zeros(n_rows, np.int64)
+    for key, low, width in zip(keys, lows, widths, strict=True):
+        packed <<= width
+        packed |= key.astype(np.int64) - low
+    packed <<= of_place
+    packed |= np.arange(n_rows)
+    packed.sort()
+    packed &= (1 << of_place) - 1
+    return packed
 
 
 def in_sequence(keys: Sequence[npt.NDArray[Any]]) -> bool:

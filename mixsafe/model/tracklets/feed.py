@@ -15,7 +15,7 @@ Kind = Literal["kept", "each poll", "token", "time stamp", "field", "slots", "or
 
 
 @dataclass(frozen=True)
-class Finding:
+class FeedFinding:
     """Something about the identifiers of a feed that needs no search.
 
     Parameters
@@ -67,7 +67,7 @@ class Feed:
     """
 
     tracklets: Tracklets
-    findings: tuple[Finding, ...]
+    findings: tuple[FeedFinding, ...]
     notes: tuple[str, ...]
     snapshots: int
     vehicles: tuple[str, ...] = ()

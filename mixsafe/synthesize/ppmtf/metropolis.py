@@ -52,7 +52,7 @@ class Home(NamedTuple):
     slots: int
 
 
-class Chances(NamedTuple):
+class Uniforms(NamedTuple):
     """Uniform numbers: of the home, (days,) of first regions, (days, steps - 1, moves, 2)."""
 
     home: float
@@ -75,7 +75,7 @@ class _TransitionRows(NamedTuple):
 
 @compiled
 def walk(  # pragma: no cover - compiled
-    habits: Habits, home: Home, slot_of_step: Ints, chances: Chances
+    habits: Habits, home: Home, slot_of_step: Ints, chances: Uniforms
 ) -> RegionArray:
     """Regions of one user.
 

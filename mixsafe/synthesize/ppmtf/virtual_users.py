@@ -15,7 +15,7 @@ from mixsafe.model.mobility.trace_matrix import TraceMatrix
 from mixsafe.model.mobility.trace_model import Floats, TraceModel
 from mixsafe.model.progress import Progress
 from mixsafe.synthesize.least import check_least
-from mixsafe.synthesize.ppmtf.metropolis import Chances, Habits, Home, walk
+from mixsafe.synthesize.ppmtf.metropolis import Habits, Home, Uniforms, walk
 
 RegionArray = npt.NDArray[np.int32]
 
@@ -199,7 +199,7 @@ def _trace(
         model.visited,
         plan.seen_only,
     )
-    chances = Chances(
+    chances = Uniforms(
         random.random(),
         random.random(plan.days),
         random.random((plan.days, len(slots) - 1, plan.moves, 2)),

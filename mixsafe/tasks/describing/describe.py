@@ -20,7 +20,7 @@ from mixsafe.model.tracklets.links import LinkProblem
 from mixsafe.spill.memory import default_memory
 from mixsafe.tasks.describing.description import Description, Refused, Source
 from mixsafe.tasks.describing.measures import fix_facts, fix_map
-from mixsafe.tasks.describing.reading import File, Seen, see
+from mixsafe.tasks.describing.reading import File, ReadSource, see
 from mixsafe.tasks.describing.sizes import sides, size_table
 
 Counts = dict[str, int | str]
@@ -66,7 +66,7 @@ def describe(
     """
     check_k(k)
     if isinstance(source, Traces):
-        seen = Seen(Source("traces", "traces", "traces", "traces in memory"), source)
+        seen = ReadSource(Source("traces", "traces", "traces", "traces in memory"), source)
     else:
         files = [source] if isinstance(source, str | os.PathLike) else list(source)
         progress("reading", 0, 0)
@@ -81,7 +81,12 @@ def describe(
 
 
 def _of_traces(
-    seen: Seen, traces: Traces, k: int, seconds: float, keep_together: bool, progress: Progress
+    seen: ReadSource,
+    traces: Traces,
+    k: int,
+    seconds: float,
+    keep_together: bool,
+    progress: Progress,
 ) -> Description:
     """The description of traces."""
     if not len(traces.time):

@@ -17,7 +17,7 @@ from mixsafe.io.files.text_form import TextForm
 from mixsafe.io.formats import Format
 from mixsafe.io.gbfs.reading import feed_of
 from mixsafe.io.gbfs.snapshots import ZIP, is_json, is_tar
-from mixsafe.io.gbfs.wanted import Wanted
+from mixsafe.io.gbfs.wanted import WantedFeed
 from mixsafe.io.problems.links import holds_link_problems, read_link_problems
 from mixsafe.io.sources import format_of, pieces_of, read
 from mixsafe.io.traces.sizes import FIX_BYTES, memory_of
@@ -77,7 +77,7 @@ _WAYS = (
 
 
 @dataclass(frozen=True)
-class Seen:
+class ReadSource:
     """A source that was read.
 
     Parameters
@@ -98,7 +98,7 @@ class Seen:
     notes: tuple[str, ...] = ()
 
 
-def see(files: Sequence[File], reading: Reading, memory: int) -> Seen:
+def see(files: Sequence[File], reading: Reading, memory: int) -> ReadSource:
     """Read a source, whatever it is.
 
     Parameters
@@ -115,14 +115,14 @@ def see(files: Sequence[File], reading: Reading, memory: int) -> Seen:
     """
     if len(files) == 1 and holds_link_problems(files[0]):
         problems = read_link_problems(files[0])
-        return Seen(Source(_name(files), "links", "links", "problems of tracklets"), problems)
+        return ReadSource(Source(_name(files), "links", "links", "problems of tracklets"), problems)
     try:
         return _settled(reading, lambda way: _seen(files, way, memory))
     except InputError as error:
         return _feed(files, reading, error)
 
 
-def _settled(reading: Reading, seen: Callable[[Reading], Seen]) -> Seen:
+def _settled(reading: Reading, seen: Callable[[Reading], ReadSource]) -> ReadSource:
     """What is seen, by the options that settle what is refused on the way.
 
     Raises
@@ -147,7 +147,7 @@ def _name(files: Sequence[File]) -> str:
     return f"{Path(files[0]).name}{more}"
 
 
-def _seen(files: Sequence[File], reading: Reading, memory: int) -> Seen:
+def _seen(files: Sequence[File], reading: Reading, memory: int) -> ReadSource:
     """Read traces, zones or problems.
 
     Raises
@@ -158,11 +158,11 @@ def _seen(files: Sequence[File], reading: Reading, memory: int) -> Seen:
     chosen = format_of(files[0], reading)
     source = Source(_name(files), chosen.yields, chosen.name, chosen.about)
     if chosen.pieces is None:
-        return Seen(source, read(files[0] if len(files) == 1 else list(files), reading))
+        return ReadSource(source, read(files[0] if len(files) == 1 else list(files), reading))
     parts, notes = _parts(files, reading, memory)
     first = parts[0]
     traces = without_jumps(traces_of(parts, reading.similar_names), reading.rules.drop_spikes)
-    return Seen(_told(source, chosen, first), traces, notes=notes)
+    return ReadSource(_told(source, chosen, first), traces, notes=notes)
 
 
 def _parts(
@@ -205,7 +205,7 @@ def _dialect(form: TextForm) -> Dialect:
     return Dialect(form.encoding, form.separator, form.decimal, not form.names, form.before)
 
 
-def _feed(files: Sequence[File], reading: Reading, error: InputError) -> Seen:
+def _feed(files: Sequence[File], reading: Reading, error: InputError) -> ReadSource:
     """Read a feed, or trips, which ``links`` takes.
 
     Raises
@@ -220,14 +220,14 @@ def _feed(files: Sequence[File], reading: Reading, error: InputError) -> Seen:
     about = "trips of shared vehicles" if table else "snapshots of GBFS"
     source = Source(_name(files), "feed", "feed", about)
     try:
-        return _settled(reading, lambda way: Seen(source, feed_of(files[0], _wanted(way))))
+        return _settled(reading, lambda way: ReadSource(source, feed_of(files[0], _wanted(way))))
     except InputError as other:
         raise (error if table else other) from None
 
 
-def _wanted(reading: Reading) -> Wanted:
+def _wanted(reading: Reading) -> WantedFeed:
     """What is wanted of a feed that is read so."""
-    return Wanted(
+    return WantedFeed(
         rules=reading.rules,
         tz=reading.tz,
         columns=reading.column or {},

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
-from mixsafe.extract.exchange.movement import Fixes, Movement
+from mixsafe.extract.exchange.movement import Movement, PlacedFixes
 from mixsafe.extract.exchange.together import Release, joined
 from mixsafe.model.course import Course
 from mixsafe.model.question.problem import Problem
@@ -34,7 +34,7 @@ def movements(draw: st.DrawFn, begin: int, steps: int) -> Movement:
             time.append(begin + at - 1)
             place.append(draw(st.integers(0, 5)))
     point = np.stack([np.array(place, float), np.zeros(len(place))], axis=1)
-    fixes = Fixes(np.array(time, np.int64), point, np.zeros(len(place), np.int64))
+    fixes = PlacedFixes(np.array(time, np.int64), point, np.zeros(len(place), np.int64))
     return Movement(np.array(user, np.int32), fixes, np.ones(USERS), np.zeros(USERS), False)
 
 
@@ -173,7 +173,7 @@ def standing(places: list[float], time: int) -> Movement:
     """Everybody's place at one time; people get one place further in a step."""
     n_users = len(places)
     point = np.stack([np.array(places), np.zeros(n_users)], axis=1)
-    fixes = Fixes(np.full(n_users, time), point, np.zeros(n_users, np.int64))
+    fixes = PlacedFixes(np.full(n_users, time), point, np.zeros(n_users, np.int64))
     user = np.arange(n_users, dtype=np.int32)
     return Movement(user, fixes, np.ones(n_users), np.zeros(n_users), False)
 

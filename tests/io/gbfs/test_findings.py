@@ -11,14 +11,14 @@ import pytest
 
 from mixsafe.io.gbfs.reading import read_feed
 from mixsafe.io.gbfs.surviving import chance_of
-from mixsafe.model.tracklets.feed import Finding
+from mixsafe.model.tracklets.feed import FeedFinding
 from tests.support.feeds import START, bike, free_bike_status, write_lines
 from tests.support.rotating_fleet import ORDERS, POLL, RotatingVehicle, rotating_fleet
 
 Keys = Callable[[RotatingVehicle], dict[str, Any]]
 
 
-def findings(tmp_path: Path, *snapshots: dict[str, Any]) -> dict[str, Finding]:
+def findings(tmp_path: Path, *snapshots: dict[str, Any]) -> dict[str, FeedFinding]:
     """Findings by kind."""
     found = read_feed(write_lines(tmp_path / "feed.jsonl", *snapshots)).findings
     for one in found:

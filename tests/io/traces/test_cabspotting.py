@@ -3,6 +3,8 @@
 import gzip
 import io
 import itertools
+import subprocess
+import sys
 import tarfile
 
 import pytest
@@ -256,3 +258,13 @@ def test_the_published_archive_has_what_its_authors_say(published):
     assert len(traces.time) == 11_219_955 - 73
     assert traces.users[0] == "abboip"
     assert traces.notes == ("73 outliers of 34 cabs dropped: over 100 km from the median",)
+
+
+def test_an_archive_is_read_without_pandas_whose_import_takes_longer(tmp_path):
+    path = in_archive(tmp_path, FILES)
+    program = (
+        "import sys\nfrom mixsafe.io.sources import load\n"
+        f"load({str(path)!r})\nprint('pandas' in sys.modules)"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (ran.stdout.strip(), ran.stderr) == ("False", "")

@@ -19,7 +19,7 @@ from mixsafe.model.mobility.trace_model import TraceModel
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.synthesize.ppmtf import gibbs
 from mixsafe.synthesize.ppmtf.counts import CountLimits, transition_counts, visit_counts
-from mixsafe.synthesize.ppmtf.metropolis import FLOOR, Chances, Habits, Home, walk
+from mixsafe.synthesize.ppmtf.metropolis import FLOOR, Habits, Home, Uniforms, walk
 from mixsafe.synthesize.ppmtf.train import Trained, TrainingSettings, train
 from mixsafe.synthesize.ppmtf.virtual_users import SamplingPlan, sample, sample_blocks
 from mixsafe.synthesize.training import TrainingTraces
@@ -207,7 +207,7 @@ def test_moves_leave_the_visit_probabilities_as_they_are(seed: int, seen_only: b
     days = 3000
     start = np.full(days, 0.5)
     habits = Habits(taste, destination, slot, *edges, np.ones((1, 4), bool), seen_only)
-    chances = Chances(0.5, start, random.random((days, 1, 12, 2)))
+    chances = Uniforms(0.5, start, random.random((days, 1, 12, 2)))
     made = walk(habits, Home(0.0, 0), np.zeros(2, np.int64), chances)
     wanted = taste @ slot[0]
     wanted /= wanted.sum()
@@ -222,7 +222,7 @@ def test_without_a_count_nothing_is_likelier_than_anything_else() -> None:
     random = np.random.default_rng(0)
     visited = np.zeros((1, 3), bool)
     habits = Habits(taste, destination, np.ones((1, 1)), *edges, visited, seen_only=True)
-    chances = Chances(0.5, random.random(2000), random.random((2000, 1, 1, 2)))
+    chances = Uniforms(0.5, random.random(2000), random.random((2000, 1, 1, 2)))
     made = walk(habits, Home(0.0, 0), np.zeros(2, np.int64), chances)
     assert np.bincount(made.reshape(-1)).min() > 4000 / 3 * 0.9
     assert FLOOR > 0
