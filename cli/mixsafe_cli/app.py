@@ -18,7 +18,10 @@ COMPLETION = {
 
 
 class Commands(OneLineErrors, CommandsOnDemand):
-    """The commands in panels of the help."""
+    """The commands in panels of the help.
+
+    Each name is a module of ``mixsafe_cli.commands``, imported by :mod:`mixsafe_cli.on_demand`.
+    """
 
     package = "mixsafe_cli.commands"
     # Names of commands by panel.

@@ -1,1 +1,1 @@
-"""The checker of certificates: trusts no engine, and imports only the model."""
+"""The checker of certificates: trusts no engine, and decides with the model alone."""

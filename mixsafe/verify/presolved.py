@@ -76,7 +76,7 @@ class Presolved:
     k
         (n_questions,): does this wire have k candidates or more?
     seen
-        (n,) int64, ascending: rows of the result in whose segment the adversary saw the user.
+        (n,) int64, ascending: rows of the result about wires on which the adversary saw the user.
     """
 
     problem: Problem

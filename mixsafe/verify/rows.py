@@ -1,5 +1,7 @@
 """Answers as arrays: a row per wire or requirement, and a row per user.
 
+A row here is a line of the result. In :mod:`mixsafe.network` a row is what a token is on.
+
 Tables are made of them on request: loading pandas takes longer than deciding a small question.
 """
 
@@ -73,7 +75,7 @@ class Rows(NamedTuple):
         Parameters
         ----------
         seen
-            (n,) rows in whose segment the adversary saw the user, each once.
+            (n,) rows of wires on which the adversary saw the user, each once.
         """
         steps = self.weight[seen].astype(np.float64) * (self.verdict[seen] == UNSAFE)
         return np.bincount(self.user[seen], steps, n_users).astype(np.int64)
@@ -98,7 +100,7 @@ class UserRows(NamedTuple):
         (n,) each: of the steps asked about, 0 to 1.
     known_share
         (n,): likewise, of the steps that are known by assumption: the user has fewer than k
-        candidates, and is in a segment in which the adversary saw her.
+        candidates, and is on a wire on which the adversary saw her.
     lower
         (n,): the smallest number of candidates that is proven of a row with a step.
     weight

@@ -80,7 +80,7 @@ class Verification(Shown):
     rows
         What was found on them.
     seen
-        (n,) rows in whose segment the adversary saw the user: known by assumption where unsafe.
+        (n,) rows of wires on which the adversary saw the user: known by assumption where unsafe.
     user_rows
         What that says of each user asked about.
     domains

@@ -1,4 +1,4 @@
-"""Provenance of a result, for pages about it."""
+"""What was typed: the command's words and options, from which answers get their provenance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages that are a sentence and some sections: all but the one about a data set's privacy."""
+"""A frame for pages that others register: a sentence and some sections (docs/develop/adding.md)."""
 
 from __future__ import annotations
 

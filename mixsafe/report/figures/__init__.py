@@ -1,1 +1,1 @@
-"""Pictures of digests, for pages and for files."""
+"""Pictures of a document's charts, for pages and for files."""

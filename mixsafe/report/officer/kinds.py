@@ -1,6 +1,6 @@
-"""Kinds of results on the officer's page: the facts of each, and the headings that it speaks to.
+"""Kinds of results on the officer's page: what each is about, and its assumptions.
 
-The sentences are macros of ``templates/officer_sentences.html``, named ``kind_heading``.
+What a result says under a heading is the evidence of its document.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Pages: one for each kind of result."""
+"""The registry of kinds of pages; most results have one kind, their document."""
