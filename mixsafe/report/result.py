@@ -110,7 +110,7 @@ def _of_json(file: Path) -> Result:
     objects = objects_of(file)
     for kind in PAGES:
         if _recognized(objects, kind):
-            content = objects if kind.several else kind.unpacks(objects[0], file)
+            content = objects if kind.several else objects[0]
             return Result(file, kind.name, content)
     refuse_earlier(objects[0], file)
     raise InputError("this is no result of mixsafe", file=file, hint=f"give {page_sources()}")

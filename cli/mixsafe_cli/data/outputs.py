@@ -91,14 +91,6 @@ def write_answers(
         file.writelines(parts)
 
 
-def write_json(path: Path, found: Mapping[str, Any]) -> None:
-    """Write an object, whole or not at all."""
-    from mixsafe.io.files.json_text import json_text
-    from mixsafe.machinery.atomic import write_text
-
-    write_text(path, f"{json_text(found, indent=2)}\n")
-
-
 def say_notes(notes: Iterable[str], quiet: bool) -> None:
     """Print notes on merged or dropped data and on assumptions to standard error."""
     try:

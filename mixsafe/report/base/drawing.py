@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 import matplotlib as mpl
 import numpy as np
 from markupsafe import Markup
-from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
 from mixsafe.errors import InputError, printable
@@ -121,11 +120,6 @@ def legend_above(
         ncols=columns or max(len(handles), 1),
         borderaxespad=0,
     )
-
-
-def legend_mark(label: str, colour: str, marker: str = "o", **look: Any) -> Line2D:
-    """A marker in a legend; ``look``: as for lines of matplotlib."""
-    return Line2D([], [], marker=marker, linestyle="", color=colour, label=label, **look)
 
 
 def moment_ticks(axes: Axes, moments: Sequence[int | str]) -> None:

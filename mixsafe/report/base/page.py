@@ -118,16 +118,6 @@ def cell(
     return made
 
 
-def count_cell(number: int) -> dict[str, Any]:
-    """A number as a cell."""
-    return cell(count(number), number)
-
-
-def share_cell(part: float) -> dict[str, Any]:
-    """A share as a cell."""
-    return cell(share(part), part)
-
-
 Heading = str | dict[str, Any]
 """Head of a column (:func:`heading`); of a plain one the name."""
 
@@ -171,12 +161,6 @@ def render(template: str, context: Mapping[str, Any]) -> str:
         .get_template(template)
         .render({**context, "scripts": scripts, "style": style, "script_hashes": hashes})
     )
-
-
-def sentences(template: str, macro: str, facts: Mapping[str, Any]) -> Markup:
-    """What a macro of a template makes of facts, as a piece of a page."""
-    piece: Markup = getattr(_environment().get_template(template).module, macro)(facts)
-    return piece
 
 
 @functools.cache

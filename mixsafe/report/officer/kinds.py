@@ -6,12 +6,8 @@ What a result says under a heading is the evidence of its document.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
-
-from mixsafe.report.officer.facts import Fact
-
-Facts = Mapping[str, Any]
 
 SUPPORTS, FOR_SOME = "supports", "supports for some people"
 IN_PART, OPEN, AGAINST = "supports in part", "open", "speaks against"
@@ -25,7 +21,7 @@ class OfficerKind:
     Parameters
     ----------
     name
-        Begins the names of its macros.
+        Of the kind.
     command
         That writes such results.
     about
@@ -34,13 +30,6 @@ class OfficerKind:
         ``the data``, as they were given, or ``the release``, as it is published.
     assumes
         Marks of the assumptions that it rests on.
-    facts
-        By the name that sentences have for them; none if the result has a document, whose evidence
-        is shown.
-    says
-        Headings with a macro of this kind; if the value is a fact's name, only if that is known.
-    stands
-        How the evidence stands to the criterion of a heading, from the facts.
     recognizes
         Whether an object of the command is of this kind.
     """
@@ -50,25 +39,7 @@ class OfficerKind:
     about: str
     of: str
     assumes: tuple[str, ...]
-    facts: Mapping[str, Fact] = field(default_factory=dict)
-    says: Mapping[str, str | None] = field(default_factory=dict)
-    stands: Mapping[str, Callable[[Facts], str]] = field(default_factory=dict)
-    recognizes: Callable[[Facts], bool] = lambda found: True
-
-    def how(self, heading: str, facts: Facts) -> str | None:
-        """How the evidence stands to the criterion of a heading; None: the reader must judge."""
-        stands = self.stands.get(heading)
-        return None if stands is None else stands(facts)
-
-
-def _under(*always: str, **needing: str) -> dict[str, str | None]:
-    """Headings that a kind speaks to: always, or where a fact is known."""
-    return {**dict.fromkeys(always), **needing}
-
-
-def _by_verdict(facts: Facts) -> str:
-    verdicts = {"safe": SUPPORTS, "weak pass": IN_PART, "undecided": OPEN, "unsafe": AGAINST}
-    return verdicts[facts["verdict"]]
+    recognizes: Callable[[Mapping[str, Any]], bool] = lambda found: True
 
 
 _COUNTED = ("A1", "A2", "A3", "A4", "A5")

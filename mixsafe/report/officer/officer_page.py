@@ -8,9 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from jinja2 import TemplateError
-from markupsafe import Markup
-
+from mixsafe.documents.document import Evidence
 from mixsafe.errors import InputError
 from mixsafe.report.base.page import (
     Page,
@@ -19,14 +17,12 @@ from mixsafe.report.base.page import (
     heading,
     plural,
     render,
-    sentences,
     table,
 )
 from mixsafe.report.base.provenance import told_input
 from mixsafe.report.document_page import table_of
 from mixsafe.report.officer.data_sets import Data, DataSet, one_data_set
 from mixsafe.report.officer.editions import EDITIONS, HIDDEN, Edition, command_of
-from mixsafe.report.officer.facts import facts_of
 from mixsafe.report.officer.headings import ASSUMPTIONS, HEADINGS, Heading
 from mixsafe.report.officer.kinds import AGAINST, FOR_SOME, IN_PART, OPEN, SUPPORTS
 from mixsafe.report.officer.missing import missing_under
@@ -97,9 +93,8 @@ def officer_report(
     """
     read = read_results(results)
     data_set, chosen = one_data_set(read), EDITIONS[edition]
-    told = [(one, _facts(one, chosen)) for one in read]
     sections = [
-        _section(number, one, told, statements or Statements(), chosen)
+        _section(number, one, read, statements or Statements(), chosen)
         for number, one in enumerate(HEADINGS, 1)
     ]
     context = {
@@ -118,24 +113,12 @@ def officer_report(
     return Page(render("officer.html", context))
 
 
-def _facts(result: OfficerResult, edition: Edition) -> dict[str, Any]:
-    """The facts of a result.
-
-    Raises
-    ------
-    InputError
-        It lacks one that all results of its kind have.
-    """
-    with _damaged(result):
-        return facts_of(result.found, result.kind.facts, with_names=edition.with_names)
-
-
 @contextmanager
 def _damaged(result: OfficerResult) -> Iterator[None]:
     """Refuse a result in which something is missing, or is not what it should be."""
     try:
         yield
-    except (LookupError, TypeError, ValueError, AttributeError, TemplateError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
         if isinstance(error, InputError):
             raise error.about(result.path) from None
         what = f"{type(error).__name__}: {error}"
@@ -146,26 +129,27 @@ def _damaged(result: OfficerResult) -> Iterator[None]:
         ) from error
 
 
-Told = Sequence[tuple[OfficerResult, Mapping[str, Any]]]
-
-
 def _section(
-    number: int, one: Heading, told: Told, statements: Statements, edition: Edition
+    number: int,
+    one: Heading,
+    results: Sequence[OfficerResult],
+    statements: Statements,
+    edition: Edition,
 ) -> dict[str, Any]:
     """A heading with its evidence, and what is missing."""
-    speaking = [(result, facts) for result, facts in told if _speaks(result, facts, one.key)]
+    speaking = [(result, found) for result in results if (found := _evidence_of(result, one.key))]
     blocks = [
         {
             "mark": result.mark,
-            "text": _said(result, facts, one, edition),
-            "how": _stands(result, facts, one) if one.criterion else None,
-            "stands": _in_words(result, facts, one) if one.criterion else "",
-            "judged": _judged(result, one.key),
+            **_said(found, edition),
+            "how": (found.stands or FIGURES) if one.criterion else None,
+            "stands": _in_words(found) if one.criterion else "",
+            "judged": found.judged,
             "assumes": result.kind.assumes,
             "of": result.kind.of,
             "command": command_of(result.provenance["command"], edition),
         }
-        for result, facts in speaking
+        for result, found in speaking
     ]
     return {
         **vars(one),
@@ -177,57 +161,30 @@ def _section(
     }
 
 
-def _speaks(result: OfficerResult, facts: Mapping[str, Any], key: str) -> bool:
-    """Whether a result has something to say under a heading."""
+def _evidence_of(result: OfficerResult, key: str) -> Evidence | None:
+    """What a result says under a heading; None: nothing."""
     with _damaged(result):
-        if key in result.evidence:
-            return True
-    says = result.kind.says
-    if key not in says:
-        return False
-    needed = says[key]
-    return needed is None or facts[needed] is not None
+        return result.evidence.get(key)
 
 
-def _said(
-    result: OfficerResult, facts: Mapping[str, Any], one: Heading, edition: Edition
-) -> Markup:
-    """The sentences of a result under a heading."""
-    evidence = result.evidence.get(one.key)
-    if evidence is not None:
-        shown = {
-            "evidence": evidence,
-            "names": evidence.names if edition.with_names else (),
-            "tables": [
-                {"title": one.title, "folded": one.folded, "table": table_of(one)}
-                for one in evidence.tables
-            ],
-        }
-        return sentences("officer_sentences.html", "evidence", shown)
-    with _damaged(result):
-        return sentences("officer_sentences.html", f"{result.kind.name}_{one.key}", facts)
+def _said(evidence: Evidence, edition: Edition) -> dict[str, Any]:
+    """What a result says under a heading: sentences, names of people, and tables."""
+    return {
+        "sentences": evidence.sentences,
+        "title": evidence.title,
+        "names": evidence.names if edition.with_names else (),
+        "tables": [
+            {"title": one.title, "folded": one.folded, "table": table_of(one)}
+            for one in evidence.tables
+        ],
+    }
 
 
-def _stands(result: OfficerResult, facts: Mapping[str, Any], one: Heading) -> str:
-    """How the evidence of a result stands to a criterion."""
-    evidence = result.evidence.get(one.key)
-    if evidence is not None:
-        return evidence.stands or FIGURES
-    with _damaged(result):
-        return result.kind.how(one.key, facts) or FIGURES
-
-
-def _in_words(result: OfficerResult, facts: Mapping[str, Any], one: Heading) -> str:
-    """The same as a sentence, with the number of people whom it is about."""
-    how = _stands(result, facts, one)
-    judged = "" if how == FIGURES else _judged(result, one.key)
+def _in_words(evidence: Evidence) -> str:
+    """How evidence stands to a criterion, and the number of people whom it is about."""
+    how = evidence.stands or FIGURES
+    judged = "" if how == FIGURES else evidence.judged
     return _WORDS[how] + (f" ({judged})" if judged else "")
-
-
-def _judged(result: OfficerResult, key: str) -> str:
-    """How many people of how many the evidence of a result is about; empty: it does not say."""
-    evidence = result.evidence.get(key)
-    return "" if evidence is None else evidence.judged
 
 
 def _worst(section: Mapping[str, Any]) -> str | None:

@@ -134,8 +134,7 @@ def _read(path: Path, mark: str) -> OfficerResult:
         raise InputError(why, file=path, hint=_takes())
     for kind in KINDS:
         if kind.command == command and kind.recognizes(found):
-            if not kind.facts:
-                refuse_earlier(found, path)
+            refuse_earlier(found, path)
             return OfficerResult(mark, path, kind, found)
     if "document" in found:  # of a question that was added
         kind = OfficerKind(command, command, command, "the data", ())

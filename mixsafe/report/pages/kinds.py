@@ -18,8 +18,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 from mixsafe.model.choices import Choices
@@ -49,8 +47,6 @@ class PageKind:
         Whether an object of a JSON file is such a result, or one of such results.
     several
         The page is of all objects of a file, in a list; otherwise of the only one.
-    unpacks
-        What of the object, read from that file, the page is made of.
     """
 
     name: str
@@ -59,23 +55,11 @@ class PageKind:
     page: Callable[[Any], str]
     recognizes: Callable[[ResultContent], bool]
     several: bool = False
-    unpacks: Callable[[Any, Path], Any] = lambda found, file: found
 
 
 def _with(*keys: str) -> Callable[[ResultContent], bool]:
     """Whether an object has these keys."""
     return lambda found: set(keys) <= found.keys()
-
-
-def _in(place: str) -> Callable[[Any], str]:
-    """The page function ``module:name`` of this folder, imported on demand."""
-    module, _, name = place.partition(":")
-
-    def page(found: Any) -> str:  # noqa: ANN401 -- whatever a file holds
-        made: str = getattr(import_module(f"mixsafe.report.pages.{module}"), name)(found)
-        return made
-
-    return page
 
 
 def _document(found: Any) -> str:  # noqa: ANN401 -- whatever a file holds

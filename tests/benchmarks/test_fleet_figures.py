@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mixsafe.report.figures.fleet_figure import draw_by_demand, draw_by_fields
+from benchmarks.fleet_figures import draw_by_demand, draw_by_fields
 
 
 def test_medians_are_left_and_shares_right_with_one_line_for_each_adversary() -> None:
