@@ -35,7 +35,7 @@ def test_the_wheel_has_both_packages_their_types_and_the_samples(built: Path) ->
         "mixsafe_cli/py.typed",
         "mixsafe/synthesize/data/town.csv",
         "mixsafe/synthesize/data/cabs.csv",
-        "mixsafe/report/templates/privacy.html",
+        "mixsafe/report/templates/document.html",
         "mixsafe/report/static/datatables.min.js",
         "mixsafe/report/static/datatables.LICENSE.txt",
     ):
