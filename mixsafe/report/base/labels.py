@@ -36,9 +36,9 @@ def name_points(axes: Axes, names: Sequence[str], x: Sequence[float], y: Sequenc
     int
         How many names had no room.
     """
-    figure = axes.get_figure(root=True)
-    if figure is None or not len(names):
+    if not len(names):
         return 0
+    figure = axes.figure.canvas.figure  # get_figure(root=True) is of matplotlib 3.10
     legible(figure)
     figure.draw_without_rendering()
     to_points = 72 / figure.dpi
