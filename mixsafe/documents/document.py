@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, ClassVar, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 Tone = Literal["plain", "safe", "weak pass", "undecided", "unsafe"]
@@ -397,9 +397,9 @@ _Record = TypeVar("_Record")
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 -- whatever a field holds
     """Records as objects; lists without records are not copied, however long they are."""
-    if hasattr(value, "__dataclass_fields__"):
+    if is_dataclass(value):
         return {one.name: _plain(getattr(value, one.name)) for one in fields(value)}
-    if isinstance(value, list | tuple) and value and hasattr(value[0], "__dataclass_fields__"):
+    if isinstance(value, list | tuple) and value and is_dataclass(value[0]):
         return [_plain(one) for one in value]
     return value
 

@@ -133,14 +133,6 @@ def _is_zones(sniffed: Sniffed) -> bool:
     return not sniffed.folder and set(COLUMNS) <= set(sniffed.header)
 
 
-def _is_problem(sniffed: Sniffed) -> bool:
-    return sniffed.text.lstrip()[:1] in (b"{", b"[")
-
-
-def _is_cabspotting(sniffed: Sniffed) -> bool:
-    return (sniffed.folder and not sniffed.tables) or sniffed.archive
-
-
 def _is_geojson(sniffed: Sniffed) -> bool:
     head = sniffed.unpacked.removeprefix(b"\xef\xbb\xbf").lstrip(b"\x1e \t\r\n")
     if not head.startswith(b"{") or not re.search(b'"Feature(Collection)?"', head):

@@ -175,6 +175,12 @@ class Audit(Shown):
         )
         return (*zones.notes, vain)
 
+    @cached_property
+    def zones_that_hide(self) -> dict[str, int]:
+        """Numbers of mix zones that hide something, nothing, or are undecided."""
+        found = self.zones["hides"].value_counts()
+        return {word: int(found.get(word, 0)) for word in ("something", "nothing", "undecided")}
+
     def to_dict(self, name: str = "release") -> dict[str, Any]:
         """The answer, its summary, and a row per user, per track, and per zone that hides nothing.
 
@@ -200,10 +206,7 @@ class Audit(Shown):
             "without_exchange": None if static is None else static.summary,
             "per_user": records(self.users),
             "pseudonyms": records(self.tracks),
-            "zones_that_hide": {
-                word: int((zones["hides"] == word).sum())
-                for word in ("something", "nothing", "undecided")
-            },
+            "zones_that_hide": self.zones_that_hide,
             "zones_that_hide_nothing": records(idle.drop(columns="hides")),
             **self.evidence.zones.premises.to_dict(),
         }

@@ -69,14 +69,14 @@ def audit_document(answer: Audit, context: Context, *, pages: bool = True) -> Do
     found, zones = privacy_of(answer, name), answer.evidence.zones
     least = found.headline.asked.places
     few = "fewer than k" if least == 1 else f"fewer than k, or at fewer than {least:,} places"
-    judged = Judged.of(found, zones.n_users)
+    judged, numbers = Judged.of(found, zones.n_users), evidence_numbers(answer)
     said = Said(
         facts=tuple(_facts(found, answer, context)),
         limits=(_EXCHANGES,) if answer.exchanged else (),
         who="tracks",
-        adversary=threat_model(answer.evidence, exchanged=answer.exchanged),
+        adversary=numbers["threat_model"],
         zone=_ZONE if answer.exchanged else _NO_ZONE,
-        evidence=tuple(evidence(judged, evidence_numbers(answer))),
+        evidence=tuple(evidence(judged, numbers)),
         exposed=_EXPOSED.format(few),
         helps="where exchange hides",
         helps_share="of the mix zones that hide something are here",
@@ -216,11 +216,8 @@ def _facts(found: Privacy, answer: Audit, context: Context) -> Iterator[Fact]:
 
 def helping_zones(answer: Audit) -> str:
     """Number of meetings that hide something from the adversary."""
-    hides = answer.zones["hides"].value_counts()
-    total, helping, undecided = (
-        int(number)
-        for number in (hides.sum(), hides.get("something", 0), hides.get("undecided", 0))
-    )
+    hides = answer.zones_that_hide
+    total, helping, undecided = sum(hides.values()), hides["something"], hides["undecided"]
     only = "Only " if helping < total else ""
     return (
         f"{only}{count(helping)} of {plural(total, 'meeting', 'meetings')}"
@@ -321,14 +318,11 @@ def _tracks(answer: Audit) -> Table:
 
 def evidence_numbers(answer: Audit) -> dict[str, Any]:
     """The numbers of an audit's JSON that only audits tell an officer."""
-    summary, hides = answer.summary, answer.zones["hides"].value_counts()
     return {
         "exchange": "zones" if answer.exchanged else "none",
         "threat_model": threat_model(answer.evidence, exchanged=answer.exchanged),
-        "summary": summary,
-        "zones_that_hide": {
-            word: int(hides.get(word, 0)) for word in ("something", "nothing", "undecided")
-        },
+        "summary": answer.summary,
+        "zones_that_hide": answer.zones_that_hide,
         "without_exchange": None if answer.static is None else answer.static.summary,
     }
 

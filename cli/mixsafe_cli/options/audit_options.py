@@ -25,11 +25,6 @@ if TYPE_CHECKING:
 
 _option = panel()
 _seen = panel("Adversary")
-_asked = panel("Question")
-_solver = panel("Solver")
-_data = panel("Data")
-_zone = panel("Mix zones")
-_exchange = panel("Exchanges")
 _outside = panel("Published release")
 
 

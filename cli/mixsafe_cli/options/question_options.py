@@ -15,7 +15,6 @@ from mixsafe_cli.options.declaring import Checked
 from mixsafe_cli.options.records import offering, one_of, panel
 
 _adversary = panel("Adversary")
-_asked = panel("Question")
 _engine = panel("Solver")
 
 

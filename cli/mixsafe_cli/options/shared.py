@@ -11,6 +11,7 @@ from mixsafe.solver.registry import ENGINES
 from mixsafe_cli.options.checks import check_moments, column_names
 from mixsafe_cli.options.declaring import (
     Constraint,
+    Declared,
     a_file,
     a_k,
     above_zero,
@@ -57,9 +58,15 @@ def two_or_more(who: str) -> Constraint:
     return constraint
 
 
-def _engines(of: str) -> dict[str, object]:
-    """Settings of an option that takes an engine for a task."""
-    return one_of(lambda: ENGINES.names(of))
+def _engine(task: str, *names: str) -> Declared:
+    """The option that takes an engine for a task."""
+    return declare(
+        lambda: f"{ENGINES.help(task)}.",
+        one_among(lambda: ENGINES.names(task)),
+        names=names,
+        panel="Solver",
+        **one_of(lambda: ENGINES.names(task)),
+    )
 
 
 # The question
@@ -95,19 +102,7 @@ EXHAUSTIVE = declare("List all candidates of every user and time.", panel="Quest
 
 # The solver
 
-ENGINE = declare(
-    lambda: f"{ENGINES.help('verify')}.",
-    one_among(lambda: ENGINES.names("verify")),
-    panel="Solver",
-    **one_of(lambda: ENGINES.names("verify")),
-)
-AUDIT_ENGINE = declare(
-    lambda: f"{ENGINES.help('audit')}.",
-    one_among(lambda: ENGINES.names("audit")),
-    names=("--engine",),
-    panel="Solver",
-    **one_of(lambda: ENGINES.names("audit")),
-)
+ENGINE, AUDIT_ENGINE = _engine("verify"), _engine("audit", "--engine")
 TIME_LIMIT = declare("Seconds for the whole run. Default: none.", above_zero, panel="Solver")
 WORKERS = declare("Threads and processes; 0: one per core.", not_negative, panel="Solver")
 SEED = declare("Seed of random numbers.", not_negative, panel="Data", max=MOST_SEED)

@@ -19,9 +19,7 @@ from mixsafe_cli.options.row_options import RowOptions
 if TYPE_CHECKING:
     from mixsafe.io.columns.reading import Reading
 
-_option = panel()
 _data = panel("Data")
-_zone = panel("Mix zones")
 _exchange = panel("Exchanges")
 
 

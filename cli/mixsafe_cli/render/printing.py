@@ -133,7 +133,7 @@ def what_next(steps: Sequence[str]) -> Table:
 def more_than_shown(count: int) -> Iterator[str]:
     """Number of problems, or rows, that are not listed, if any."""
     if count > SHOWN:
-        yield f"and {count - SHOWN:,} more (all with --json FILE)"
+        yield f"and {count - SHOWN:,} more (all in the JSON)"
 
 
 def rounded(value: object) -> str:

@@ -50,7 +50,6 @@ SAY_TZ = "say the zone that its days are of: --tz Europe/Berlin (tz= in Python)"
 _OFFSET = re.compile(r"(?:(?P<utc>[Zz])|(?P<offset>[+-]\d\d(?::?\d\d)?))$")
 _LONGEST_OFFSET = 6
 _SECOND = 10**9
-_DAY = 86_400
 # A stand-in for "no offset" that no clock has.
 _NONE = -(2**31)
 

@@ -175,8 +175,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    filters = {"count": count, "share": share, "plural": plural, "moment": moment, "tone": tone}
-    environment.filters |= {**filters, "attribute": attribute}
+    environment.filters |= {"count": count, "tone": tone, "attribute": attribute}
     return environment
 
 
