@@ -125,7 +125,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 def _of_result(content: bytes, path: Path) -> dict[str, Any]:
     """The command that a result is from: an object of JSON, or of JSON in lines the first."""
-    from mixsafe.io.files.json_text import check_halves
+    from mixsafe.io.files.json_values import check_halves
 
     try:
         found = json.JSONDecoder().raw_decode(content.decode("utf-8").lstrip())[0]

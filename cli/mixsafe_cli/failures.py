@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from mixsafe.errors import InputError, InputNote, MixsafeError, printable
-from mixsafe.io.files.same_files import same_files
+from mixsafe.io.files.content import same_files
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe_cli import stages
 from mixsafe_cli.configuration import at_fault, with_config, with_stdout

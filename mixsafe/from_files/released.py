@@ -17,13 +17,12 @@ from mixsafe.extract.positions import axis_of, grid_of, persons, positions
 from mixsafe.extract.select import Period, choose, nothing_in, select
 from mixsafe.geometry.grid import CellSize
 from mixsafe.geometry.outlines import Outlines
-from mixsafe.io.columns.reading import Reading
-from mixsafe.io.columns.row_rules import RowRules
+from mixsafe.io.columns.reading import Reading, RowRules
 from mixsafe.io.contest.reading import read_public
 from mixsafe.io.contest.strict_columns import PLAIN_CELL
 from mixsafe.io.files.content import PARQUET, head_of
 from mixsafe.io.files.csv_records import records
-from mixsafe.io.files.table_form import TableForm
+from mixsafe.io.files.sniffing import TableForm
 from mixsafe.io.files.tables import header_of
 from mixsafe.io.sources import at_places, described, read
 from mixsafe.io.traces.place_sightings import read_place_sightings

@@ -12,10 +12,8 @@ from typing import Any, Literal, TypedDict, Unpack, overload
 from mixsafe.errors import InputError, about
 from mixsafe.geometry.jumps import without_jumps
 from mixsafe.io.columns.fixes import Fixes, traces_of
-from mixsafe.io.columns.reading import Reading
-from mixsafe.io.columns.row_rules import RowRules, within_limits
-from mixsafe.io.files.sniffing import Sniffed
-from mixsafe.io.files.table_form import TableForm
+from mixsafe.io.columns.reading import Reading, RowRules, within_limits
+from mixsafe.io.files.sniffing import Sniffed, TableForm
 from mixsafe.io.formats import FORMATS, Format
 from mixsafe.io.objects.owners import one_file_each
 from mixsafe.model.arguments import check_known
@@ -162,7 +160,7 @@ class LoadOptions(TypedDict, total=False):
         name, or ``different`` ones; None: they are refused.
     keep_null_island
         Take latitude 0, longitude 0 for a place; else rows with it are skipped, as are all rows
-        without a position (see :mod:`mixsafe.io.columns.no_position`).
+        without a position (see :mod:`mixsafe.io.columns.reading`).
     drop_spikes
         Drop jumps to a place and back that are faster than this, km/h; None: they are kept, and
         those above 1,000 km/h are counted.
@@ -177,7 +175,7 @@ class LoadOptions(TypedDict, total=False):
         Names of the columns of a text without a header, in order; ``_`` is one that is not needed.
     files
         Which files of a folder are read, and what their paths say, such as
-        ``{user_id}/Trajectory/*.plt``: see :class:`mixsafe.io.files.table_form.TableForm`.
+        ``{user_id}/Trajectory/*.plt``: see :class:`mixsafe.io.files.sniffing.TableForm`.
     layer
         Which layer is read of files that have several, such as GeoPackages; None: the only one.
     time_step

@@ -12,7 +12,7 @@ from shlex import quote
 import numpy as np
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.json_text import json_text
+from mixsafe.io.files.json_values import json_text
 from mixsafe.io.sources import load
 from mixsafe.machinery.atomic import atomic_folder, write_text
 from mixsafe.machinery.modes import secret

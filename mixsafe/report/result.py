@@ -12,7 +12,7 @@ from jinja2 import TemplateError
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import text_head_of, whole
-from mixsafe.io.files.json_text import check_halves
+from mixsafe.io.files.json_values import check_halves
 from mixsafe.report.pages.kinds import IN_FOLDERS, PAGES, PageKind, page_sources
 
 

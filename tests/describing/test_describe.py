@@ -14,8 +14,7 @@ import mixsafe
 from mixsafe.describing import measures, sizes
 from mixsafe.describing.describe import describe
 from mixsafe.describing.description import Dialect
-from mixsafe.io.columns.reading import Reading
-from mixsafe.io.columns.row_rules import RowRules
+from mixsafe.io.columns.reading import Reading, RowRules
 
 BEGIN = 1_709_280_000
 COLUMN = {"user_id": "Fahrzeug", "time": "Zeit", "lat": "Breite", "lon": "Länge"}

@@ -13,8 +13,7 @@ from mixsafe.errors import InputError
 from mixsafe.extract.large.extraction import WantedZones
 from mixsafe.from_files.large_sources import extract
 from mixsafe.geometry.jumps import Dropped
-from mixsafe.io.columns.reading import Reading
-from mixsafe.io.columns.row_rules import RowRules
+from mixsafe.io.columns.reading import Reading, RowRules
 from mixsafe.machinery.spill.spill_room import SpillRoom
 from mixsafe.model.mobility.premises import Premises
 

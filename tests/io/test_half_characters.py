@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import mixsafe
 from mixsafe.errors import InputError
-from mixsafe.io.files.json_text import check_halves, has_half, json_text
+from mixsafe.io.files.json_values import check_halves, has_half, json_text
 from mixsafe.io.gbfs.reading import read_feed
 from mixsafe.io.objects.place_files import read_place_shapes
 from mixsafe.io.problems.links import read_link_problems

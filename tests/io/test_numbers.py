@@ -12,8 +12,7 @@ from pyarrow import parquet
 
 import mixsafe
 from mixsafe.errors import InputError
-from mixsafe.io.columns.reading import Reading
-from mixsafe.io.columns.row_rules import RowRules
+from mixsafe.io.columns.reading import Reading, RowRules
 from mixsafe.io.files.tables import read_parts, read_table
 from mixsafe.io.gbfs.reading import read_feed
 from mixsafe.io.problems.problem import MOST_STEPS, read_problems

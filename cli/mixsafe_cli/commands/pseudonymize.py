@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import typer
 
 from mixsafe.errors import InputError, about
-from mixsafe.io.files.json_text import json_text
+from mixsafe.io.files.json_values import json_text
 from mixsafe.machinery import modes
 from mixsafe_cli.data.invocation import CommandLine, without_seed
 from mixsafe_cli.data.running import Run, running

@@ -73,7 +73,7 @@ def write_answers(
     words
         Words of the command line, for ``command``; none: it is left out.
     """
-    from mixsafe.io.files.json_text import json_parts
+    from mixsafe.io.files.json_values import json_parts
     from mixsafe.machinery.atomic import atomic_path
 
     begun = [with_schema(command, answer, words) for answer in answers]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mixsafe.errors import InputError
-from mixsafe.io.columns.row_rules import RowRules
+from mixsafe.io.columns.reading import RowRules
 from mixsafe.model.mobility.instant import date_order
 from mixsafe_cli.options import shared
 from mixsafe_cli.options.checks import column_names, instant, refuse, seconds

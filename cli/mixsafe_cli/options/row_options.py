@@ -10,8 +10,8 @@ from mixsafe_cli.options.declaring import Checked
 from mixsafe_cli.options.records import panel
 
 if TYPE_CHECKING:
-    from mixsafe.io.columns.row_rules import RowRules
-    from mixsafe.io.files.table_form import TableForm
+    from mixsafe.io.columns.reading import RowRules
+    from mixsafe.io.files.sniffing import TableForm
 
 _data = panel("Data")
 
@@ -46,7 +46,7 @@ class FormOptions(Checked):
         InputError
             A name of a column is empty or said twice.
         """
-        from mixsafe.io.files.table_form import TableForm
+        from mixsafe.io.files.sniffing import TableForm
 
         return TableForm.said(self.columns, self.file_pattern)
 
@@ -90,7 +90,7 @@ class RowOptions(FormOptions):
             A speed that is not positive, a number or share of rows that is none, or two orders of
             dates.
         """
-        from mixsafe.io.columns.row_rules import RowRules
+        from mixsafe.io.columns.reading import RowRules
         from mixsafe.model.mobility.instant import date_order
 
         order = date_order(self.day_first, self.month_first)

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.archives import check_members
-from mixsafe.io.files.content import reading, undamaged
+from mixsafe.io.files.content import check_members, reading, undamaged
 from mixsafe.machinery.atomic import atomic_path
 from mixsafe.machinery.modes import secret
 from mixsafe.machinery.spill.memory import check_fits

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from mixsafe.errors import InputError
 from mixsafe.io.certificates.stored_columns import TABLES, file_of
 from mixsafe.io.files.content import reading, whole
-from mixsafe.io.files.json_text import check_halves
+from mixsafe.io.files.json_values import check_halves
 from mixsafe.machinery.modes import new_file
 
 FORMAT = "mixsafe certificate 10"

@@ -11,8 +11,8 @@ import numpy as np
 import pyarrow as pa
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.arrow_files import arrow_file
-from mixsafe.io.files.parquet_files import group_memory, open_parquet
+from mixsafe.io.files.parquet_columns import group_memory, open_parquet
+from mixsafe.io.files.writing import arrow_file
 from mixsafe.machinery.modes import new_file
 from mixsafe.model.answer.ragged import Ragged
 

@@ -27,8 +27,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from mixsafe.errors import InputError
+from mixsafe.io.files.content import TABLE
 from mixsafe.io.files.csv_records import listed
-from mixsafe.io.files.strangers import TABLE
 from mixsafe.io.files.text_form import GEOLIFE_FILES, GEOLIFE_NAMES
 
 _LEAVING = "leaving_datetime"

@@ -14,12 +14,12 @@ import pyarrow as pa
 from mixsafe.errors import InputError, about
 from mixsafe.io.columns.dialects import Layout
 from mixsafe.io.columns.names import (
+    Places,
     alike_notes,
     names_as_written,
     spelling_notes,
     users_and_rows,
 )
-from mixsafe.io.columns.place_names import Places
 from mixsafe.io.files.arrays import arrow_of
 from mixsafe.io.files.checked_table import NAMES, Table
 from mixsafe.model.mobility.fix_order import (

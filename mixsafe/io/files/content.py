@@ -3,6 +3,14 @@
 All inputs are opened by :func:`reading`: a pipe or a device, reading which may block or never end,
 is refused, also one that was put in the place of a file. What is held in memory must fit into it
 (:func:`check_fits`), and must not be far larger than its file (:func:`check_plausible`).
+
+A run opens its inputs several times: to recognize them, to read them, to hash them for the
+provenance of its answer. Between two of these a file may be exchanged or written to, and the answer
+would be about other data than its provenance says. In a :func:`same_files` block each file must be
+the one that was opened first. Elsewhere, as in a notebook, files may change between two calls.
+
+Files of other programs may hold positions, but no table. To name a further kind, add how its first
+bytes look to ``_KINDS``; every reader of text asks :func:`stranger_of`.
 """
 
 from __future__ import annotations
@@ -12,18 +20,163 @@ import errno
 import io
 import os
 import re
-from collections.abc import Callable, Iterator
+import time
+import zipfile
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from glob import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 from mixsafe.errors import InputError, MixsafeError
-from mixsafe.io.files.same_files import check_same
-from mixsafe.io.files.strangers import stranger_of
 from mixsafe.machinery.regular_files import cannot_read, status_of
 from mixsafe.machinery.spill.memory import check_fits
+
+TABLE = "write it as a table user_id,time,lat,lon with a row per fix"
+"""What every reader takes."""
+
+
+class Stranger(NamedTuple):
+    """What a file is, and what to do with it."""
+
+    message: str
+    hint: str
+
+
+_KINDS: tuple[tuple[bytes, Stranger], ...] = (
+    (rb"PK\x03\x04", Stranger("this is a zip archive", "unpack it first")),
+    (rb"BZh", Stranger("this is a bzip2 archive", "unpack it first")),
+    (rb"\xfd7zXZ", Stranger("this is an xz archive", "unpack it first")),
+    (
+        rb"\s*<(?:\?xml|gpx|kml|TrainingCenterDatabase)\b",
+        Stranger("this is XML, such as GPX, KML or TCX", TABLE),
+    ),
+)
+_STRANGERS = tuple((re.compile(start, re.DOTALL), one) for start, one in _KINDS)
+
+
+def stranger_of(head: bytes) -> Stranger | None:
+    """What a file is, by its first bytes, if it is of another program; None: it may be ours.
+
+    Parameters
+    ----------
+    head
+        The first bytes, decompressed, without a byte order mark.
+    """
+    return next((one for pattern, one in _STRANGERS if pattern.match(head)), None)
+
+
+_TICK = 20_000_000
+"""Nanoseconds; more than a step of the clock with which file systems stamp changes."""
+
+Made = TypeVar("Made")
+
+
+class _Identity(NamedTuple):
+    """What differs between two files, and between a file and itself after a change."""
+
+    device: int
+    inode: int
+    size: int
+    modified: int
+    changed: int
+
+
+class _Run:
+    """Files that a run has opened, and what it has found out about them."""
+
+    def __init__(self) -> None:
+        self.identities: dict[str, _Identity] = {}
+        self.found: dict[Hashable, Any] = {}
+
+
+_run: _Run | None = None  # of the process: a run also reads in threads
+
+
+@contextmanager
+def same_files() -> Iterator[None]:
+    """Refuse input files that change in the block, when they are opened or read."""
+    global _run
+    before, _run = _run, _Run()
+    try:
+        yield
+    finally:
+        _run = before
+
+
+def check_same(path: str | os.PathLike[str], status: os.stat_result | None) -> None:
+    """Refuse a file that is not the one that this run has opened before.
+
+    Parameters
+    ----------
+    status
+        The file's; None: it is gone.
+
+    Raises
+    ------
+    InputError
+        It was exchanged or written to.
+    """
+    if _run is None:
+        return
+    name = os.path.abspath(path)
+    known = _run.identities.get(name)
+    if status is not None and known is None:
+        if abs(time.time_ns() - max(status.st_ctime_ns, status.st_mtime_ns)) < _TICK:
+            time.sleep(_TICK / 1e9)  # else a change after this one might have the same stamp
+        _run.identities[name] = _identity(status)
+    elif status is None or _identity(status) != known:
+        raise changed(path)
+
+
+def changed(path: str | os.PathLike[str]) -> InputError:
+    """The error for a file or folder that changes while a run reads it."""
+    return InputError(
+        "it was changed while it was read",
+        file=path,
+        hint="run the command again when nothing writes to it",
+    )
+
+
+def once_in_run(key: Hashable, make: Callable[[], Made]) -> Made:
+    """What ``make`` returns; in a run it is called once for each key."""
+    if _run is None:
+        return make()
+    if key not in _run.found:
+        _run.found[key] = make()
+    found: Made = _run.found[key]
+    return found
+
+
+def _identity(status: os.stat_result) -> _Identity:
+    return _Identity(
+        status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
+    )
+
+
+_BOUNDED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""Methods whose members zipfile unpacks as far as is asked for; of others a block at once, of
+which a kilobyte holds gigabytes."""
+
+
+def check_members(path: str | os.PathLike[str], members: Iterable[zipfile.ZipInfo]) -> int:
+    """Bytes that members of an archive unpack to; each of them is read as a whole.
+
+    Raises
+    ------
+    InputError
+        A member is encrypted, packed with another method than deflate, or larger than memory.
+    """
+    size = 0
+    for one in members:
+        if one.flag_bits & 1 or one.compress_type not in _BOUNDED:
+            message = f"{one.filename} is encrypted, or not packed with deflate"
+            raise InputError(message, file=path, hint="unpack it")
+        check_fits(path, 2 * one.file_size)  # packed and unpacked, or as text
+        size += one.file_size
+    return size
+
 
 HEAD = 1 << 16
 """Number of bytes inspected."""
@@ -108,7 +261,7 @@ def reading(path: str | os.PathLike[str]) -> Iterator[io.BufferedReader | io.Byt
     ------
     InputError
         It is not a file, or cannot be read; in a run also if it changes
-        (:func:`mixsafe.io.files.same_files.same_files`).
+        (:func:`mixsafe.io.files.content.same_files`).
     """
     if isinstance(path, Held):
         yield io.BytesIO(path.content())

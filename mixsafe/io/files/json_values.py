@@ -1,7 +1,11 @@
-"""JSON of a file: one value, or several, and the keys that its first bytes have.
+r"""JSON of a file: one value, or several, and the keys that its first bytes have.
 
 Several values follow one another, most often in a line each (JSON Lines, NDJSON), or after a
 record separator (RFC 7464, GeoJSON Text Sequences).
+
+JSON may escape a surrogate without its other half (``"\ud800"``), and Python holds bytes of a file
+name that are not UTF-8 as such surrogates. No file, terminal or table takes them. Data with one
+are refused where they are read; names of files are escaped where they are written.
 """
 
 from __future__ import annotations
@@ -11,12 +15,108 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Set
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import islice
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple, NoReturn
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import check_json, text_head_of, whole
-from mixsafe.io.files.json_text import check_halves
+
+_HALF = re.compile("[\ud800-\udfff]")
+_BEYOND = re.compile(r"[^\x00-\x7f]+")
+_ESCAPED = re.compile(rb"\\u[dD][89a-fA-F]")
+_SHOWN = 40
+"""Characters of a text that a message shows."""
+
+
+def has_half(text: str) -> bool:
+    """Whether a text has half a character."""
+    return not text.isascii() and _HALF.search(text) is not None
+
+
+def escaped(text: str) -> str:
+    r"""A text with halves of characters escaped: a name of a file as a name of data.
+
+    Examples
+    --------
+    >>> print(escaped("caf\udce9"))
+    caf\udce9
+    """
+    return _HALF.sub(_code, text) if has_half(text) else text
+
+
+def _code(half: re.Match[str]) -> str:
+    """Half a character as an escape sequence."""
+    return f"\\u{ord(half[0]):04x}"
+
+
+def check_halves(
+    found: object, text: bytes, file: str | os.PathLike[str], line: int | None = None
+) -> None:
+    """Refuse the value of a JSON text in which half a character is.
+
+    Parameters
+    ----------
+    found, text
+        The value, and the JSON that it was read from.
+    file, line
+        For messages.
+
+    Raises
+    ------
+    InputError
+        Names the key.
+    """
+    if b"\\u" not in text or _ESCAPED.search(text) is None:
+        return
+    left: list[tuple[object, str | None]] = [(found, None)]
+    while left:
+        value, key = left.pop()
+        if isinstance(value, dict):
+            for name, one in reversed(value.items()):
+                left += [(one, name), (name, name)]
+        elif isinstance(value, list):
+            left += [(one, key) for one in reversed(value)]
+        elif isinstance(value, str) and has_half(value):
+            raise half_error(value, file, line, key)
+
+
+def half_error(
+    text: str, file: str | os.PathLike[str], line: int | None = None, column: str | None = None
+) -> InputError:
+    """The error about a text that has half a character."""
+    return InputError(
+        f"'{text[:_SHOWN]}' has half a character (a surrogate), or bytes that are not UTF-8",
+        file=file,
+        line=line,
+        column=column,
+        hint="write whole characters, in UTF-8",
+    )
+
+
+def json_text(value: Any, *, indent: int | None = None, ascii_only: bool = False) -> str:  # noqa: ANN401 -- plain values
+    r"""Plain values as JSON, with halves of characters, as in names of files, escaped.
+
+    Examples
+    --------
+    >>> print(json_text({"file": "caf\udce9.csv"}))
+    {"file": "caf\\udce9.csv"}
+    """
+    return "".join(json_parts(value, indent, ascii_only=ascii_only))
+
+
+def json_parts(value: Any, indent: int | None = None, *, ascii_only: bool = False) -> Iterator[str]:  # noqa: ANN401 -- plain values
+    """Yield the parts of :func:`json_text`."""
+    encoder = json.JSONEncoder(ensure_ascii=False, indent=indent)
+    # Without indents a text is short, and this is faster.
+    for part in [encoder.encode(value)] if indent is None else encoder.iterencode(value):
+        if part.isascii():
+            yield part
+            continue
+        whole = _HALF.sub(lambda half: "\\" + _code(half), part)
+        yield _BEYOND.sub(lambda found: json.dumps(found[0])[1:-1], whole) if ascii_only else whole
+
 
 _TOKEN = re.compile(rb'"((?:[^"\\]|\\.)*)"(\s*:)?|([{\[])|([}\]])', re.DOTALL)
 """A text, which may be a key; a bracket that opens, and one that closes."""
@@ -327,3 +427,83 @@ def objects(
             message = f"entry {number} is no object: {str(one)[:40]}"
             raise InputError(message, file=path, line=line, column=key)
     return found
+
+
+class Found(NamedTuple):
+    """A JSON value of a file, the name of its problem if it has none, and its line, if known."""
+
+    value: object
+    name: str
+    line: int | None
+
+
+@dataclass(frozen=True)
+class ObjectReader:
+    """Reads a JSON object.
+
+    Parameters
+    ----------
+    file, line
+        Position of the object, for error messages.
+    """
+
+    file: str
+    line: int | None
+
+    def refuse(self, message: str, key: str | None, hint: str | None = None) -> NoReturn:
+        """Refuse the object, because of the key at fault if there is one.
+
+        Raises
+        ------
+        InputError
+            Always.
+        """
+        raise InputError(message, file=self.file, line=self.line, column=key, hint=hint)
+
+    def check_keys(self, found: Mapping[str, object], *keys: str) -> None:
+        """Refuse an object that lacks one of the keys."""
+        for key in keys:
+            if key not in found:
+                self.refuse("the key is missing", key)
+
+    def name(self, found: object) -> str:
+        """The name of a problem."""
+        if not isinstance(found, str):
+            self.refuse(f"{shown(found)} is not a text", "name")
+        return found
+
+    def count(self, found: object, key: str, most: int) -> int:
+        """A whole number from 1 to ``most``."""
+        if type(found) is not int or not 1 <= found <= most:
+            self.refuse(f"{shown(found)} is not a whole number from 1 to {most}", key)
+        return found
+
+    def listed(self, found: object, key: str, what: str) -> list[Any]:
+        """A list of something."""
+        if not isinstance(found, list):
+            self.refuse(f"{shown(found)} is not a list of {what}", key)
+        return found
+
+
+def shown(found: object) -> str:
+    """The first characters of a JSON value, for a message."""
+    return json.dumps(found)[:40]
+
+
+def objects_of(path: str | os.PathLike[str]) -> Iterator[Found]:
+    """The objects of a JSON file (an object or a list of objects) or of JSON Lines.
+
+    Raises
+    ------
+    InputError
+        Names the line of malformed JSON.
+    """
+    stem = escaped(Path(path).stem)
+    n = 0
+    for found, line in json_values(path):
+        if line is None and not isinstance(found, list):
+            yield Found(found, stem, None)
+            return
+        for one in found if line is None else [found]:
+            yield Found(one, f"{stem}-{n}", line)
+            n += 1

@@ -19,11 +19,11 @@ from mixsafe.errors import InputError
 from mixsafe.io.files.arrays import arrow_of, arrow_texts
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.content import size_of
+from mixsafe.io.files.csv_columns import KNOWN
 from mixsafe.io.files.csv_records import MISSING, PLACED, Kind, complaint
-from mixsafe.io.files.json_text import half_error, has_half
-from mixsafe.io.files.lenient_csv import KNOWN
-from mixsafe.io.files.region_texts import regions_of
-from mixsafe.io.files.table_form import TableForm
+from mixsafe.io.files.json_values import half_error, has_half
+from mixsafe.io.files.sniffing import TableForm
+from mixsafe.io.files.spellings import regions_of
 from mixsafe.model.mobility.names import plain
 from mixsafe.model.numerals import integer_of
 

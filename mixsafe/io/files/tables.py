@@ -16,12 +16,20 @@ from pathlib import Path
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.checked_table import Faults, Table, check_filled, with_plain_names
-from mixsafe.io.files.content import HEAD, PARQUET, Held, head_of, size_of, text_head_of, whole
+from mixsafe.io.files.content import (
+    HEAD,
+    PARQUET,
+    TABLE,
+    Held,
+    head_of,
+    size_of,
+    text_head_of,
+    whole,
+)
 from mixsafe.io.files.csv_columns import csv_tables
 from mixsafe.io.files.csv_records import Kind, listed
 from mixsafe.io.files.parquet_columns import parquet_header, parquet_tables
-from mixsafe.io.files.strangers import TABLE
-from mixsafe.io.files.table_form import TableForm
+from mixsafe.io.files.sniffing import TableForm
 from mixsafe.io.files.table_parts import TablePart, parts_of
 from mixsafe.io.files.text_form import TextForm, is_value, text_form_of
 

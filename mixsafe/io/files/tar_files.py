@@ -12,7 +12,7 @@ from typing import IO
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import Held, opened, undamaged
-from mixsafe.io.files.table_form import TableForm
+from mixsafe.io.files.sniffing import TableForm
 from mixsafe.io.files.table_parts import TablePart
 from mixsafe.machinery.spill.memory import check_fits
 

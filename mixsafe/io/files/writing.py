@@ -9,16 +9,28 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pyarrow as pa
 from pyarrow import compute, csv
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.arrays import is_text
-from mixsafe.io.files.arrow_files import arrow_file
+from mixsafe.io.files.json_values import has_half
 from mixsafe.machinery.atomic import atomic_path
 from mixsafe.machinery.temporary_files import scratch_folder
+
+
+@contextmanager
+def arrow_file(path: str | os.PathLike[str]) -> Iterator[str | IO[bytes]]:
+    """Yield the path, or the open file where PyArrow cannot write the path as UTF-8."""
+    name = os.fspath(path)
+    if not has_half(name):
+        yield name
+        return
+    with Path(path).open("wb") as file:
+        yield file
+
 
 ENDINGS = (".csv", ".parquet")
 

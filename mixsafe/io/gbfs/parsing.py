@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.json_text import check_halves
-from mixsafe.io.files.json_values import json_of
+from mixsafe.io.files.json_values import check_halves, json_of
 from mixsafe.model.mobility.clock_numbers import NoTimeError
 from mixsafe.model.mobility.instant import parse_instant
 

@@ -18,7 +18,7 @@ from mixsafe.errors import InputError
 from mixsafe.io.columns.dialects import Layout
 from mixsafe.io.columns.instants import instants, with_dates
 from mixsafe.io.columns.names import users_of_table
-from mixsafe.io.columns.row_rules import BAD
+from mixsafe.io.columns.reading import BAD
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.csv_records import LONGEST, MISSING
 from mixsafe.io.files.joined_tables import joined

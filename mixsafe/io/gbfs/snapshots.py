@@ -23,11 +23,11 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.archives import check_members
 from mixsafe.io.files.content import (
     HEAD,
     Unpacked,
     check_json,
+    check_members,
     check_plausible,
     opened,
     reading,
@@ -296,7 +296,7 @@ def _of_tar(path: str, stack: ExitStack) -> _Members:
     with opened(path) as file:
         shutil.copyfileobj(file, plain, 1 << 20)
     with undamaged(path):
-        within = cast(IO[bytes], _Within(plain))
+        within = cast("IO[bytes]", _Within(plain))
         archive = stack.enter_context(tarfile.open(fileobj=within))  # noqa: SIM115 -- likewise
         members = [one for one in archive.getmembers() if one.isfile() and is_json(one.name)]
     for one in members:

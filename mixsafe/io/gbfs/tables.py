@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from mixsafe.errors import InputError
 from mixsafe.io.columns.dialects import Layout, layout_of
-from mixsafe.io.columns.no_position import REASON
+from mixsafe.io.columns.reading import REASON
 from mixsafe.io.files.checked_table import with_plain_names
 from mixsafe.io.files.csv_records import Kind
 from mixsafe.io.files.parquet_columns import table_of_kinds

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.io.columns.dialects import Layout, date_beside, plain_name
-from mixsafe.io.columns.no_position import REASON
+from mixsafe.io.columns.reading import REASON
 from mixsafe.io.files.csv_records import Kind, listed
 from mixsafe.io.gbfs.column_names import FIELDS, TRIP, TRIP_IDS, VEHICLE_IDS, found_in
 from mixsafe.io.gbfs.records import Bools, Ints, Records

@@ -6,8 +6,7 @@ import os
 from dataclasses import dataclass, field
 
 from mixsafe.errors import InputError
-from mixsafe.io.columns.no_position import REASON
-from mixsafe.io.columns.row_rules import BAD, RowRules
+from mixsafe.io.columns.reading import BAD, REASON, RowRules
 from mixsafe.io.files.csv_records import SKIP_HINT, or_skip
 from mixsafe.model.mobility.premises import MOST_EXAMPLES, Premises, Skipped
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mixsafe.errors import InputError
-from mixsafe.io.columns.no_position import no_position
+from mixsafe.io.columns.reading import no_position
 from mixsafe.io.gbfs.parsing import Place, moment
 from mixsafe.io.gbfs.snapshots import Snapshot
 from mixsafe.io.gbfs.unused import Unused

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from mixsafe.io.columns.row_rules import RowRules
-from mixsafe.io.files.table_form import TableForm
+from mixsafe.io.columns.reading import RowRules
+from mixsafe.io.files.sniffing import TableForm
 from mixsafe.model.tracklets.feed import COMPARED
 
 

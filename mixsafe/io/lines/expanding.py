@@ -23,10 +23,10 @@ import pyarrow as pa
 from pyarrow import compute
 
 from mixsafe.io.columns.dialects import Layout, plain_name
-from mixsafe.io.columns.reference_systems import check_srid
+from mixsafe.io.columns.points import check_srid
 from mixsafe.io.files.arrays import flags, is_text, numbers
 from mixsafe.io.files.checked_table import Table
-from mixsafe.io.files.strangers import TABLE
+from mixsafe.io.files.content import TABLE
 from mixsafe.io.lines.arrays import is_list
 from mixsafe.io.lines.finding import lines_of, no_lines
 from mixsafe.io.lines.parts import Lines

@@ -14,7 +14,7 @@ from mixsafe.errors import InputError
 from mixsafe.io.columns.dialects import LineColumn
 from mixsafe.io.files.arrays import is_text
 from mixsafe.io.files.csv_records import MISSING, Kind
-from mixsafe.io.files.table_form import TableForm
+from mixsafe.io.files.sniffing import TableForm
 from mixsafe.io.files.tables import read_parts
 from mixsafe.io.lines.arrays import (
     are_lines,

@@ -28,7 +28,7 @@ from mixsafe.errors import InputError
 from mixsafe.io.columns.dialects import NAMES
 from mixsafe.io.files.checked_table import Faults, Table, with_plain_names
 from mixsafe.io.files.csv_records import Kind, or_skip
-from mixsafe.io.files.json_text import half_error
+from mixsafe.io.files.json_values import half_error
 from mixsafe.io.files.parquet_columns import table_of_kinds
 from mixsafe.io.files.tables import checked
 from mixsafe.io.objects.geoarrow import arrow_column, arrow_crs

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.geometry.grid import EARTH_RADIUS
-from mixsafe.io.columns.reference_systems import in_degrees, to_degrees
+from mixsafe.io.columns.points import in_degrees, to_degrees
 from mixsafe.io.files.content import SQLITE, head_of
 from mixsafe.io.objects.geojson import properties_of, read_features
 from mixsafe.io.objects.geopackage import layer_of

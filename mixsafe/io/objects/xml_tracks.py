@@ -27,9 +27,8 @@ from pyarrow import compute
 
 from mixsafe.errors import InputError
 from mixsafe.io.columns.dialects import NAMES, TRACK_NAME
-from mixsafe.io.files.content import opened, size_of, text_of
+from mixsafe.io.files.content import TABLE, opened, size_of, text_of
 from mixsafe.io.files.csv_records import MISSING
-from mixsafe.io.files.strangers import TABLE
 from mixsafe.io.objects.frames import Frame, arrow_frame
 from mixsafe.machinery.spill.memory import check_fits
 from mixsafe.model.numerals import DECIMAL

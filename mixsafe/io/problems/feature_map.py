@@ -15,7 +15,7 @@ from pyarrow import parquet
 from mixsafe.errors import InputError
 from mixsafe.geometry.grid import Ring
 from mixsafe.geometry.outlines import Outlines
-from mixsafe.io.files.arrow_files import arrow_file
+from mixsafe.io.files.writing import arrow_file
 from mixsafe.machinery.atomic import atomic_path, write_text
 
 ENDINGS = (".geojson", ".parquet")

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.io.files.content import unpacked_head_of
-from mixsafe.io.problems.json_objects import ObjectReader, objects_of, shown
+from mixsafe.io.files.json_values import ObjectReader, objects_of, shown
 from mixsafe.model.csr import pointers
 from mixsafe.model.tracklets.links import ChainBounds, LinkBounds, LinkProblem
 

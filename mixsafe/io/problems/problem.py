@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import check_plausible
-from mixsafe.io.problems.json_objects import ObjectReader, objects_of, shown
+from mixsafe.io.files.json_values import ObjectReader, objects_of, shown
 from mixsafe.model.csr import pointers
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Names

@@ -24,11 +24,10 @@ from mixsafe.errors import InputError
 from mixsafe.geometry.grid import EARTH_RADIUS
 from mixsafe.io.columns.dialects import layout_of
 from mixsafe.io.columns.fixes import Fixes, traces_of
-from mixsafe.io.columns.reading import Reading
-from mixsafe.io.columns.row_rules import RowFilter, RowRules, within_limits
+from mixsafe.io.columns.reading import Reading, RowFilter, RowRules, within_limits
 from mixsafe.io.files.arrays import arrow_texts
 from mixsafe.io.files.csv_records import or_skip
-from mixsafe.io.files.table_form import TableForm
+from mixsafe.io.files.sniffing import TableForm
 from mixsafe.io.files.table_parts import ENDINGS, TEXTS, TablePart, parts_of
 from mixsafe.io.files.tables import held, tables_of
 from mixsafe.io.files.tar_files import tar_files

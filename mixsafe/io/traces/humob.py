@@ -12,7 +12,7 @@ import os
 from collections.abc import Iterator
 
 from mixsafe.io.columns.fixes import Fixes
-from mixsafe.io.columns.place_names import Places
+from mixsafe.io.columns.names import Places
 from mixsafe.io.columns.reading import Reading
 from mixsafe.io.files.csv_records import Kind
 from mixsafe.io.files.sniffing import Sniffed

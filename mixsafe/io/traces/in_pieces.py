@@ -13,8 +13,13 @@ import pyarrow as pa
 
 from mixsafe.errors import InputError, about
 from mixsafe.io.columns.fixes import Fixes, second_place
-from mixsafe.io.columns.names import NameIndex, alike_notes, names_as_written, spelling_notes
-from mixsafe.io.columns.place_names import PlaceIndex
+from mixsafe.io.columns.names import (
+    NameIndex,
+    PlaceIndex,
+    alike_notes,
+    names_as_written,
+    spelling_notes,
+)
 from mixsafe.io.files.checked_table import Table
 from mixsafe.model.mobility.fix_pieces import FixPiece
 from mixsafe.model.mobility.instant import DateOrder

@@ -14,9 +14,8 @@ from mixsafe.errors import InputError
 from mixsafe.geometry.outlines import Outlines
 from mixsafe.io.columns.dialects import Layout, layout_of
 from mixsafe.io.columns.fixes import Fixes
-from mixsafe.io.columns.names import users_of_table
-from mixsafe.io.columns.place_names import places_of
-from mixsafe.io.columns.row_rules import RowFilter, RowRules
+from mixsafe.io.columns.names import places_of, users_of_table
+from mixsafe.io.columns.reading import RowFilter, RowRules
 from mixsafe.io.columns.stays import in_each_step, kinds_of_times, times_of
 from mixsafe.io.files.arrays import numbers
 from mixsafe.io.files.checked_table import Table

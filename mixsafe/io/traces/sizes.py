@@ -7,7 +7,7 @@ import os
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import PARQUET, head_of, size_of, unpacked_head_of
 from mixsafe.io.files.parquet_columns import parquet_rows
-from mixsafe.io.files.table_form import TableForm
+from mixsafe.io.files.sniffing import TableForm
 from mixsafe.io.files.table_parts import parts_of
 
 FIX_BYTES = 120

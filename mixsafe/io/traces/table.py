@@ -16,18 +16,21 @@ from pyarrow import compute
 from mixsafe.io.columns.dialects import Layout, layout_of
 from mixsafe.io.columns.fixes import Fixes
 from mixsafe.io.columns.instants import Instants
-from mixsafe.io.columns.no_position import all_are_positions, at_null_island, no_position
-from mixsafe.io.columns.place_names import places_of
-from mixsafe.io.columns.points import points, stated_crs
-from mixsafe.io.columns.reading import Reading
-from mixsafe.io.columns.reference_systems import in_degrees, is_plane, to_degrees
-from mixsafe.io.columns.row_rules import RowFilter, RowRules
+from mixsafe.io.columns.names import places_of
+from mixsafe.io.columns.points import in_degrees, is_plane, points, stated_crs, to_degrees
+from mixsafe.io.columns.reading import (
+    Reading,
+    RowFilter,
+    RowRules,
+    all_are_positions,
+    at_null_island,
+    no_position,
+)
 from mixsafe.io.columns.stays import fixes_per_stay, kinds_of_times, times_of, with_steps
 from mixsafe.io.files.arrays import numbers
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.csv_records import Kind
-from mixsafe.io.files.sniffing import Sniffed
-from mixsafe.io.files.table_form import TableForm
+from mixsafe.io.files.sniffing import Sniffed, TableForm
 from mixsafe.io.files.table_parts import parts_of
 from mixsafe.io.files.tables import first_file, header_of, read_parts
 from mixsafe.io.lines.expanding import with_fixes

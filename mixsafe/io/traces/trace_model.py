@@ -15,8 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.archives import check_members
-from mixsafe.io.files.content import reading
+from mixsafe.io.files.content import check_members, reading
 from mixsafe.machinery.atomic import atomic_path
 from mixsafe.machinery.spill.memory import check_fits
 from mixsafe.model.mobility.trace_model import TraceModel

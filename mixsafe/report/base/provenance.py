@@ -10,8 +10,7 @@ from importlib import metadata
 from pathlib import Path, PurePath
 from typing import Any
 
-from mixsafe.io.files.content import reading, with_parts
-from mixsafe.io.files.same_files import changed, once_in_run
+from mixsafe.io.files.content import changed, once_in_run, reading, with_parts
 from mixsafe.version import __version__
 
 PACKAGES = ("numpy", "numba", "ortools", "scipy", "pandas")
@@ -74,7 +73,7 @@ def told_input(what: str, path: Path) -> dict[str, Any]:
     """Name, size and checksum of an input; of a folder, of all its files in order of name.
 
     A run hashes each input once: at its beginning, if it calls this then. What it reads are the
-    same files (:func:`mixsafe.io.files.same_files.same_files`).
+    same files (:func:`mixsafe.io.files.content.same_files`).
 
     Raises
     ------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mixsafe.io.columns.no_position import no_position
+from mixsafe.io.columns.reading import no_position
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,7 @@ import mixsafe
 from mixsafe.errors import InputError
 from mixsafe.extract.large.extraction import WantedZones
 from mixsafe.from_files.large_sources import extract
-from mixsafe.io.columns.reading import Reading
-from mixsafe.io.columns.row_rules import RowRules
+from mixsafe.io.columns.reading import Reading, RowRules
 from mixsafe.machinery.spill.spill_room import SpillRoom
 
 START = 1_700_000_000

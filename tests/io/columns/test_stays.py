@@ -17,8 +17,7 @@ from mixsafe.extract.select import select
 from mixsafe.extract.zones import mix_zones
 from mixsafe.from_files.large_sources import extract, is_large
 from mixsafe.io.columns import stays
-from mixsafe.io.columns.reading import Reading
-from mixsafe.io.columns.row_rules import RowRules
+from mixsafe.io.columns.reading import Reading, RowRules
 from mixsafe.io.problems.requirements import read_requirements
 from mixsafe.io.problems.sightings import read_sightings
 from mixsafe.machinery.spill.spill_room import SpillRoom

@@ -13,7 +13,7 @@ from pyarrow import parquet
 
 from mixsafe.errors import InputError
 from mixsafe.io.files import content, parquet_columns
-from mixsafe.io.files.parquet_files import MOST_TIMES, open_parquet
+from mixsafe.io.files.parquet_columns import MOST_TIMES, open_parquet
 from mixsafe.io.files.tables import read_parts, read_table
 
 KINDS = {"user_id": "name", "time_id": "integer"}

@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.content import reading, whole
+from mixsafe.io.files.content import reading, same_files, whole
 from mixsafe.io.files.parquet_columns import parquet_rows
-from mixsafe.io.files.same_files import same_files
 from mixsafe.io.gbfs.reading import read_feed
 from mixsafe.io.objects.geopackage import layer_of
 from mixsafe.io.traces.cabspotting import read_cabspotting

@@ -11,7 +11,7 @@ from mixsafe.errors import InputError
 from mixsafe.geometry.hexagons import grid_at
 from mixsafe.geometry.outlines import Outlines
 from mixsafe.io.columns.labels import read_references
-from mixsafe.io.columns.row_rules import RowRules
+from mixsafe.io.columns.reading import RowRules
 from mixsafe.io.traces.place_sightings import read_place_sightings
 from mixsafe.model.mobility.time_axis import TimeAxis
 

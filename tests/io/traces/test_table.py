@@ -17,8 +17,7 @@ from mixsafe.errors import InputError
 from mixsafe.geometry.grid import EARTH_RADIUS
 from mixsafe.io.columns.fixes import traces_of
 from mixsafe.io.columns.instants import NAIVE as NAIVE_NOTE
-from mixsafe.io.columns.reading import Reading
-from mixsafe.io.columns.row_rules import RowRules
+from mixsafe.io.columns.reading import Reading, RowRules
 from mixsafe.io.traces.in_pieces import ReadPieces
 from mixsafe.io.traces.table import table_fixes
 from mixsafe.io.traces.table_writer import write_table

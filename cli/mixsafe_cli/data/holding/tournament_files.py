@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mixsafe.io.files.json_text import json_text
+from mixsafe.io.files.json_values import json_text
 from mixsafe.machinery.modes import SECRET, make_folder, secret
 from mixsafe_cli.data.holding.judge import KEPT
 from mixsafe_cli.data.outputs import with_schema
