@@ -18,8 +18,7 @@ from mixsafe.extract.select import Period, choose, nothing_in, select
 from mixsafe.geometry.grid import CellSize
 from mixsafe.geometry.outlines import Outlines
 from mixsafe.io.columns.reading import Reading, RowRules
-from mixsafe.io.contest.reading import read_public
-from mixsafe.io.contest.strict_columns import PLAIN_CELL
+from mixsafe.io.contest.reading import PLAIN_CELL, read_public
 from mixsafe.io.files.content import PARQUET, head_of
 from mixsafe.io.files.csv_records import records
 from mixsafe.io.files.sniffing import TableForm

@@ -16,9 +16,9 @@ from pyarrow import parquet
 
 from mixsafe.errors import InputError
 from mixsafe.io.certificates import certificate_writer
+from mixsafe.io.certificates.certificate_folder import TABLES, StoredTable, TableWriter
 from mixsafe.io.certificates.certificate_reader import read_certificates
 from mixsafe.io.certificates.certificate_writer import check_folder, write_certificates
-from mixsafe.io.certificates.stored_columns import TABLES, StoredTable, TableWriter
 from mixsafe.model.answer.proof import ClauseProofs, HallSets
 from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.answer.verdict import Verdict

@@ -12,8 +12,7 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import parquet
 
-from mixsafe.io.certificates.manifest import hash_of, seal_of
-from mixsafe.io.certificates.stored_columns import TABLES, file_of
+from mixsafe.io.certificates.certificate_folder import TABLES, file_of, hash_of, seal_of
 from mixsafe.model.answer.certificate import Certificate, Claims, Witnesses
 from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.answer.verdict import DECISIONS, Argument, Verdict

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from mixsafe.errors import InputError
-from mixsafe.io.problems.wires import write_tables, write_wires
+from mixsafe.io.files.writing import write_tables, write_wires
 from mixsafe.model.answer.verdict import DECISIONS, Verdict
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.requirement import Rule

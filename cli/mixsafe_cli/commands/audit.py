@@ -292,7 +292,7 @@ def _assume(
 
 def _deliver(answer: Audit, released: Released, run: Run[CommandLine]) -> None:
     """Write the answer to files, and tell people."""
-    from mixsafe.io.problems.wires import write_wires
+    from mixsafe.io.files.writing import write_wires
     from mixsafe.release.audit_document import audit_document
     from mixsafe_cli.data.invocation import audit_context
 

@@ -231,7 +231,7 @@ def _deliver(answers: list[Verification], target: VerifyTargets, run: Run[Invoca
 
 def _write(answer: Verification, path: Path) -> None:
     """Write the table of verdicts, part by part: whole, it need not fit into memory."""
-    from mixsafe.io.problems.wires import write_tables
+    from mixsafe.io.files.writing import write_tables
     from mixsafe.verify.tables import table_parts
 
     zones, found, every_wire = answer.problem.zones, answer.rows, answer.every_wire

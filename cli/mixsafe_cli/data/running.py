@@ -87,7 +87,7 @@ class Run(Generic[_Command]):
     def write_table(self, table: Callable[[], pd.DataFrame]) -> None:
         """Write the table of ``--output``, if it is wanted."""
         if self.target.output is not None:
-            from mixsafe.io.problems.wires import write_wires
+            from mixsafe.io.files.writing import write_wires
 
             write_wires(self.target.output, table())
 
@@ -184,7 +184,7 @@ class Run(Generic[_Command]):
         folder = self.target.certificates
         if folder is None:
             return list(found)
-        from mixsafe.io.certificates.manifest import seal_in
+        from mixsafe.io.certificates.certificate_folder import seal_in
 
         seal = {"certificate_sha256": seal_in(folder)}
         return [{**answer, **seal} for answer in found]

@@ -209,8 +209,8 @@ class LinksOptions(FormOptions):
         InputError
             It cannot be used; names the file and line.
         """
-        from mixsafe.io.gbfs.column_names import FIELDS
         from mixsafe.io.gbfs.reading import read_feed
+        from mixsafe.io.gbfs.row_records import FIELDS
 
         known = {*FIELDS, "uri"}
         return read_feed(

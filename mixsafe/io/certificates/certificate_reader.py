@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, NoReturn, overload
 
 import numpy as np
 
 from mixsafe.errors import InputError
-from mixsafe.io.certificates.manifest import FORMER, NAME, Manifest, former, read_manifest
-from mixsafe.io.certificates.stored_columns import TABLES, StoredTable
-from mixsafe.io.certificates.stored_witnesses import StoredWitnesses
+from mixsafe.io.certificates.certificate_folder import (
+    FORMER,
+    NAME,
+    TABLES,
+    Manifest,
+    StoredTable,
+    former,
+    read_manifest,
+)
 from mixsafe.machinery.spill.memory import check_fits
-from mixsafe.model.answer.certificate import Audited, Certificate, Claims
+from mixsafe.model.answer.certificate import Audited, Certificate, Claims, Witnesses
 from mixsafe.model.answer.minimum_proof import ChosenZones, ZoneCores
 from mixsafe.model.answer.proof import ClauseProofs, HallSets
-from mixsafe.model.answer.ragged import Ints
+from mixsafe.model.answer.ragged import Ints, Ragged
+from mixsafe.model.csr import pointers
 from mixsafe.model.mobility.published_steps import PublishedSteps
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Names
@@ -30,6 +37,40 @@ from mixsafe.model.question.places import MOST_COST, ZonePlaces
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.relation import Relation
 from mixsafe.model.question.requirement import NO_K, Requirements, Rule, check_k, outside_k
+
+
+@dataclass(frozen=True, eq=False)
+class StoredWitnesses:
+    """Witnesses in a file: rows ``begin`` to ``end - 1`` of a table."""
+
+    table: StoredTable
+    begin: int
+    end: int
+
+    def __len__(self) -> int:
+        return self.end - self.begin
+
+    def pieces(self) -> Iterator[Witnesses]:
+        """Yield witnesses, one row group of the file at a time.
+
+        Raises
+        ------
+        InputError
+            The numbers of rows and tokens do not fit the exchanges of a witness.
+        """
+        for times, sizes, rows, tokens in self.table.parts(self.begin, self.end):
+            ptr = pointers(sizes.values)
+            fits = np.array_equal(times.ptr, sizes.ptr) and not np.any(sizes.values < 0)
+            if not fits or not np.array_equal(ptr[sizes.ptr], rows.ptr):
+                self._refuse("the rows do not fit the exchanges")
+            if not np.array_equal(rows.ptr, tokens.ptr):
+                self._refuse("the exchanges do not have one token per row")
+            made = Ragged(ptr, rows.values), Ragged(ptr, tokens.values)
+            yield Witnesses(times.ptr, times.values, *made)
+
+    def _refuse(self, message: str) -> NoReturn:
+        raise InputError(message, file=self.table.path)
+
 
 _USER_BYTES = 70
 """Approximate memory per user while a certificate is replayed, bytes."""

@@ -13,8 +13,15 @@ import numpy as np
 import pyarrow as pa
 
 from mixsafe.errors import InputError
-from mixsafe.io.certificates.manifest import FORMER, NAME, write_manifest
-from mixsafe.io.certificates.stored_columns import GROUP, TABLES, Column, TableWriter
+from mixsafe.io.certificates.certificate_folder import (
+    FORMER,
+    GROUP,
+    NAME,
+    TABLES,
+    Column,
+    TableWriter,
+    write_manifest,
+)
 from mixsafe.machinery.atomic import replaced_folder
 from mixsafe.machinery.modes import secret
 from mixsafe.model.answer.certificate import Audited, Certificate, Witnesses

@@ -1,4 +1,4 @@
-"""Parquet files: opening them, the memory that they take, and their columns at once or in batches."""
+"""Parquet files: opening them, the memory that they take, and their columns, whole or by parts."""
 
 from __future__ import annotations
 

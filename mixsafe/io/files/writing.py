@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import pyarrow as pa
 from pyarrow import compute, csv
@@ -19,6 +19,9 @@ from mixsafe.io.files.arrays import is_text
 from mixsafe.io.files.json_values import has_half
 from mixsafe.machinery.atomic import atomic_path
 from mixsafe.machinery.temporary_files import scratch_folder
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @contextmanager
@@ -214,3 +217,39 @@ def _write_csv(path: Path, parts: Callable[[], Iterable[pa.Table]]) -> None:
         except pa.ArrowInvalid:
             continue  # A text contains a comma, a quote or a line end: all texts are quoted.
         return
+
+
+def write_wires(path: str | os.PathLike[str], wires: pd.DataFrame) -> None:
+    """Write a table of verdicts as CSV or Parquet, by the file's ending, atomically.
+
+    Raises
+    ------
+    InputError
+        Another ending, or the file cannot be written.
+    """
+    write_tables(path, lambda _: [wires])
+
+
+def write_tables(
+    path: str | os.PathLike[str], tables: Callable[[int], Iterable[pd.DataFrame]]
+) -> None:
+    """Write a table of verdicts in batches; as :func:`write_wires`.
+
+    Parameters
+    ----------
+    path
+        Path of the file.
+    tables
+        Returns the batches, at least one, given their number of rows; it may be called twice (see
+        :func:`mixsafe.io.files.writing.write_parts`).
+
+    Raises
+    ------
+    InputError
+        As :func:`write_wires`.
+    """
+
+    def plain(table: pd.DataFrame) -> pa.Table:
+        return pa.Table.from_pandas(table, preserve_index=False).replace_schema_metadata(None)
+
+    write_parts(path, lambda: map(plain, tables(PART_ROWS)))

@@ -15,12 +15,10 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.io.gbfs.parsing import Place
-from mixsafe.io.gbfs.record_order import RecordOrder
-from mixsafe.io.gbfs.records import Bools, Records
+from mixsafe.io.gbfs.records import Bools, RecordOrder, Records
 from mixsafe.io.gbfs.snapshots import Snapshot, System, snapshots
-from mixsafe.io.gbfs.unused import Unused
 from mixsafe.io.gbfs.vehicles import SILENT, TYPES, Record, VehicleReader
-from mixsafe.io.gbfs.wanted import WantedFeed
+from mixsafe.io.gbfs.wanted import Unused, WantedFeed
 from mixsafe.model.mobility.time_zone import check_tz, offset_name
 
 

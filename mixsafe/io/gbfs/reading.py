@@ -15,12 +15,11 @@ from mixsafe.io.files.sniffing import TableForm
 from mixsafe.io.files.table_parts import parts_of
 from mixsafe.io.gbfs.findings import findings_of
 from mixsafe.io.gbfs.following import follow
-from mixsafe.io.gbfs.mds import mds_trips
 from mixsafe.io.gbfs.records import Records
 from mixsafe.io.gbfs.snapshots import ZIP, is_json, is_tar
 from mixsafe.io.gbfs.tables import read_table_of_identifiers, read_trips_in_memory
-from mixsafe.io.gbfs.unused import Unused
-from mixsafe.io.gbfs.wanted import WantedFeed
+from mixsafe.io.gbfs.trips import mds_trips
+from mixsafe.io.gbfs.wanted import Unused, WantedFeed
 from mixsafe.model.mobility.instant import date_order
 from mixsafe.model.mobility.premises import MOST_EXAMPLES
 from mixsafe.model.mobility.time_zone import check_tz

@@ -1,22 +1,181 @@
-"""First and last records of identifiers, and tracklets from them."""
+"""First and last records of identifiers, and tracklets from them.
+
+A list that is sorted by vehicle keeps the place of a vehicle that is away. Identifiers that are
+new then appear between the same two neighbours between which another one has vanished.
+
+A deep link into an app, such as ``https://app.example/open?vehicle=SN-4711``, may name the
+vehicle itself and so outlive all changes of its identifier: its tokens that belong to a vehicle,
+and not to its identifier or the operator, are kept.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+import re
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.geometry.grid import EARTH_RADIUS
-from mixsafe.io.gbfs.record_order import Arrival
-from mixsafe.io.gbfs.slots import numbered_slots
-from mixsafe.io.gbfs.uris import vehicle_tokens
+from mixsafe.io.gbfs.parsing import numbered_slots
 from mixsafe.model.tracklets.tracklets import Moments, Tracklets
 
-Bools = npt.NDArray[np.bool_]
+LONGEST = 7_200
+"""Seconds of the longest ride whose vehicle is looked for."""
+
+ENOUGH = 2_000
+"""Arrivals that tell what there is to tell."""
+
+
+class Arrival(NamedTuple):
+    """An identifier that is new, between two others that were there before.
+
+    Parameters
+    ----------
+    new, old
+        The identifier, and one that vanished between the same two not long ago; None: none did.
+    chance
+        Probability that there is one, if the place of the new one is any, and all are alike.
+    """
+
+    new: str
+    old: str | None
+    chance: float
+
+
+@dataclass
+class RecordOrder:
+    """The order of identifiers, with the places of those that vanished in the last two hours.
+
+    Parameters
+    ----------
+    line
+        Identifiers in order.
+    gone
+        Unix seconds at which those of the line that are not there vanished.
+    arrivals
+        The first ones. Those at the begin and at the end of the list are left out: lists in which
+        the last one to come is first, or last, say nothing of vehicles.
+    """
+
+    line: list[str] = field(default_factory=list)
+    gone: dict[str, int] = field(default_factory=dict)
+    arrivals: list[Arrival] = field(default_factory=list)
+
+    def step(self, names: Sequence[str], known: Set[str], time: int) -> None:
+        """Go on to the next snapshot.
+
+        Parameters
+        ----------
+        names
+            Its identifiers in the order of the file.
+        known
+            Those of the snapshot before.
+        time
+            Unix seconds.
+        """
+        if len(self.arrivals) >= ENOUGH:
+            return
+        there, line = set(names), set(self.line)
+        stay = [name for name in names if name in line]
+        if stay != [name for name in self.line if name in there]:
+            self.line, self.gone = list(names), {}  # sorted anew: nothing of it survives
+            return
+        self.gone |= dict.fromkeys(known - there, time)
+        gaps = self._gaps(there, time)
+        self.gone = {name: self.gone[name] for gap in gaps for name in gap}
+        sizes = [len(gap) + 1 for gap in gaps[1:-1]]
+        covered = sum(size for size in sizes if size > 1)
+        self.line, number, fresh = [], 0, list[str]()
+        for name in [*names, None]:
+            if name is not None and name not in line:
+                fresh.append(name)
+                continue
+            gap = gaps[number]
+            for one in fresh:
+                old = gap.pop(0) if gap else None
+                self.gone.pop(old or "", None)
+                if 0 < number < len(gaps) - 1:
+                    self.arrivals.append(Arrival(one, old, covered / sum(sizes)))
+            self.line += [*fresh, *gap, *([] if name is None else [name])]
+            number, fresh = number + 1, []
+
+    def _gaps(self, there: Set[str], time: int) -> list[list[str]]:
+        """Identifiers that vanished not long ago, before each that is there and after the last."""
+        gaps: list[list[str]] = [[]]
+        for name in self.line:
+            if name in there:
+                gaps.append([])
+            elif self.gone[name] >= time - LONGEST:
+                gaps[-1].append(name)
+        return gaps
+
+
 Ints = npt.NDArray[np.int64]
+
+_WORD = re.compile(r"[A-Za-z0-9_-]+")
+SHORTEST = 3
+"""Letters of a token."""
+
+
+def vehicle_tokens(
+    uris: npt.NDArray[np.object_],
+    tracklet: Ints,
+    ids: npt.NDArray[np.str_],
+    first: Ints,
+    last: Ints,
+) -> npt.NDArray[np.object_]:
+    """The part of each record's URIs that can be of one vehicle only.
+
+    That is, the tokens without the identifier and without those that two identifiers have at the
+    same time, which are the operator's.
+
+    Parameters
+    ----------
+    uris
+        (n_records,) URIs, one per line; None: there are none.
+    tracklet
+        (n_records,) number of the identifier of each record.
+    ids
+        (n,) identifiers.
+    first, last
+        (n_records,) snapshots from and to which its identifier is published.
+
+    Returns
+    -------
+    tokens
+        (n_records,) texts; None where nothing is left.
+    """
+    held: list[tuple[str, ...]] = []
+    until: dict[str, int] = {}
+    shared: set[str] = set()
+    order = np.argsort(first, kind="stable")
+    words = [_words(text, str(ids[one])) for text, one in zip(uris, tracklet, strict=True)]
+    holder: dict[str, int] = {}
+    for row in order.tolist():
+        for word in words[row]:
+            if word in until and until[word] >= first[row] and holder[word] != tracklet[row]:
+                shared.add(word)
+            until[word] = max(until.get(word, -1), int(last[row]))
+            holder[word] = int(tracklet[row])
+    held = [tuple(word for word in one if word not in shared) for one in words]
+    found = np.empty(len(uris), object)
+    found[:] = [" ".join(one) or None for one in held]
+    return found
+
+
+def _words(text: str | None, identifier: str) -> tuple[str, ...]:
+    """The tokens of a record's URIs, without its identifier."""
+    if not text:
+        return ()
+    words = _WORD.findall(text.replace(identifier, " "))
+    return tuple(sorted({word for word in words if len(word) >= SHORTEST}))
+
+
+Bools = npt.NDArray[np.bool_]
+
 Values = npt.NDArray[np.float64]
 Columns = Mapping[str, npt.NDArray[Any]]
 
@@ -39,8 +198,8 @@ class Records:
     begins, ends
         Columns of the first and of the last records: ``lat`` and ``lon``; those of the fields that
         there are: ``range``, ``battery`` (0 to 1, or 0 to 100), ``last_reported``, ``disabled`` as
-        numbers, ``availabilities`` as :data:`mixsafe.io.gbfs.slots.Pattern`, ``type``, ``station``,
-        ``uris`` and any others as texts or None.
+        numbers, ``availabilities`` as :data:`mixsafe.io.gbfs.parsing.Pattern`, ``type``,
+        ``station``, ``uris`` and any others as texts or None.
     missed
         (n,) longest run of snapshots between two with the identifier that are without it.
     moved

@@ -34,9 +34,8 @@ from mixsafe.io.files.content import (
     undamaged,
     unpacked_head_of,
 )
-from mixsafe.io.gbfs.parsing import FORMS, Parser, Place, moment, parsed, vehicles_of
-from mixsafe.io.gbfs.slots import MARK, Slots
-from mixsafe.io.gbfs.unused import Unused
+from mixsafe.io.gbfs.parsing import FORMS, MARK, Parser, Place, Slots, moment, parsed, vehicles_of
+from mixsafe.io.gbfs.wanted import Unused
 from mixsafe.machinery.spill.memory import check_fits
 from mixsafe.model.mobility.instant import is_number, written_time
 

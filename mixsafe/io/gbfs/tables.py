@@ -17,14 +17,12 @@ from mixsafe.io.files.checked_table import with_plain_names
 from mixsafe.io.files.csv_records import Kind
 from mixsafe.io.files.parquet_columns import table_of_kinds
 from mixsafe.io.files.tables import checked, first_file, header_of, read_parts
-from mixsafe.io.gbfs.column_names import FIELDS, IDENTIFIERS, found_in
 from mixsafe.io.gbfs.records import Records
-from mixsafe.io.gbfs.row_records import records_of, refuse_twice
+from mixsafe.io.gbfs.row_records import FIELDS, IDENTIFIERS, found_in, records_of, refuse_twice
 from mixsafe.io.gbfs.rows import FeedRows
 from mixsafe.io.gbfs.trips import trip_columns, trips_of
-from mixsafe.io.gbfs.unused import Unused
-from mixsafe.io.gbfs.wanted import WantedFeed
-from mixsafe.io.lines.finding import refuse_lines
+from mixsafe.io.gbfs.wanted import Unused, WantedFeed
+from mixsafe.io.lines.line_columns import refuse_lines
 from mixsafe.io.traces.table import kinds_of
 
 
@@ -67,7 +65,7 @@ def read_table_of_identifiers(
 def read_trips_in_memory(
     path: str | os.PathLike[str], data: pa.Table, wanted: WantedFeed, unused: Unused
 ) -> Records:
-    """Read trips of MDS (:func:`mixsafe.io.gbfs.mds.mds_trips`).
+    """Read trips of MDS (:func:`mixsafe.io.gbfs.trips.mds_trips`).
 
     A device is a vehicle, unless another column is named.
 

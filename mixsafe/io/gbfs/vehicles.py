@@ -13,8 +13,7 @@ from mixsafe.errors import InputError
 from mixsafe.io.columns.reading import no_position
 from mixsafe.io.gbfs.parsing import Place, moment
 from mixsafe.io.gbfs.snapshots import Snapshot
-from mixsafe.io.gbfs.unused import Unused
-from mixsafe.io.gbfs.wanted import WantedFeed
+from mixsafe.io.gbfs.wanted import Unused, WantedFeed
 
 UNKNOWN = -1
 """What providers write for a value that they do not know."""

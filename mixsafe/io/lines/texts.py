@@ -24,7 +24,7 @@ from pyarrow import compute
 
 from mixsafe.io.columns.points import points_of_texts
 from mixsafe.io.files.arrays import flags, numbers
-from mixsafe.io.lines.parts import Lines, lines_of_numbers
+from mixsafe.io.lines.arrays import Lines, lines_of_numbers
 from mixsafe.model.mobility.clock_numbers import are_unix_times
 from mixsafe.model.numerals import DECIMAL
 

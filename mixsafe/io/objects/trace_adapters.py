@@ -15,7 +15,7 @@ from mixsafe.errors import InputError
 from mixsafe.io.columns.dialects import LineColumn, layout_of
 from mixsafe.io.columns.fixes import Fixes
 from mixsafe.io.columns.reading import Reading, RowFilter
-from mixsafe.io.lines.finding import line_among
+from mixsafe.io.lines.line_columns import line_among
 from mixsafe.io.objects.frames import Frame, SeveralTypesError
 from mixsafe.io.traces.table import fixes_of, kinds_of
 from mixsafe.machinery.temporary_files import scratch_folder

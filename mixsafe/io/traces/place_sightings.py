@@ -21,7 +21,7 @@ from mixsafe.io.files.arrays import numbers
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.csv_records import PLACED, Kind
 from mixsafe.io.files.tables import header_of, read_parts
-from mixsafe.io.lines.finding import refuse_lines
+from mixsafe.io.lines.line_columns import refuse_lines
 from mixsafe.io.traces.table import coordinates, degrees_of
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.release.sightings import Sightings

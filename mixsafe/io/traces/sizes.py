@@ -49,7 +49,7 @@ def memory_of(
 def _per_row(path: str | os.PathLike[str], form: TableForm | None, time_step: int) -> int:
     """Number of fixes of a row; more than one where rows have whole lines of them, or are stays."""
     from mixsafe.io.files.tables import header_of
-    from mixsafe.io.lines.finding import fixes_per_row
+    from mixsafe.io.lines.line_columns import fixes_per_row
     from mixsafe.io.traces.table import fixes_of_a_row, layout_of_file
 
     names: tuple[str, ...] = ()

@@ -33,8 +33,7 @@ from mixsafe.io.files.csv_records import Kind
 from mixsafe.io.files.sniffing import Sniffed, TableForm
 from mixsafe.io.files.table_parts import parts_of
 from mixsafe.io.files.tables import first_file, header_of, read_parts
-from mixsafe.io.lines.expanding import with_fixes
-from mixsafe.io.lines.finding import fixes_per_row, line_column
+from mixsafe.io.lines.line_columns import fixes_per_row, line_column, with_fixes
 from mixsafe.model.mobility.names import plain
 from mixsafe.model.mobility.time_zone import check_tz
 

@@ -78,7 +78,7 @@ def test_absent_people_alone_are_no_reason_to_fail_and_the_certificate_agrees(
 def test_a_certificate_that_hides_somebody_who_meets_others_is_refused(
     traces: Path, tmp_path: Path
 ) -> None:
-    from mixsafe.io.certificates.manifest import seal_of
+    from mixsafe.io.certificates.certificate_folder import seal_of
 
     proofs = tmp_path / "proofs"
     run("verify", traces, "--adversary", "none", "--k", 2, "--certificates", proofs, "--quiet")

@@ -9,7 +9,7 @@ import pytest
 from pyarrow import parquet
 
 from mixsafe.errors import InputError
-from mixsafe.io.contest.streaming import day_folder, region_stream
+from mixsafe.io.contest.writing import day_folder, region_stream
 from mixsafe.io.sources import load
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 from mixsafe.model.mobility.traces import Traces

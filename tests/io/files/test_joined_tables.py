@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from mixsafe.io.files.checked_table import Table
-from mixsafe.io.files.joined_tables import joined
 from mixsafe.io.files.tables import read_parts
+from mixsafe.io.gbfs.rows import joined
 
 KINDS = {"name": "name", "n": "number", "at": "time"}
 

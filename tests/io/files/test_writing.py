@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from mixsafe.errors import InputError
-from mixsafe.io.problems.wires import write_tables, write_wires
+from mixsafe.io.files.writing import write_tables, write_wires
 from mixsafe.machinery.atomic import atomic_path, write_text
 
 WIRES = pd.DataFrame(

@@ -9,8 +9,8 @@ from zlib import crc32
 
 import pytest
 
+from mixsafe.io.gbfs.findings import chance_of
 from mixsafe.io.gbfs.reading import read_feed
-from mixsafe.io.gbfs.surviving import chance_of
 from mixsafe.model.tracklets.feed import FeedFinding
 from tests.support.feeds import START, bike, free_bike_status, write_lines
 from tests.support.rotating_fleet import ORDERS, POLL, RotatingVehicle, rotating_fleet

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from mixsafe.errors import InputError
-from mixsafe.io.problems.wires import write_tables
+from mixsafe.io.files.writing import write_tables
 from mixsafe.machinery.cluster.blocks import content_of, framed
 from mixsafe.machinery.cluster.connecting import ClusterWanted, connected
 from mixsafe.machinery.cluster.dask_executor import DaskExecutor

@@ -11,7 +11,7 @@ import pytest
 
 from mixsafe.errors import InputError
 from mixsafe.extract.pose import pose
-from mixsafe.io.contest.streaming import region_stream
+from mixsafe.io.contest.writing import region_stream
 from mixsafe.io.sources import load
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.network.compression import compress

@@ -50,7 +50,7 @@ def metro(
         check_target("--output", output, kind=TABLE)
     generator(seed)
 
-    from mixsafe.io.contest.streaming import day_folder, region_stream
+    from mixsafe.io.contest.writing import day_folder, region_stream
     from mixsafe.synthesize.scenarios.metro import metro as make
     from mixsafe.synthesize.scenarios.metro import steps_per_day
     from mixsafe.synthesize.scenarios.metropolis import Metropolis

@@ -18,7 +18,7 @@ from mixsafe_cli.options.targets import Quiet, check_target
 from mixsafe_cli.render.progress import progress
 
 if TYPE_CHECKING:
-    from mixsafe.io.contest.streaming import Adder
+    from mixsafe.io.contest.writing import Adder
     from mixsafe.model.mobility.trace_model import TraceModel
     from mixsafe.model.progress import Progress
     from mixsafe.synthesize.ppmtf.virtual_users import SamplingPlan
@@ -153,7 +153,7 @@ def _write(
     workers
         Threads; 0: one per core.
     """
-    from mixsafe.io.contest.streaming import region_stream
+    from mixsafe.io.contest.writing import region_stream
     from mixsafe.model.limits import SolveLimits
     from mixsafe.model.mobility.trace_matrix import TraceMatrix
     from mixsafe.synthesize.ppmtf.virtual_users import sample_blocks

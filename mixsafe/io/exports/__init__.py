@@ -1,1 +1,0 @@
-"""Exports of other programs in JSON, as tables in memory."""
