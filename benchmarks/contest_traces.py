@@ -32,7 +32,7 @@ from mixsafe.contest.measure.measures import Compared, Near, measured
 from mixsafe.contest.measure.statistics import Floats, Occupancy
 from mixsafe.errors import InputError
 from mixsafe.io.contest.reading import read_traces
-from mixsafe.io.traces.places import read_places
+from mixsafe.io.problems.side_tables import read_places
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 from mixsafe.model.release.cells import Cells
 from mixsafe.synthesize.ppmtf.train import TrainingSettings

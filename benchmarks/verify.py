@@ -95,7 +95,7 @@ def questions(data: Path, users: int, days: int, number: int, k: int = 3) -> dic
 
     from mixsafe.extract.pose import pose
     from mixsafe.extract.select import select
-    from mixsafe.io.problems.problem_writer import problem_object
+    from mixsafe.io.problems.problem import problem_object
     from mixsafe.io.sources import load
 
     problem = pose(select(load(data / CABS), users=users, days=days, seed=0))

@@ -24,7 +24,7 @@ def standard_input() -> Path:
     InputError
         It cannot be read.
     """
-    from mixsafe.io.objects.trace_adapters import copy
+    from mixsafe.io.objects.adapters import copy
     from mixsafe.machinery.temporary_files import forget, new_scratch_folder
 
     folder = new_scratch_folder("input")

@@ -21,7 +21,7 @@ from mixsafe.io.gbfs.snapshots import ZIP, is_json, is_tar
 from mixsafe.io.gbfs.wanted import WantedFeed
 from mixsafe.io.problems.links import holds_link_problems, read_link_problems
 from mixsafe.io.sources import format_of, pieces_of, read
-from mixsafe.io.traces.sizes import FIX_BYTES, memory_of
+from mixsafe.io.traces.in_pieces import FIX_BYTES, memory_of
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem

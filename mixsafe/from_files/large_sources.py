@@ -11,8 +11,7 @@ from mixsafe.extract.extracted import Extraction
 from mixsafe.extract.large.extraction import WantedZones, extract_pieces
 from mixsafe.io.columns.reading import Reading
 from mixsafe.io.sources import format_of, pieces_of
-from mixsafe.io.traces.in_pieces import ReadPieces
-from mixsafe.io.traces.sizes import memory_of
+from mixsafe.io.traces.in_pieces import ReadPieces, memory_of
 from mixsafe.machinery.spill.ahead import ahead
 from mixsafe.machinery.spill.memory import default_memory
 from mixsafe.machinery.spill.spill_room import SpillRoom

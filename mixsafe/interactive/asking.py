@@ -17,9 +17,9 @@ from mixsafe.extract.positions import persons
 from mixsafe.extract.zone_places import places_per
 from mixsafe.geometry.grid import CellSize
 from mixsafe.interactive.pages import AskedPages
+from mixsafe.io.objects.adapters import costs_of, sightings_of
 from mixsafe.io.objects.frames import frame_of
-from mixsafe.io.objects.reference_adapters import costs_of, sightings_of
-from mixsafe.io.problems.requirements import read_requirements
+from mixsafe.io.problems.side_tables import read_requirements
 from mixsafe.io.sources import load
 from mixsafe.model.arguments import CourseOptions, options_of
 from mixsafe.model.limits import SolveLimits

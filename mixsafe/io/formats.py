@@ -174,7 +174,7 @@ def _of_frames(
         Further options than ``columns``, ``tz``, ``crs``, ``rules`` and ``files``.
     personal
         True if a file is one person's own export: her name is that of the file, if no column names
-        users (:func:`mixsafe.io.objects.owners.owned`).
+        users (:func:`mixsafe.io.objects.frame_files.owned`).
     """
 
     def holds(sniffed: Sniffed) -> bool:
@@ -237,8 +237,8 @@ FORMATS: Choices[Format] = Choices(
         "humob",
         "uid,d,t,x,y of HuMob",
         "traces",
-        _late("traces.humob:is_humob"),
-        pieces=_late("traces.humob:humob_fixes"),
+        _late("traces.published_sets:is_humob"),
+        pieces=_late("traces.published_sets:humob_fixes"),
     ),
     Format(
         "zones",
@@ -259,7 +259,7 @@ FORMATS: Choices[Format] = Choices(
         "the archive of cabs, or its folder",
         "traces",
         lambda sniffed: (sniffed.folder and not sniffed.tables) or sniffed.archive,
-        _late("traces.cabspotting:read_cabspotting"),
+        _late("traces.published_sets:read_cabspotting"),
         frozenset({"tz", "rules"}),
     ),
     _of_frames(
@@ -278,7 +278,7 @@ FORMATS: Choices[Format] = Choices(
         "geopackage",
         "points in a GeoPackage",
         _begins(SQLITE),
-        "objects.geopackage:layer_frame",
+        "objects.vector_files:layer_frame",
         "layer",
     ),
     _of_frames(

@@ -15,7 +15,7 @@ from mixsafe.io.columns.fixes import Fixes, traces_of
 from mixsafe.io.columns.reading import Reading, RowRules, within_limits
 from mixsafe.io.files.sniffing import Sniffed, TableForm
 from mixsafe.io.formats import FORMATS, Format
-from mixsafe.io.objects.owners import one_file_each
+from mixsafe.io.objects.frame_files import one_file_each
 from mixsafe.model.arguments import check_known
 from mixsafe.model.mobility.instant import date_order
 from mixsafe.model.mobility.names import check_similar
@@ -310,8 +310,8 @@ def _of_object(
     source: Any,  # noqa: ANN401 -- as for load
 ) -> Traces | MixZones | list[Problem]:
     """Read an object in memory, or several files."""
+    from mixsafe.io.objects.adapters import fixes_of_frame, read_open
     from mixsafe.io.objects.frames import frame_of, listed
-    from mixsafe.io.objects.trace_adapters import fixes_of_frame, read_open
 
     if callable(getattr(source, "read", None)):
         return read_open(source, partial(_of_file, reading))

@@ -15,8 +15,8 @@ import pyarrow as pa
 from mixsafe.errors import InputError
 from mixsafe.extract.positions import grid_of, positions
 from mixsafe.io.files.writing import write_columns, write_wires
-from mixsafe.io.problems.problem_writer import problem_object
-from mixsafe.io.traces.table_writer import region_column, write_table
+from mixsafe.io.problems.problem import problem_object
+from mixsafe.io.traces.table import region_column, write_table
 from mixsafe.machinery.atomic import write_text
 from mixsafe.machinery.modes import PUBLISH, SECRET, new_folder, secret
 from mixsafe.model.mobility.time_axis import TimeAxis

@@ -6,7 +6,7 @@ import os
 
 from mixsafe.documents.atlas import Atlas
 from mixsafe.errors import InputError
-from mixsafe.io.problems.feature_map import write_places
+from mixsafe.io.problems.maps import write_places
 from mixsafe.verify.privacy.exposure import MOST, exposed
 from mixsafe.verify.verification import Verification
 from mixsafe.verify.verification_document import decided

@@ -13,10 +13,8 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from mixsafe.errors import InputError
-from mixsafe.io.problems.requirements import read_requirements
-from mixsafe.io.problems.sightings import read_sightings
+from mixsafe.io.problems.side_tables import read_requirements, read_sightings, read_user_list
 from mixsafe.io.sources import load
-from mixsafe.io.traces.user_list import read_user_list
 from mixsafe.model.mobility.time_axis import TimeAxis
 
 

@@ -19,7 +19,7 @@ from mixsafe.io.gbfs.reading import read_feed
 from mixsafe.io.objects.place_files import read_place_shapes
 from mixsafe.io.problems.links import read_link_problems
 from mixsafe.io.problems.problem import read_problems
-from mixsafe.io.traces.cabspotting import read_cabspotting
+from mixsafe.io.traces.published_sets import read_cabspotting
 from mixsafe.report.result import objects_of
 
 HALF = "a\ud800"

@@ -16,10 +16,10 @@ from mixsafe.io.columns.reading import Reading, RowRules
 from mixsafe.io.files.tables import read_parts, read_table
 from mixsafe.io.gbfs.reading import read_feed
 from mixsafe.io.problems.problem import MOST_STEPS, read_problems
-from mixsafe.io.problems.sightings import read_sightings
+from mixsafe.io.problems.side_tables import read_sightings
 from mixsafe.io.problems.zone_table import read_zones
-from mixsafe.io.traces.cabspotting import read_cabspotting
 from mixsafe.io.traces.place_sightings import read_place_sightings
+from mixsafe.io.traces.published_sets import read_cabspotting
 from mixsafe.model.mobility.time_axis import TimeAxis
 
 HEX = ("0x10", "0X1F")

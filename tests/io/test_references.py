@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 
 from mixsafe.errors import InputError
-from mixsafe.io.problems.requirements import read_requirements
-from mixsafe.io.problems.sightings import read_sightings
-from mixsafe.io.traces.user_list import read_user_list
+from mixsafe.io.problems.side_tables import read_requirements, read_sightings, read_user_list
 from mixsafe.model.mobility.time_axis import TimeAxis
 
 NUMBERED = TimeAxis(40, 41)

@@ -18,7 +18,7 @@ from mixsafe.errors import InputError
 from mixsafe.extract.large.extraction import WantedZones
 from mixsafe.extract.pose import pose
 from mixsafe.from_files.large_sources import extract
-from mixsafe.io.problems.sightings import read_sightings
+from mixsafe.io.problems.side_tables import read_sightings
 from mixsafe.io.sources import load
 from mixsafe.machinery.spill.spill_room import SpillRoom
 from mixsafe.model.course import Course

@@ -100,7 +100,7 @@ def _search(
 ) -> BreakingNumbers:
     """Answer a problem in the time that is left."""
     from mixsafe.breaking.breaking import breaking as numbers_of
-    from mixsafe.io.problems.sightings import read_sightings
+    from mixsafe.io.problems.side_tables import read_sightings
 
     zones, file = problem.zones, wanted.file
     return numbers_of(

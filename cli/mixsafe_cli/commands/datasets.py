@@ -187,7 +187,7 @@ def make(
 def _write(sample: Sample, target: Path) -> None:
     """Write the file of a sample, byte for byte the same every time."""
     from mixsafe.io.contest.writing import write_traces
-    from mixsafe.io.traces.table_writer import write_table
+    from mixsafe.io.traces.table import write_table
     from mixsafe.model.mobility.trace_matrix import TraceMatrix
 
     made = sample.make()

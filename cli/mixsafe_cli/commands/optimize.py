@@ -210,7 +210,7 @@ def _posed(run: Run[Invocation], wanted: SearchOptions) -> tuple[list[Problem], 
 def _places(problem: Problem, wanted: SearchOptions, run: Run[Invocation]) -> ZonePlaces | None:
     """The places that are chosen from, with their costs; None: zones are."""
     from mixsafe.extract.zone_places import places_per
-    from mixsafe.io.problems.costs import read_costs
+    from mixsafe.io.problems.side_tables import read_costs
 
     outlines = None if run.invocation.atlas is None else run.invocation.atlas.outlines
     label = None if outlines is None else outlines.label
@@ -247,7 +247,7 @@ def _deliver(answers: list[MinimumZones], run: Run[Invocation]) -> None:
 
         write_zones(target.output, answers[0].chosen)
     if target.map is not None:
-        from mixsafe.io.problems.zone_map import write_zone_map
+        from mixsafe.io.problems.maps import write_zone_map
 
         outlines = None if invocation.atlas is None else invocation.atlas.outlines
         write_zone_map(target.map, answers[0].chosen, outlines)

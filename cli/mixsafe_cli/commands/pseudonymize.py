@@ -275,7 +275,7 @@ def _knowledge(
 ) -> Knowledge:
     """The adversary's sightings of users, wherever the release shows them."""
     from mixsafe.extract.adversaries import ADVERSARIES, knowledge
-    from mixsafe.io.problems.sightings import read_sightings
+    from mixsafe.io.problems.side_tables import read_sightings
     from mixsafe.model.release.cells import Cells as Released
     from mixsafe.release.exchange import shown_positions, visible_zones
 

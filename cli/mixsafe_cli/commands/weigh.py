@@ -98,7 +98,7 @@ class BetOptions(Checked):
 
         if self.chance is not None:
             return TakingPart(self.chance)
-        from mixsafe.io.problems.chances import read_chances
+        from mixsafe.io.problems.side_tables import read_chances
 
         return TakingPart(*read_chances(Path(self.exchange), problem.zones))
 

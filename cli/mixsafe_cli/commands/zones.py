@@ -147,7 +147,7 @@ def _found(
         if traces.region is None:
             outlines = Outlines(grid_of(traces, source.grid_cells), traces.shapes)
     if drawn is not None:
-        from mixsafe.io.problems.zone_map import write_zone_map
+        from mixsafe.io.problems.maps import write_zone_map
 
         write_zone_map(drawn, found, outlines)
     fixes = traces if isinstance(traces, Traces) else None

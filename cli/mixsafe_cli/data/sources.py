@@ -114,7 +114,7 @@ _PART = ("users", "user_list", "start", "end", "days")
 
 def _is_large(options: SourceOptions) -> bool:
     """Whether the source is one of traces that would take more memory than they may."""
-    from mixsafe.io.traces.sizes import memory_of
+    from mixsafe.io.traces.in_pieces import memory_of
 
     # Looked at first, because it is little work: most sources are small.
     paths = paths_of(options)
@@ -234,7 +234,7 @@ def _part(options: SourceOptions) -> dict[str, Any] | None:
     if all(value is None for value in part.values()):
         return None
     if options.user_list is not None:
-        from mixsafe.io.traces.user_list import read_user_list
+        from mixsafe.io.problems.side_tables import read_user_list
 
         part["user_list"] = read_user_list(options.user_list)
     return {**part, "seed": options.seed, "steps_per_day": options.day_steps}
@@ -268,7 +268,7 @@ def posed_problem(
     """
     from mixsafe.extract.adversaries import sealed
     from mixsafe.extract.pose import pose
-    from mixsafe.io.problems.sightings import read_sightings
+    from mixsafe.io.problems.side_tables import read_sightings
 
     problem = pose(
         source,
@@ -304,7 +304,7 @@ def rules_of(options: SourceOptions) -> ExchangeRules:
 
 def _asked(problem: Problem, path: Path) -> Problem:
     """The problem with the requirements of a file."""
-    from mixsafe.io.problems.requirements import read_requirements
+    from mixsafe.io.problems.side_tables import read_requirements
 
     zones = problem.zones
     asked = read_requirements(path, zones.users, zones.axis, zones.premises.aliases)

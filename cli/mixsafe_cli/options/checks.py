@@ -207,7 +207,7 @@ def refuse(options: object, why: str, *names: str) -> None:
 def about_list(path: Path | None) -> Iterator[None]:
     """Report the line of a list of users that names an unknown user."""
     from mixsafe.extract.select import UnknownUserError
-    from mixsafe.io.traces.user_list import line_of
+    from mixsafe.io.problems.side_tables import line_of
 
     try:
         yield

@@ -78,7 +78,7 @@ class ExchangeOptions(Checked):
             The file of speeds cannot be used, or an error is given without a speed.
         """
         from mixsafe.extract.exchange.rules import ExchangeRules
-        from mixsafe.io.problems.speeds import read_speeds
+        from mixsafe.io.problems.side_tables import read_speeds
 
         if self.max_speed is None:
             refuse(self, "it belongs to --max-speed", "error")

@@ -1,9 +1,10 @@
-"""Reader of tables of fixes, CSV or Parquet, with column names of mixsafe or other libraries."""
+"""Tables of fixes, read and written, CSV or Parquet, with names of columns of mixsafe or others."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -33,9 +34,11 @@ from mixsafe.io.files.csv_records import Kind
 from mixsafe.io.files.sniffing import Sniffed, TableForm
 from mixsafe.io.files.table_parts import parts_of
 from mixsafe.io.files.tables import first_file, header_of, read_parts
+from mixsafe.io.files.writing import column_stream, write_columns
 from mixsafe.io.lines.line_columns import fixes_per_row, line_column, with_fixes
 from mixsafe.model.mobility.names import plain
 from mixsafe.model.mobility.time_zone import check_tz
+from mixsafe.model.mobility.traces import Traces
 
 File = str | os.PathLike[str]
 Degrees = npt.NDArray[np.float64]
@@ -371,3 +374,55 @@ def degrees_of(
     wrong = there & ~(np.abs(lon) <= 180)
     table.check(wrong, names[1], "longitude {} is not within -180 to 180", hint)
     return lat, lon, nowhere if nowhere.any() else None
+
+
+def write_table(path: str | os.PathLike[str], traces: Traces) -> None:
+    """Write traces as CSV or Parquet, by the file's ending, atomically.
+
+    Times are Unix seconds in a column ``time``, or numbers in a column ``time_id``.
+
+    Raises
+    ------
+    InputError
+        Another ending, or the file cannot be written.
+    """
+    write_columns(path, _table(traces))
+
+
+@contextmanager
+def table_stream(path: str | os.PathLike[str]) -> Iterator[Callable[[Traces], None]]:
+    """Open a stream that writes traces larger than memory, as ``write_table``.
+
+    Yields
+    ------
+    callable
+        Writes the fixes of the next users; each user's fixes come in one call.
+
+    Raises
+    ------
+    InputError
+        Another ending, or the file cannot be written.
+    """
+    with column_stream(path) as add:
+        yield lambda traces: add(_table(traces))
+
+
+def _table(traces: Traces) -> pa.Table:
+    """Columns of the traces."""
+    columns = {
+        "user_id": pa.array(traces.users.tolist()).take(pa.array(traces.user)),
+        "time" if traces.clock == "unix" else "time_id": pa.array(traces.time),
+    }
+    for name, values in (("lat", traces.lat), ("lon", traces.lon)):
+        if values is not None:
+            columns[name] = pa.array(values)
+    if traces.region is not None:
+        columns["reg_id"] = region_column(traces.region, traces.place_names)
+    return pa.table(columns)
+
+
+def region_column(region: npt.NDArray[np.int64], place_names: tuple[str, ...] | None) -> pa.Array:
+    """Regions as files have them: by name, if they have names."""
+    if place_names is None:
+        return pa.array(region)
+    return pa.array(place_names, pa.string()).take(pa.array(region - 1))

@@ -13,7 +13,7 @@ from shapely import Polygon
 from typer.testing import CliRunner
 
 from mixsafe.io.problems.graphs import GRAPH_ENDINGS
-from mixsafe.io.traces import sizes
+from mixsafe.io.traces import in_pieces
 from mixsafe.network.graphs import KINDS
 from mixsafe.report.reporting import report
 from mixsafe.synthesize.samples import sample
@@ -142,7 +142,7 @@ def test_what_is_larger_than_memory_is_told_as_what_is_not(
     words = [command, str(traces), "--users", "3", "--memory-limit", "600MB"]
     words += ["--temporary-folder", str(tmp_path)] + (["--k", "2"] if command == "verify" else [])
     for fix_bytes in (1, 10**9):
-        monkeypatch.setattr(sizes, "FIX_BYTES", fix_bytes)
+        monkeypatch.setattr(in_pieces, "FIX_BYTES", fix_bytes)
         out = tmp_path / f"{fix_bytes}.csv"
         done = CliRunner().invoke(app, [*words, "-o", str(out)])
         assert done.exit_code in (0, 1), done.stderr
@@ -219,7 +219,7 @@ def test_traces_that_stay_on_disk_have_the_same_h3_zones(
 ) -> None:
     found = []
     for fix_bytes in (1, 10**9):
-        monkeypatch.setattr(sizes, "FIX_BYTES", fix_bytes)
+        monkeypatch.setattr(in_pieces, "FIX_BYTES", fix_bytes)
         out = tmp_path / f"{fix_bytes}.geojson"
         words = ["zones", str(sample("cabs")), "--cells", "h3:8", "--map", str(out), "--json", "-"]
         summary = json.loads(CliRunner().invoke(app, [*words, "--memory-limit", "600MB"]).stdout)

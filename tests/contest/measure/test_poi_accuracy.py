@@ -8,7 +8,7 @@ import pytest
 from mixsafe.contest.measure.poi_accuracy import poi_accuracy
 from mixsafe.contest.measure.statistics import Occupancy
 from mixsafe.errors import InputError
-from mixsafe.io.traces.places import read_places
+from mixsafe.io.problems.side_tables import read_places
 from mixsafe.model.mobility.regions import Regions
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 from mixsafe.model.release.cells import Cells

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from mixsafe.errors import InputError
 from mixsafe.io.columns.points import points
 from mixsafe.io.files.checked_table import Table
-from mixsafe.io.objects.geoarrow import arrow_column
+from mixsafe.io.objects.frames import arrow_column
 from mixsafe.io.sources import load
 from tests.support.geopackages import layer_of_points
 

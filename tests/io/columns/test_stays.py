@@ -18,8 +18,7 @@ from mixsafe.extract.zones import mix_zones
 from mixsafe.from_files.large_sources import extract, is_large
 from mixsafe.io.columns import stays
 from mixsafe.io.columns.reading import Reading, RowRules
-from mixsafe.io.problems.requirements import read_requirements
-from mixsafe.io.problems.sightings import read_sightings
+from mixsafe.io.problems.side_tables import read_requirements, read_sightings
 from mixsafe.machinery.spill.spill_room import SpillRoom
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe_cli.app import app

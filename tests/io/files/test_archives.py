@@ -17,7 +17,7 @@ from mixsafe.errors import InputError
 from mixsafe.io.certificates.link_certificates import is_link_certificate, read_link_certificate
 from mixsafe.io.files import content
 from mixsafe.io.gbfs.reading import read_feed
-from mixsafe.io.traces.cabspotting import read_cabspotting
+from mixsafe.io.traces.published_sets import read_cabspotting
 from mixsafe.io.traces.trace_model import read_model
 from tests.support.feeds import bike, free_bike_status
 from tests.support.fuzz_further_cases import feed_cases

@@ -23,9 +23,9 @@ from mixsafe.io.files.tables import read_table
 from mixsafe.io.formats import FORMATS
 from mixsafe.io.gbfs.reading import read_feed
 from mixsafe.io.objects.place_files import read_place_shapes
+from mixsafe.io.problems.side_tables import read_user_list
 from mixsafe.io.sources import load
 from mixsafe.io.traces.trace_model import read_model
-from mixsafe.io.traces.user_list import read_user_list
 from mixsafe.machinery.journal.checkpoint import NAME, Checkpoint
 from mixsafe.machinery.spill import memory
 from mixsafe.report.base.provenance import told_input

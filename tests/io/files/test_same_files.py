@@ -14,8 +14,8 @@ from mixsafe.errors import InputError
 from mixsafe.io.files.content import reading, same_files, whole
 from mixsafe.io.files.parquet_columns import parquet_rows
 from mixsafe.io.gbfs.reading import read_feed
-from mixsafe.io.objects.geopackage import layer_of
-from mixsafe.io.traces.cabspotting import read_cabspotting
+from mixsafe.io.objects.vector_files import layer_of
+from mixsafe.io.traces.published_sets import read_cabspotting
 from mixsafe.io.traces.trace_model import read_model
 from mixsafe.report.base.provenance import told_input
 

@@ -13,8 +13,8 @@ from mixsafe.errors import InputError
 from mixsafe.io.columns.reading import Reading
 from mixsafe.io.files.sniffing import TableForm
 from mixsafe.io.sources import load, pieces_of
-from mixsafe.io.traces.cabspotting import read_cabspotting
 from mixsafe.io.traces.in_pieces import ReadPieces
+from mixsafe.io.traces.published_sets import read_cabspotting
 
 PLT = """Geolife trajectory
 WGS 84

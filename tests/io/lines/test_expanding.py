@@ -22,8 +22,8 @@ from mixsafe.from_files.large_sources import extract
 from mixsafe.io.columns.reading import Reading
 from mixsafe.io.gbfs.reading import read_feed
 from mixsafe.io.sources import load, pieces_of
+from mixsafe.io.traces.in_pieces import FIX_BYTES, memory_of
 from mixsafe.io.traces.place_sightings import read_place_sightings
-from mixsafe.io.traces.sizes import FIX_BYTES, memory_of
 from mixsafe.machinery.spill.spill_room import SpillRoom
 from mixsafe.model.mobility.time_axis import TimeAxis
 from tests.support.geopackages import layer_of_points

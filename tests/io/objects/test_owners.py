@@ -9,8 +9,8 @@ import pytest
 from mixsafe.errors import InputError
 from mixsafe.io.files.sniffing import Sniffed
 from mixsafe.io.formats import FORMATS, _of_frames
+from mixsafe.io.objects.frame_files import stem_of
 from mixsafe.io.objects.frames import Frame, frame_of
-from mixsafe.io.objects.owners import stem_of
 from mixsafe.io.sources import load
 from mixsafe.model.mobility.traces import Traces
 

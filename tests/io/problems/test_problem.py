@@ -9,8 +9,7 @@ import pytest
 
 from mixsafe.errors import InputError
 from mixsafe.io.files import content
-from mixsafe.io.problems.problem import read_problems
-from mixsafe.io.problems.problem_writer import problem_object
+from mixsafe.io.problems.problem import problem_object, read_problems
 from mixsafe.model.question.fingerprint import fingerprint
 from tests.support.oracles import pairs_of
 

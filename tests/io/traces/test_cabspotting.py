@@ -12,7 +12,7 @@ import pytest
 from mixsafe.errors import InputError
 from mixsafe.io.columns.reading import Reading
 from mixsafe.io.files import content
-from mixsafe.io.traces.cabspotting import read_cabspotting
+from mixsafe.io.traces.published_sets import read_cabspotting
 
 START = 1211018404
 LAT, LON = 37.75, -122.4

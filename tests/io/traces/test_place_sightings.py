@@ -10,8 +10,8 @@ import pytest
 from mixsafe.errors import InputError
 from mixsafe.geometry.hexagons import grid_at
 from mixsafe.geometry.outlines import Outlines
-from mixsafe.io.columns.labels import read_references
 from mixsafe.io.columns.reading import RowRules
+from mixsafe.io.problems.side_tables import read_references
 from mixsafe.io.traces.place_sightings import read_place_sightings
 from mixsafe.model.mobility.time_axis import TimeAxis
 

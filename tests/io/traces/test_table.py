@@ -19,8 +19,7 @@ from mixsafe.io.columns.fixes import traces_of
 from mixsafe.io.columns.instants import NAIVE as NAIVE_NOTE
 from mixsafe.io.columns.reading import Reading, RowRules
 from mixsafe.io.traces.in_pieces import ReadPieces
-from mixsafe.io.traces.table import table_fixes
-from mixsafe.io.traces.table_writer import write_table
+from mixsafe.io.traces.table import table_fixes, write_table
 
 NAIVE = NAIVE_NOTE.format("UTC")
 NOON = 1211025604  # 2008-05-17T12:00:04Z

@@ -8,7 +8,7 @@ import pytest
 from mixsafe.errors import InputError
 from mixsafe.extract.pose import pose
 from mixsafe.io.sources import load
-from mixsafe.io.traces.table_writer import table_stream, write_table
+from mixsafe.io.traces.table import table_stream, write_table
 from mixsafe.network.compression import compress
 from mixsafe.network.wires import WireNetwork
 from mixsafe.synthesize.scenarios.cabs import cabs

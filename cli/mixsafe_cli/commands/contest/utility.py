@@ -56,7 +56,7 @@ class PlaceOptions:
                 raise InputError("--category is for --poi", hint="give --poi FILE")
             return None
         from mixsafe.contest.measure.measures import Near
-        from mixsafe.io.traces.places import read_places
+        from mixsafe.io.problems.side_tables import read_places
 
         return Near(read_places(self.places, self.category), self.near, self.asked)
 

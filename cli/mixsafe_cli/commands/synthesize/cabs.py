@@ -35,7 +35,7 @@ def cabs(
     check_target("--output", output, kind=TABLE)
     generator(seed)
 
-    from mixsafe.io.traces.table_writer import table_stream
+    from mixsafe.io.traces.table import table_stream
     from mixsafe.synthesize.scenarios.fleet import cities_for, fleets
 
     towns = cities_for(users) if cities is None else cities

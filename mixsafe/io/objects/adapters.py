@@ -1,4 +1,4 @@
-"""Traces from tables in memory and open files."""
+"""Traces, sightings and costs from tables in memory and open files."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
+from os import PathLike
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from mixsafe.errors import InputError
@@ -16,10 +19,15 @@ from mixsafe.io.columns.dialects import LineColumn, layout_of
 from mixsafe.io.columns.fixes import Fixes
 from mixsafe.io.columns.reading import Reading, RowFilter
 from mixsafe.io.lines.line_columns import line_among
-from mixsafe.io.objects.frames import Frame, SeveralTypesError
+from mixsafe.io.objects.frames import Frame, SeveralTypesError, frame_of
+from mixsafe.io.problems.side_tables import read_costs, read_sightings
 from mixsafe.io.traces.table import fixes_of, kinds_of
 from mixsafe.machinery.temporary_files import scratch_folder
+from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.time_zone import check_tz
+from mixsafe.model.mobility.traces import Names
+from mixsafe.model.question.adversary import Knowledge
+from mixsafe.model.question.places import ZonePlaces
 
 Read = TypeVar("Read")
 
@@ -124,3 +132,39 @@ def copy(stream: Any, path: Path, label: str) -> None:  # noqa: ANN401 -- any op
     except (OSError, ValueError, TypeError) as error:
         reason = str(error).partition("\n")[0].lower()
         raise InputError(f"cannot read: {reason}", file=label) from None
+
+
+def sightings_of(
+    given: object, users: Names, axis: TimeAxis, aliases: Mapping[str, str] | None = None
+) -> Knowledge:
+    """Sightings from a table in memory, a file, or :class:`Knowledge` unchanged.
+
+    Columns are those of :func:`mixsafe.io.problems.side_tables.read_sightings`.
+
+    Raises
+    ------
+    InputError
+        Names the row at fault; or the object is neither a table nor a file.
+    """
+    if isinstance(given, Knowledge):
+        return given
+    source = given if isinstance(given, str | PathLike) else frame_of(given)
+    if source is None:
+        hint = "give a table or a file with columns user_id and time (or time_id)"
+        raise InputError(f"knowledge cannot be read from a {type(given).__name__}", hint=hint)
+    return read_sightings(source, users, axis, aliases=aliases)
+
+
+def costs_of(given: object, places: ZonePlaces) -> npt.NDArray[np.int64]:
+    """(n_places,) costs from a table in memory or a file with columns ``place`` and ``cost``.
+
+    Raises
+    ------
+    InputError
+        Names the row at fault; or the object is neither a table nor a file.
+    """
+    source = given if isinstance(given, str | PathLike) else frame_of(given)
+    if source is None:
+        hint = "give a table or a file with columns place and cost"
+        raise InputError(f"costs cannot be read from a {type(given).__name__}", hint=hint)
+    return read_costs(source, places)

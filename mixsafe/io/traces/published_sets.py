@@ -1,5 +1,6 @@
-"""Cabspotting: the CRAWDAD epfl/mobility data set (Piorkowski, Sarafijanovic-Djukic, Grossglauser).
+"""Published data sets with files of their own form: Cabspotting, and HuMob.
 
+Cabspotting is the CRAWDAD epfl/mobility data set (Piorkowski, Sarafijanovic-Djukic, Grossglauser).
 A folder, or the ``.tar.gz`` as published, of files ``new_<cab>.txt`` with lines
 ``latitude longitude occupancy unix_time``, newest first: tables in many files, without a header.
 
@@ -7,15 +8,25 @@ The positioning of some cabs fails occasionally: a fix lies far away, and the ca
 later. Fixes farther than 100 km from the median of the cabs are dropped. In the published data
 these are 73 fixes of 34 cabs, each reached or left at more than 600 km/h; the farthest fix of a
 drivable trip lies at 81 km.
+
+The Human Mobility Prediction Challenge (HuMob) has tables ``uid,d,t,x,y``: Yabe et al., "YJMob100K:
+City-scale and longitudinal dataset of anonymized human mobility trajectories", Scientific Data 11,
+397 (2024): ``d`` is a day from 0, ``t`` the half hour of the day, 0 to 47, and ``x``, ``y`` a cell
+of a grid of 200 by 200, each 1 to 200. Places that teams had to predict are -999, -999; rows with
+them are refused.
 """
 
 from __future__ import annotations
 
 import math
 import os
+import tarfile
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import replace
-from pathlib import Path
+from functools import partial
+from pathlib import Path, PurePosixPath
+from typing import IO
 
 import numpy as np
 import numpy.typing as npt
@@ -24,17 +35,95 @@ from mixsafe.errors import InputError
 from mixsafe.geometry.grid import EARTH_RADIUS
 from mixsafe.io.columns.dialects import layout_of
 from mixsafe.io.columns.fixes import Fixes, traces_of
+from mixsafe.io.columns.names import Places
 from mixsafe.io.columns.reading import Reading, RowFilter, RowRules, within_limits
 from mixsafe.io.files.arrays import arrow_texts
-from mixsafe.io.files.csv_records import or_skip
-from mixsafe.io.files.sniffing import TableForm
+from mixsafe.io.files.content import Held, opened, undamaged
+from mixsafe.io.files.csv_records import Kind, or_skip
+from mixsafe.io.files.sniffing import Sniffed, TableForm
 from mixsafe.io.files.table_parts import ENDINGS, TEXTS, TablePart, parts_of
-from mixsafe.io.files.tables import held, tables_of
-from mixsafe.io.files.tar_files import tar_files
+from mixsafe.io.files.tables import held, read_parts, tables_of
 from mixsafe.io.files.text_form import GEOLIFE_FILES
 from mixsafe.io.traces.table import fixes_of, kinds_of
+from mixsafe.machinery.spill.memory import check_fits
 from mixsafe.model.mobility.time_zone import check_tz
 from mixsafe.model.mobility.traces import Traces
+
+_BLOCK = 1 << 20
+
+
+def tar_files(
+    path: str | os.PathLike[str], form: TableForm
+) -> Iterator[tuple[TablePart, os.PathLike[str]]]:
+    """Yield the files of an archive that have a name as the user says, and their content.
+
+    Parameters
+    ----------
+    form
+        What files are called, in whatever folder.
+
+    Raises
+    ------
+    InputError
+        The archive is truncated or damaged, or such a file is no regular one.
+    """
+    with opened(path) as stream:
+        for name, values, content in _members(stream, path, form):
+            inside = f"{os.fspath(path)}/{name}"
+            # Its lines are looked up later only for messages.
+            part = TablePart(Held(inside, partial(_member, path, form, name)), values)
+            yield part, Held(inside, partial(bytes, content))
+        while stream.read(_BLOCK):
+            pass  # Read to the end, where the checksum is.
+
+
+def _member(path: str | os.PathLike[str], form: TableForm, name: str) -> bytes:
+    """A file of an archive."""
+    with opened(path) as stream:
+        members = _members(stream, path, form)
+        return next(content for found, _, content in members if found == name)
+
+
+def _members(
+    stream: IO[bytes], path: str | os.PathLike[str], form: TableForm
+) -> Iterator[tuple[str, dict[str, str], bytes]]:
+    """Yield the files of an unpacked archive: name, values in it, content."""
+    with ExitStack() as stack:
+        with undamaged(path):  # the decompression of tarfile accepts a truncated file as complete
+            opened = tarfile.open(fileobj=stream, mode="r|", bufsize=_BLOCK)  # noqa: SIM115
+            archive = stack.enter_context(opened)
+        last = "its beginning"
+        while True:
+            with undamaged(path, f" after {last}"):
+                member = archive.next()
+                if member is None:
+                    return
+                values = form.values_of(PurePosixPath(PurePosixPath(member.name).name))
+                if values is not None:
+                    content = _content(archive, member, f"{os.fspath(path)}/{member.name}")
+            if values is not None:
+                yield member.name, values, content
+                last = member.name
+
+
+def _content(archive: tarfile.TarFile, member: tarfile.TarInfo, file: str) -> bytes:
+    """Read a file of an archive.
+
+    Raises
+    ------
+    InputError
+        It is not a regular file.
+    """
+    content = archive.extractfile(member) if member.isreg() and not member.issparse() else None
+    if content is None:
+        link = member.issym() or member.islnk()
+        # A sparse file can claim any size.
+        what = f"a link to {member.linkname}" if link else "a folder, a device or a sparse file"
+        message = f"this is {what}, not a regular file"
+        raise InputError(message, file=file, hint="pack the files themselves")
+    check_fits(file, 2 * member.size)
+    return content.read()
+
 
 TZ = "America/Los_Angeles"
 """Time zone of San Francisco."""
@@ -180,3 +269,62 @@ def _weighted_median(values: list[float], weights: npt.NDArray[np.int64]) -> flo
     order = np.argsort(values)
     total = np.cumsum(weights[order])
     return values[int(order[np.searchsorted(total, total[-1] / 2)])]
+
+
+COLUMNS = ("uid", "d", "t", "x", "y")
+"""The header, in this order."""
+
+STEPS_PER_DAY = 48
+"""Half hours of a day."""
+
+SIDE = 200
+"""Cells of the grid in each direction."""
+
+_LIMITS = {"d": (0, 10**6), "t": (0, STEPS_PER_DAY - 1), "x": (1, SIDE), "y": (1, SIDE)}
+_HUMOB_HINT = (
+    "in a table uid,d,t,x,y, d is a day, t a half hour, and x and y a cell, 1 to 200: remove rows"
+    " with -999; rename the columns of other tables"
+)
+_HUMOB_NOTE = (
+    "columns uid,d,t,x,y are read as those of HuMob: step d * 48 + t + 1, region y * 200 + x"
+    " (--steps-per-day 48 where days matter)"
+)
+
+
+def is_humob(sniffed: Sniffed) -> bool:
+    """True if the columns are those of HuMob, in their order."""
+    return sniffed.header == COLUMNS
+
+
+def humob_fixes(
+    path: str | os.PathLike[str], reading: Reading, rows: int | None = None
+) -> Iterator[Fixes]:
+    """Yield the fixes of a table, in order.
+
+    Parameters
+    ----------
+    reading
+        Not used: nothing can be said of it.
+    rows
+        Rows of a batch, about; None: whole files.
+
+    Raises
+    ------
+    InputError
+        Names the line and column of a value outside of its range.
+    """
+    kinds: dict[str, Kind] = {"uid": "name"}
+    kinds |= dict.fromkeys(_LIMITS, "integer")
+    for table in read_parts(path, kinds, rows):
+        values = {name: table.values(name) for name in _LIMITS}
+        for name, (least, most) in _LIMITS.items():
+            wrong = (values[name] < least) | (values[name] > most)
+            table.check(wrong, name, f"{{}} is not within {least} to {most}", _HUMOB_HINT)
+        yield Fixes(
+            tables=(table,),
+            user="uid",
+            time=values["d"] * STEPS_PER_DAY + values["t"] + 1,
+            clock="time_id",
+            places=Places(values["y"] * SIDE + values["x"]),
+            notes=(_HUMOB_NOTE,),
+        )

@@ -1,4 +1,4 @@
-"""Writers of places with properties: GeoJSON (RFC 7946) or GeoParquet (1.1)."""
+"""Writers of maps, for QGIS, kepler.gl and others: GeoJSON (RFC 7946) or GeoParquet (1.1)."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from mixsafe.geometry.grid import Ring
 from mixsafe.geometry.outlines import Outlines
 from mixsafe.io.files.writing import arrow_file
 from mixsafe.machinery.atomic import atomic_path, write_text
+from mixsafe.model.question.mix_zones import MixZones
 
 ENDINGS = (".geojson", ".parquet")
 
@@ -110,3 +111,37 @@ def _wkb(outline: Outline) -> Iterator[bytes]:
         for ring in part:
             yield struct.pack("<I", len(ring))
             yield from (struct.pack("<dd", *at) for at in ring)
+
+
+_COUNTS = ("mix_zones", "memberships", "people")
+
+
+def write_zone_map(
+    path: str | os.PathLike[str],
+    zones: MixZones,
+    outlines: Outlines | None,
+) -> None:
+    """Write a polygon for each place that has a mix zone, atomically.
+
+    Properties: ``place`` (a name, the number of a grid cell, or an H3 index), ``mix_zones``,
+    ``memberships`` and ``people`` (distinct users).
+
+    Parameters
+    ----------
+    path
+        GeoJSON or GeoParquet file, by its ending.
+    outlines
+        Outlines of the places; None: unknown.
+
+    Raises
+    ------
+    InputError
+        The locations of the places are unknown, or the file cannot be written.
+    """
+    crowds = zones.crowds
+    if crowds is None or outlines is None:
+        hint = "use traces with coordinates; regions, and zones from a file, have none"
+        raise InputError("the locations of the mix zones are unknown", hint=hint)
+    place, *counts = crowds
+    numbers = zip(_COUNTS, (count.tolist() for count in counts), strict=True)
+    write_places(path, outlines, place.tolist(), dict(numbers))
