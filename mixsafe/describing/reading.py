@@ -14,7 +14,7 @@ from mixsafe.geometry.jumps import without_jumps
 from mixsafe.io.columns.fixes import Fixes, traces_of
 from mixsafe.io.columns.reading import Reading
 from mixsafe.io.files.sniffing import Sniffed
-from mixsafe.io.files.text_form import TextForm
+from mixsafe.io.files.table_form import TextForm
 from mixsafe.io.formats import Format
 from mixsafe.io.gbfs.reading import feed_of
 from mixsafe.io.gbfs.snapshots import ZIP, is_json, is_tar

@@ -21,7 +21,7 @@ from mixsafe.io.columns.reading import Reading, RowRules
 from mixsafe.io.contest.reading import PLAIN_CELL, read_public
 from mixsafe.io.files.content import PARQUET, head_of
 from mixsafe.io.files.csv_records import records
-from mixsafe.io.files.sniffing import TableForm
+from mixsafe.io.files.table_form import TableForm
 from mixsafe.io.files.tables import header_of
 from mixsafe.io.sources import at_places, described, read
 from mixsafe.io.traces.place_sightings import read_place_sightings

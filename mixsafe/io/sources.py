@@ -13,7 +13,8 @@ from mixsafe.errors import InputError, about
 from mixsafe.geometry.jumps import without_jumps
 from mixsafe.io.columns.fixes import Fixes, traces_of
 from mixsafe.io.columns.reading import Reading, RowRules, within_limits
-from mixsafe.io.files.sniffing import Sniffed, TableForm
+from mixsafe.io.files.sniffing import Sniffed
+from mixsafe.io.files.table_form import TableForm
 from mixsafe.io.formats import FORMATS, Format
 from mixsafe.io.objects.frame_files import one_file_each
 from mixsafe.model.arguments import check_known
@@ -175,7 +176,7 @@ class LoadOptions(TypedDict, total=False):
         Names of the columns of a text without a header, in order; ``_`` is one that is not needed.
     files
         Which files of a folder are read, and what their paths say, such as
-        ``{user_id}/Trajectory/*.plt``: see :class:`mixsafe.io.files.sniffing.TableForm`.
+        ``{user_id}/Trajectory/*.plt``: see :class:`mixsafe.io.files.table_form.TableForm`.
     layer
         Which layer is read of files that have several, such as GeoPackages; None: the only one.
     time_step

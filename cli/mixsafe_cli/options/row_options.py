@@ -11,7 +11,7 @@ from mixsafe_cli.options.records import panel
 
 if TYPE_CHECKING:
     from mixsafe.io.columns.reading import RowRules
-    from mixsafe.io.files.sniffing import TableForm
+    from mixsafe.io.files.table_form import TableForm
 
 _data = panel("Data")
 
@@ -46,7 +46,7 @@ class FormOptions(Checked):
         InputError
             A name of a column is empty or said twice.
         """
-        from mixsafe.io.files.sniffing import TableForm
+        from mixsafe.io.files.table_form import TableForm
 
         return TableForm.said(self.columns, self.file_pattern)
 

@@ -29,7 +29,7 @@ from typing import NamedTuple
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import TABLE
 from mixsafe.io.files.csv_records import listed
-from mixsafe.io.files.text_form import GEOLIFE_FILES, GEOLIFE_NAMES
+from mixsafe.io.files.table_form import GEOLIFE_FILES, GEOLIFE_NAMES
 
 _LEAVING = "leaving_datetime"
 """The end of a stay of scikit-mobility, of which ``datetime`` is the start."""

@@ -31,7 +31,7 @@ import numpy.typing as npt
 from mixsafe.errors import InputError
 from mixsafe.io.columns.fixes import Fixes
 from mixsafe.io.files.checked_table import Table
-from mixsafe.io.files.sniffing import TableForm
+from mixsafe.io.files.table_form import TableForm
 from mixsafe.model.mobility.instant import DateOrder
 from mixsafe.model.mobility.premises import MOST_EXAMPLES, Premises, Skipped
 from mixsafe.model.numerals import MOST, check_most, is_decimal

@@ -25,7 +25,7 @@ from mixsafe.io.files.csv_records import (
     or_skip,
 )
 from mixsafe.io.files.spellings import plain_texts
-from mixsafe.io.files.text_form import TextForm
+from mixsafe.io.files.table_form import TextForm
 from mixsafe.model.mobility.premises import MOST_EXAMPLES
 
 NAMES = pa.dictionary(pa.int32(), pa.string())

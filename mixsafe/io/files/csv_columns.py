@@ -21,7 +21,7 @@ from mixsafe.io.files.checked_table import NAMES, Faults, Table
 from mixsafe.io.files.content import PLAIN, WESTERN, is_western, opened, unpacked_head_of
 from mixsafe.io.files.csv_records import MISSING, Kind, explain
 from mixsafe.io.files.spellings import regions_of
-from mixsafe.io.files.text_form import TextForm
+from mixsafe.io.files.table_form import TextForm
 from mixsafe.model.mobility.premises import MOST_EXAMPLES
 from mixsafe.model.numerals import DECIMAL
 

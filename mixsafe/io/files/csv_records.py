@@ -16,7 +16,7 @@ from typing import Literal
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import opened
-from mixsafe.io.files.text_form import TextForm, text_form_of
+from mixsafe.io.files.table_form import TextForm, text_form_of
 from mixsafe.model.numerals import WHOLE, integer_of, is_decimal
 
 SKIP_HINT = "skip such rows with --skip-bad (skip_bad=True in Python)"

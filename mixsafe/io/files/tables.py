@@ -29,9 +29,8 @@ from mixsafe.io.files.content import (
 from mixsafe.io.files.csv_columns import csv_tables
 from mixsafe.io.files.csv_records import Kind, listed
 from mixsafe.io.files.parquet_columns import parquet_header, parquet_tables
-from mixsafe.io.files.sniffing import TableForm
+from mixsafe.io.files.table_form import TableForm, TextForm, is_value, text_form_of
 from mixsafe.io.files.table_parts import TablePart, parts_of
-from mixsafe.io.files.text_form import TextForm, is_value, text_form_of
 
 _JSON = re.compile(rb"\s*(?:\{\s*[\"}]|\[\s*[{\[\]])")
 """How JSON begins that has objects or lists."""

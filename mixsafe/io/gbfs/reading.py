@@ -11,7 +11,7 @@ import numpy as np
 from mixsafe.errors import InputError
 from mixsafe.io.columns.reading import REASON, RowRules
 from mixsafe.io.files.content import PARQUET, head_of, unpacked_head_of
-from mixsafe.io.files.sniffing import TableForm
+from mixsafe.io.files.table_form import TableForm
 from mixsafe.io.files.table_parts import parts_of
 from mixsafe.io.gbfs.findings import findings_of
 from mixsafe.io.gbfs.following import follow

@@ -33,7 +33,7 @@ from mixsafe.io.files.arrays import flags, is_text, numbers
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.content import TABLE
 from mixsafe.io.files.csv_records import MISSING, Kind
-from mixsafe.io.files.sniffing import TableForm
+from mixsafe.io.files.table_form import TableForm
 from mixsafe.io.files.tables import read_parts
 from mixsafe.io.lines.arrays import (
     Lines,

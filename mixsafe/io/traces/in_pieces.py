@@ -24,7 +24,7 @@ from mixsafe.io.columns.names import (
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.content import PARQUET, head_of, size_of, unpacked_head_of
 from mixsafe.io.files.parquet_columns import parquet_rows
-from mixsafe.io.files.sniffing import TableForm
+from mixsafe.io.files.table_form import TableForm
 from mixsafe.io.files.table_parts import parts_of
 from mixsafe.model.mobility.fix_pieces import FixPiece
 from mixsafe.model.mobility.instant import DateOrder

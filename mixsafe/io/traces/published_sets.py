@@ -40,10 +40,10 @@ from mixsafe.io.columns.reading import Reading, RowFilter, RowRules, within_limi
 from mixsafe.io.files.arrays import arrow_texts
 from mixsafe.io.files.content import Held, opened, undamaged
 from mixsafe.io.files.csv_records import Kind, or_skip
-from mixsafe.io.files.sniffing import Sniffed, TableForm
+from mixsafe.io.files.sniffing import Sniffed
+from mixsafe.io.files.table_form import GEOLIFE_FILES, TableForm
 from mixsafe.io.files.table_parts import ENDINGS, TEXTS, TablePart, parts_of
 from mixsafe.io.files.tables import held, read_parts, tables_of
-from mixsafe.io.files.text_form import GEOLIFE_FILES
 from mixsafe.io.traces.table import fixes_of, kinds_of
 from mixsafe.machinery.spill.memory import check_fits
 from mixsafe.model.mobility.time_zone import check_tz

@@ -31,7 +31,8 @@ from mixsafe.io.columns.stays import fixes_per_stay, kinds_of_times, times_of, w
 from mixsafe.io.files.arrays import numbers
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.csv_records import Kind
-from mixsafe.io.files.sniffing import Sniffed, TableForm
+from mixsafe.io.files.sniffing import Sniffed
+from mixsafe.io.files.table_form import TableForm
 from mixsafe.io.files.table_parts import parts_of
 from mixsafe.io.files.tables import first_file, header_of, read_parts
 from mixsafe.io.files.writing import column_stream, write_columns

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
 from mixsafe.io.columns.reading import Reading
-from mixsafe.io.files.sniffing import TableForm
+from mixsafe.io.files.table_form import TableForm
 from mixsafe.io.sources import load, pieces_of
 from mixsafe.io.traces.in_pieces import ReadPieces
 from mixsafe.io.traces.published_sets import read_cabspotting
