@@ -34,7 +34,7 @@ from mixsafe.contest.obfuscate.organizers import (
 from mixsafe.contest.pseudonymizers import MIXZONE, SHUFFLE
 from mixsafe.contest.run import Plan, run
 from mixsafe.io.contest.reading import read_traces
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.mobility.complete_traces import TraceMatrix
 from mixsafe.synthesize.scenarios.town import town
 
 METHODS: Sequence[Anonymiser] = [

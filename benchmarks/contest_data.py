@@ -15,8 +15,8 @@ from mixsafe.contest.tournament.challenges import CHALLENGES
 from mixsafe.errors import InputError
 from mixsafe.io.contest.reading import read_traces
 from mixsafe.io.contest.submissions import DataSetName, find_sets
-from mixsafe.model.limits import SolveLimits
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.course import SolveLimits
+from mixsafe.model.mobility.complete_traces import TraceMatrix
 
 Team = tuple[TraceMatrix, TraceMatrix]
 """Reference and original traces."""

@@ -32,7 +32,7 @@ from mixsafe.contest.base.streams import sealed
 from mixsafe.contest.grid import organizers_attackers
 from mixsafe.contest.measure.expected_error import error_correlations, expected_error
 from mixsafe.contest.pseudonymizers import PSEUDONYMIZERS, SHUFFLE
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.mobility.complete_traces import TraceMatrix
 
 UNEVEN = labelled("A1,A2-1-1-0.1,A3-8,A4-4-1,AS-12-0-3,AS-12-4-3,AS-0-8-0")
 """Obfuscations of all kinds; some treat hospitals otherwise than other regions."""

@@ -50,7 +50,7 @@ from mixsafe.contest.posterior.guesses import (
 from mixsafe.contest.pseudonymizers import MIXZONE, SHUFFLE
 from mixsafe.contest.run import Plan, run
 from mixsafe.io.contest.reading import read_regions, read_traces
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.mobility.complete_traces import TraceMatrix
 from mixsafe.synthesize.scenarios.town import town
 
 SEEDS = range(1, 6)

@@ -33,8 +33,8 @@ from mixsafe.contest.measure.statistics import Floats, Occupancy
 from mixsafe.errors import InputError
 from mixsafe.io.contest.reading import read_traces
 from mixsafe.io.problems.side_tables import read_places
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
-from mixsafe.model.release.cells import Cells
+from mixsafe.model.mobility.complete_traces import TraceMatrix
+from mixsafe.model.release import Cells
 from mixsafe.synthesize.ppmtf.train import TrainingSettings
 
 NOISE = labelled("A4-4-1,A4-1-1,A4-0.1-1")

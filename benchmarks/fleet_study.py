@@ -22,8 +22,7 @@ import numpy.typing as npt
 from benchmarks.fleet_figures import draw_by_demand, draw_by_fields
 from mixsafe.io.gbfs.feed_writer import TRUTH, write_feed
 from mixsafe.io.gbfs.reading import read_feed
-from mixsafe.model.tracklets.links import LinkProblem
-from mixsafe.model.tracklets.tracklets import Tracklets
+from mixsafe.model.tracklets import LinkProblem, Tracklets
 from mixsafe.report.base.drawing import save
 from mixsafe.synthesize.sharing.shared_fleet import FleetSettings, shared_fleet
 from mixsafe.tracklets.histories import decide

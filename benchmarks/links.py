@@ -29,9 +29,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from mixsafe.certify.certify_links import certify_links
 from mixsafe.check.links.link_check import check_links
+from mixsafe.model.course import Deadline
 from mixsafe.model.csr import pointers, ranges
-from mixsafe.model.limits import Deadline
-from mixsafe.model.tracklets.links import LinkBounds, LinkProblem
+from mixsafe.model.tracklets import LinkBounds, LinkProblem
 from mixsafe.tracklets.chains import chain_at
 from mixsafe.tracklets.counting import chances_of
 from mixsafe.tracklets.histories import decide

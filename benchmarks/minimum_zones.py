@@ -23,8 +23,7 @@ import mixsafe
 from mixsafe.compare.experiment import Known, draw_requirements
 from mixsafe.extract.select import select
 from mixsafe.extract.zone_places import by_hour, zone_places
-from mixsafe.model.course import Course
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.course import Course, SolveLimits
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.question.problem import Problem
 from mixsafe.optimize.answer import MinimumZones

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from benchmarks.synthesizers import REAL, Synthesized
 from mixsafe.contest.measure.statistics import Floats
 from mixsafe.errors import printable
-from mixsafe.model.mobility.regions import Regions
+from mixsafe.model.mobility.complete_traces import Regions
 from mixsafe.report.base import colours
 from mixsafe.report.base.drawing import plain, style
 

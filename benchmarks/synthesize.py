@@ -30,8 +30,7 @@ from mixsafe.contest.measure.quality import diversity
 from mixsafe.contest.measure.statistics import Occupancy
 from mixsafe.contest.measure.training_privacy import membership_advantage, reidentification_rate
 from mixsafe.io.contest.reading import read_traces
-from mixsafe.model.mobility.regions import Regions
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.mobility.complete_traces import Regions, TraceMatrix
 from mixsafe.release.exchange import shuffled_table
 from mixsafe.synthesize.ppmtf.train import train
 from mixsafe.synthesize.ppmtf.virtual_users import SamplingPlan, sample

@@ -10,8 +10,7 @@ import numpy as np
 from mixsafe.contest.measure.quality import Diversity, Quality, diversity, quality
 from mixsafe.contest.measure.statistics import Occupancy
 from mixsafe.errors import InputError
-from mixsafe.model.mobility.regions import Regions
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.mobility.complete_traces import Regions, TraceMatrix
 from mixsafe.synthesize.baselines import sgd, uniform
 from mixsafe.synthesize.ppmtf.train import Trained, TrainingSettings, train
 from mixsafe.synthesize.ppmtf.virtual_users import SamplingPlan, sample

@@ -37,7 +37,7 @@ from mixsafe.io.certificates.certificate_reader import read_certificates
 from mixsafe.io.certificates.certificate_writer import write_certificates
 from mixsafe.model.answer.certificate import Certificate
 from mixsafe.model.question.requirement import Rule
-from mixsafe.model.release.cells import Cells
+from mixsafe.model.release import Cells
 from mixsafe.release.enforce import Demand
 from mixsafe.release.exchange import visible_zones
 from mixsafe.release.pseudonymize import release_exchanged

@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     from mixsafe.io.sources import load as load
     from mixsafe.model.answer.certificate import Certificate as Certificate
     from mixsafe.model.answer.verdict import Verdict as Verdict
-    from mixsafe.model.limits import SolveLimits as SolveLimits
-    from mixsafe.model.mobility.trace_matrix import TraceMatrix as TraceMatrix
+    from mixsafe.model.course import SolveLimits as SolveLimits
+    from mixsafe.model.mobility.complete_traces import TraceMatrix as TraceMatrix
     from mixsafe.model.mobility.traces import Positions as Positions
     from mixsafe.model.mobility.traces import Traces as Traces
     from mixsafe.model.question.adversary import Knowledge as Knowledge
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from mixsafe.model.question.problem import Problem as Problem
     from mixsafe.model.question.requirement import Requirements as Requirements
     from mixsafe.model.question.requirement import Rule as Rule
-    from mixsafe.model.release.sightings import Sightings as Sightings
+    from mixsafe.model.release import Sightings as Sightings
     from mixsafe.network.graphs import graph as graph
     from mixsafe.optimize.answer import MinimumZones as MinimumZones
     from mixsafe.release.audit import Audit as Audit
@@ -100,10 +100,10 @@ _HOME = {
     "Requirements": "model.question.requirement",
     "Rule": "model.question.requirement",
     "SamplingPlan": "synthesize.ppmtf.virtual_users",
-    "Sightings": "model.release.sightings",
-    "SolveLimits": "model.limits",
+    "Sightings": "model.release",
+    "SolveLimits": "model.course",
     "TakingPart": "weigh.exchange_models",
-    "TraceMatrix": "model.mobility.trace_matrix",
+    "TraceMatrix": "model.mobility.complete_traces",
     "Traces": "model.mobility.traces",
     "Verdict": "model.answer.verdict",
     "Verification": "verify.verification",

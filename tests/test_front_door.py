@@ -13,7 +13,7 @@ import pytest
 from typer.main import get_command
 
 import mixsafe
-from mixsafe.model.release.sightings import Sightings
+from mixsafe.model.release import Sightings
 from mixsafe.release.evidence import Evidence, Published
 from mixsafe.synthesize.ppmtf.train import TrainingSettings
 from mixsafe_cli.app import app

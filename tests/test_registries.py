@@ -25,11 +25,10 @@ from mixsafe.io.formats import FORMATS, Format
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.choices import Choices
 from mixsafe.model.course import Course
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.mobility.complete_traces import TraceMatrix
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.problem import Problem
-from mixsafe.model.release.cells import Cells
-from mixsafe.model.release.id_table import IdTable
+from mixsafe.model.release import Cells, IdTable
 from mixsafe.report.pages.kinds import PAGES, PageKind
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.registry import ENGINES, Engine

@@ -10,7 +10,7 @@ import numpy as np
 
 from mixsafe.breaking.targets import BreakingTarget
 from mixsafe.model.answer.verdict import Verdict
-from mixsafe.model.journal import Entry
+from mixsafe.model.course import Entry
 from mixsafe.model.question.problem import Problem
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from mixsafe.breaking.assignments.conflicts import (
     useful,
 )
 from mixsafe.breaking.assignments.token_paths import TokenPaths
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Deadline
 from mixsafe.solver.hitting.implicit import ImplicitHittingSet
 
 

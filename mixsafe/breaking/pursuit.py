@@ -13,7 +13,7 @@ from mixsafe.breaking.assignments.target_state import TargetState
 from mixsafe.breaking.assignments.token_paths import TokenPaths
 from mixsafe.breaking.breaking_answer import Number
 from mixsafe.breaking.targets import BreakingTarget
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Deadline
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.hitting.implicit import ImplicitHittingSet
 

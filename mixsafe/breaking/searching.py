@@ -19,8 +19,7 @@ from mixsafe.breaking.breaking_answer import Number
 from mixsafe.breaking.from_above import FromAbove
 from mixsafe.breaking.pursuit import Pursuit
 from mixsafe.breaking.targets import BreakingTarget
-from mixsafe.model.course import Course
-from mixsafe.model.journal import Journal
+from mixsafe.model.course import Course, Journal
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.network.wires import WireNetwork
 

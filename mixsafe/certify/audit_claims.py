@@ -10,9 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.model.answer.certificate import Claims
-from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE, Argument
-from mixsafe.model.csr import pointers, ranges
+from mixsafe.model.csr import Ragged, pointers, ranges
 from mixsafe.network.wires import WireNetwork
 from mixsafe.release.findings import Findings
 from mixsafe.solver.state import tokens

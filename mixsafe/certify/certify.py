@@ -11,13 +11,10 @@ from mixsafe.certify.proving import prove
 from mixsafe.certify.witnesses.witness_pool import Pool
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Certificate, Claims
-from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE, Argument
 from mixsafe.model.arguments import of_kind
-from mixsafe.model.course import Course
-from mixsafe.model.csr import pointers
-from mixsafe.model.journal import Journal
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Course, Deadline, Journal
+from mixsafe.model.csr import Ragged, pointers
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.solver.state import tokens
 from mixsafe.verify.verification import ProofData, Verification

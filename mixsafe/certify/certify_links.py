@@ -6,8 +6,7 @@ import numpy as np
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import breadth_first_order
 
-from mixsafe.model.tracklets.link_certificate import LinkCertificate, LinkProof, Nodes
-from mixsafe.model.tracklets.links import LinkBounds, LinkProblem
+from mixsafe.model.tracklets import LinkBounds, LinkCertificate, LinkProblem, LinkProof, Nodes
 from mixsafe.tracklets.components import components, exchange_graph
 from mixsafe.tracklets.matching import History, history_of
 

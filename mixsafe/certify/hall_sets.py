@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.check.reached import Reached
-from mixsafe.model.answer.proof import HallSet
-from mixsafe.model.limits import Deadline
+from mixsafe.model.answer.certificate import HallSet
+from mixsafe.model.course import Deadline
 
 Home = Callable[[int], npt.NDArray[np.int64]]
 """(n_rows,) tokens on all rows at a step."""

@@ -28,7 +28,7 @@ class Derivation(NamedTuple):
     needed
         (n,) int64: places of the clauses, from 0, ascending.
     lemmas
-        (n,) int32: as in :class:`~mixsafe.model.answer.proof.ClauseProof`.
+        (n,) int32: as in :class:`~mixsafe.model.answer.certificate.ClauseProof`.
     """
 
     needed: Ints

@@ -10,11 +10,9 @@ import numpy.typing as npt
 from mixsafe.certify.hall_sets import Home, closed
 from mixsafe.certify.refuting import Doubt, refutations
 from mixsafe.check.reached import MOST_BYTES, Reached
-from mixsafe.model.answer.certificate import Claims
-from mixsafe.model.answer.proof import ClauseProof, ClauseProofs, HallSet, HallSets
+from mixsafe.model.answer.certificate import Claims, ClauseProof, ClauseProofs, HallSet, HallSets
 from mixsafe.model.answer.verdict import UNSAFE, Argument
-from mixsafe.model.course import Course
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Course, Deadline
 from mixsafe.model.question.problem import Problem
 from mixsafe.network.core import Core
 from mixsafe.network.redundant_zones import useful

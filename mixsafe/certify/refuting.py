@@ -19,10 +19,8 @@ import numpy.typing as npt
 from mixsafe.certify.propagation import derive
 from mixsafe.check.claim_clauses import OFF
 from mixsafe.check.reached import Reached
-from mixsafe.model.answer.proof import ClauseProof
-from mixsafe.model.course import Course
-from mixsafe.model.journal import Entry
-from mixsafe.model.limits import Deadline
+from mixsafe.model.answer.certificate import ClauseProof
+from mixsafe.model.course import Course, Deadline, Entry
 from mixsafe.model.question.adversary import Links
 from mixsafe.network.core import Core
 from mixsafe.network.redundant_zones import useful

@@ -7,7 +7,7 @@ import numpy as np
 from mixsafe.check.lookup import Occurrences
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Certificate, Claims
-from mixsafe.model.answer.ragged import Whole
+from mixsafe.model.csr import Whole
 
 
 def check_asked(certificate: Certificate, places: Occurrences) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from mixsafe.check.links.link_check import LinksChecked
 from mixsafe.documents.document import Column, Document, Evidence, Fact, Table
-from mixsafe.model.answer.minimum_proof import PLACES
+from mixsafe.model.answer.certificate import PLACES
 from mixsafe.model.answer.wording import count, plural
 from mixsafe.model.question.adversary import READINGS
 

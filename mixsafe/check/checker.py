@@ -20,8 +20,8 @@ from mixsafe.check.replay import Tracks, follow
 from mixsafe.check.unsafe import shown_unsafe
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Certificate, Claims
-from mixsafe.model.answer.ragged import Ints, Whole
 from mixsafe.model.answer.verdict import SAFE, UNSAFE, Verdict, overall
+from mixsafe.model.csr import Ints, Whole
 
 
 @dataclass(frozen=True)

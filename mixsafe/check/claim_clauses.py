@@ -17,7 +17,7 @@ import numpy.typing as npt
 from mixsafe.check.derivation import refute
 from mixsafe.check.reached import Reached
 from mixsafe.errors import InputError
-from mixsafe.model.answer.proof import ClauseProof
+from mixsafe.model.answer.certificate import ClauseProof
 
 BEGIN, ONWARD, BACK, FILLED, NEXT, LAST, APART, OFF = range(8)
 """Kinds of clauses; v and w are variables.

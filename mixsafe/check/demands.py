@@ -9,11 +9,11 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Certificate
-from mixsafe.model.answer.ragged import Whole
+from mixsafe.model.csr import Whole
 from mixsafe.model.mobility.published_steps import PublishedSteps
 from mixsafe.model.question.adversary import Seen
+from mixsafe.model.question.mix_zones import Relation
 from mixsafe.model.question.problem import Problem
-from mixsafe.model.question.relation import Relation
 from mixsafe.model.question.requirement import Requirements, Rule
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.model.answer.ragged import Ints, Whole
+from mixsafe.model.csr import Ints, Whole
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 

@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from mixsafe.check.unsafe import ShownUnsafe
 from mixsafe.model.answer.certificate import Certificate
-from mixsafe.model.answer.ragged import Ints, Whole
 from mixsafe.model.answer.verdict import DECISIONS, SAFE, UNDECIDED, Verdict
+from mixsafe.model.csr import Ints, Whole
 
 
 class Judged(NamedTuple):

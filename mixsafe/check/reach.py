@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.check.related import Matrix, passed, useful_pairs
-from mixsafe.model.answer.ragged import Ints, Whole
+from mixsafe.model.csr import Ints, Whole
 from mixsafe.model.question.problem import Problem
 
 _MOST = 1 << 24

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from mixsafe.check.related import passed, useful_pairs
 from mixsafe.errors import InputError
-from mixsafe.model.answer.proof import HallSet
+from mixsafe.model.answer.certificate import HallSet
 from mixsafe.model.question.adversary import Pins
 from mixsafe.model.question.problem import Problem
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from mixsafe.check.lookup import Occurrences
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Witnesses
-from mixsafe.model.answer.ragged import Ints, Whole
+from mixsafe.model.csr import Ints, Whole
 
 _MIXED = "does not permute the tokens"
 _Refuse = Callable[[np.int64, str], NoReturn]

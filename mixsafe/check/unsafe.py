@@ -11,10 +11,9 @@ from mixsafe.check.claim_clauses import replay
 from mixsafe.check.reach import reachable_tokens
 from mixsafe.check.reached import MOST_BYTES, Reached
 from mixsafe.errors import InputError
-from mixsafe.model.answer.certificate import Certificate, Claims
-from mixsafe.model.answer.proof import ClauseProof, ClauseProofs
-from mixsafe.model.answer.ragged import Ints
+from mixsafe.model.answer.certificate import Certificate, Claims, ClauseProof, ClauseProofs
 from mixsafe.model.answer.verdict import UNSAFE
+from mixsafe.model.csr import Ints
 
 CLAIMED, REACHABILITY, HALL_SETS, CLAUSES = range(4)
 """Kinds of proof of an unsafe claim; ``CLAIMED``: none."""

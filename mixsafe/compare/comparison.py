@@ -17,7 +17,7 @@ from mixsafe.compare.isolated import Ended
 from mixsafe.compare.putting import Put, ended_runs
 from mixsafe.errors import InputError, MixsafeError
 from mixsafe.model.arguments import limits_of, of_kind
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.course import SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.solver.registry import ENGINES, Engine
 

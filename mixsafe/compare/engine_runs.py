@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.model.course import Course
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.course import Course, SolveLimits
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.mix_zones import MixZones

@@ -12,8 +12,7 @@ from mixsafe.compare.engine_runs import AnswerBounds, warm_up
 from mixsafe.compare.experiment import Question
 from mixsafe.compare.isolated import Ended, run_alone
 from mixsafe.errors import InputError
-from mixsafe.model.executor import Found, as_found, value_of
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.course import Found, SolveLimits, as_found, value_of
 from mixsafe.solver.registry import Engine
 
 GRACE = 0.25

@@ -6,7 +6,7 @@ from mixsafe.contest.base.parts import Anonymiser, Attacker
 from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.pseudonymizers import MIXZONE
 from mixsafe.contest.registry import anonymiser, attacker
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.mobility.complete_traces import TraceMatrix
 
 
 def organizers_anonymisers() -> list[Anonymiser]:

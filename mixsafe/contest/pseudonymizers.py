@@ -22,8 +22,7 @@ from mixsafe.model.choices import Choices
 if TYPE_CHECKING:
     import numpy as np
 
-    from mixsafe.model.release.cells import Cells
-    from mixsafe.model.release.id_table import IdTable
+    from mixsafe.model.release import Cells, IdTable
 
 SHUFFLE, MIXZONE = "shuffle", "mixzone"
 

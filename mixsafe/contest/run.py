@@ -14,8 +14,8 @@ from mixsafe.contest.base.score import Score, minimum, privacy_left, utility
 from mixsafe.contest.base.streams import sealed
 from mixsafe.contest.pseudonymizers import PSEUDONYMIZERS, Pseudonymization
 from mixsafe.contest.workers import at_work, counted
-from mixsafe.model.executor import Executor, Found, as_found, value_of
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.course import Executor, Found, as_found, value_of
+from mixsafe.model.mobility.complete_traces import TraceMatrix
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,7 @@ from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import check_k
-from mixsafe.model.tracklets.feed import Feed
-from mixsafe.model.tracklets.links import LinkProblem
+from mixsafe.model.tracklets import Feed, LinkProblem
 
 Counts = dict[str, int | str]
 

@@ -25,8 +25,7 @@ from mixsafe.io.traces.in_pieces import FIX_BYTES, memory_of
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
-from mixsafe.model.tracklets.feed import Feed
-from mixsafe.model.tracklets.links import LinkProblem
+from mixsafe.model.tracklets import Feed, LinkProblem
 
 File = str | os.PathLike[str]
 Content = Traces | MixZones | list[Problem] | Feed | list[LinkProblem]

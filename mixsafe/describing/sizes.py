@@ -9,8 +9,7 @@ from mixsafe.describing.measures import STEPS, label_of
 from mixsafe.extract.pose import pose
 from mixsafe.extract.select import SECONDS_PER_DAY, select
 from mixsafe.model.answer.wording import plural
-from mixsafe.model.course import Course
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.course import Course, SolveLimits
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.progress import Progress
 from mixsafe.verify.query import Query, Settings

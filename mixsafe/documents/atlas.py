@@ -12,9 +12,8 @@ from mixsafe.extract.extracted import Extraction
 from mixsafe.extract.positions import grid_of, positions
 from mixsafe.geometry.grid import CellGrid, CellSize, Ring, plane
 from mixsafe.geometry.outlines import Outlines
-from mixsafe.model.mobility.place_names import place_name
-from mixsafe.model.mobility.place_shapes import PlaceShapes
-from mixsafe.model.mobility.regions import Regions
+from mixsafe.model.mobility.complete_traces import Regions
+from mixsafe.model.mobility.places import PlaceShapes, place_name
 from mixsafe.model.mobility.traces import Positions, Traces
 from mixsafe.model.question.mix_zones import EVERYWHERE, MixZones
 

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError, SpanError
+from mixsafe.model.mobility.instant import zone_of
 from mixsafe.model.mobility.time_axis import TimeAxis
-from mixsafe.model.mobility.time_zone import zone_of
 
 MOST_DAYS = 40_000
 """More than a century; data with more days contain an erroneous time."""

@@ -15,8 +15,8 @@ from mixsafe.geometry.grid import CellSize
 from mixsafe.model.arguments import of_kind
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.places import TrackPlaces
 from mixsafe.model.question.problem import Problem
-from mixsafe.model.question.track_places import TrackPlaces
 
 
 def pose(

@@ -13,9 +13,8 @@ import numpy.typing as npt
 from mixsafe.errors import InputError
 from mixsafe.model.arguments import of_kind
 from mixsafe.model.mobility.clock_numbers import NoTimeError
-from mixsafe.model.mobility.instant import EARLIEST, LATEST, ODD, parse_instant
+from mixsafe.model.mobility.instant import EARLIEST, LATEST, ODD, parse_instant, zone_of
 from mixsafe.model.mobility.names import plain
-from mixsafe.model.mobility.time_zone import zone_of
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.numerals import integer_of
 

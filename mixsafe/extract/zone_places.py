@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.model.mobility.place_names import PlaceName, place_name
+from mixsafe.model.mobility.instant import zone_of
+from mixsafe.model.mobility.places import PlaceName, place_name
 from mixsafe.model.mobility.time_axis import TimeAxis
-from mixsafe.model.mobility.time_zone import zone_of
 from mixsafe.model.question.mix_zones import EVERYWHERE, MixZones
 from mixsafe.model.question.places import PER, ZonePlaces
 from mixsafe.model.question.problem import Problem

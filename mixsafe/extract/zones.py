@@ -12,8 +12,8 @@ from mixsafe.errors import InputError
 from mixsafe.extract.companions import Track, always_together, is_looked_at
 from mixsafe.extract.zones_apart import PositionColumns, groups, zones_apart
 from mixsafe.machinery.spill.blocks import whole_stretches
+from mixsafe.model.course import Executor
 from mixsafe.model.csr import pointers
-from mixsafe.model.executor import Executor
 from mixsafe.model.mobility.traces import Positions
 from mixsafe.model.question.mix_zones import MixZones
 

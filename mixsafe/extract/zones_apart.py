@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.machinery.spill.blocks import blocks
-from mixsafe.model.executor import Executor, Found
-from mixsafe.model.mobility.fix_order import stable_order
+from mixsafe.model.course import Executor, Found
+from mixsafe.model.mobility.traces import stable_order
 
 _POSITIONS = 1 << 20
 """Of the steps that a worker takes at once, if each has fewer."""

@@ -12,8 +12,7 @@ from mixsafe.from_files.released import Released, read_knowledge, read_release, 
 from mixsafe.model.answer.gaps import Gaps
 from mixsafe.model.course import Course
 from mixsafe.model.question.requirement import Rule
-from mixsafe.model.release.cells import Cells
-from mixsafe.model.release.sightings import Sightings
+from mixsafe.model.release import Cells, Sightings
 from mixsafe.release.audit import Audit, answer
 from mixsafe.release.evidence import Evidence, Published
 from mixsafe.release.exchange import fixes_for

@@ -17,10 +17,8 @@ from mixsafe.check.unsafe import WORDS, reached_in, shown_unsafe
 from mixsafe.from_files.zone_costs import listed_zones, opb_of
 from mixsafe.machinery.atomic import atomic_folder
 from mixsafe.machinery.modes import new_file, secret
-from mixsafe.model.answer.certificate import Certificate
-from mixsafe.model.answer.minimum_proof import ZoneCore
-from mixsafe.model.answer.proof import ClauseProof
-from mixsafe.model.question.fingerprint import fingerprint
+from mixsafe.model.answer.certificate import Certificate, ClauseProof, ZoneCore
+from mixsafe.model.question.problem import fingerprint
 
 _KINDS = {
     kinds.BEGIN: "is somewhere at the first step",

@@ -26,11 +26,10 @@ from mixsafe.io.files.tables import header_of
 from mixsafe.io.sources import at_places, described, read
 from mixsafe.io.traces.place_sightings import read_place_sightings
 from mixsafe.model.answer.gaps import GREATEST_SPEED
-from mixsafe.model.mobility.regions import Regions
+from mixsafe.model.mobility.complete_traces import Regions
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Traces
-from mixsafe.model.release.cells import Cells
-from mixsafe.model.release.sightings import Sightings
+from mixsafe.model.release import Cells, Sightings
 from mixsafe.release.evidence import Published
 from mixsafe.release.exchange import fixes_for
 from mixsafe.release.reach import Reach

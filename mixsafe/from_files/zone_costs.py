@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mixsafe.model.answer.minimum_proof import ChosenZones
+from mixsafe.model.answer.certificate import ChosenZones
 from mixsafe.model.question.mix_zones import MixZones
 
 

@@ -24,8 +24,8 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.geometry.grid import EARTH_RADIUS
+from mixsafe.model.mobility.instant import zone_of
 from mixsafe.model.mobility.premises import MOST_EXAMPLES, Premises, Skipped
-from mixsafe.model.mobility.time_zone import zone_of
 from mixsafe.model.mobility.traces import Traces
 
 Floats = npt.NDArray[np.float64]

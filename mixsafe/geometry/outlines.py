@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.geometry.grid import CellGrid, Degrees, Metres, Ring, way_between
-from mixsafe.model.mobility.place_shapes import PlaceShapes
+from mixsafe.model.mobility.places import PlaceShapes
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from mixsafe.io.objects.frames import frame_of
 from mixsafe.io.problems.side_tables import read_requirements
 from mixsafe.io.sources import load
 from mixsafe.model.arguments import CourseOptions, options_of
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.course import SolveLimits
 from mixsafe.model.mobility.instant import parse_instant
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Traces

@@ -18,9 +18,8 @@ from mixsafe.io.files.table_form import TableForm
 from mixsafe.io.formats import FORMATS, Format
 from mixsafe.io.objects.frame_files import one_file_each
 from mixsafe.model.arguments import check_known
-from mixsafe.model.mobility.instant import date_order
+from mixsafe.model.mobility.instant import check_tz, date_order
 from mixsafe.model.mobility.names import check_similar
-from mixsafe.model.mobility.time_zone import check_tz
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Generic, TypeVar
 
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Deadline
 
 Found = TypeVar("Found")
 

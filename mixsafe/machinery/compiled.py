@@ -23,7 +23,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.course import SolveLimits
 
 Part = TypeVar("Part")
 

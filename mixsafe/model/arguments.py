@@ -8,9 +8,7 @@ from functools import partial
 from typing import Any, TypedDict
 
 from mixsafe.errors import InputError
-from mixsafe.model.course import Course
-from mixsafe.model.journal import Journal
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.course import Course, Journal, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 
 

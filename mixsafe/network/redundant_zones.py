@@ -9,8 +9,7 @@ import numpy.typing as npt
 
 from mixsafe.machinery.spill.blocks import blocks, like, spread, whole_stretches
 from mixsafe.model.csr import pointers
-from mixsafe.model.question.mix_zones import MixZones
-from mixsafe.model.question.relation import Relation
+from mixsafe.model.question.mix_zones import MixZones, Relation
 from mixsafe.network.relations import cut, within_components
 from mixsafe.network.wires import Ints, Small, WireNetwork
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from mixsafe.machinery.compiled import compile_always, inner, tiered
 from mixsafe.model.csr import pointers
-from mixsafe.model.question.relation import Relation, words_of
+from mixsafe.model.question.mix_zones import Relation, words_of
 from mixsafe.network.zone_parts import components
 
 Ints = npt.NDArray[np.int64]

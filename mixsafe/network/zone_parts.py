@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.model.csr import ranges
-from mixsafe.model.question.relation import Relation
+from mixsafe.model.question.mix_zones import Relation
 
 Ints = npt.NDArray[np.int64]
 

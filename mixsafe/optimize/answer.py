@@ -9,10 +9,10 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from mixsafe.errors import InputError
-from mixsafe.model.answer.minimum_proof import Weight
+from mixsafe.model.answer.certificate import Weight
 from mixsafe.model.answer.shown import Shown
 from mixsafe.model.answer.verdict import Verdict
-from mixsafe.model.mobility.place_names import PlaceName
+from mixsafe.model.mobility.places import PlaceName
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.network.redundant_zones import without

@@ -15,8 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.model.course import Course
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Course, Deadline
 from mixsafe.model.question.problem import Problem
 from mixsafe.optimize import zone_strategy
 from mixsafe.optimize.narrowing import within

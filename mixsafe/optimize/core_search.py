@@ -17,8 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.machinery.background import BackgroundTask
-from mixsafe.model.course import Course
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Course, Deadline
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements
 from mixsafe.network.among_users import among_users

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Deadline
 from mixsafe.model.question.problem import Problem
 from mixsafe.optimize import zone_strategy
 from mixsafe.optimize.gap import Gap

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.model.answer.minimum_proof import WEIGHTS, Weight, cost_of
+from mixsafe.model.answer.certificate import WEIGHTS, Weight, cost_of
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE
 from mixsafe.model.course import Course
 from mixsafe.model.question.places import ZonePlaces

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from mixsafe.documents.atlas import PLACES, Atlas, ranks_in, zone_told
 from mixsafe.documents.document import Value
 from mixsafe.model.answer.wording import count
-from mixsafe.model.mobility.regions import Regions
+from mixsafe.model.mobility.complete_traces import Regions
 from mixsafe.optimize.answer import MinimumZones
 
 Ints = npt.NDArray[np.int64]

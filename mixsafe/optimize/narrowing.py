@@ -18,7 +18,7 @@ from contextlib import closing
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Deadline
 from mixsafe.model.question.problem import Problem
 from mixsafe.optimize import zone_strategy
 from mixsafe.optimize.reduction import among, needed_zones

@@ -23,9 +23,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.model.answer.verdict import Verdict
-from mixsafe.model.course import Course
+from mixsafe.model.course import Course, Deadline
 from mixsafe.model.csr import pointers
-from mixsafe.model.limits import Deadline
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.mix_zones import MixZones

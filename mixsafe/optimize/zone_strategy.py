@@ -5,7 +5,7 @@ What is proven stays true whatever the numbers are; only how soon it is proven d
 
 from __future__ import annotations
 
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Deadline
 
 LOOK = 0.2
 """Seconds between two looks at what else was found."""

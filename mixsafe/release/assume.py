@@ -13,10 +13,9 @@ from scipy import stats
 from mixsafe.errors import InputError
 from mixsafe.model.answer.gaps import READINGS, Gaps
 from mixsafe.model.answer.verdict import Verdict
-from mixsafe.model.course import Course
-from mixsafe.model.executor import Found
+from mixsafe.model.course import Course, Found
 from mixsafe.model.question.requirement import Rule
-from mixsafe.model.release.sightings import Sightings
+from mixsafe.model.release import Sightings
 from mixsafe.release.assumption_document import SHARES
 from mixsafe.release.audit import answer, never
 from mixsafe.release.evidence import Evidence, Published

@@ -28,8 +28,8 @@ from mixsafe.model.answer.wording import share
 from mixsafe.model.arguments import options_of
 from mixsafe.model.course import Course
 from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.places import check_distinct_places
 from mixsafe.model.question.requirement import Rule, check_k
-from mixsafe.model.question.track_places import check_distinct_places
 from mixsafe.release.audit_tables import (
     candidate_table,
     interval_table,

@@ -19,7 +19,7 @@ from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements, Rule
-from mixsafe.model.release.cells import Cells
+from mixsafe.model.release import Cells
 from mixsafe.network.wires import WireNetwork
 from mixsafe.release.exchange import ZonesOf, visible_zones
 from mixsafe.verify.query import Query, Settings

@@ -20,14 +20,13 @@ from mixsafe.extract.exchange.rules import ExchangeRules, with_rules
 from mixsafe.extract.zones import mix_zones
 from mixsafe.model.answer.gaps import READINGS, Gaps
 from mixsafe.model.csr import ranges
-from mixsafe.model.mobility.place_shapes import PlaceShapes
+from mixsafe.model.mobility.places import PlaceShapes
 from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.mobility.traces import Names, Positions, Traces
 from mixsafe.model.question.adversary import Pins
 from mixsafe.model.question.mix_zones import MixZones
-from mixsafe.model.question.track_places import TrackPlaces
-from mixsafe.model.release.cells import Cells
-from mixsafe.model.release.sightings import Sightings
+from mixsafe.model.question.places import TrackPlaces
+from mixsafe.model.release import Cells, Sightings
 from mixsafe.release.exchange import shown_positions
 from mixsafe.release.possible_tracks import Levels, PossibleTracks, no_gap
 from mixsafe.release.reach import Reach, rotations

@@ -10,12 +10,11 @@ import numpy.typing as npt
 from mixsafe.errors import InputError
 from mixsafe.extract.exchange.rules import ExchangeRules, with_rules
 from mixsafe.extract.zones import mix_zones
-from mixsafe.model.mobility.regions import Regions
+from mixsafe.model.mobility.complete_traces import Regions
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Positions, Traces
 from mixsafe.model.question.mix_zones import EVERYWHERE, MixZones
-from mixsafe.model.release.cells import Cells
-from mixsafe.model.release.id_table import IdTable
+from mixsafe.model.release import Cells, IdTable
 from mixsafe.release.permutations import drawn_exchanges, random_keys
 
 ZonesOf = Callable[[Cells], MixZones]

@@ -19,8 +19,7 @@ import numpy.typing as npt
 
 from mixsafe.machinery.compiled import tiered
 from mixsafe.model.csr import pointers
-from mixsafe.model.question.mix_zones import MixZones
-from mixsafe.model.question.relation import Relation
+from mixsafe.model.question.mix_zones import MixZones, Relation
 from mixsafe.network.redundant_zones import cut_zones
 
 Ints = npt.NDArray[np.int64]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.model.question.track_places import TrackPlaces
+from mixsafe.model.question.places import TrackPlaces
 from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.verify.auditor.paths import FIRST
 from mixsafe.verify.auditor.presence import rows_of_tokens

@@ -13,14 +13,12 @@ from mixsafe.errors import InputError
 from mixsafe.extract.adversaries import knowledge
 from mixsafe.extract.exchange.rules import ExchangeRules
 from mixsafe.model.course import Course
-from mixsafe.model.mobility.regions import Regions
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.mobility.complete_traces import Regions, TraceMatrix
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.requirement import Rule
-from mixsafe.model.release.cells import Cells
-from mixsafe.model.release.id_table import IdTable
+from mixsafe.model.release import Cells, IdTable
 from mixsafe.release.enforce import Demand, Privacy, enforce, privacy_of
 from mixsafe.release.exchange import (
     ZonesOf,

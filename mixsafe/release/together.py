@@ -24,13 +24,12 @@ from mixsafe.extract.exchange.together import ReleaseLink, in_order, one_person
 from mixsafe.model.answer.gaps import Gaps, GapVerdicts
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.answer.wording import plural
-from mixsafe.model.course import Course
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.course import Course, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.adversary import Pins
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.requirement import Rule, check_k
-from mixsafe.model.release.sightings import Sightings
+from mixsafe.model.release import Sightings
 from mixsafe.release.audit import Audit, answer, never
 from mixsafe.release.audit_tables import interval_table, known_user_table, rows_of_users
 from mixsafe.release.evidence import Evidence, Published

@@ -17,8 +17,7 @@ from mixsafe.io.sources import load
 from mixsafe.machinery.atomic import atomic_folder, write_text
 from mixsafe.machinery.modes import secret
 from mixsafe.model.answer.verdict import Verdict
-from mixsafe.model.course import Course
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.course import Course, SolveLimits
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.problem import Problem

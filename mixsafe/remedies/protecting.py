@@ -16,8 +16,7 @@ from mixsafe.extract.positions import persons
 from mixsafe.geometry.grid import CellSize
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.arguments import limits_of
-from mixsafe.model.course import Course
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.course import Course, SolveLimits
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.adversary import apart_rows

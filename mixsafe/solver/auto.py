@@ -16,8 +16,7 @@ from functools import partial
 import numpy as np
 
 from mixsafe.model.answer.verdict import Argument
-from mixsafe.model.course import Course
-from mixsafe.model.journal import Entry
+from mixsafe.model.course import Course, Entry
 from mixsafe.solver import bounds
 from mixsafe.solver.dp import dynamic_programming
 from mixsafe.solver.local import annealing, random_walks

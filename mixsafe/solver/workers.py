@@ -17,8 +17,7 @@ from typing import Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.model.course import Course
-from mixsafe.model.journal import Entry
+from mixsafe.model.course import Course, Entry
 
 Context = TypeVar("Context")
 Task = TypeVar("Task")

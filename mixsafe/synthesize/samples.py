@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from mixsafe.errors import InputError
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.mobility.complete_traces import TraceMatrix
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.synthesize.scenarios.cabs import cabs
 from mixsafe.synthesize.scenarios.town import town

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.model.mobility.place_names import check_numbered
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.mobility.complete_traces import TraceMatrix
+from mixsafe.model.mobility.places import check_numbered
 from mixsafe.model.mobility.traces import Traces
 
 

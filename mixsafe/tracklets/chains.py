@@ -12,8 +12,8 @@ from contextlib import closing
 
 import numpy as np
 
-from mixsafe.model.limits import Deadline
-from mixsafe.model.tracklets.links import Bools, ChainBounds, Ints, LinkBounds, LinkProblem
+from mixsafe.model.course import Deadline
+from mixsafe.model.tracklets import Bools, ChainBounds, Ints, LinkBounds, LinkProblem
 from mixsafe.solver.sat.session import Session
 from mixsafe.tracklets.formula import Histories, path_to, reached_from
 from mixsafe.tracklets.matching import History, history_of

@@ -14,7 +14,7 @@ import numpy as np
 
 from mixsafe.errors import InputError
 from mixsafe.geometry.grid import EARTH_RADIUS
-from mixsafe.model.tracklets.tracklets import Ints, Moments, Tracklets, Values
+from mixsafe.model.tracklets import Ints, Moments, Tracklets, Values
 
 _CORNER = 1.01 / sqrt(2)
 """Farthest point of a cell of size 1 from its middle; 1%, because cells are not quite squares."""

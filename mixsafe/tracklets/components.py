@@ -6,7 +6,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from mixsafe.model.tracklets.links import LinkBounds, LinkProblem
+from mixsafe.model.tracklets import LinkBounds, LinkProblem
 from mixsafe.tracklets.matching import History, Tracklet
 
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from mixsafe.model.tracklets.links import LinkBounds, LinkProblem
+from mixsafe.model.tracklets import LinkBounds, LinkProblem
 
 Floats = npt.NDArray[np.float64]
 

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.machinery.compiled import side_by_side, tiered
-from mixsafe.model.limits import Deadline
-from mixsafe.model.tracklets.links import Bools, ChainCounts, Ints, LinkBounds, LinkProblem
+from mixsafe.model.course import Deadline
+from mixsafe.model.tracklets import Bools, ChainCounts, Ints, LinkBounds, LinkProblem
 from mixsafe.solver.state.tokens import count
 from mixsafe.tracklets.matching import History, history_of
 

@@ -10,8 +10,7 @@ import pandas as pd
 
 from mixsafe.model.answer.verdict import DECISIONS
 from mixsafe.model.question.requirement import Rule
-from mixsafe.model.tracklets.feed import FeedFinding
-from mixsafe.model.tracklets.links import ChainCounts
+from mixsafe.model.tracklets import ChainCounts, FeedFinding
 from mixsafe.tracklets.feeds import FeedAnswer
 from mixsafe.tracklets.following import FollowedRides, RideCandidates
 from mixsafe.tracklets.places import NOWHERE, cells_of

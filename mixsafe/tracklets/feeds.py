@@ -11,12 +11,10 @@ import pandas as pd
 
 from mixsafe.model.answer.verdict import DECISIONS
 from mixsafe.model.arguments import of_kind
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Deadline
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.requirement import Rule
-from mixsafe.model.tracklets.feed import Feed
-from mixsafe.model.tracklets.links import ChainCounts, LinkBounds
-from mixsafe.model.tracklets.tracklets import Tracklets
+from mixsafe.model.tracklets import ChainCounts, Feed, LinkBounds, Tracklets
 from mixsafe.tracklets.everyone import count_at
 from mixsafe.tracklets.following import EVERY, FollowedRides, RideCandidates
 from mixsafe.tracklets.linking import MayLeave, counts_without

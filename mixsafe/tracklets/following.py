@@ -9,10 +9,9 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE, Verdict
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Deadline
 from mixsafe.model.question.requirement import Rule
-from mixsafe.model.tracklets.links import Contradiction, LinkBounds, LinkProblem
-from mixsafe.model.tracklets.tracklets import Moments, Tracklets
+from mixsafe.model.tracklets import Contradiction, LinkBounds, LinkProblem, Moments, Tracklets
 from mixsafe.tracklets.counting import chances_of
 from mixsafe.tracklets.histories import decide
 from mixsafe.tracklets.matching import Coverable, coverable, whole

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.machinery.compiled import tiered
-from mixsafe.model.tracklets.links import Bools, Ints, LinkProblem
+from mixsafe.model.tracklets import Bools, Ints, LinkProblem
 from mixsafe.solver.sat.session import Session
 from mixsafe.tracklets.matching import Backwards, History
 

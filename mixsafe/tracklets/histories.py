@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mixsafe.model.limits import Deadline
-from mixsafe.model.tracklets.links import Contradiction, LinkBounds, LinkProblem
+from mixsafe.model.course import Deadline
+from mixsafe.model.tracklets import Contradiction, LinkBounds, LinkProblem
 from mixsafe.tracklets.components import alternatives
 from mixsafe.tracklets.matching import history_of
 from mixsafe.tracklets.together import decide_together

@@ -10,9 +10,8 @@ import numpy as np
 
 from mixsafe.geometry.grid import EARTH_RADIUS
 from mixsafe.model.csr import pointers, ranges
-from mixsafe.model.mobility.place_shapes import PlaceShapes
-from mixsafe.model.tracklets.links import LinkProblem
-from mixsafe.model.tracklets.tracklets import Moments, Tracklets
+from mixsafe.model.mobility.places import PlaceShapes
+from mixsafe.model.tracklets import LinkProblem, Moments, Tracklets
 from mixsafe.tracklets.rules import (
     Bools,
     ComparedTracklets,

@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 
 from mixsafe.machinery.compiled import inner, tiered
 from mixsafe.model.csr import ranges
-from mixsafe.model.tracklets.links import Bools, Contradiction, Ints, LinkProblem
+from mixsafe.model.tracklets import Bools, Contradiction, Ints, LinkProblem
 
 Tracklet = npt.NDArray[np.int32]
 """(n,) a tracklet for each, or -1."""

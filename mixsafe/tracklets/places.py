@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.geometry.grid import Grid
-from mixsafe.model.tracklets.tracklets import Moments
+from mixsafe.model.tracklets import Moments
 
 Ints = npt.NDArray[np.int64]
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from mixsafe.model.answer.verdict import Verdict
-from mixsafe.model.limits import Deadline
-from mixsafe.model.tracklets.links import Bools, ChainBounds, LinkBounds, LinkProblem
+from mixsafe.model.course import Deadline
+from mixsafe.model.tracklets import Bools, ChainBounds, LinkBounds, LinkProblem
 from mixsafe.tracklets.chains import chain_at
 from mixsafe.tracklets.histories import decide
 

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from mixsafe.model.answer.verdict import SAFE, Verdict
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Deadline
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.requirement import Rule
-from mixsafe.model.tracklets.tracklets import Tracklets
+from mixsafe.model.tracklets import Tracklets
 from mixsafe.tracklets.coarsening import coarser
 from mixsafe.tracklets.following import FollowedRides, follow
 from mixsafe.tracklets.linking import MayLeave, link

@@ -18,8 +18,7 @@ import numpy.typing as npt
 from mixsafe.errors import InputError
 from mixsafe.extract.exchange.movement import on_sphere
 from mixsafe.model.numerals import check_most
-from mixsafe.model.tracklets.feed import COMPARED
-from mixsafe.model.tracklets.tracklets import Moments, Tracklets
+from mixsafe.model.tracklets import COMPARED, Moments, Tracklets
 
 Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]

@@ -12,8 +12,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from mixsafe.model.limits import Deadline
-from mixsafe.model.tracklets.links import Bools, Contradiction, Ints, LinkBounds, LinkProblem
+from mixsafe.model.course import Deadline
+from mixsafe.model.tracklets import Bools, Contradiction, Ints, LinkBounds, LinkProblem
 from mixsafe.solver.sat.session import Session
 from mixsafe.tracklets.components import alternatives
 from mixsafe.tracklets.formula import Histories, in_order, path_to, reached_from

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.model.tracklets.tracklets import Tracklets
+from mixsafe.model.tracklets import Tracklets
 from mixsafe.tracklets.rules import ComparedTracklets, LinkRules, TrackletPairs, rules_of
 
 

@@ -17,9 +17,8 @@ import numpy.typing as npt
 from scipy import stats
 
 from mixsafe.errors import InputError
-from mixsafe.model.course import Course
-from mixsafe.model.limits import SolveLimits
-from mixsafe.model.mobility.place_names import regions_among
+from mixsafe.model.course import Course, SolveLimits
+from mixsafe.model.mobility.places import regions_among
 from mixsafe.model.mobility.traces import Positions
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.release.assume import Spread

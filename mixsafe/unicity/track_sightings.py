@@ -15,10 +15,9 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.model.answer.gaps import Gaps
-from mixsafe.model.course import Course
+from mixsafe.model.course import Course, SolveLimits
 from mixsafe.model.csr import ranges
-from mixsafe.model.limits import SolveLimits
-from mixsafe.model.mobility.fix_order import stable_order
+from mixsafe.model.mobility.traces import stable_order
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.release.evidence import Published
 from mixsafe.release.reach import Reach

@@ -8,7 +8,7 @@ import numpy as np
 
 from mixsafe.breaking.breaking import check_at_most
 from mixsafe.errors import InputError
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Deadline
 from mixsafe.model.question.requirement import check_k
 from mixsafe.solver.hitting.implicit import ImplicitHittingSet
 from mixsafe.unicity.person_paths import (

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE, Argument
 from mixsafe.model.course import Course
-from mixsafe.model.distinct import distinct
+from mixsafe.model.csr import distinct
 from mixsafe.solver.registry import Engine
 from mixsafe.solver.state.answers import Answers
 from mixsafe.verify.place_counts import EveryStep, PlaceCounter, PlaceCounts, Stretches

@@ -18,10 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.model.course import Course
+from mixsafe.model.course import DEFAULT_MEMORY, Course, Entry, MemoryLimits
 from mixsafe.model.csr import grouped
-from mixsafe.model.journal import Entry
-from mixsafe.model.limits import DEFAULT_MEMORY, MemoryLimits
 from mixsafe.model.progress import Progress
 from mixsafe.network.components import components
 from mixsafe.network.core import Core

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.machinery.compiled import inner, side_by_side, tiered
-from mixsafe.model.question.track_places import TrackPlaces
+from mixsafe.model.question.places import TrackPlaces
 from mixsafe.solver.state.tokens import TokenSets, add, count, in_word, size
 
 Small = npt.NDArray[np.int32]

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.course import Course
-from mixsafe.model.distinct import distinct
+from mixsafe.model.csr import distinct
 from mixsafe.solver.local import annealing
 from mixsafe.solver.sat.cpsat import MAX_VARIABLES, FlowModel, Solver, ask_once, asked_tokens
 from mixsafe.solver.state import tokens

@@ -9,7 +9,7 @@ import numpy as np
 
 from mixsafe.errors import InputError
 from mixsafe.model.arguments import CourseOptions, KeptCourseOptions
-from mixsafe.model.journal import RunKey
+from mixsafe.model.course import RunKey
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements, Rule, check_k
 from mixsafe.solver.registry import Engine

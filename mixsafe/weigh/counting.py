@@ -15,9 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.model.course import Course
+from mixsafe.model.course import Course, MemoryLimits
 from mixsafe.model.csr import ranges
-from mixsafe.model.limits import MemoryLimits
 from mixsafe.network.components import components
 from mixsafe.network.core import Core
 from mixsafe.network.wires import NOWHERE, WireNetwork

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from mixsafe.machinery.compiled import compiled
 from mixsafe.model.csr import grouped, ranges
 from mixsafe.model.mobility.published_steps import PublishedSteps
-from mixsafe.model.question.track_places import UNKNOWN, TrackPlaces
+from mixsafe.model.question.places import UNKNOWN, TrackPlaces
 from mixsafe.verify.rows import WireTimes
 from mixsafe.weigh.weighed import Chances
 

@@ -10,8 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.model.course import Course
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Course, Deadline
 from mixsafe.model.question.adversary import known_rows
 from mixsafe.model.question.problem import Problem
 from mixsafe.network.compression import compress

@@ -7,8 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.model.course import Course
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Course, Deadline
 from mixsafe.weigh import plan
 from mixsafe.weigh.draw.chains import Chains, begin_of
 from mixsafe.weigh.draw.convergence import Estimates

@@ -13,8 +13,7 @@ import numpy as np
 from mixsafe.errors import InputError
 from mixsafe.machinery.journal.question import question_of
 from mixsafe.model.arguments import of_kind, options_of
-from mixsafe.model.course import Course
-from mixsafe.model.journal import RunKey
+from mixsafe.model.course import Course, RunKey
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.verify.presolved import check_size

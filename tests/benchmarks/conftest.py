@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mixsafe.contest.base.rules import Rules
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.mobility.complete_traces import TraceMatrix
 from mixsafe.synthesize.scenarios.town import town
 
 

@@ -24,7 +24,7 @@ from mixsafe.contest.obfuscate.organizers import NoObfuscation, PlanarLaplace
 from mixsafe.contest.pseudonymizers import SHUFFLE
 from mixsafe.contest.run import Plan, run
 from mixsafe.errors import InputError
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.mobility.complete_traces import TraceMatrix
 
 RULES = Rules()
 

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from benchmarks.contest_study import STUDIES, main
 from mixsafe.io.contest.writing import write_traces
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.mobility.complete_traces import TraceMatrix
 from mixsafe.synthesize.scenarios.town import town
 from mixsafe_cli.app import app
 

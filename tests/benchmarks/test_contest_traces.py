@@ -6,7 +6,7 @@ import pytest
 from benchmarks.contest_traces import HOME, POPULATION, UTILITY, Crowd, populations
 from mixsafe.contest.base.rules import Rules
 from mixsafe.errors import InputError
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.mobility.complete_traces import TraceMatrix
 
 
 def test_utility_of_teams_has_the_score_and_all_measures_of_each_release(teams, options):

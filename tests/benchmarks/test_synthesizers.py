@@ -9,8 +9,7 @@ from benchmarks.synthesizers import REAL, compare_synthesizers, daily_quality
 from mixsafe.contest.measure.quality import quality
 from mixsafe.contest.measure.statistics import Occupancy
 from mixsafe.errors import InputError
-from mixsafe.model.mobility.regions import Regions
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.mobility.complete_traces import Regions, TraceMatrix
 from mixsafe.synthesize.ppmtf.train import TrainingSettings
 from mixsafe.synthesize.scenarios.town import town
 

@@ -13,8 +13,7 @@ from mixsafe.breaking.assignments.swapping import Meetings
 from mixsafe.breaking.assignments.target_state import TargetState
 from mixsafe.breaking.pursuit import Pursuit
 from mixsafe.breaking.targets import WantedTargets, targets
-from mixsafe.model.course import Course
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Course, Deadline
 from mixsafe.network.wires import WireNetwork
 from tests.support.strategies import problem
 

@@ -12,7 +12,7 @@ from mixsafe.breaking.assignments.conflicts import KnownUsers, listed
 from mixsafe.breaking.assignments.token_paths import TokenPaths
 from mixsafe.breaking.from_above import FromAbove
 from mixsafe.breaking.targets import WantedTargets, targets
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Deadline
 from mixsafe.network.wires import WireNetwork
 from tests.support.breaking_questions import drawn
 

@@ -10,7 +10,7 @@ import pytest
 from mixsafe.breaking import plan
 from mixsafe.breaking.breaking import breaking
 from mixsafe.breaking.searching import BreakingSearch
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.course import SolveLimits
 from tests.support.breaking_questions import drawn
 from tests.support.budgets import budgets
 from tests.support.random_problems import random_problem

@@ -19,7 +19,7 @@ from mixsafe.io.certificates.certificate_reader import read_certificates
 from mixsafe.io.certificates.certificate_writer import write_certificates
 from mixsafe.model.answer.certificate import Certificate
 from mixsafe.model.answer.verdict import UNDECIDED, Verdict
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Deadline
 from mixsafe.model.question.requirement import Rule
 from mixsafe.solver.sat.cpsat import FlowModel
 from mixsafe.solver.strategy import Strategy

@@ -18,10 +18,9 @@ from mixsafe.errors import InputError
 from mixsafe.io.certificates.certificate_reader import read_certificates
 from mixsafe.io.certificates.certificate_writer import write_certificates
 from mixsafe.model.answer.certificate import Certificate, Claims, Witnesses
-from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE
-from mixsafe.model.course import Course
-from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.course import Course, Deadline, SolveLimits
+from mixsafe.model.csr import Ragged
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.requirement import Requirements
 from mixsafe.release.audit import audit

@@ -9,7 +9,7 @@ from hypothesis import given
 from mixsafe.certify.hall_sets import closed
 from mixsafe.check.reached import Reached
 from mixsafe.errors import InputError
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Deadline
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.propagate.matching import match

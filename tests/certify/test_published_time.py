@@ -19,7 +19,7 @@ from mixsafe.extract.adversaries import knowledge
 from mixsafe.extract.zones import mix_zones
 from mixsafe.io.certificates.certificate_reader import read_certificates
 from mixsafe.io.certificates.certificate_writer import write_certificates
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.course import SolveLimits
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Rule

@@ -10,9 +10,8 @@ from mixsafe.certify.propagation import derive
 from mixsafe.certify.refuting import Doubt, refutations
 from mixsafe.check.claim_clauses import ClaimClauses, replay
 from mixsafe.check.reached import Reached
-from mixsafe.model.answer.proof import ClauseProof
-from mixsafe.model.course import Course
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.answer.certificate import ClauseProof
+from mixsafe.model.course import Course, SolveLimits
 from mixsafe.solver.sat.encoding import Encoding
 from tests.support.cores import core_of
 from tests.support.oracles import domains_of

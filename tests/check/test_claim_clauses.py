@@ -23,9 +23,8 @@ from mixsafe.check.claim_clauses import (
 )
 from mixsafe.check.reached import Reached
 from mixsafe.errors import InputError
-from mixsafe.model.answer.proof import ClauseProof
-from mixsafe.model.course import Course
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.answer.certificate import ClauseProof
+from mixsafe.model.course import Course, SolveLimits
 from tests.support.oracles import agrees_with, assignments, domains_of, zones_of
 from tests.support.strategies import problem, problems
 

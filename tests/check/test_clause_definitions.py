@@ -19,7 +19,7 @@ from mixsafe.check.claim_clauses import (
 )
 from mixsafe.check.reached import Reached
 from mixsafe.errors import InputError
-from mixsafe.model.answer.proof import ClauseProof
+from mixsafe.model.answer.certificate import ClauseProof
 from mixsafe.model.question.adversary import Pins
 from tests.support.oracles import knowledge_of
 from tests.support.random_problems import random_problem

@@ -10,15 +10,14 @@ import pytest
 
 from mixsafe.check.demands import compare, compare_places, demand
 from mixsafe.errors import InputError
-from mixsafe.model.answer.certificate import Audited, Certificate
-from mixsafe.model.answer.minimum_proof import ChosenZones, ZoneCores
+from mixsafe.model.answer.certificate import Audited, Certificate, ChosenZones, ZoneCores
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.mobility.published_steps import PublishedSteps
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.adversary import Pins, Seen
+from mixsafe.model.question.mix_zones import Relation
 from mixsafe.model.question.places import ZonePlaces
 from mixsafe.model.question.problem import Problem
-from mixsafe.model.question.relation import Relation
 from mixsafe.model.question.requirement import Rule
 from tests.support.certificates import Claim, Written, witnesses_of
 from tests.support.strategies import problem

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mixsafe.check.reached import Reached
 from mixsafe.errors import InputError
-from mixsafe.model.answer.proof import HallSet
+from mixsafe.model.answer.certificate import HallSet
 from mixsafe.model.question.adversary import Pins, apart_rows, pins_and_links
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork

@@ -13,11 +13,10 @@ from mixsafe.check.checker import check
 from mixsafe.check.reach import reachable_tokens
 from mixsafe.check.unsafe import CLAIMED, CLAUSES, HALL_SETS, shown_unsafe
 from mixsafe.errors import InputError
-from mixsafe.model.answer.certificate import Audited
-from mixsafe.model.answer.proof import ClauseProof, ClauseProofs, HallSet, HallSets
-from mixsafe.model.answer.ragged import Ragged
+from mixsafe.model.answer.certificate import Audited, ClauseProof, ClauseProofs, HallSet, HallSets
 from mixsafe.model.answer.verdict import SAFE, UNSAFE, Verdict
 from mixsafe.model.course import Course
+from mixsafe.model.csr import Ragged
 from mixsafe.model.question.adversary import Pins, Seen
 from mixsafe.model.question.requirement import Rule
 from mixsafe.verify.verification import verify

@@ -101,7 +101,7 @@ def test_what_a_command_leaves_that_was_killed_is_gone_after_the_next_one(tmp_pa
 WORKERS = """
 import os, sys, threading
 sys.path[:0] = {path!r}
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.course import SolveLimits
 from mixsafe.solver.workers import on_processes
 from mixsafe_cli.signals import listening
 

@@ -14,7 +14,7 @@ from mixsafe.compare.experiment import Question
 from mixsafe.compare.isolated import Ended
 from mixsafe.compare.putting import Put, _run_apart
 from mixsafe.errors import InputError, MixsafeError
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.course import SolveLimits
 from tests.support.strategies import problem
 
 QUESTION = Question(

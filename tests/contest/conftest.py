@@ -5,7 +5,7 @@ import pytest
 
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.mobility.complete_traces import TraceMatrix
 from tests.support.small_contest import small_regions
 
 

@@ -31,9 +31,8 @@ from mixsafe.contest.tournament.data_set import DataSet
 from mixsafe.contest.tournament.hold import PSEUDONYMIZE, Tournament, hold
 from mixsafe.contest.tournament.teams import Team
 from mixsafe.io.contest.writing import write_id_table, write_public, write_traces
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
-from mixsafe.model.release.cells import Cells
-from mixsafe.model.release.id_table import IdTable
+from mixsafe.model.mobility.complete_traces import TraceMatrix
+from mixsafe.model.release import Cells, IdTable
 from mixsafe_cli.app import app
 from tests.support.reachable import reachable, truth_among
 from tests.support.small_contest import small_regions

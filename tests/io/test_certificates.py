@@ -19,9 +19,9 @@ from mixsafe.io.certificates import certificate_writer
 from mixsafe.io.certificates.certificate_folder import TABLES, StoredTable, TableWriter
 from mixsafe.io.certificates.certificate_reader import read_certificates
 from mixsafe.io.certificates.certificate_writer import check_folder, write_certificates
-from mixsafe.model.answer.proof import ClauseProofs, HallSets
-from mixsafe.model.answer.ragged import Ragged
+from mixsafe.model.answer.certificate import ClauseProofs, HallSets
 from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.csr import Ragged
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.requirement import Rule
 from tests.support.certificates import (

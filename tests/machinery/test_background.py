@@ -9,7 +9,7 @@ import pytest
 
 from mixsafe.errors import InputError
 from mixsafe.machinery.background import BackgroundTask
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Deadline
 
 
 def test_what_it_brought_and_its_errors_come_out() -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from mixsafe.machinery import compiled
 from mixsafe.machinery.compiled import as_python, inner, tiered
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.course import SolveLimits
 from mixsafe.verify.verification import verify
 from tests.support.strategies import problems
 

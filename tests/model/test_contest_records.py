@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 
 from mixsafe.errors import InputError
-from mixsafe.model.mobility.regions import Regions
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
-from mixsafe.model.release.cells import Cells
-from mixsafe.model.release.id_table import IdTable
+from mixsafe.model.mobility.complete_traces import Regions, TraceMatrix
+from mixsafe.model.release import Cells, IdTable
 
 
 def numbers(*values):

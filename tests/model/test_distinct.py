@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mixsafe.model.distinct import distinct
+from mixsafe.model.csr import distinct
 
 
 @given(st.lists(st.integers(-5, 5), max_size=12))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Deadline
 
 
 def test_a_part_of_the_time_ends_with_the_whole() -> None:

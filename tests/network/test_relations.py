@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from mixsafe.machinery.compiled import as_python
 from mixsafe.model.csr import pointers
-from mixsafe.model.question.relation import Relation
+from mixsafe.model.question.mix_zones import Relation
 from mixsafe.network import relations
 from mixsafe.network.relations import (
     among,

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
 from mixsafe.model.answer.verdict import Verdict
-from mixsafe.model.course import Course
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.course import Course, SolveLimits
 from mixsafe.model.question.places import ZonePlaces
 from mixsafe.model.question.problem import Problem
 from mixsafe.optimize.minimum import within_budget

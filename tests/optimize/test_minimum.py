@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from mixsafe.certify.minima.certify_minimum import certify_minimum
 from mixsafe.check.checker import check
 from mixsafe.errors import InputError
-from mixsafe.model.course import Course
-from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.course import Course, Deadline, SolveLimits
 from mixsafe.model.question.problem import Problem
 from mixsafe.optimize import core_search, zone_strategy
 from mixsafe.optimize.core_search import CoreSearch

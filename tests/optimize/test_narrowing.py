@@ -11,7 +11,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Deadline
 from mixsafe.model.question.problem import Problem
 from mixsafe.optimize import zone_strategy
 from mixsafe.optimize.core_search import met_in_turn

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from mixsafe.certify.minima.certify_minimum import certify_minimum
 from mixsafe.check.checker import check
-from mixsafe.model.answer.minimum_proof import cost_of
+from mixsafe.model.answer.certificate import cost_of
 from mixsafe.model.question.problem import Problem
 from mixsafe.network.among_users import among_users
 from mixsafe.network.redundant_zones import without

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mixsafe.model.course import Course
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.course import Course, SolveLimits
 from mixsafe.model.question.problem import Problem
 from mixsafe.optimize.answer import ZoneSet
 from mixsafe.optimize.zone_groups import ZoneGroups

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from mixsafe.errors import InputError
-from mixsafe.model.release.cells import Cells
-from mixsafe.model.release.sightings import Sightings
+from mixsafe.model.release import Cells, Sightings
 from mixsafe.release.assume import Spread, audit_draw, draw_sightings
 from mixsafe.release.evidence import Published
 

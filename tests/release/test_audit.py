@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 
 import mixsafe
 from mixsafe.errors import InputError
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.course import SolveLimits
 from mixsafe.model.question.requirement import Rule
-from mixsafe.model.release.cells import Cells
-from mixsafe.model.release.sightings import Sightings
+from mixsafe.model.release import Cells, Sightings
 from mixsafe.release import audit as audits
 from mixsafe.release.audit import audit
 from mixsafe.release.evidence import Evidence, Published

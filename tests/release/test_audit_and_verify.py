@@ -23,10 +23,10 @@ from mixsafe.extract.positions import positions
 from mixsafe.extract.select import select
 from mixsafe.io.contest.reading import read_traces
 from mixsafe.io.sources import load
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.course import SolveLimits
 from mixsafe.model.question.adversary import Knowledge, Pins
 from mixsafe.model.question.problem import Problem
-from mixsafe.model.release.cells import Cells
+from mixsafe.model.release import Cells
 from mixsafe.release.audit import audit
 from mixsafe.release.evidence import Evidence, Published
 from mixsafe.release.exchange import exchanged_table, visible_zones

@@ -15,8 +15,7 @@ from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Positions
 from mixsafe.model.question.adversary import Pins
 from mixsafe.model.question.mix_zones import MixZones
-from mixsafe.model.release.cells import Cells
-from mixsafe.model.release.sightings import Sightings
+from mixsafe.model.release import Cells, Sightings
 from mixsafe.release.audit import Audit, audit
 from mixsafe.release.audit_document import audit_document, decided, exposed, intervals
 from mixsafe.release.evidence import Evidence, Published

@@ -16,8 +16,7 @@ from mixsafe.certify.certify_audit import certify_audit, question_of
 from mixsafe.check.checker import check
 from mixsafe.errors import InputError
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED
-from mixsafe.model.course import Course
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.course import Course, SolveLimits
 from mixsafe.model.question.adversary import Links, Pins
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork

@@ -15,8 +15,7 @@ from scipy import stats
 
 from mixsafe.errors import InputError
 from mixsafe.model.question.mix_zones import MixZones
-from mixsafe.model.release.cells import Cells
-from mixsafe.model.release.id_table import IdTable
+from mixsafe.model.release import Cells, IdTable
 from mixsafe.release import exchange
 from mixsafe.release import permutations as drawing
 from mixsafe.release.exchange import exchange_at_mix_zones, shuffle_pseudonyms, visible_zones

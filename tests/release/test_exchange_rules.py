@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
 from mixsafe.extract.exchange.rules import ExchangeRules
-from mixsafe.model.limits import SolveLimits
-from mixsafe.model.release.cells import Cells
-from mixsafe.model.release.sightings import Sightings
+from mixsafe.model.course import SolveLimits
+from mixsafe.model.release import Cells, Sightings
 from mixsafe.release.audit import audit
 from mixsafe.release.evidence import Evidence, Published
 from mixsafe.release.exchange import exchange_zones, exchanged_table, fixes_for

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.course import SolveLimits
 from mixsafe.release.audit import audit
 from tests.support.audit_oracle import tracks_of
 from tests.support.small_releases import evidence_of, releases

@@ -9,11 +9,10 @@ from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
 from mixsafe.extract.adversaries import knowledge
-from mixsafe.model.course import Course
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.course import Course, SolveLimits
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.requirement import Rule
-from mixsafe.model.release.cells import Cells
+from mixsafe.model.release import Cells
 from mixsafe.release.enforce import Demand, enforce, privacy_of
 from mixsafe.release.exchange import visible_zones
 from mixsafe.release.pseudonymize import release_exchanged, release_shuffled

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from mixsafe.errors import InputError
 from mixsafe.model.answer.gaps import READINGS, Gaps
 from mixsafe.model.answer.verdict import Verdict
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.course import SolveLimits
 from mixsafe.model.question.requirement import Rule
 from mixsafe.release import readings
 from mixsafe.release.audit import Audit, audit

@@ -15,7 +15,7 @@ from mixsafe.extract.exchange.movement import Movement, PlacedFixes
 from mixsafe.model.answer.gaps import Gaps
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Positions
-from mixsafe.model.release.sightings import Sightings
+from mixsafe.model.release import Sightings
 from mixsafe.release.evidence import Published
 from mixsafe.release.together import KnownRelease, audit_together
 

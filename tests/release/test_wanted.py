@@ -10,7 +10,7 @@ from mixsafe.extract.adversaries import knowledge
 from mixsafe.model.course import Course
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Rule
-from mixsafe.model.release.cells import Cells
+from mixsafe.model.release import Cells
 from mixsafe.network.wires import WireNetwork
 from mixsafe.optimize.minimum import minimum_zones
 from mixsafe.optimize.reduction import only

@@ -16,7 +16,7 @@ from mixsafe.extract.exchange.rules import ExchangeRules
 from mixsafe.extract.pose import pose
 from mixsafe.extract.positions import grid_of
 from mixsafe.model.answer.verdict import UNDECIDED, Verdict
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.course import SolveLimits
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.problem import Problem
 from mixsafe.remedies import protecting

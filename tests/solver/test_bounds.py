@@ -7,9 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 from mixsafe.model.answer.verdict import Argument
-from mixsafe.model.course import Course
-from mixsafe.model.journal import NoJournal
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Course, Deadline, NoJournal
 from mixsafe.solver.bounds import decide
 from mixsafe.solver.construct.swaps import swapped
 from mixsafe.solver.state.answers import Answers

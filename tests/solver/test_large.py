@@ -13,8 +13,7 @@ import mixsafe
 from mixsafe.errors import InputError
 from mixsafe.machinery.journal.checkpoint import Checkpoint
 from mixsafe.model.answer.verdict import UNDECIDED, Argument
-from mixsafe.model.course import Course
-from mixsafe.model.limits import MemoryLimits, SolveLimits
+from mixsafe.model.course import Course, MemoryLimits, SolveLimits
 from mixsafe.network.compression import compress
 from mixsafe.network.core import Core
 from mixsafe.network.timeline import certain

@@ -10,7 +10,7 @@ import numpy as np
 from mixsafe.certify.certify_audit import certify_audit
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Certificate
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.course import SolveLimits
 from mixsafe.release.audit import audit
 from tests.support.audit_oracle import Cell, number_of_stories, tracks_of
 from tests.support.small_releases import evidence_of

@@ -14,8 +14,8 @@ from pyarrow import parquet
 
 from mixsafe.io.certificates.certificate_folder import TABLES, file_of, hash_of, seal_of
 from mixsafe.model.answer.certificate import Certificate, Claims, Witnesses
-from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.answer.verdict import DECISIONS, Argument, Verdict
+from mixsafe.model.csr import Ragged
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Rule
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mixsafe.model.journal import NoJournal
+from mixsafe.model.course import NoJournal
 
 
 class Kept(NoJournal):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mixsafe.model.csr import pointers
-from mixsafe.model.tracklets.links import LinkProblem
+from mixsafe.model.tracklets import LinkProblem
 
 Links = dict[int, int]
 """What continues each tracklet that something continues."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from mixsafe.model.limits import MemoryLimits, SolveLimits
+from mixsafe.model.course import MemoryLimits, SolveLimits
 from mixsafe_cli.data.running import Run
 
 

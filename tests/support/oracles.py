@@ -16,9 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.model.question.adversary import Pins
-from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.mix_zones import MixZones, Relation
 from mixsafe.model.question.problem import Problem
-from mixsafe.model.question.relation import Relation
 
 Zone = tuple[int, Sequence[int]]
 """Step, and the users who meet."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mixsafe.model.release.id_table import IdTable
+from mixsafe.model.release import IdTable
 
 OUTSIDE = (types.ModuleType, type, types.BuiltinFunctionType, types.CodeType)
 """What everybody has: modules, classes, compiled functions."""

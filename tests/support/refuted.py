@@ -12,12 +12,9 @@ import numpy as np
 from mixsafe.certify.refuting import Doubt, refutations
 from mixsafe.check.minima.least import of_core
 from mixsafe.check.unsafe import reached_in
-from mixsafe.model.answer.certificate import Certificate
-from mixsafe.model.answer.minimum_proof import ZoneCores
-from mixsafe.model.answer.proof import ClauseProofs
+from mixsafe.model.answer.certificate import Certificate, ClauseProofs, ZoneCores
 from mixsafe.model.answer.verdict import UNSAFE
-from mixsafe.model.course import Course
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.course import Course, SolveLimits
 
 
 def by_clauses(certificate: Certificate) -> Certificate:

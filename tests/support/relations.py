@@ -9,9 +9,8 @@ from dataclasses import replace
 import numpy as np
 from hypothesis import strategies as st
 
-from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.mix_zones import MixZones, Relation
 from mixsafe.model.question.problem import Problem
-from mixsafe.model.question.relation import Relation
 from tests.support.oracles import Pairs, ways_of, zones_of
 from tests.support.strategies import problems
 

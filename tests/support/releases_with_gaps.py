@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from mixsafe.extract.positions import grid_of, positions
 from mixsafe.geometry.outlines import Outlines
 from mixsafe.model.mobility.traces import Traces
-from mixsafe.model.release.sightings import Sightings
+from mixsafe.model.release import Sightings
 from mixsafe.release.evidence import Published
 from mixsafe.release.reach import Reach
 from tests.support.audit_oracle import stories

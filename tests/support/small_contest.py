@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mixsafe.model.mobility.regions import Regions
+from mixsafe.model.mobility.complete_traces import Regions
 
 
 def small_regions(rows=4, columns=4, hospitals=(5, 10)):

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from hypothesis import strategies as st
 
-from mixsafe.model.release.cells import Cells
-from mixsafe.model.release.sightings import Sightings
+from mixsafe.model.release import Cells, Sightings
 from mixsafe.release.evidence import Evidence, Published
 from tests.support.audit_oracle import Cell, Sighting, number_of_stories
 

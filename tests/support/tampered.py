@@ -16,12 +16,11 @@ from mixsafe.check.minima.least import alone
 from mixsafe.check.unsafe import shown_unsafe
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Certificate, Claims, Witnesses
-from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.answer.verdict import DECISIONS, SAFE, UNDECIDED, UNSAFE, Verdict
+from mixsafe.model.csr import Ragged
 from mixsafe.model.question.adversary import Knowledge
-from mixsafe.model.question.fingerprint import fingerprint
 from mixsafe.model.question.mix_zones import MixZones
-from mixsafe.model.question.problem import Problem
+from mixsafe.model.question.problem import Problem, fingerprint
 from mixsafe.model.question.requirement import Rule
 
 Random = np.random.Generator

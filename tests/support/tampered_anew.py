@@ -6,10 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from mixsafe.model.answer.certificate import Certificate, Witnesses
-from mixsafe.model.answer.proof import HallSet, HallSets
-from mixsafe.model.answer.ragged import Ragged
+from mixsafe.model.answer.certificate import Certificate, HallSet, HallSets, Witnesses
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED
+from mixsafe.model.csr import Ragged
 from mixsafe.model.question.problem import Problem
 from tests.support.certificates import Exchange, Witness, witnesses_of
 from tests.support.tampered import Change, Random, made_unsafe, of_witnesses, saying

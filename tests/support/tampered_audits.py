@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mixsafe.model.answer.certificate import Audited, Certificate
-from mixsafe.model.answer.ragged import Ragged
+from mixsafe.model.csr import Ragged
 from mixsafe.model.question.adversary import Pins
 from tests.support.tampered import Change, Random, fewer_exchanges_of, one_value, with_exchange
 

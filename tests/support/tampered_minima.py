@@ -14,9 +14,8 @@ from mixsafe.certify.minima.certify_minimum import certify_minimum
 from mixsafe.check.checker import Checked
 from mixsafe.check.minima.counting import LEAF
 from mixsafe.check.minima.least import alone
-from mixsafe.model.answer.certificate import Certificate
-from mixsafe.model.answer.minimum_proof import ChosenZones, ZoneCore, ZoneCores
-from mixsafe.model.answer.ragged import Ragged
+from mixsafe.model.answer.certificate import Certificate, ChosenZones, ZoneCore, ZoneCores
+from mixsafe.model.csr import Ragged
 from mixsafe.model.question.places import ZonePlaces
 from mixsafe.model.question.problem import Problem
 from mixsafe.optimize.minimum import minimum_zones, verified

@@ -10,10 +10,16 @@ import numpy as np
 from mixsafe.certify.hall_sets import closed
 from mixsafe.check.minima.least import of_core
 from mixsafe.check.unsafe import reached_in
-from mixsafe.model.answer.certificate import Certificate
-from mixsafe.model.answer.minimum_proof import ZoneCore, ZoneCores
-from mixsafe.model.answer.proof import ClauseProof, ClauseProofs, HallSet, HallSets
-from mixsafe.model.limits import Deadline
+from mixsafe.model.answer.certificate import (
+    Certificate,
+    ClauseProof,
+    ClauseProofs,
+    HallSet,
+    HallSets,
+    ZoneCore,
+    ZoneCores,
+)
+from mixsafe.model.course import Deadline
 from tests.support.refuted import by_clauses
 from tests.support.tampered import Change, Random, made_unsafe, proofs
 from tests.support.tampered_minima import of_chosen

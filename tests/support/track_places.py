@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from mixsafe.model.question.places import TrackPlaces
 from mixsafe.model.question.problem import Problem
-from mixsafe.model.question.track_places import TrackPlaces
 
 Where = dict[tuple[int, int], int]
 """Place of (track, step), where the track shows one."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mixsafe.model.course import Course
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.course import Course, SolveLimits
 from mixsafe.model.question.problem import Problem
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from hypothesis import strategies as st
 
 from mixsafe.model.csr import pointers
-from mixsafe.model.question.relation import Relation
+from mixsafe.model.question.mix_zones import Relation
 
 Matrices = list["npt.NDArray[np.bool_] | None"]
 """What each zone allows; None: everything."""

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mixsafe.errors import InputError
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.mobility.complete_traces import TraceMatrix
 from mixsafe.synthesize.baselines import sgd, uniform
 from mixsafe.synthesize.training import TrainingTraces
 

@@ -7,7 +7,7 @@ import pytest
 
 from mixsafe.errors import InputError
 from mixsafe.io.sources import load
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.mobility.complete_traces import TraceMatrix
 from mixsafe.synthesize.samples import SAMPLES, Sample, sample
 
 

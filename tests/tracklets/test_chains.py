@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Deadline
 from mixsafe.tracklets.chains import chain_at
 from mixsafe.tracklets.histories import decide
 from tests.support.link_oracle import listed, problem_of, random_links, times_of

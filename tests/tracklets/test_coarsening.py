@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
 from mixsafe.io.gbfs.reading import read_feed
-from mixsafe.model.tracklets.tracklets import Tracklets
+from mixsafe.model.tracklets import Tracklets
 from mixsafe.tracklets.coarsening import coarser
 from mixsafe.tracklets.linking import link
 from mixsafe.tracklets.rules import LinkRules

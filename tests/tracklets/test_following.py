@@ -15,8 +15,7 @@ from mixsafe.geometry.grid import Grid
 from mixsafe.io.gbfs.reading import read_feed
 from mixsafe.model.answer.verdict import UNDECIDED, Verdict
 from mixsafe.model.question.requirement import Rule
-from mixsafe.model.tracklets.feed import Feed
-from mixsafe.model.tracklets.links import LinkProblem
+from mixsafe.model.tracklets import Feed, LinkProblem
 from mixsafe.tracklets.feeds import links
 from mixsafe.tracklets.following import PLACE, follow
 from mixsafe.tracklets.histories import decide

@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mixsafe.model.limits import Deadline
-from mixsafe.model.tracklets.links import LinkBounds, LinkProblem
+from mixsafe.model.course import Deadline
+from mixsafe.model.tracklets import LinkBounds, LinkProblem
 from mixsafe.tracklets.histories import decide
 from tests.support.link_oracle import listed, problem_of, random_links
 

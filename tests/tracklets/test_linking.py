@@ -8,9 +8,8 @@ import shapely
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mixsafe.model.mobility.place_shapes import PlaceShapes
-from mixsafe.model.tracklets.links import LinkProblem
-from mixsafe.model.tracklets.tracklets import Moments, Tracklets
+from mixsafe.model.mobility.places import PlaceShapes
+from mixsafe.model.tracklets import LinkProblem, Moments, Tracklets
 from mixsafe.tracklets import linking
 from mixsafe.tracklets.linking import MayLeave, counts_without, in_fleet, link
 from mixsafe.tracklets.rules import ComparedTracklets, LinkRules, TrackletPairs, rules_of

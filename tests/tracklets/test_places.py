@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mixsafe.io.gbfs.reading import read_feed
-from mixsafe.model.tracklets.tracklets import Moments, Tracklets
+from mixsafe.model.tracklets import Moments, Tracklets
 from mixsafe.tracklets.feed_numbers import areas
 from mixsafe.tracklets.feeds import links
 from mixsafe.tracklets.places import NOWHERE, cells_of

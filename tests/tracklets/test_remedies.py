@@ -8,9 +8,9 @@ import pytest
 
 from mixsafe.io.gbfs.reading import read_feed
 from mixsafe.model.answer.verdict import Verdict
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Deadline
 from mixsafe.model.question.requirement import Rule
-from mixsafe.model.tracklets.tracklets import Tracklets
+from mixsafe.model.tracklets import Tracklets
 from mixsafe.tracklets.linking import MayLeave
 from mixsafe.tracklets.remedies import FeedQuestion, _ladders, remedies
 from mixsafe.tracklets.rules import LinkRules

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from mixsafe.errors import InputError
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.course import SolveLimits
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Positions
 from mixsafe.unicity.curves import Curves, curves

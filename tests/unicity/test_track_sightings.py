@@ -10,9 +10,8 @@ import pytest
 from mixsafe.errors import InputError
 from mixsafe.model.answer.gaps import Gaps
 from mixsafe.model.answer.verdict import Verdict
-from mixsafe.model.limits import SolveLimits
-from mixsafe.model.release.cells import Cells
-from mixsafe.model.release.sightings import Sightings
+from mixsafe.model.course import SolveLimits
+from mixsafe.model.release import Cells, Sightings
 from mixsafe.release.audit import audit
 from mixsafe.release.evidence import Evidence, Published
 from mixsafe.unicity.track_sightings import fewest_sightings

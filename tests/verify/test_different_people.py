@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mixsafe.extract.adversaries import sealed
-from mixsafe.model.limits import MemoryLimits, SolveLimits
+from mixsafe.model.course import MemoryLimits, SolveLimits
 from mixsafe.model.question.problem import Problem
 from mixsafe.solver.registry import ENGINES
 from mixsafe.verify.verification import verify

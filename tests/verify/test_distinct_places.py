@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from mixsafe.errors import InputError
-from mixsafe.model.journal import NoJournal
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.course import NoJournal, SolveLimits
 from mixsafe.verify import verify
 from tests.support.oracles import domains_of, requirements_of
 from tests.support.random_problems import random_problem

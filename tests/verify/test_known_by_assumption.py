@@ -6,11 +6,11 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.course import SolveLimits
 from mixsafe.model.question.adversary import Pins
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Rule
-from mixsafe.model.release.cells import Cells
+from mixsafe.model.release import Cells
 from mixsafe.release.audit import audit
 from mixsafe.release.evidence import Evidence, Published
 from mixsafe.verify.verification import verify

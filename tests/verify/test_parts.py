@@ -14,8 +14,7 @@ from typer.testing import CliRunner
 
 from mixsafe.errors import InputError
 from mixsafe.model.answer.verdict import Argument
-from mixsafe.model.course import Course
-from mixsafe.model.limits import MemoryLimits, SolveLimits
+from mixsafe.model.course import Course, MemoryLimits, SolveLimits
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.adversary import Knowledge, Pins, pins_and_links
 from mixsafe.model.question.mix_zones import MixZones

@@ -12,12 +12,11 @@ from hypothesis import strategies as st
 from mixsafe.breaking.breaking import breaking
 from mixsafe.extract.adversaries import knowledge
 from mixsafe.extract.zones import mix_zones
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.course import SolveLimits
 from mixsafe.model.mobility.time_axis import TimeAxis
-from mixsafe.model.question.fingerprint import fingerprint
-from mixsafe.model.question.problem import Problem
+from mixsafe.model.question.places import TrackPlaces
+from mixsafe.model.question.problem import Problem, fingerprint
 from mixsafe.model.question.requirement import Requirements, Rule
-from mixsafe.model.question.track_places import TrackPlaces
 from mixsafe.verify.privacy.levels import Levels
 from mixsafe.verify.privacy.over_time import shares_over_time, timeline
 from mixsafe.verify.verification import verify

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
 from mixsafe.model.answer.verdict import Argument, Verdict
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.course import SolveLimits
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.requirement import Rule
 from mixsafe.solver import auto

@@ -13,7 +13,7 @@ import mixsafe
 from mixsafe.contest.posterior.enumerated import user_of_track
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.problem import Problem
-from mixsafe.model.release.sightings import Sightings
+from mixsafe.model.release import Sightings
 from mixsafe.release.evidence import Evidence, Published
 from mixsafe.weigh import plan
 from mixsafe.weigh.whose_tracks import weigh_tracks

@@ -249,7 +249,7 @@ def _with_fewest(
     answer: Audit, released: Released, asked: AuditOptions, run: Run[CommandLine]
 ) -> Audit:
     """The same with the fewest sightings that single each track out, in the time that is left."""
-    from mixsafe.model.limits import SolveLimits
+    from mixsafe.model.course import SolveLimits
     from mixsafe.unicity.track_sightings import fewest_sightings, with_sightings
 
     found = fewest_sightings(

@@ -25,7 +25,7 @@ from mixsafe_cli.options.targets import (
 
 if TYPE_CHECKING:
     from mixsafe.breaking.breaking_answer import BreakingNumbers
-    from mixsafe.model.journal import Journal
+    from mixsafe.model.course import Journal
     from mixsafe.model.question.problem import Problem
 
 

@@ -162,7 +162,7 @@ def _replayed(
 
 def _statements(certificate: Certificate, seal: str, source: Path | None) -> dict[str, Any]:
     """The statements of a certificate about itself and its problem, unchecked."""
-    from mixsafe.model.question.fingerprint import fingerprint
+    from mixsafe.model.question.problem import fingerprint
 
     problem, audited = certificate.problem, certificate.audited
     seen = None if audited is None else audited.seen

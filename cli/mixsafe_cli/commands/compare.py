@@ -103,7 +103,7 @@ def _put(
 ) -> Comparison:
     """Put the questions to all engines."""
     from mixsafe.compare.comparison import compare as put_to
-    from mixsafe.model.limits import SolveLimits
+    from mixsafe.model.course import SolveLimits
 
     seed, seconds = run.invocation.source.seed, options.time_limit
     return put_to(

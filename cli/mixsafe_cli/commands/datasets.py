@@ -188,7 +188,7 @@ def _write(sample: Sample, target: Path) -> None:
     """Write the file of a sample, byte for byte the same every time."""
     from mixsafe.io.contest.writing import write_traces
     from mixsafe.io.traces.table import write_table
-    from mixsafe.model.mobility.trace_matrix import TraceMatrix
+    from mixsafe.model.mobility.complete_traces import TraceMatrix
 
     made = sample.make()
     if isinstance(made, TraceMatrix):

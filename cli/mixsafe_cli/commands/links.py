@@ -27,7 +27,7 @@ from mixsafe_cli.options.targets import (
 
 if TYPE_CHECKING:
     from mixsafe.model.answer.verdict import Verdict
-    from mixsafe.model.tracklets.links import LinkBounds, LinkProblem
+    from mixsafe.model.tracklets import LinkBounds, LinkProblem
     from mixsafe.tracklets.feeds import FeedAnswer
 
 _option = panel()
@@ -77,7 +77,7 @@ def _of_problems(
 ) -> list[Verdict]:
     """Decide problems, write what was found, and tell people."""
     from mixsafe.io.problems.links import link_answers, read_link_problems
-    from mixsafe.model.limits import Deadline
+    from mixsafe.model.course import Deadline
     from mixsafe.tracklets.links_document import link_document
     from mixsafe.tracklets.problems import answer
 
@@ -109,7 +109,7 @@ def _of_feed(
 
 def _follow(wanted: LinksOptions, run: Run[CommandLine]) -> FeedAnswer:
     """Read the feed and count candidates."""
-    from mixsafe.model.limits import Deadline
+    from mixsafe.model.course import Deadline
     from mixsafe.tracklets.feeds import links as follow
 
     run.report("reading snapshots", 0, 0)

@@ -32,7 +32,7 @@ from mixsafe_cli.options.targets import (
 from mixsafe_cli.standard_streams import DASH
 
 if TYPE_CHECKING:
-    from mixsafe.model.answer.minimum_proof import Weight
+    from mixsafe.model.answer.certificate import Weight
     from mixsafe.model.question.places import ZonePlaces
     from mixsafe.model.question.problem import Problem
     from mixsafe.optimize.answer import MinimumZones

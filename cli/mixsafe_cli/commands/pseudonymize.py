@@ -38,9 +38,9 @@ from mixsafe_cli.options.targets import (
 
 if TYPE_CHECKING:
     from mixsafe.model.course import Course
-    from mixsafe.model.mobility.trace_matrix import TraceMatrix
+    from mixsafe.model.mobility.complete_traces import TraceMatrix
     from mixsafe.model.question.adversary import Knowledge
-    from mixsafe.model.release.cells import Cells
+    from mixsafe.model.release import Cells
     from mixsafe.release.enforce import Demand
     from mixsafe.release.exchange import ZonesOf
     from mixsafe.release.pseudonymize import Release
@@ -258,7 +258,7 @@ def _read(source: Path, original: Path | None, n_regions: int) -> tuple[TraceMat
     """Original traces, and the part to release."""
     from mixsafe.io.contest.reading import read_anonymized, read_traces
     from mixsafe.io.files.tables import header_of
-    from mixsafe.model.release.cells import Cells as Released
+    from mixsafe.model.release import Cells as Released
 
     if original is not None:
         traces = read_traces(original, n_regions)
@@ -276,7 +276,7 @@ def _knowledge(
     """The adversary's sightings of users, wherever the release shows them."""
     from mixsafe.extract.adversaries import ADVERSARIES, knowledge
     from mixsafe.io.problems.side_tables import read_sightings
-    from mixsafe.model.release.cells import Cells as Released
+    from mixsafe.model.release import Cells as Released
     from mixsafe.release.exchange import shown_positions, visible_zones
 
     name, zones = options.adversary or "endpoints", visible_zones(cells)
@@ -297,7 +297,7 @@ def _check_people(
         Names the first pair.
     """
     from mixsafe.extract.companions import Track, always_together
-    from mixsafe.model.release.cells import Cells as Released
+    from mixsafe.model.release import Cells as Released
     from mixsafe.release.exchange import shown_positions
 
     truth = Released.of_regions(traces.region, n_regions, traces.first_time)

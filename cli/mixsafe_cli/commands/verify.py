@@ -36,7 +36,7 @@ from mixsafe_cli.options.targets import (
 
 if TYPE_CHECKING:
     from mixsafe.documents.document import Document
-    from mixsafe.model.journal import Journal
+    from mixsafe.model.course import Journal
     from mixsafe.model.question.problem import Problem
     from mixsafe.verify.verification import Verification
 

@@ -29,7 +29,7 @@ from mixsafe_cli.options.targets import (
 )
 
 if TYPE_CHECKING:
-    from mixsafe.model.journal import Journal
+    from mixsafe.model.course import Journal
     from mixsafe.model.question.problem import Problem
     from mixsafe.weigh.exchange_models import TakingPart
     from mixsafe.weigh.weighing import Weighing

@@ -19,7 +19,7 @@ from mixsafe_cli.options.source_options import SourceOptions
 from mixsafe_cli.options.targets import AnswerTargets, JsonTarget, Quiet, table_option
 
 if TYPE_CHECKING:
-    from mixsafe.model.executor import Executor
+    from mixsafe.model.course import Executor
     from mixsafe.model.mobility.traces import Positions
     from mixsafe.model.question.mix_zones import MixZones
     from mixsafe_cli.render.progress import Report

@@ -12,8 +12,7 @@ from mixsafe_cli.data.running import Run
 
 if TYPE_CHECKING:
     from mixsafe.model.answer.certificate import Certificate
-    from mixsafe.model.course import Course
-    from mixsafe.model.journal import Journal
+    from mixsafe.model.course import Course, Journal
     from mixsafe.model.question.adversary import Seen
     from mixsafe.model.question.problem import Problem
     from mixsafe.optimize.answer import MinimumZones
@@ -69,8 +68,7 @@ def certify_of_minima(answers: Sequence[MinimumZones], run: Run[Invocation]) -> 
     Errors are those of :func:`certify`.
     """
     from mixsafe.certify.minima.certify_minimum import certify_minimum
-    from mixsafe.model.course import Course
-    from mixsafe.model.limits import SolveLimits
+    from mixsafe.model.course import Course, SolveLimits
     from mixsafe.optimize.minimum import verified
 
     left = run.time.left
@@ -125,8 +123,7 @@ def _write_each(
 ) -> None:
     """Make a certificate of each answer in the time that is left, write them, and say notes."""
     from mixsafe.io.certificates.certificate_writer import write_certificates
-    from mixsafe.model.course import Course
-    from mixsafe.model.limits import SolveLimits
+    from mixsafe.model.course import Course, SolveLimits
 
     if run.target.certificates is None:
         return

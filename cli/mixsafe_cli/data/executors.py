@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from mixsafe_cli.data.outputs import say_notes
 
 if TYPE_CHECKING:
-    from mixsafe.model.executor import Executor
+    from mixsafe.model.course import Executor
     from mixsafe_cli.options.cluster_options import ClusterOptions
 
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from mixsafe.model.course import Course
     from mixsafe.model.question.mix_zones import MixZones
     from mixsafe.model.question.problem import Problem
-    from mixsafe.model.release.cells import Cells
+    from mixsafe.model.release import Cells
     from mixsafe.optimize.answer import MinimumZones
     from mixsafe.release.enforce import Demand
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mixsafe.model.journal import Journal
+    from mixsafe.model.course import Journal
 
 
 @contextmanager

@@ -24,10 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from mixsafe.documents.document import Document
-    from mixsafe.model.course import Course
-    from mixsafe.model.executor import Executor
-    from mixsafe.model.journal import Journal
-    from mixsafe.model.limits import SolveLimits
+    from mixsafe.model.course import Course, Executor, Journal, SolveLimits
     from mixsafe.model.question.problem import Problem
     from mixsafe_cli.render.printing import Part, Written
 
@@ -70,7 +67,7 @@ class Run(Generic[_Command]):
 
     def limits(self, workers: int, seed: int) -> SolveLimits:
         """Limits of the next question: the time left, less the share for certificates."""
-        from mixsafe.model.limits import SolveLimits
+        from mixsafe.model.course import SolveLimits
 
         return SolveLimits(self.time.to_decide, workers, seed, self.executor)
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mixsafe.contest.base.parts import Attacker
     from mixsafe.contest.base.reference import Reference
     from mixsafe.contest.posterior.training import SampleTeam
-    from mixsafe.model.mobility.trace_matrix import TraceMatrix
+    from mixsafe.model.mobility.complete_traces import TraceMatrix
 
 
 def trained(

@@ -11,7 +11,7 @@ from mixsafe_cli.options.checks import moment, refuse
 from mixsafe_cli.options.source_options import SourceOptions
 
 if TYPE_CHECKING:
-    from mixsafe.model.limits import SolveLimits
+    from mixsafe.model.course import SolveLimits
     from mixsafe.weigh.whose_tracks import SamePerson, TrackWeighing
     from mixsafe_cli.render.progress import Report
 

@@ -139,7 +139,7 @@ def read_rules(
     """
     from mixsafe.contest.base.rules import Rules
     from mixsafe.io.contest.reading import read_regions
-    from mixsafe.model.mobility.regions import Regions
+    from mixsafe.model.mobility.complete_traces import Regions
 
     if variant not in ("program", "paper"):
         raise InputError(f"unknown variant '{variant}'", hint="use program or paper")

@@ -19,7 +19,7 @@ from mixsafe_cli.options.row_options import FormOptions
 
 if TYPE_CHECKING:
     from mixsafe.model.question.requirement import Rule
-    from mixsafe.model.tracklets.feed import Feed
+    from mixsafe.model.tracklets import Feed
     from mixsafe.tracklets.linking import MayLeave
     from mixsafe.tracklets.rules import LinkRules
 

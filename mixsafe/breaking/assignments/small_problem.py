@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Deadline
 from mixsafe.network.core import Core
 from mixsafe.solver.sat.encoding import Encoding
 from mixsafe.solver.sat.session import Session

@@ -15,12 +15,10 @@ from mixsafe.certify.minima.weighing import cores_of, count_of
 from mixsafe.check.checker import check
 from mixsafe.check.minima.least import of_core
 from mixsafe.errors import InputError
-from mixsafe.model.answer.certificate import Certificate
-from mixsafe.model.answer.minimum_proof import ChosenZones, ZoneCore, ZoneCores
-from mixsafe.model.answer.ragged import Whole
+from mixsafe.model.answer.certificate import Certificate, ChosenZones, ZoneCore, ZoneCores
 from mixsafe.model.answer.verdict import SAFE, Verdict
-from mixsafe.model.course import Course
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Course, Deadline
+from mixsafe.model.csr import Whole
 from mixsafe.optimize.answer import MinimumZones
 from mixsafe.optimize.minimum import groups_of
 from mixsafe.optimize.zone_groups import ZoneGroups

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Deadline
 from mixsafe.model.question.problem import Problem
 from mixsafe.optimize.zone_formula import ZoneFormula
 from mixsafe.optimize.zone_groups import ZoneGroups

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.check.minima.counting import LEAF, Case, Flags, alike, branches, whole
-from mixsafe.model.answer.ragged import Ints
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Deadline
+from mixsafe.model.csr import Ints
 
 _PARTS = 10_000  # of which weights are whole numbers
 _MOST = 5_000  # cases

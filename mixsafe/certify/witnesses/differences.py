@@ -6,9 +6,7 @@ import numpy as np
 
 from mixsafe.certify.witnesses.swap_cover import Swaps
 from mixsafe.model.answer.certificate import Witnesses
-from mixsafe.model.answer.ragged import Ints, Ragged, Whole
-from mixsafe.model.csr import pointers
-from mixsafe.model.distinct import distinct
+from mixsafe.model.csr import Ints, Ragged, Whole, distinct, pointers
 from mixsafe.network.core import Core
 from mixsafe.solver.state.differences import Differences
 

@@ -18,9 +18,8 @@ from mixsafe.certify.witnesses.lacking import Lacking
 from mixsafe.certify.witnesses.swap_cover import cover
 from mixsafe.certify.witnesses.wanted import WantedWitnesses, take
 from mixsafe.model.answer.certificate import Witnesses
-from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.course import Course
-from mixsafe.model.csr import pointers
+from mixsafe.model.csr import Ragged, pointers
 from mixsafe.solver import auto
 from mixsafe.solver.construct.free_user_witnesses import free_user_witnesses
 from mixsafe.solver.construct.free_users import are_free

@@ -18,7 +18,7 @@ from mixsafe.check.lookup import Occurrences
 from mixsafe.check.replay import Tracks, follow
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Audited, Certificate, Claims
-from mixsafe.model.answer.ragged import Ints, Ragged, Whole
+from mixsafe.model.csr import Ints, Ragged, Whole
 
 
 @dataclass(frozen=True, eq=False)

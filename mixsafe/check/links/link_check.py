@@ -14,8 +14,15 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.model.tracklets.link_certificate import LinkCertificate, LinkProof, Nodes
-from mixsafe.model.tracklets.links import Bools, Contradiction, LinkBounds, LinkProblem
+from mixsafe.model.tracklets import (
+    Bools,
+    Contradiction,
+    LinkBounds,
+    LinkCertificate,
+    LinkProblem,
+    LinkProof,
+    Nodes,
+)
 
 Ints = npt.NDArray[np.int64]
 

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.model.answer.ragged import Ints
+from mixsafe.model.csr import Ints
 
 LEAF = -1
 

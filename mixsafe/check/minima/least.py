@@ -20,11 +20,18 @@ import numpy.typing as npt
 
 from mixsafe.check.minima.counting import check_count
 from mixsafe.errors import InputError
-from mixsafe.model.answer.certificate import Certificate, Claims, Witnesses
-from mixsafe.model.answer.minimum_proof import PLACES, ChosenZones, ZoneCore
-from mixsafe.model.answer.proof import ClauseProofs, HallSets
-from mixsafe.model.answer.ragged import Ragged, Whole
+from mixsafe.model.answer.certificate import (
+    PLACES,
+    Certificate,
+    ChosenZones,
+    Claims,
+    ClauseProofs,
+    HallSets,
+    Witnesses,
+    ZoneCore,
+)
 from mixsafe.model.answer.verdict import SAFE, UNSAFE
+from mixsafe.model.csr import Ragged, Whole
 from mixsafe.model.question.mix_zones import MixZones
 
 

@@ -20,8 +20,8 @@ from mixsafe.contest.base.parts import AnswerKind, Believer
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.visits import visit_counts
 from mixsafe.errors import InputError
-from mixsafe.model.mobility.regions import Regions
-from mixsafe.model.release.cells import Cells
+from mixsafe.model.mobility.complete_traces import Regions
+from mixsafe.model.release import Cells
 
 Floats = npt.NDArray[np.float64]
 

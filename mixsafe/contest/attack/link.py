@@ -24,7 +24,7 @@ import numpy.typing as npt
 from mixsafe.contest.attack.tracks import guess_regions
 from mixsafe.contest.base.parts import AnswerKind, ToldOfExchanges
 from mixsafe.contest.base.reference import Reference
-from mixsafe.model.release.cells import Cells
+from mixsafe.model.release import Cells
 
 BATCH = 64
 """Users whose paths are searched together, side by side in memory."""

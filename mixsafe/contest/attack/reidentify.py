@@ -11,7 +11,7 @@ import numpy.typing as npt
 from mixsafe.contest.attack.tracks import TrackScores
 from mixsafe.contest.base.parts import AnswerKind, Believer
 from mixsafe.contest.base.reference import Reference
-from mixsafe.model.release.cells import Cells
+from mixsafe.model.release import Cells
 
 USED_SHARE = 0.1
 """P: the share of the cells that the program of I2 and T2 looks at."""

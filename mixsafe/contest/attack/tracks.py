@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.model.release.cells import Cells
+from mixsafe.model.release import Cells
 
 
 def likeliest_free(scores: Iterator[npt.NDArray[np.float64]]) -> npt.NDArray[np.int32]:

@@ -9,8 +9,8 @@ import numpy.typing as npt
 from scipy import sparse
 
 from mixsafe.errors import InputError
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
-from mixsafe.model.release.cells import Cells
+from mixsafe.model.mobility.complete_traces import TraceMatrix
+from mixsafe.model.release import Cells
 
 STRANGE_SHARE = 0.3
 """Share of a user's visits that her reference traces say nothing about."""

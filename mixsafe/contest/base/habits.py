@@ -25,7 +25,7 @@ from mixsafe.contest.base.held_out import (
 )
 from mixsafe.contest.base.mixture import VisitMixture, mixture_ratios
 from mixsafe.contest.base.rules import Rules
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.mobility.complete_traces import TraceMatrix
 
 Floats = npt.NDArray[np.float32]
 

@@ -11,8 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.contest.base.rules import Rules
-from mixsafe.model.mobility.regions import Regions
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.mobility.complete_traces import Regions, TraceMatrix
 
 Floats = npt.NDArray[np.float32]
 

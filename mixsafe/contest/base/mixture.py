@@ -18,7 +18,7 @@ import numpy.typing as npt
 from mixsafe.contest.base.held_out import LONG, NEAR_KM, SHORT, Parts, nearness, time_kernel
 from mixsafe.contest.base.rules import Rules
 from mixsafe.machinery.compiled import compiled
-from mixsafe.model.mobility.regions import Regions
+from mixsafe.model.mobility.complete_traces import Regions
 
 Floats = npt.NDArray[np.float32]
 

@@ -11,8 +11,8 @@ import numpy.typing as npt
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
 from mixsafe.errors import InputError
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
-from mixsafe.model.release.cells import Cells
+from mixsafe.model.mobility.complete_traces import TraceMatrix
+from mixsafe.model.release import Cells
 
 AnswerKind = Literal["ids", "traces"]
 """What an attacker guesses."""

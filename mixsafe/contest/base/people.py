@@ -21,7 +21,7 @@ from mixsafe.contest.base.held_out import HeldOut, evidence_weights, step_eviden
 from mixsafe.contest.base.homes import Homes
 from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.base.weights import Weights
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.mobility.complete_traces import TraceMatrix
 
 Floats = npt.NDArray[np.float32]
 

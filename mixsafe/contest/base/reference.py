@@ -12,8 +12,8 @@ from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.base.visits import VisitModel
 from mixsafe.contest.base.weights import Weights
 from mixsafe.errors import InputError
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
-from mixsafe.model.release.cells import Cells
+from mixsafe.model.mobility.complete_traces import TraceMatrix
+from mixsafe.model.release import Cells
 
 
 @dataclass(frozen=True, eq=False)

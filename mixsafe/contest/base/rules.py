@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.model.mobility.regions import Regions
+from mixsafe.model.mobility.complete_traces import Regions
 
 Variant = Literal["program", "paper"]
 """The organizers' programs and the contest paper differ in details: whose word counts."""

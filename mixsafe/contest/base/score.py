@@ -14,9 +14,8 @@ import numpy.typing as npt
 from mixsafe.contest.base.parts import AnswerKind
 from mixsafe.contest.base.rules import Rules
 from mixsafe.errors import InputError
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
-from mixsafe.model.release.cells import Cells
-from mixsafe.model.release.id_table import IdTable
+from mixsafe.model.mobility.complete_traces import TraceMatrix
+from mixsafe.model.release import Cells, IdTable
 
 NORMAL_95 = 1.959963984540054
 """Quantile of the normal distribution for two-sided 95%."""

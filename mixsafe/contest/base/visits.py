@@ -11,8 +11,8 @@ from scipy import sparse
 
 from mixsafe.errors import InputError
 from mixsafe.model.csr import pointers
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
-from mixsafe.model.release.cells import Cells
+from mixsafe.model.mobility.complete_traces import TraceMatrix
+from mixsafe.model.release import Cells
 
 UNSEEN = 1e-8
 """delta, the likelihood of a region where the reference never saw the user (paper, 4.1)."""

@@ -12,7 +12,7 @@ from scipy import stats
 from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.base.score import check_guess, trace_inference
 from mixsafe.errors import InputError
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.mobility.complete_traces import TraceMatrix
 
 HOSPITAL_WEIGHTS = (1.0, 10.0, 100.0, 1000.0)
 """Weights at which the correlation is looked at."""

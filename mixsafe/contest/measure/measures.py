@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from mixsafe.contest.base.rules import Rules
     from mixsafe.contest.measure.poi_accuracy import Floats
     from mixsafe.contest.measure.statistics import Occupancy
-    from mixsafe.model.mobility.trace_matrix import TraceMatrix
-    from mixsafe.model.release.cells import Cells
+    from mixsafe.model.mobility.complete_traces import TraceMatrix
+    from mixsafe.model.release import Cells
 
 Scope = Literal["any", "places", "training", "teams", "attacks"]
 
@@ -97,7 +97,7 @@ class Compared:
         InputError
             One is a release.
         """
-        from mixsafe.model.mobility.trace_matrix import TraceMatrix
+        from mixsafe.model.mobility.complete_traces import TraceMatrix
 
         if isinstance(self.original, TraceMatrix) and isinstance(self.other, TraceMatrix):
             return self.original, self.other
@@ -160,7 +160,7 @@ def _visit_fractions(compared: Compared) -> float:
 
 def _poi_accuracy(compared: Compared) -> float:
     from mixsafe.contest.measure.poi_accuracy import poi_accuracy
-    from mixsafe.model.mobility.trace_matrix import TraceMatrix
+    from mixsafe.model.mobility.complete_traces import TraceMatrix
 
     near, original = compared.near, compared.original
     if near is None or not isinstance(original, TraceMatrix):

@@ -10,8 +10,7 @@ from scipy.spatial import KDTree
 from mixsafe.contest.measure.statistics import Occupancy
 from mixsafe.errors import InputError
 from mixsafe.model.csr import pointers
-from mixsafe.model.mobility.regions import Regions
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.mobility.complete_traces import Regions, TraceMatrix
 
 Floats = npt.NDArray[np.float64]
 

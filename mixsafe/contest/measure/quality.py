@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from mixsafe.contest.measure.statistics import Floats, Occupancy
 from mixsafe.errors import InputError
-from mixsafe.model.mobility.regions import Regions
+from mixsafe.model.mobility.complete_traces import Regions
 
 TOP = 50
 """Regions per time of the day that TP-TV-Top50 looks at."""

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from scipy import sparse, stats
 
 from mixsafe.errors import InputError
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.mobility.complete_traces import TraceMatrix
 
 Floats = npt.NDArray[np.float64]
 

@@ -20,7 +20,7 @@ from mixsafe.contest.base.parts import Random, RegionAnonymiser
 from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.base.visits import visit_counts
 from mixsafe.errors import InputError
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.mobility.complete_traces import TraceMatrix
 
 RegionArray = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]

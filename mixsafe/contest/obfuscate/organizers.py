@@ -17,9 +17,8 @@ from mixsafe.contest.base.parts import Random, RegionAnonymiser
 from mixsafe.contest.base.rules import Rules
 from mixsafe.errors import InputError
 from mixsafe.model.csr import pointers
-from mixsafe.model.mobility.regions import Regions
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
-from mixsafe.model.release.cells import Cells
+from mixsafe.model.mobility.complete_traces import Regions, TraceMatrix
+from mixsafe.model.release import Cells
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,7 @@ import numpy.typing as npt
 from mixsafe.contest.base.parts import Random, RegionAnonymiser
 from mixsafe.contest.base.rules import Rules
 from mixsafe.errors import InputError
-from mixsafe.model.mobility.regions import Regions
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.mobility.complete_traces import Regions, TraceMatrix
 
 
 @dataclass(frozen=True)

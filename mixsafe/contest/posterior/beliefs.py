@@ -23,7 +23,7 @@ from mixsafe.contest.posterior.pieces import piece_weights
 from mixsafe.contest.posterior.smoothing import SmoothedTracks
 from mixsafe.contest.posterior.tracks import static_belief
 from mixsafe.contest.posterior.whereabouts import Floats, Posterior, ratios
-from mixsafe.model.release.cells import Cells
+from mixsafe.model.release import Cells
 
 BLOCK = 128
 """Users whose evidence is added up side by side."""

@@ -20,7 +20,7 @@ from mixsafe.contest.posterior.whereabouts import (
     Posterior,
     believed,
 )
-from mixsafe.model.release.cells import Cells
+from mixsafe.model.release import Cells
 
 ENUMERATED = 6
 """Users of the largest release whose assignments are enumerated: 720 at each step."""

@@ -39,7 +39,7 @@ from mixsafe.contest.posterior.whereabouts import (
 )
 from mixsafe.errors import InputError
 from mixsafe.model.csr import pointers
-from mixsafe.model.release.cells import Cells
+from mixsafe.model.release import Cells
 
 Longs = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.int32]

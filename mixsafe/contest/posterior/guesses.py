@@ -11,7 +11,7 @@ from mixsafe.contest.base.parts import AnswerKind, Believer, ToldOfExchanges
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.posterior.beliefs import in_order
 from mixsafe.contest.posterior.reading import PosteriorReader, answers_about, usual_regions
-from mixsafe.model.release.cells import Cells
+from mixsafe.model.release import Cells
 
 
 class PosteriorAttacker(ToldOfExchanges):

@@ -18,8 +18,8 @@ import numpy.typing as npt
 from mixsafe.contest.base.habits import VisitHabits
 from mixsafe.contest.base.mixture import mixture_ratios
 from mixsafe.contest.posterior.whereabouts import Floats
-from mixsafe.model.mobility.regions import Regions
-from mixsafe.model.release.cells import Cells
+from mixsafe.model.mobility.complete_traces import Regions
+from mixsafe.model.release import Cells
 
 SCALES_KM = (0.125, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.7, 1.0, 1.5)
 """Near to a region counts by exp(-distance / one of these): a cell is 0.35 km."""

@@ -18,7 +18,7 @@ from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.posterior.exchanged import exchanged_belief
 from mixsafe.contest.posterior.whereabouts import Floats
-from mixsafe.model.release.cells import Cells
+from mixsafe.model.release import Cells
 from mixsafe.release.exchange import exchanged_table
 
 EVENLY = (0.0, 0.05, 0.1, 0.2, 0.4, 0.7, 1.0)

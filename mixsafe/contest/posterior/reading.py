@@ -29,7 +29,7 @@ from mixsafe.contest.posterior.one_to_one import assigned
 from mixsafe.contest.posterior.shown import shown_share
 from mixsafe.contest.posterior.smoothing import SmoothedTracks, shown_likelihood, user_regions
 from mixsafe.contest.posterior.whereabouts import BelievedPlaces, Posterior, StepBelief
-from mixsafe.model.release.cells import Cells
+from mixsafe.model.release import Cells
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from mixsafe.contest.base.habits import VisitHabits
 from mixsafe.contest.posterior.loops import agreements, common_share
 from mixsafe.contest.posterior.whereabouts import BelievedPlaces, Floats
-from mixsafe.model.release.cells import Cells
+from mixsafe.model.release import Cells
 
 ROUNDS = 30
 """Of expectation and maximization."""

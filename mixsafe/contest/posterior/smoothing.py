@@ -22,7 +22,7 @@ from mixsafe.contest.posterior.sweeps import TINY
 from mixsafe.contest.posterior.whereabouts import Floats, StepBelief
 from mixsafe.machinery.compiled import compiled, inner
 from mixsafe.model.csr import pointers
-from mixsafe.model.release.cells import Cells
+from mixsafe.model.release import Cells
 
 Numbers = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]

@@ -22,7 +22,7 @@ from mixsafe.contest.posterior.whereabouts import (
     Posterior,
     believed,
 )
-from mixsafe.model.release.cells import Cells
+from mixsafe.model.release import Cells
 
 ROUNDS = 8
 """Of messages; more change next to nothing."""

@@ -31,8 +31,8 @@ from mixsafe.contest.posterior.guesses import PosteriorIds
 from mixsafe.contest.posterior.pieces import weights_of_pieces
 from mixsafe.contest.posterior.whereabouts import Floats
 from mixsafe.errors import InputError
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
-from mixsafe.model.release.cells import Cells
+from mixsafe.model.mobility.complete_traces import TraceMatrix
+from mixsafe.model.release import Cells
 from mixsafe.release.exchange import exchanged_table, shuffled_table
 
 OWN_SHARE = 0.5

@@ -11,7 +11,7 @@ from mixsafe.contest.base.habits import MOST_ENTRIES
 from mixsafe.errors import InputError
 from mixsafe.machinery.compiled import compiled
 from mixsafe.model.csr import pointers
-from mixsafe.model.release.cells import Cells
+from mixsafe.model.release import Cells
 
 Floats = npt.NDArray[np.float32]
 

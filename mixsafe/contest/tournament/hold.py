@@ -37,8 +37,7 @@ from mixsafe.contest.tournament.teams import (
 from mixsafe.contest.workers import at_work, counted
 from mixsafe.errors import InputError
 from mixsafe.model.progress import Progress, no_progress
-from mixsafe.model.release.cells import Cells
-from mixsafe.model.release.id_table import IdTable
+from mixsafe.model.release import Cells, IdTable
 
 BENCHMARK = "pseudonyms only"
 """Name of the judge's own release."""

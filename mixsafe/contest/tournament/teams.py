@@ -12,8 +12,8 @@ from mixsafe.contest.base.parts import Anonymiser, AnswerKind, Attacker
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
 from mixsafe.errors import InputError
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
-from mixsafe.model.release.cells import Cells
+from mixsafe.model.mobility.complete_traces import TraceMatrix
+from mixsafe.model.release import Cells
 
 Numbers = npt.NDArray[np.int32]
 

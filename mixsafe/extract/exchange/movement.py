@@ -17,8 +17,8 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.geometry.grid import EARTH_RADIUS
-from mixsafe.model.mobility.place_names import check_numbered
-from mixsafe.model.mobility.regions import Regions
+from mixsafe.model.mobility.complete_traces import Regions
+from mixsafe.model.mobility.places import check_numbered
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.numerals import check_most
 

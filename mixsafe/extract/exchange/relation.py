@@ -20,8 +20,7 @@ from mixsafe.extract.exchange.rotation import Rotated
 from mixsafe.machinery.spill.blocks import whole_stretches
 from mixsafe.model.csr import pointers, ranges
 from mixsafe.model.mobility.time_axis import TimeAxis
-from mixsafe.model.question.mix_zones import MixZones
-from mixsafe.model.question.relation import Relation, words_of
+from mixsafe.model.question.mix_zones import MixZones, Relation, words_of
 from mixsafe.network.zone_parts import zones_apart_by
 
 Ints = npt.NDArray[np.int64]

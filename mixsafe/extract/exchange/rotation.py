@@ -17,8 +17,8 @@ import numpy.typing as npt
 from mixsafe.errors import InputError, SpanError
 from mixsafe.extract.days import MOST_DAYS, SECONDS_PER_DAY, day_starts
 from mixsafe.model.csr import pointers, ranges
+from mixsafe.model.mobility.instant import zone_of
 from mixsafe.model.mobility.time_axis import TimeAxis
-from mixsafe.model.mobility.time_zone import zone_of
 from mixsafe.model.question.mix_zones import EVERYWHERE, MixZones
 
 Ints = npt.NDArray[np.int64]

@@ -23,9 +23,8 @@ from mixsafe.model.csr import pointers, ranges
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Names
 from mixsafe.model.question.adversary import Knowledge
-from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.mix_zones import MixZones, Relation
 from mixsafe.model.question.problem import Problem
-from mixsafe.model.question.relation import Relation
 from mixsafe.network.zone_parts import components
 
 Ints = npt.NDArray[np.int64]

@@ -23,11 +23,9 @@ from mixsafe.geometry.hexagons import grid_at
 from mixsafe.geometry.jumps import Fastest, Jumps, check_speed, dropped, namer
 from mixsafe.machinery.spill.disk_columns import DiskColumn, exact_mean
 from mixsafe.machinery.spill.spill_room import SpillRoom
-from mixsafe.model.executor import Executor
-from mixsafe.model.mobility.fix_order import elsewhere_note
-from mixsafe.model.mobility.fix_pieces import FixPieces
+from mixsafe.model.course import Executor
 from mixsafe.model.mobility.time_axis import TimeAxis
-from mixsafe.model.mobility.traces import Positions, Traces
+from mixsafe.model.mobility.traces import FixPieces, Positions, Traces, elsewhere_note
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.mix_zones import MixZones
 

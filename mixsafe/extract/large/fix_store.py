@@ -15,11 +15,16 @@ from mixsafe.errors import InputError
 from mixsafe.geometry.jumps import Dropped
 from mixsafe.machinery.spill.disk_columns import cannot_spill
 from mixsafe.machinery.spill.spill_room import SpillRoom
-from mixsafe.model.mobility.fix_order import equal_to_next, in_sequence, same_moment_in_order
-from mixsafe.model.mobility.fix_pieces import FixPiece, FixPieces
-from mixsafe.model.mobility.place_names import names_note, place_name
+from mixsafe.model.mobility.places import names_note, place_name
 from mixsafe.model.mobility.premises import Premises
-from mixsafe.model.mobility.traces import Traces
+from mixsafe.model.mobility.traces import (
+    FixPiece,
+    FixPieces,
+    Traces,
+    equal_to_next,
+    in_sequence,
+    same_moment_in_order,
+)
 
 if TYPE_CHECKING:
     import duckdb

@@ -17,8 +17,8 @@ from mixsafe.geometry.jumps import Dropped, Jumps
 from mixsafe.machinery.spill.ahead import ahead
 from mixsafe.machinery.spill.disk_columns import DiskColumn
 from mixsafe.machinery.spill.spill_room import SpillRoom
-from mixsafe.model.mobility.fix_order import equal_to_next
 from mixsafe.model.mobility.time_axis import TimeAxis
+from mixsafe.model.mobility.traces import equal_to_next
 
 Array = npt.NDArray[Any]
 Batch = dict[str, Array]

@@ -13,7 +13,7 @@ from mixsafe.extract.large.fix_store import batches
 from mixsafe.extract.zones_apart import PositionColumns, groups
 from mixsafe.machinery.spill.disk_columns import DiskColumn
 from mixsafe.machinery.spill.spill_room import SpillRoom
-from mixsafe.model.executor import Found
+from mixsafe.model.course import Found
 
 if TYPE_CHECKING:
     import duckdb

@@ -15,7 +15,7 @@ from mixsafe.extract.zones_apart import PositionColumns, groups
 from mixsafe.machinery.spill.ahead import in_turn
 from mixsafe.machinery.spill.disk_columns import DiskColumn
 from mixsafe.machinery.spill.spill_room import SpillRoom
-from mixsafe.model.executor import Found
+from mixsafe.model.course import Found
 
 _MOST_HEAPS = 128  # each has three files, which are open together
 _LARGEST_HEAP = 2  # pieces

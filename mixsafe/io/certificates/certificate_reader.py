@@ -22,20 +22,24 @@ from mixsafe.io.certificates.certificate_folder import (
     read_manifest,
 )
 from mixsafe.machinery.spill.memory import check_fits
-from mixsafe.model.answer.certificate import Audited, Certificate, Claims, Witnesses
-from mixsafe.model.answer.minimum_proof import ChosenZones, ZoneCores
-from mixsafe.model.answer.proof import ClauseProofs, HallSets
-from mixsafe.model.answer.ragged import Ints, Ragged
-from mixsafe.model.csr import pointers
+from mixsafe.model.answer.certificate import (
+    Audited,
+    Certificate,
+    ChosenZones,
+    Claims,
+    ClauseProofs,
+    HallSets,
+    Witnesses,
+    ZoneCores,
+)
+from mixsafe.model.csr import Ints, Ragged, pointers
 from mixsafe.model.mobility.published_steps import PublishedSteps
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Names
 from mixsafe.model.question.adversary import Knowledge, Pins, Seen
-from mixsafe.model.question.fingerprint import fingerprint
-from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.mix_zones import MixZones, Relation
 from mixsafe.model.question.places import MOST_COST, ZonePlaces
-from mixsafe.model.question.problem import Problem
-from mixsafe.model.question.relation import Relation
+from mixsafe.model.question.problem import Problem, fingerprint
 from mixsafe.model.question.requirement import NO_K, Requirements, Rule, check_k, outside_k
 
 

@@ -24,14 +24,12 @@ from mixsafe.io.certificates.certificate_folder import (
 )
 from mixsafe.machinery.atomic import replaced_folder
 from mixsafe.machinery.modes import secret
-from mixsafe.model.answer.certificate import Audited, Certificate, Witnesses
-from mixsafe.model.answer.minimum_proof import ChosenZones
-from mixsafe.model.answer.ragged import Ints, Ragged, Whole
-from mixsafe.model.csr import pointers, ranges
+from mixsafe.model.answer.certificate import Audited, Certificate, ChosenZones, Witnesses
+from mixsafe.model.csr import Ints, Ragged, Whole, pointers, ranges
 from mixsafe.model.mobility.published_steps import PublishedSteps
 from mixsafe.model.mobility.traces import Names
-from mixsafe.model.question.fingerprint import fingerprint
 from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.problem import fingerprint
 from mixsafe.version import __version__
 
 _OURS = {NAME, *FORMER, *(f"{table}.parquet" for table in TABLES)}

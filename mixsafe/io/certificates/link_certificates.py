@@ -18,8 +18,13 @@ from mixsafe.io.files.content import check_members, reading, undamaged
 from mixsafe.machinery.atomic import atomic_path
 from mixsafe.machinery.modes import secret
 from mixsafe.machinery.spill.memory import check_fits
-from mixsafe.model.tracklets.link_certificate import LinkCertificate, LinkProof
-from mixsafe.model.tracklets.links import Contradiction, LinkBounds, LinkProblem
+from mixsafe.model.tracklets import (
+    Contradiction,
+    LinkBounds,
+    LinkCertificate,
+    LinkProblem,
+    LinkProof,
+)
 
 FORMAT = "mixsafe link certificate 1"
 

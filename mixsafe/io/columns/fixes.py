@@ -22,17 +22,18 @@ from mixsafe.io.columns.names import (
 )
 from mixsafe.io.files.arrays import arrow_of
 from mixsafe.io.files.checked_table import NAMES, Table
-from mixsafe.model.mobility.fix_order import (
+from mixsafe.model.mobility.instant import DateOrder
+from mixsafe.model.mobility.places import PlaceName, names_note, place_name
+from mixsafe.model.mobility.premises import Premises
+from mixsafe.model.mobility.traces import (
+    PlacedTime,
+    Traces,
     elsewhere_note,
     equal_to_next,
     in_order,
     same_moment_in_order,
     take,
 )
-from mixsafe.model.mobility.instant import DateOrder
-from mixsafe.model.mobility.place_names import PlaceName, names_note, place_name
-from mixsafe.model.mobility.premises import Premises
-from mixsafe.model.mobility.traces import PlacedTime, Traces
 
 Coordinates = npt.NDArray[np.float64]
 Scalar = TypeVar("Scalar", bound=np.generic)

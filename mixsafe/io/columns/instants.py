@@ -31,13 +31,15 @@ from mixsafe.model.mobility.instant import (
     LATEST,
     SAY_ORDER,
     DateOrder,
+    check_tz,
     is_clock,
     is_number,
+    offset_name,
     offset_of,
+    usual_name,
     written_time,
     year_last,
 )
-from mixsafe.model.mobility.time_zone import check_tz, offset_name, usual_name
 
 NAIVE = "times without a time zone are read as {}"
 ODD = {

@@ -24,7 +24,7 @@ from mixsafe.io.files.arrays import arrow_of, flags, numbers
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.spellings import alike_keys, plain_texts, region_numbers
 from mixsafe.model.mobility.names import alike, check_similar
-from mixsafe.model.mobility.place_names import PlaceMeanings, regions_among
+from mixsafe.model.mobility.places import PlaceMeanings, regions_among
 from mixsafe.model.mobility.traces import Names
 
 # Names such as 007 are not integers: the leading zeros would be lost.
@@ -422,7 +422,7 @@ class Places(NamedTuple):
         return found.regions(code), found.names
 
     def among(self, names: tuple[str, ...] | None) -> Ints:
-        """As :func:`mixsafe.model.mobility.place_names.regions_among`, of other data's names."""
+        """As :func:`mixsafe.model.mobility.places.regions_among`, of other data's names."""
         return regions_among(*self.settled(), names)
 
 

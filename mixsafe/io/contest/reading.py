@@ -24,10 +24,8 @@ from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.content import whole
 from mixsafe.io.files.csv_records import LONGEST
 from mixsafe.io.files.tables import read_table
-from mixsafe.model.mobility.regions import Regions
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
-from mixsafe.model.release.cells import Cells
-from mixsafe.model.release.id_table import IdTable
+from mixsafe.model.mobility.complete_traces import Regions, TraceMatrix
+from mixsafe.model.release import Cells, IdTable
 
 NUMBER = "0*[0-9]{1,18}"
 CELL = rf"\*|{NUMBER}(?: {NUMBER})*"

@@ -16,9 +16,8 @@ import pyarrow as pa
 from mixsafe.io.files.writing import column_stream
 from mixsafe.machinery.atomic import atomic_folder, write_text
 from mixsafe.machinery.modes import secret
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
-from mixsafe.model.release.cells import Cells
-from mixsafe.model.release.id_table import IdTable
+from mixsafe.model.mobility.complete_traces import TraceMatrix
+from mixsafe.model.release import Cells, IdTable
 
 Path = str | os.PathLike[str]
 Strings = npt.NDArray[np.object_]

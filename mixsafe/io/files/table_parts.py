@@ -22,8 +22,8 @@ from mixsafe.io.files.content import size_of
 from mixsafe.io.files.csv_columns import KNOWN
 from mixsafe.io.files.csv_records import MISSING, PLACED, Kind, complaint
 from mixsafe.io.files.json_values import half_error, has_half
-from mixsafe.io.files.table_form import TableForm
 from mixsafe.io.files.spellings import regions_of
+from mixsafe.io.files.table_form import TableForm
 from mixsafe.model.mobility.names import plain
 from mixsafe.model.numerals import integer_of
 

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from mixsafe.machinery.atomic import atomic_folder, atomic_path
 from mixsafe.model.csr import grouped, of_groups
 from mixsafe.model.progress import Progress, no_progress
-from mixsafe.model.tracklets.fleet_feed import FleetFeed
+from mixsafe.model.tracklets import FleetFeed
 
 Ints = npt.NDArray[np.int64]
 Add = Callable[[str, int, str], None]

@@ -15,8 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.io.gbfs.records import MOVED, Records, metres
-from mixsafe.model.tracklets.feed import FeedFinding, Kind
-from mixsafe.model.tracklets.tracklets import Ints, Tracklets, Values
+from mixsafe.model.tracklets import FeedFinding, Ints, Kind, Tracklets, Values
 
 DAY = 86_400
 """Seconds within which the next identifier of a vehicle is looked for."""

@@ -19,7 +19,7 @@ from mixsafe.io.gbfs.records import Bools, RecordOrder, Records
 from mixsafe.io.gbfs.snapshots import Snapshot, System, snapshots
 from mixsafe.io.gbfs.vehicles import SILENT, TYPES, Record, VehicleReader
 from mixsafe.io.gbfs.wanted import Unused, WantedFeed
-from mixsafe.model.mobility.time_zone import check_tz, offset_name
+from mixsafe.model.mobility.instant import check_tz, offset_name
 
 
 @dataclass

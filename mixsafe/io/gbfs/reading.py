@@ -20,10 +20,9 @@ from mixsafe.io.gbfs.snapshots import ZIP, is_json, is_tar
 from mixsafe.io.gbfs.tables import read_table_of_identifiers, read_trips_in_memory
 from mixsafe.io.gbfs.trips import mds_trips
 from mixsafe.io.gbfs.wanted import Unused, WantedFeed
-from mixsafe.model.mobility.instant import date_order
+from mixsafe.model.mobility.instant import check_tz, date_order
 from mixsafe.model.mobility.premises import MOST_EXAMPLES
-from mixsafe.model.mobility.time_zone import check_tz
-from mixsafe.model.tracklets.feed import COMPARED, Feed
+from mixsafe.model.tracklets import COMPARED, Feed
 
 
 def read_feed(

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from mixsafe.geometry.grid import EARTH_RADIUS
 from mixsafe.io.gbfs.parsing import numbered_slots
-from mixsafe.model.tracklets.tracklets import Moments, Tracklets
+from mixsafe.model.tracklets import Moments, Tracklets
 
 LONGEST = 7_200
 """Seconds of the longest ride whose vehicle is looked for."""

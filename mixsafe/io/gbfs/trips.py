@@ -37,7 +37,7 @@ from mixsafe.io.gbfs.row_records import (
 from mixsafe.io.gbfs.rows import FeedRows
 from mixsafe.io.gbfs.snapshots import documents
 from mixsafe.io.gbfs.wanted import WantedFeed
-from mixsafe.model.mobility.time_zone import zone_of
+from mixsafe.model.mobility.instant import zone_of
 
 LOST = "lost vehicle"
 """Why trips of a day or more are skipped that end nowhere: a key of ``skipped``."""

@@ -14,7 +14,7 @@ from mixsafe.io.columns.reading import BAD, REASON, RowRules
 from mixsafe.io.files.csv_records import SKIP_HINT, or_skip
 from mixsafe.io.files.table_form import TableForm
 from mixsafe.model.mobility.premises import MOST_EXAMPLES, Premises, Skipped
-from mixsafe.model.tracklets.feed import COMPARED
+from mixsafe.model.tracklets import COMPARED
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,8 @@ from mixsafe.io.objects.frames import Frame, SeveralTypesError, frame_of
 from mixsafe.io.problems.side_tables import read_costs, read_sightings
 from mixsafe.io.traces.table import fixes_of, kinds_of
 from mixsafe.machinery.temporary_files import scratch_folder
+from mixsafe.model.mobility.instant import check_tz
 from mixsafe.model.mobility.time_axis import TimeAxis
-from mixsafe.model.mobility.time_zone import check_tz
 from mixsafe.model.mobility.traces import Names
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.places import ZonePlaces

@@ -15,7 +15,7 @@ from mixsafe.io.columns.points import in_degrees, to_degrees
 from mixsafe.io.files.content import SQLITE, head_of
 from mixsafe.io.objects.geojson import properties_of, read_features
 from mixsafe.io.objects.vector_files import layer_of
-from mixsafe.model.mobility.place_shapes import PlaceShapes
+from mixsafe.model.mobility.places import PlaceShapes
 
 NAMES = ("name", "title", "station", "place", "region", "id", "reg_id")
 """Properties that may contain a place's name, in order of precedence."""

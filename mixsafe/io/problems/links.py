@@ -13,7 +13,7 @@ import numpy.typing as npt
 from mixsafe.io.files.content import unpacked_head_of
 from mixsafe.io.files.json_values import ObjectReader, objects_of, shown
 from mixsafe.model.csr import pointers
-from mixsafe.model.tracklets.links import ChainBounds, LinkBounds, LinkProblem
+from mixsafe.model.tracklets import ChainBounds, LinkBounds, LinkProblem
 
 MOST_TRACKLETS = 10_000_000
 """Limit of ``tracklets``: a few bytes of input must not allocate all memory."""

@@ -20,10 +20,9 @@ from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Names
 from mixsafe.model.numerals import LARGEST_INTEGER
 from mixsafe.model.question.adversary import Knowledge
-from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.mix_zones import Ints, MixZones, Relation
 from mixsafe.model.question.places import ZonePlaces
 from mixsafe.model.question.problem import Problem
-from mixsafe.model.question.relation import Ints, Relation
 from mixsafe.model.question.requirement import NO_K, Requirements, outside_k
 
 MOST_STEPS = 2**31 - 2

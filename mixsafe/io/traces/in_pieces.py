@@ -26,11 +26,10 @@ from mixsafe.io.files.content import PARQUET, head_of, size_of, unpacked_head_of
 from mixsafe.io.files.parquet_columns import parquet_rows
 from mixsafe.io.files.table_form import TableForm
 from mixsafe.io.files.table_parts import parts_of
-from mixsafe.model.mobility.fix_pieces import FixPiece
 from mixsafe.model.mobility.instant import DateOrder
-from mixsafe.model.mobility.place_names import PlaceMeanings, PlaceName
+from mixsafe.model.mobility.places import PlaceMeanings, PlaceName
 from mixsafe.model.mobility.premises import Premises
-from mixsafe.model.mobility.traces import Names
+from mixsafe.model.mobility.traces import FixPiece, Names
 
 FIX_BYTES = 120
 """Approximate memory per fix while traces are read and zones extracted, bytes."""
@@ -98,7 +97,7 @@ Ints = npt.NDArray[np.int64]
 
 
 class ReadPieces:
-    """The fixes of a source, as :class:`mixsafe.model.mobility.fix_pieces.FixPieces`.
+    """The fixes of a source, as :class:`mixsafe.model.mobility.traces.FixPieces`.
 
     Parameters
     ----------

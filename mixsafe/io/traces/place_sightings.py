@@ -24,7 +24,7 @@ from mixsafe.io.files.tables import header_of, read_parts
 from mixsafe.io.lines.line_columns import refuse_lines
 from mixsafe.io.traces.table import coordinates, degrees_of
 from mixsafe.model.mobility.time_axis import TimeAxis
-from mixsafe.model.release.sightings import Sightings
+from mixsafe.model.release import Sightings
 
 Ints = npt.NDArray[np.int64]
 

@@ -46,7 +46,7 @@ from mixsafe.io.files.table_parts import ENDINGS, TEXTS, TablePart, parts_of
 from mixsafe.io.files.tables import held, read_parts, tables_of
 from mixsafe.io.traces.table import fixes_of, kinds_of
 from mixsafe.machinery.spill.memory import check_fits
-from mixsafe.model.mobility.time_zone import check_tz
+from mixsafe.model.mobility.instant import check_tz
 from mixsafe.model.mobility.traces import Traces
 
 _BLOCK = 1 << 20

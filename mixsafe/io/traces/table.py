@@ -37,8 +37,8 @@ from mixsafe.io.files.table_parts import parts_of
 from mixsafe.io.files.tables import first_file, header_of, read_parts
 from mixsafe.io.files.writing import column_stream, write_columns
 from mixsafe.io.lines.line_columns import fixes_per_row, line_column, with_fixes
+from mixsafe.model.mobility.instant import check_tz
 from mixsafe.model.mobility.names import plain
-from mixsafe.model.mobility.time_zone import check_tz
 from mixsafe.model.mobility.traces import Traces
 
 File = str | os.PathLike[str]

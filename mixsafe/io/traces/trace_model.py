@@ -18,7 +18,7 @@ from mixsafe.errors import InputError
 from mixsafe.io.files.content import check_members, reading
 from mixsafe.machinery.atomic import atomic_path
 from mixsafe.machinery.spill.memory import check_fits
-from mixsafe.model.mobility.trace_model import TraceModel
+from mixsafe.model.mobility.complete_traces import TraceModel
 
 Path = str | os.PathLike[str]
 Array = npt.NDArray[np.generic]

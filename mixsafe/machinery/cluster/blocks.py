@@ -16,8 +16,7 @@ from mixsafe.machinery.cluster.shared_folder import folder_at
 from mixsafe.machinery.cluster.shared_objects import Mapped, Moments, loaded
 from mixsafe.machinery.compiled import compile_always
 from mixsafe.machinery.journal import packing
-from mixsafe.model.executor import Found
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Deadline, Found
 
 _KIND = "block"
 

@@ -22,7 +22,7 @@ from mixsafe.machinery.cluster.reaching import TIMEOUT, check_reached
 from mixsafe.machinery.cluster.shared_folder import DiskFolder, folder_at
 from mixsafe.machinery.cluster.sighted import check_sighted
 from mixsafe.machinery.temporary_files import scratch_folder, undisturbed
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.course import SolveLimits
 
 _LOCAL = re.compile(r"local(?::([1-9][0-9]{0,2}))?")
 _ADDRESS = re.compile(r"(?:[a-z]+://)?\S+:[0-9]{1,5}")

@@ -16,7 +16,7 @@ from mixsafe.errors import InputError
 from mixsafe.machinery.cluster.blocks import ClusterBlock, code_digest, content_of, do_block
 from mixsafe.machinery.cluster.shared_folder import SharedFolder
 from mixsafe.machinery.cluster.shared_objects import Moments, digest, dumped, dumped_small
-from mixsafe.model.executor import Found
+from mixsafe.model.course import Found
 
 PATIENCE = 60.0
 """Seconds that a run waits for a worker when there is none that works."""

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import cloudpickle
 
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Deadline
 
 Moments = tuple[float | None, ...]
 """Deadlines in the order of their numbers, in Unix seconds."""

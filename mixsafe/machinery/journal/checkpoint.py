@@ -25,7 +25,7 @@ from mixsafe.machinery.journal.packing import FRAME, framed, unpacked
 from mixsafe.machinery.modes import secret
 from mixsafe.machinery.regular_files import status_of
 from mixsafe.machinery.spill.memory import check_fits
-from mixsafe.model.journal import Entry, RunKey
+from mixsafe.model.course import Entry, RunKey
 
 try:
     import fcntl

@@ -12,7 +12,7 @@ import zlib
 import numpy as np
 import pyarrow as pa
 
-from mixsafe.model.journal import Entry
+from mixsafe.model.course import Entry
 
 FRAME = struct.Struct("<QI")  # bytes of what follows, and their CRC-32
 _HEAD = struct.Struct("<I")  # bytes of an entry's JSON head

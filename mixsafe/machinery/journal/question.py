@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from mixsafe.model.journal import RunKey
-from mixsafe.model.question.fingerprint import fingerprint
-from mixsafe.model.question.problem import Problem
+from mixsafe.model.course import RunKey
+from mixsafe.model.question.problem import Problem, fingerprint
 from mixsafe.version import __version__
 
 

@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
-from mixsafe.model.course import Course
-from mixsafe.model.journal import Entry
+from mixsafe.model.course import Course, Entry
 
 Task = TypeVar("Task")
 

@@ -1,25 +1,327 @@
 """Certificates: verdicts with proofs that can be checked without trusting the engine.
 
-Everything is stored in columns, because a city has millions of claims.
+Proofs are Hall sets and clause proofs, which show that tokens cannot be on rows, and lower bounds,
+which show that a set of zones is a minimum. Everything is stored in columns, because a city has
+millions of claims.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.model.answer.minimum_proof import ChosenZones
-from mixsafe.model.answer.proof import ClauseProofs, HallSets
-from mixsafe.model.answer.ragged import Ints, Ragged, Whole, check_lengths
 from mixsafe.model.answer.verdict import DECISIONS, Argument, Verdict
+from mixsafe.model.csr import Ints, Ragged, Whole, add_up, check_lengths, column, lists
 from mixsafe.model.question.adversary import Seen
+from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.places import ZonePlaces
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Rule
+
+
+class HallSet(NamedTuple):
+    """After step ``time`` these n tokens can only be on these n rows.
+
+    Parameters
+    ----------
+    time
+        The step.
+    rows, tokens
+        (n,) each.
+    """
+
+    time: int
+    rows: Ints
+    tokens: Ints
+
+
+class ClauseProof(NamedTuple):
+    """A refutation by clauses: only some tokens can be on a row after a step.
+
+    Parameters
+    ----------
+    row, step
+        The row and the step.
+    off
+        (n,) int64: the possible tokens; the assumption that all of them are elsewhere is refuted.
+    tracked
+        (n,) int64: tokens distinguished in the encoding, ascending, including those of ``off``.
+    begin, end
+        First and last step of the encoding.
+    needed
+        (3 n,) int32: ids of the contradictory clauses, three numbers each
+        (:mod:`mixsafe.check.claim_clauses`).
+    lemmas
+        (n,) int32: derived clauses in order, the last one empty. Each consists of its literals, 0,
+        the positions of the clauses from which it follows by unit propagation, 0; positions count
+        the clauses from 1 and then the lemmas.
+    """
+
+    row: int
+    step: int
+    off: Ints
+    tracked: Ints
+    begin: int
+    end: int
+    needed: Whole
+    lemmas: Whole
+
+
+@dataclass(frozen=True, eq=False)
+class HallSets:
+    """After step ``time[i]`` the tokens ``tokens[i]`` are on the rows ``rows[i]`` only.
+
+    There are as many tokens as rows, so no other token is on those rows. Each Hall set follows from
+    reachability and the Hall sets before it.
+
+    Parameters
+    ----------
+    time
+        (n,) int32.
+    rows, tokens
+        n lists each, ascending.
+    """
+
+    time: Whole
+    rows: Ragged
+    tokens: Ragged
+
+    def __post_init__(self) -> None:
+        check_lengths("Hall sets", self.time, self.rows, self.tokens)
+
+    @classmethod
+    def none(cls) -> HallSets:
+        """No Hall sets."""
+        return cls.of([])
+
+    @classmethod
+    def of(cls, hall_sets: Sequence[HallSet]) -> HallSets:
+        """Convert Hall sets to columns."""
+        return cls(column(hall_sets, "time"), lists(hall_sets, "rows"), lists(hall_sets, "tokens"))
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+    def __iter__(self) -> Iterator[HallSet]:
+        for i, time in enumerate(self.time.tolist()):
+            yield HallSet(time, *(one[i].astype(np.int64) for one in (self.rows, self.tokens)))
+
+
+@dataclass(frozen=True, eq=False)
+class ClauseProofs:
+    """Refutations in columns: see :class:`ClauseProof`.
+
+    Parameters
+    ----------
+    row, step, begin, end
+        (n,) int32 each.
+    tracked, off, needed, lemmas
+        n lists each.
+    """
+
+    row: Whole
+    step: Whole
+    begin: Whole
+    end: Whole
+    tracked: Ragged
+    off: Ragged
+    needed: Ragged
+    lemmas: Ragged
+
+    def __post_init__(self) -> None:
+        check_lengths("clause proofs", *vars(self).values())
+
+    @classmethod
+    def none(cls) -> ClauseProofs:
+        """No proofs."""
+        return cls.of([])
+
+    @classmethod
+    def of(cls, proofs: Sequence[ClauseProof]) -> ClauseProofs:
+        """Convert proofs to columns."""
+        row, step, begin, end = (column(proofs, name) for name in ("row", "step", "begin", "end"))
+        tracked, off, needed, lemmas = (
+            lists(proofs, name) for name in ("tracked", "off", "needed", "lemmas")
+        )
+        return cls(row, step, begin, end, tracked, off, needed, lemmas)
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    def __getitem__(self, i: int) -> ClauseProof:
+        """Proof i."""
+        row, step, begin, end = (int(one[i]) for one in (self.row, self.step, self.begin, self.end))
+        off, tracked = (one[i].astype(np.int64) for one in (self.off, self.tracked))
+        return ClauseProof(row, step, off, tracked, begin, end, self.needed[i], self.lemmas[i])
+
+    def __iter__(self) -> Iterator[ClauseProof]:
+        return (self[i] for i in range(len(self)))
+
+
+Weight = Literal["count", "members"]
+"""Cost of a zone: 1, or its number of members."""
+
+WEIGHTS = ("count", "members")
+
+PLACES = "places"
+"""What stands for a weight where places are chosen, which have costs of their own."""
+
+Costs = np.ndarray[tuple[int], np.dtype[np.int64]]
+
+
+def cost_of(zones: MixZones, weight: Weight) -> Costs:
+    """(n_zones,) cost of an exchange in each zone."""
+    return zones.sizes.astype(np.int64) if weight == "members" else np.ones(len(zones), np.int64)
+
+
+class ZoneCore(NamedTuple):
+    """Zones of which every sufficient set needs at least one: without them a requirement fails.
+
+    Parameters
+    ----------
+    requirement
+        Number of the requirement.
+    off
+        Numbers of the zones; empty: not even all zones meet the requirement.
+    left
+        Tokens possible without the zones, fewer than required.
+    Hall sets, refutation
+        Proofs, in the problem without the zones.
+    """
+
+    requirement: int
+    off: Whole
+    left: Whole
+    hall_sets: tuple[HallSet, ...] = ()
+    refutation: ClauseProof | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class ZoneCores:
+    """Cores in columns.
+
+    Parameters
+    ----------
+    requirement
+        (n,) int32.
+    off, left
+        n lists, ascending.
+    n_hall_sets, n_refutations
+        (n,) int32: how many of ``hall_sets`` and of ``refutations`` belong to each, in order.
+    Hall sets, refutations
+        Those of all cores.
+
+    Raises
+    ------
+    InputError
+        The columns have inconsistent lengths.
+    """
+
+    requirement: Whole
+    off: Ragged
+    left: Ragged
+    n_hall_sets: Whole
+    n_refutations: Whole
+    hall_sets: HallSets
+    refutations: ClauseProofs
+
+    def __post_init__(self) -> None:
+        columns = self.off, self.left, self.n_hall_sets, self.n_refutations
+        check_lengths("cores", self.requirement, *columns)
+        counts = (self.n_hall_sets, self.hall_sets), (self.n_refutations, self.refutations)
+        if not all(add_up(n, len(proofs)) for n, proofs in counts):
+            raise InputError("numbers of Hall sets or refutations of cores do not add up")
+        if np.any(self.n_refutations > 1):
+            raise InputError("a core has two refutations")
+
+    @classmethod
+    def of(cls, cores: Sequence[ZoneCore]) -> ZoneCores:
+        """Convert cores to columns."""
+        refuted = [one.refutation for one in cores if one.refutation is not None]
+        return cls(
+            column(cores, "requirement"),
+            lists(cores, "off"),
+            lists(cores, "left"),
+            np.array([len(one.hall_sets) for one in cores], np.int32),
+            np.array([one.refutation is not None for one in cores], np.int32),
+            HallSets.of([hall_set for one in cores for hall_set in one.hall_sets]),
+            ClauseProofs.of(refuted),
+        )
+
+    def __len__(self) -> int:
+        return len(self.requirement)
+
+    def __iter__(self) -> Iterator[ZoneCore]:
+        hall_sets, refutations = iter(self.hall_sets), iter(self.refutations)
+        for n, requirement in enumerate(self.requirement.tolist()):
+            mine = tuple(next(hall_sets) for _ in range(int(self.n_hall_sets[n])))
+            refutation = next(refutations) if self.n_refutations[n] else None
+            yield ZoneCore(requirement, self.off[n], self.left[n], mine, refutation)
+
+
+@dataclass(frozen=True, eq=False)
+class ChosenZones:
+    """The part of a certificate about a minimum set of zones.
+
+    Parameters
+    ----------
+    zones
+        (n,) int32: numbers of the chosen zones, ascending; claims assume exchanges in these only.
+    weight
+        Cost of a zone; of no concern where places are chosen.
+    bound
+        Lower bound on the cost of zones, or of places, that meet all satisfiable requirements.
+    cores
+        Cores that every such set must hit.
+    count
+        (n,) int32: proof that zones, or places, that hit all cores have at least this cost
+        (:mod:`mixsafe.check.minima.counting`).
+    places
+        Places that are chosen, each with all of its zones, and their costs; None: zones are.
+
+    Raises
+    ------
+    InputError
+        The weight is unknown.
+    """
+
+    zones: Whole
+    weight: Weight
+    bound: int
+    cores: ZoneCores
+    count: Whole
+    places: ZonePlaces | None = None
+
+    def __post_init__(self) -> None:
+        if self.weight not in WEIGHTS:
+            raise InputError(f"unknown weight of zones '{self.weight}'")
+
+    def priced(self, zones: MixZones) -> tuple[Costs, Costs]:
+        """What is chosen from, and its costs.
+
+        Returns
+        -------
+        of
+            (n_zones,) number of the zone, or of its place.
+        cost
+            (n,) cost of each zone, or of each place.
+
+        Raises
+        ------
+        InputError
+            The places are not those of the zones.
+        """
+        if self.places is None:
+            return np.arange(len(zones)), cost_of(zones, self.weight)
+        if len(self.places.of) != len(zones):
+            raise InputError("not every zone has a place")
+        return self.places.of, self.places.cost
+
 
 PIECE = 1 << 21
 """Approximate number of rows exchanged by the witnesses of a piece."""

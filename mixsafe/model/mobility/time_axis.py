@@ -7,8 +7,7 @@ import re
 from dataclasses import dataclass
 
 from mixsafe.errors import InputError
-from mixsafe.model.mobility.instant import EARLIEST, LATEST, DateOrder
-from mixsafe.model.mobility.time_zone import zone_of
+from mixsafe.model.mobility.instant import EARLIEST, LATEST, DateOrder, zone_of
 
 
 def moment(label: int | str) -> str:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mixsafe.machinery.compiled import inner, side_by_side, tiered
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.course import SolveLimits
 from mixsafe.network.timeline import NEVER, Timeline, next_seen
 from mixsafe.network.wires import Ints
 from mixsafe.solver.construct.meeting_again import NEAR, Spans, meet, nearby_freely, new_spans

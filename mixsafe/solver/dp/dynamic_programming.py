@@ -20,9 +20,7 @@ import numpy.typing as npt
 
 from mixsafe.machinery.journal.steps import once
 from mixsafe.model.answer.verdict import Argument
-from mixsafe.model.course import Course
-from mixsafe.model.journal import Entry
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Course, Deadline, Entry
 from mixsafe.network.components import components
 from mixsafe.solver.dp.sweep import Sweep
 from mixsafe.solver.dp.tracked import Tracked, TrackedRows

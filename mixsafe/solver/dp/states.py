@@ -91,7 +91,7 @@ class TrackedZone(NamedTuple):
         (n_tracked, size): whether the label may be on the member's row beyond the zone.
     pairs
         (n_words,) on which members' rows each may go on, as in a
-        :class:`~mixsafe.model.question.relation.Relation`; empty: on all.
+        :class:`~mixsafe.model.question.mix_zones.Relation`; empty: on all.
     """
 
     place: npt.NDArray[np.int64]

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.machinery.compiled import LITTLE, compile_always
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Deadline
 from mixsafe.network.relations import COUNTED, new_matching
 from mixsafe.solver.dp.states import (
     ANY_EXCHANGE,

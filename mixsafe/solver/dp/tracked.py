@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.machinery.compiled import inner, tiered
-from mixsafe.model.limits import MEMORY
+from mixsafe.model.course import MEMORY
 from mixsafe.network.core import Core
 from mixsafe.network.wires import Wires, is_complete, may_leave
 from mixsafe.solver.dp.states import STATE_BITS

@@ -14,7 +14,7 @@ from typing import NamedTuple, cast
 import numpy as np
 from pysat.card import ITotalizer
 
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Deadline
 from mixsafe.solver.sat.session import Session
 
 

@@ -9,8 +9,7 @@ import numpy as np
 
 from mixsafe.machinery.journal.steps import each
 from mixsafe.model.answer.verdict import Argument
-from mixsafe.model.course import Course
-from mixsafe.model.journal import Entry
+from mixsafe.model.course import Course, Entry
 from mixsafe.network.wires import Ints
 from mixsafe.solver import auto
 from mixsafe.solver.construct.open_wires import OpenLists

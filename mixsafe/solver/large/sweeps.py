@@ -11,10 +11,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from mixsafe.model.course import Course
-from mixsafe.model.executor import Executor
-from mixsafe.model.journal import Entry
-from mixsafe.model.limits import MemoryLimits
+from mixsafe.model.course import Course, Entry, Executor, MemoryLimits
 from mixsafe.model.question.adversary import Pins
 from mixsafe.network.timeline import Timeline
 from mixsafe.network.wires import Ints, Small, wires_of

@@ -9,8 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from mixsafe.model.answer.verdict import Argument
-from mixsafe.model.course import Course
-from mixsafe.model.journal import Entry
+from mixsafe.model.course import Course, Entry
 from mixsafe.solver.local.rounds import (
     Round,
     TemperatureSelection,

@@ -18,8 +18,7 @@ import numpy as np
 
 from mixsafe.errors import MixsafeError
 from mixsafe.model.answer.verdict import Argument
-from mixsafe.model.course import Course
-from mixsafe.model.journal import Entry
+from mixsafe.model.course import Course, Entry
 from mixsafe.network.core import Core
 from mixsafe.solver.local.moves import WorkerState, new_worker_state, perturb
 from mixsafe.solver.local.solutions import (

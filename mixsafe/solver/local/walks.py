@@ -24,8 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.machinery.compiled import LITTLE, compile_always, inner, tiered
-from mixsafe.model.course import Course
-from mixsafe.model.limits import MEMORY
+from mixsafe.model.course import MEMORY, Course
 from mixsafe.network.core import Core
 from mixsafe.network.timeline import Timeline, timeline
 from mixsafe.solver.local.generator import State, next_random, spread_beginning

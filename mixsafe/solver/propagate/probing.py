@@ -15,8 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.model.answer.verdict import Argument
-from mixsafe.model.course import Course
-from mixsafe.model.journal import Entry
+from mixsafe.model.course import Course, Entry
 from mixsafe.solver.propagate.assumptions import assume_off
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers

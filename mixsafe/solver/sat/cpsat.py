@@ -21,8 +21,7 @@ from ortools.sat.python import cp_model
 from mixsafe.errors import InputError
 from mixsafe.machinery.journal.steps import once
 from mixsafe.model.answer.verdict import Argument
-from mixsafe.model.course import Course
-from mixsafe.model.journal import Entry
+from mixsafe.model.course import Course, Entry
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.propagate.reachability import reachable

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Deadline
 from mixsafe.solver.sat.encoding import Formula
 
 SolverName = Literal["cadical153", "glucose4"]

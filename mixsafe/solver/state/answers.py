@@ -15,7 +15,7 @@ import numpy.typing as npt
 from mixsafe.errors import MixsafeError
 from mixsafe.machinery.spill.blocks import blocks
 from mixsafe.model.answer.verdict import Argument
-from mixsafe.model.journal import Entry
+from mixsafe.model.course import Entry
 from mixsafe.network.core import Core
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.findings import Finding

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.machinery.compiled import compiled, inner
-from mixsafe.model.limits import MEMORY
+from mixsafe.model.course import MEMORY
 from mixsafe.network.core import Core
 from mixsafe.network.timeline import wire_at
 from mixsafe.network.wires import Wires, came_from

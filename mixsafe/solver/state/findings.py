@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.model.journal import Entry
+from mixsafe.model.course import Entry
 from mixsafe.solver.state.witness import Assignment
 
 _REFUTED = -1

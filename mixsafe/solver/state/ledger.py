@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.model.journal import Entry
+from mixsafe.model.course import Entry
 from mixsafe.network.core import Core
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.differences import Differences, joined, needed_parts

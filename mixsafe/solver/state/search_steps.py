@@ -14,8 +14,7 @@ import numpy.typing as npt
 
 from mixsafe.machinery.journal.steps import each
 from mixsafe.model.answer.verdict import Argument
-from mixsafe.model.course import Course
-from mixsafe.model.journal import Entry
+from mixsafe.model.course import Course, Entry
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.differences import Differences
 from mixsafe.solver.state.ledger import entry_of, recorded_in

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.mobility.complete_traces import TraceMatrix
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.synthesize.ppmtf.train import TrainingSettings, train

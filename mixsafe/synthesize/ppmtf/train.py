@@ -9,7 +9,7 @@ import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
 from mixsafe.errors import InputError
-from mixsafe.model.mobility.trace_model import Floats, TraceModel
+from mixsafe.model.mobility.complete_traces import Floats, TraceModel
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.synthesize.ppmtf.counts import CountLimits, transition_counts, visit_counts
 from mixsafe.synthesize.ppmtf.gibbs import Factors, gibbs

@@ -11,8 +11,7 @@ import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
 from mixsafe.errors import InputError
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
-from mixsafe.model.mobility.trace_model import Floats, TraceModel
+from mixsafe.model.mobility.complete_traces import Floats, TraceMatrix, TraceModel
 from mixsafe.model.progress import Progress
 from mixsafe.synthesize.least import check_least
 from mixsafe.synthesize.ppmtf.metropolis import Habits, Home, Uniforms, walk

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from mixsafe.errors import InputError
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.mobility.complete_traces import TraceMatrix
 from mixsafe.synthesize.least import check_least
 from mixsafe.synthesize.scenarios.commuters import HOUSEHOLD, PER_PERSON, itineraries
 from mixsafe.synthesize.scenarios.metropolis import Chances, Metropolis

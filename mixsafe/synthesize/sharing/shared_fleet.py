@@ -17,7 +17,7 @@ from mixsafe.extract.exchange.rotation import Schedule
 from mixsafe.model.csr import ranges
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.numerals import check_most
-from mixsafe.model.tracklets.fleet_feed import FleetFeed, FleetReports, VehicleType
+from mixsafe.model.tracklets import FleetFeed, FleetReports, VehicleType
 from mixsafe.synthesize.least import check_least
 from mixsafe.synthesize.scenarios.cabs import degrees
 from mixsafe.synthesize.sharing.demand import SECONDS_PER_DAY, Town, wishes

@@ -15,11 +15,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.model.csr import pointers, ranges
-from mixsafe.model.distinct import distinct
+from mixsafe.model.csr import distinct, pointers, ranges
 from mixsafe.model.question.adversary import Links, Pins
-from mixsafe.model.question.mix_zones import MixZones
-from mixsafe.model.question.relation import Relation
+from mixsafe.model.question.mix_zones import MixZones, Relation
 from mixsafe.network.core import Core
 from mixsafe.network.events import event_steps, in_events
 from mixsafe.network.redundant_zones import cut_zones

@@ -26,10 +26,9 @@ from mixsafe.documents.document import (
     Table,
     Text,
 )
-from mixsafe.model.answer.place_words import place_sentences
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE, Verdict
-from mixsafe.model.answer.wording import count, plural, share
-from mixsafe.model.mobility.regions import Regions
+from mixsafe.model.answer.wording import count, place_sentences, plural, share
+from mixsafe.model.mobility.complete_traces import Regions
 from mixsafe.model.mobility.time_axis import moment
 from mixsafe.verify.privacy.decided import KNOWN
 from mixsafe.verify.privacy.exposure import exposure

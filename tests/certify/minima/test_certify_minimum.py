@@ -17,10 +17,9 @@ from mixsafe.errors import InputError
 from mixsafe.io.certificates.certificate_reader import read_certificates
 from mixsafe.io.certificates.certificate_writer import write_certificates
 from mixsafe.model.answer.certificate import Certificate
-from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED
-from mixsafe.model.course import Course
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Course, Deadline
+from mixsafe.model.csr import Ragged
 from mixsafe.model.question.places import ZonePlaces
 from mixsafe.optimize.minimum import minimum_zones, verified
 from tests.support.certificates import sealed_again

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from mixsafe.certify.certify import certify
 from mixsafe.certify.witnesses.witness_pool import Pool
 from mixsafe.check.checker import check
-from mixsafe.model.course import Course
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Course, Deadline
 from mixsafe.network.core import Core
 from mixsafe.solver import auto, bounds
 from mixsafe.solver.construct.free_user_witnesses import free_user_witnesses

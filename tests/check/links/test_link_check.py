@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from mixsafe.certify.certify_links import certify_links
 from mixsafe.check.links.link_check import LinksChecked, check_links
 from mixsafe.errors import InputError
-from mixsafe.model.limits import Deadline
-from mixsafe.model.tracklets.link_certificate import LinkCertificate, LinkProof
-from mixsafe.model.tracklets.links import Contradiction, LinkBounds
+from mixsafe.model.course import Deadline
+from mixsafe.model.tracklets import Contradiction, LinkBounds, LinkCertificate, LinkProof
 from mixsafe.tracklets.components import exchange_graph
 from mixsafe.tracklets.histories import decide
 from mixsafe.tracklets.matching import History

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from mixsafe.certify.minima.weighing import count_of
 from mixsafe.check.minima.counting import LEAF, check_count
 from mixsafe.errors import InputError
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Deadline
 
 Flags = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]

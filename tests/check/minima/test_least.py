@@ -18,11 +18,18 @@ from mixsafe.check.checker import check
 from mixsafe.check.minima.counting import LEAF
 from mixsafe.check.minima.least import Least, alone, least_of, of_core
 from mixsafe.errors import InputError
-from mixsafe.model.answer.certificate import Certificate, Witnesses
-from mixsafe.model.answer.minimum_proof import PLACES, WEIGHTS, ChosenZones, ZoneCore, ZoneCores
-from mixsafe.model.answer.ragged import Ragged
+from mixsafe.model.answer.certificate import (
+    PLACES,
+    WEIGHTS,
+    Certificate,
+    ChosenZones,
+    Witnesses,
+    ZoneCore,
+    ZoneCores,
+)
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED, Verdict
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Deadline
+from mixsafe.model.csr import Ragged
 from mixsafe.model.question.places import ZonePlaces
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Rule

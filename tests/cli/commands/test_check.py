@@ -17,9 +17,8 @@ from typer.testing import CliRunner
 from mixsafe.certify import certify
 from mixsafe.io.certificates.certificate_reader import read_certificates
 from mixsafe.io.certificates.certificate_writer import write_certificates
-from mixsafe.model.answer.proof import ClauseProofs, HallSets
-from mixsafe.model.course import Course
-from mixsafe.model.limits import Deadline, MemoryLimits
+from mixsafe.model.answer.certificate import ClauseProofs, HallSets
+from mixsafe.model.course import Course, Deadline, MemoryLimits
 from mixsafe.solver.registry import Engine
 from mixsafe.synthesize.samples import sample
 from mixsafe_cli.app import app

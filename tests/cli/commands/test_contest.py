@@ -13,8 +13,8 @@ from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.registry import ANONYMISERS, ATTACKERS
 from mixsafe.io.contest.reading import read_anonymized, read_traces
 from mixsafe.io.contest.writing import write_id_table, write_public, write_traces
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
-from mixsafe.model.release.cells import Cells
+from mixsafe.model.mobility.complete_traces import TraceMatrix
+from mixsafe.model.release import Cells
 from mixsafe.release.exchange import exchanged_table
 from mixsafe_cli.app import app
 from mixsafe_cli.commands.contest import run as contest_run

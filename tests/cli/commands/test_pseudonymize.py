@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from mixsafe.io.contest.reading import read_id_table, read_public, read_traces
 from mixsafe.io.contest.writing import write_traces
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.mobility.complete_traces import TraceMatrix
 from mixsafe.model.question.problem import Problem
 from mixsafe.optimize import minimum
 from mixsafe.optimize.answer import MinimumZones

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from mixsafe.model.limits import MemoryLimits
+from mixsafe.model.course import MemoryLimits
 from mixsafe.synthesize.samples import sample
 from mixsafe_cli.app import app
 from tests.support.fuzz_cases import contest_traces

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from mixsafe.io.contest.reading import read_traces
 from mixsafe.io.contest.writing import write_traces
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.mobility.complete_traces import TraceMatrix
 from mixsafe_cli.app import app
 
 SMALL = ("--region-count", "9", "--steps-per-day", "5")

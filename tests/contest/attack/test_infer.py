@@ -12,8 +12,8 @@ from mixsafe.contest.attack.infer import (
 from mixsafe.contest.attack.tracks import guess_regions, likeliest_free
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
-from mixsafe.model.release.cells import Cells
+from mixsafe.model.mobility.complete_traces import TraceMatrix
+from mixsafe.model.release import Cells
 
 
 @given(st.integers(1, 7), st.integers(0, 2**32 - 1))

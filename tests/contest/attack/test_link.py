@@ -12,9 +12,8 @@ from mixsafe.contest.attack.link import LinkIds, LinkTraces, Search, TrackPlaces
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
 from mixsafe.errors import InputError
-from mixsafe.model.mobility.regions import Regions
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
-from mixsafe.model.release.cells import Cells
+from mixsafe.model.mobility.complete_traces import Regions, TraceMatrix
+from mixsafe.model.release import Cells
 
 GRID = Regions(1, 3, 35.65, 139.68, 0.003, 0.004, np.zeros(3, bool))
 SOURCE = np.random.default_rng(0)

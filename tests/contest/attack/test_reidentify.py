@@ -14,9 +14,8 @@ from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.base.visits import VisitModel
 from mixsafe.contest.obfuscate.organizers import MergeAndHide, NoObfuscation
 from mixsafe.errors import InputError
-from mixsafe.model.mobility.regions import Regions
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
-from mixsafe.model.release.cells import Cells
+from mixsafe.model.mobility.complete_traces import Regions, TraceMatrix
+from mixsafe.model.release import Cells
 
 GRID = Regions(2, 3, 35.65, 139.68, 0.003, 0.004, np.zeros(6, bool))
 ANYTHING = np.random.default_rng(0)

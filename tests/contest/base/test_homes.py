@@ -9,8 +9,7 @@ from mixsafe.contest.base.homes import AT_HOME, Homes
 from mixsafe.contest.base.people import CHAIN, CHAIN_FIRST, USUAL_WEIGHTS
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
-from mixsafe.model.mobility.regions import Regions
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.mobility.complete_traces import Regions, TraceMatrix
 
 RULES = Rules(Regions(1, 4, 35.65, 139.68, 0.003, 0.004, np.zeros(4, bool)), 3, 1)
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from mixsafe.contest.base.held_out import LONG, NEAR_KM, SHORT, Parts, nearness, time_kernel
 from mixsafe.contest.base.mixture import VisitMixture, mixture_ratios
 from mixsafe.contest.base.rules import Rules
-from mixsafe.model.mobility.regions import Regions
+from mixsafe.model.mobility.complete_traces import Regions
 
 RULES = Rules(Regions(2, 3, 35.65, 139.68, 0.003, 0.004, np.zeros(6, bool)), 4, 1)
 SHARES = Parts()

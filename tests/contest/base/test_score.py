@@ -15,9 +15,8 @@ from mixsafe.contest.base.score import (
 )
 from mixsafe.contest.obfuscate.organizers import MergeAndHide, NoObfuscation
 from mixsafe.errors import InputError
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
-from mixsafe.model.release.cells import Cells
-from mixsafe.model.release.id_table import IdTable
+from mixsafe.model.mobility.complete_traces import TraceMatrix
+from mixsafe.model.release import Cells, IdTable
 
 EAST, NORTH = 0.34125, 0.346875
 """Kilometres from a region's centre to the next, in the contest."""

@@ -9,9 +9,8 @@ from mixsafe.contest.measure.poi_accuracy import poi_accuracy
 from mixsafe.contest.measure.statistics import Occupancy
 from mixsafe.errors import InputError
 from mixsafe.io.problems.side_tables import read_places
-from mixsafe.model.mobility.regions import Regions
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
-from mixsafe.model.release.cells import Cells
+from mixsafe.model.mobility.complete_traces import Regions, TraceMatrix
+from mixsafe.model.release import Cells
 
 REGIONS = Regions(6, 6, 35.65, 139.68, 0.01, 0.01, np.zeros(36, bool))
 

@@ -20,9 +20,8 @@ from mixsafe.contest.measure.quality import (
 )
 from mixsafe.contest.measure.statistics import Occupancy
 from mixsafe.errors import InputError
-from mixsafe.model.mobility.regions import Regions
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
-from mixsafe.model.release.cells import Cells
+from mixsafe.model.mobility.complete_traces import Regions, TraceMatrix
+from mixsafe.model.release import Cells
 
 DAY = 4
 GRID = Regions(3, 3, 35.0, 139.0, 0.01, 0.01, np.zeros(9, bool))

@@ -17,7 +17,7 @@ from mixsafe.contest.measure.training_privacy import (
     reidentification_rate,
 )
 from mixsafe.errors import InputError
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.mobility.complete_traces import TraceMatrix
 
 M, DAY = 4, 3
 

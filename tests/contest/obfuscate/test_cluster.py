@@ -7,8 +7,7 @@ from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.base.score import utility
 from mixsafe.contest.obfuscate.cluster import ClusterVisits
 from mixsafe.errors import InputError
-from mixsafe.model.mobility.regions import Regions
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.mobility.complete_traces import Regions, TraceMatrix
 
 
 def no_hospitals():

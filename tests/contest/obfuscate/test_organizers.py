@@ -16,8 +16,7 @@ from mixsafe.contest.obfuscate.organizers import (
     RandomizedResponse,
 )
 from mixsafe.errors import InputError
-from mixsafe.model.mobility.regions import Regions
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.mobility.complete_traces import Regions, TraceMatrix
 
 
 class Rigged:

@@ -8,8 +8,7 @@ from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.base.score import utility
 from mixsafe.contest.obfuscate.shift import ShiftRareRegions, shift_within
 from mixsafe.errors import InputError
-from mixsafe.model.mobility.regions import Regions
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.mobility.complete_traces import Regions, TraceMatrix
 
 
 def test_shifts_are_uniform_over_the_square_inside_the_grid():

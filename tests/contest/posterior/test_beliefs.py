@@ -17,9 +17,8 @@ from mixsafe.contest.posterior.noise import Noise
 from mixsafe.contest.posterior.pieces import piece_weights
 from mixsafe.contest.posterior.tracks import matched, matched_exactly
 from mixsafe.contest.pseudonymizers import MIXZONE, PSEUDONYMIZERS, SHUFFLE
-from mixsafe.model.mobility.regions import Regions
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
-from mixsafe.model.release.cells import Cells
+from mixsafe.model.mobility.complete_traces import Regions, TraceMatrix
+from mixsafe.model.release import Cells
 from mixsafe.synthesize.scenarios.town import town
 
 GRID = Regions(1, 3, 35.65, 139.68, 0.003, 0.004, np.zeros(3, bool))

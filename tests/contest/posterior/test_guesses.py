@@ -25,8 +25,8 @@ from mixsafe.contest.posterior.pieces import piece_weights
 from mixsafe.contest.posterior.whereabouts import ratios
 from mixsafe.contest.pseudonymizers import MIXZONE, PSEUDONYMIZERS, SHUFFLE
 from mixsafe.errors import InputError
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
-from mixsafe.model.release.cells import Cells
+from mixsafe.model.mobility.complete_traces import TraceMatrix
+from mixsafe.model.release import Cells
 from mixsafe.synthesize.scenarios.town import town
 
 CHANCE = np.random.default_rng(0)

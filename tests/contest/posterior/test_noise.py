@@ -21,7 +21,7 @@ from mixsafe.contest.posterior.guesses import (
 )
 from mixsafe.contest.posterior.noise import Noise
 from mixsafe.contest.pseudonymizers import PSEUDONYMIZERS, SHUFFLE
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.mobility.complete_traces import TraceMatrix
 from mixsafe.synthesize.scenarios.town import town
 
 

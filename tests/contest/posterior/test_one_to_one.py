@@ -18,9 +18,8 @@ from mixsafe.contest.posterior.one_to_one import STEP, assigned
 from mixsafe.contest.posterior.pieces import piece_weights
 from mixsafe.contest.posterior.whereabouts import LEAST, BelievedUsers
 from mixsafe.contest.pseudonymizers import MIXZONE, PSEUDONYMIZERS, SHUFFLE
-from mixsafe.model.mobility.regions import Regions
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
-from mixsafe.model.release.cells import Cells
+from mixsafe.model.mobility.complete_traces import Regions, TraceMatrix
+from mixsafe.model.release import Cells
 from mixsafe.synthesize.scenarios.town import town
 
 RULES = Rules(

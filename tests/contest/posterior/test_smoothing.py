@@ -27,9 +27,8 @@ from mixsafe.contest.posterior.smoothing import (
     user_regions,
 )
 from mixsafe.contest.pseudonymizers import PSEUDONYMIZERS, SHUFFLE
-from mixsafe.model.mobility.regions import Regions
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
-from mixsafe.model.release.cells import Cells
+from mixsafe.model.mobility.complete_traces import Regions, TraceMatrix
+from mixsafe.model.release import Cells
 
 REGIONS = 3
 RULES = Rules(Regions(1, REGIONS, 35.65, 139.68, 0.003, 0.004, np.zeros(REGIONS, bool)), 3, 1)

@@ -15,8 +15,8 @@ from mixsafe.contest.posterior.guesses import PosteriorIds
 from mixsafe.contest.posterior.pieces import piece_weights
 from mixsafe.contest.posterior.training import SampleTeam, check_sample, train
 from mixsafe.errors import InputError
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
-from mixsafe.model.release.cells import Cells
+from mixsafe.model.mobility.complete_traces import TraceMatrix
+from mixsafe.model.release import Cells
 from tests.support.small_contest import small_regions
 
 RULES = Rules(regions=small_regions(), steps_per_day=4, home_steps=2)

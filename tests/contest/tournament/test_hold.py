@@ -20,8 +20,8 @@ from mixsafe.contest.tournament.standings import Attack, Standings, TeamEntry
 from mixsafe.contest.tournament.standings_tables import attacks_table, teams_table
 from mixsafe.contest.tournament.teams import Team
 from mixsafe.errors import InputError
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
-from mixsafe.model.release.cells import Cells
+from mixsafe.model.mobility.complete_traces import TraceMatrix
+from mixsafe.model.release import Cells
 
 HOME = Team("home", NoObfuscation(), HomeProbIds(), HomeProbTraces())
 HIDES = Team("hides", MergeAndHide(0, 0, 0.9), VisitProbIds(), VisitProbTraces())

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from mixsafe.errors import InputError, InputNote
 from mixsafe.io.contest import reading as files
 from mixsafe.io.contest import writing as writers
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
-from mixsafe.model.release.cells import Cells
-from mixsafe.model.release.id_table import IdTable
+from mixsafe.model.mobility.complete_traces import TraceMatrix
+from mixsafe.model.release import Cells, IdTable
 
 ORIGINAL = TraceMatrix(np.array([[0, 5], [8, 8], [2, 1]], np.int32), first_time=41)
 TRACES = "user_id,time_id,reg_id\n1,41,1\n1,42,6\n2,41,9\n2,42,9\n3,41,3\n3,42,2\n"

@@ -11,7 +11,7 @@ from pyarrow import parquet
 from mixsafe.errors import InputError
 from mixsafe.io.contest.writing import day_folder, region_stream
 from mixsafe.io.sources import load
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.mobility.complete_traces import TraceMatrix
 from mixsafe.model.mobility.traces import Traces
 
 REGION = np.random.default_rng(1).integers(0, 9, (7, 10)).astype(np.int32)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from mixsafe.io.gbfs.feed_writer import VERSIONS, write_feed
-from mixsafe.model.tracklets.fleet_feed import FleetFeed
+from mixsafe.model.tracklets import FleetFeed
 from mixsafe.synthesize.sharing.shared_fleet import FleetSettings, shared_fleet
 
 RFC3339 = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")

@@ -11,7 +11,7 @@ import pytest
 
 from mixsafe.io.gbfs.findings import chance_of
 from mixsafe.io.gbfs.reading import read_feed
-from mixsafe.model.tracklets.feed import FeedFinding
+from mixsafe.model.tracklets import FeedFinding
 from tests.support.feeds import START, bike, free_bike_status, write_lines
 from tests.support.rotating_fleet import ORDERS, POLL, RotatingVehicle, rotating_fleet
 

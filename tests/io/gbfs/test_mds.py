@@ -11,7 +11,7 @@ import pytest
 
 from mixsafe.errors import InputError
 from mixsafe.io.gbfs.reading import read_feed
-from mixsafe.model.tracklets.feed import Feed
+from mixsafe.model.tracklets import Feed
 
 START = 1_709_280_930
 TABLE = """trip_id,device_id,start_time,end_time,start_lat,start_lng,end_lat,end_lng

@@ -12,7 +12,7 @@ import pytest
 
 from mixsafe.errors import InputError
 from mixsafe.io.gbfs.reading import read_feed
-from mixsafe.model.tracklets.feed import Feed
+from mixsafe.model.tracklets import Feed
 from tests.support.feeds import START, bike, free_bike_status, random_fleet, write_lines
 
 Snapshots = list[dict[str, Any]]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from mixsafe.io.gbfs.parsing import Parser, Place
 from mixsafe.io.gbfs.reading import read_feed
-from mixsafe.model.tracklets.feed import Feed
+from mixsafe.model.tracklets import Feed
 from tests.support.feeds import (
     START,
     bike,

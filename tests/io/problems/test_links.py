@@ -9,7 +9,7 @@ import pytest
 
 from mixsafe.errors import InputError
 from mixsafe.io.problems.links import link_answers, read_link_problems
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Deadline
 from mixsafe.tracklets.chains import chain_at
 from mixsafe.tracklets.histories import decide
 

@@ -10,7 +10,7 @@ import pytest
 from mixsafe.errors import InputError
 from mixsafe.io.files import content
 from mixsafe.io.problems.problem import problem_object, read_problems
-from mixsafe.model.question.fingerprint import fingerprint
+from mixsafe.model.question.problem import fingerprint
 from tests.support.oracles import pairs_of
 
 GOOD = {

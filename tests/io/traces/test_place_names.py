@@ -14,7 +14,7 @@ from mixsafe.errors import InputError
 from mixsafe.extract.positions import positions
 from mixsafe.extract.zones import mix_zones
 from mixsafe.io.files.csv_records import MISSING
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.mobility.complete_traces import TraceMatrix
 
 USERS, TIMES = ["a", "b", "a", "b"], [1064996100, 1064996101, 1064996200, 1064996201]
 """Two people at two times: both meet where they are at one place."""

@@ -9,7 +9,7 @@ from typing import Any
 from typer.testing import CliRunner
 
 from mixsafe.io.problems.problem import problem_object
-from mixsafe.model.limits import MemoryLimits
+from mixsafe.model.course import MemoryLimits
 from mixsafe_cli.app import app
 from tests.support.machines import elsewhere, once_done
 from tests.support.memory import commands_have

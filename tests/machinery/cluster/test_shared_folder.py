@@ -8,7 +8,7 @@ import pytest
 from mixsafe.errors import InputError
 from mixsafe.machinery.cluster.shared_folder import folder_at
 from mixsafe.machinery.cluster.shared_objects import Mapped, dumped, dumped_small, loaded
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Deadline
 
 
 @pytest.mark.parametrize("kind", ["{}", "file://{}", "memory://{}"])

@@ -28,10 +28,9 @@ from mixsafe.io.problems.zone_table import write_zones
 from mixsafe.machinery.cluster.connecting import ClusterWanted, connected
 from mixsafe.machinery.cluster.dask_executor import DaskExecutor
 from mixsafe.machinery.spill.spill_room import SpillRoom
-from mixsafe.model.course import Course
-from mixsafe.model.limits import SolveLimits
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
-from mixsafe.model.release.sightings import Sightings
+from mixsafe.model.course import Course, SolveLimits
+from mixsafe.model.mobility.complete_traces import TraceMatrix
+from mixsafe.model.release import Sightings
 from mixsafe.release.assume import DrawsAsked, audit_draws, draw_sightings
 from mixsafe.release.evidence import Published
 from tests.support.small_contest import small_regions

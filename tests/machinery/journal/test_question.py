@@ -11,7 +11,7 @@ import pytest
 
 from mixsafe.errors import InputError
 from mixsafe.machinery.journal.checkpoint import NAME, Checkpoint
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.course import SolveLimits
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.requirement import Rule
 from mixsafe.verify.verification import Verification, verify

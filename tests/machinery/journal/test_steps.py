@@ -11,9 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.machinery.journal.steps import each, once
-from mixsafe.model.course import Course
-from mixsafe.model.journal import Entry
-from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.course import Course, Deadline, Entry, SolveLimits
 from mixsafe.solver import auto
 from mixsafe.solver.sat import cpsat
 from mixsafe.verify import verify

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mixsafe.model.mobility.fix_order import in_order, stable_order
+from mixsafe.model.mobility.traces import in_order, stable_order
 
 KINDS = (np.int8, np.uint16, np.int32, np.uint32, np.int64)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.adversary import Pins, Seen
-from mixsafe.model.question.fingerprint import fingerprint
+from mixsafe.model.question.problem import fingerprint
 from tests.support.strategies import problem
 
 ZONES, SEEN = [(1, [0, 1]), (3, [0, 1])], [(0, 0), (0, 4)]

@@ -10,7 +10,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Deadline
 from mixsafe.solver.hitting.minimum_cost import CoreMinimization, MinimumCost
 from mixsafe.solver.sat.session import Session
 

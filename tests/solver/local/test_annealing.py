@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mixsafe.model.answer.verdict import Argument
-from mixsafe.model.course import Course
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.course import Course, SolveLimits
 from mixsafe.solver.auto import Publisher
 from mixsafe.solver.local import annealing
 from mixsafe.solver.propagate.reachability import reachable

@@ -8,8 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 
 from mixsafe.model.answer.verdict import Argument
-from mixsafe.model.course import Course
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.course import Course, SolveLimits
 from mixsafe.solver.auto import Publisher
 from mixsafe.solver.local import random_walks
 from mixsafe.solver.local.solutions import instance_of, near

@@ -8,8 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from mixsafe.model.course import Course
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.course import Course, SolveLimits
 from mixsafe.network.core import Core
 from mixsafe.solver.auto import Publisher
 from mixsafe.solver.construct.swaps import swapped

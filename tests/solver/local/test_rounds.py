@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from mixsafe.model.course import Course
-from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.course import Course, Deadline, SolveLimits
 from mixsafe.solver.local.rounds import Round, Workspaces, anneal_once, no_selection
 from mixsafe.solver.local.solutions import instance_of, near
 from mixsafe.solver.propagate.reachability import reachable

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mixsafe.model.course import Course
-from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.course import Course, Deadline, SolveLimits
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.solver.construct.swaps import swapped
 from mixsafe.solver.local.walks import Budget, walk

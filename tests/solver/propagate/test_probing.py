@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 from mixsafe.model.answer.verdict import Argument
-from mixsafe.model.course import Course
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.course import Course, SolveLimits
 from mixsafe.solver.auto import Publisher
 from mixsafe.solver.propagate import probing
 from mixsafe.solver.propagate.assumptions import assume_off

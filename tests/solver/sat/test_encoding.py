@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from pysat.solvers import Solver
 
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Deadline
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.sat.encoding import Encoding, Formula
 from mixsafe.solver.sat.session import Session

@@ -9,7 +9,7 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Deadline
 from mixsafe.solver.sat.session import Session, SolverName
 
 FOREVER = Deadline(math.inf)

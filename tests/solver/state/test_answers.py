@@ -9,7 +9,7 @@ import pytest
 
 from mixsafe.errors import MixsafeError
 from mixsafe.model.answer.verdict import Argument
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Deadline
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.exchanges import Exchanges

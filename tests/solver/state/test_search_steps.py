@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from mixsafe.model.answer.verdict import Argument
-from mixsafe.model.course import Course
-from mixsafe.model.limits import Deadline
+from mixsafe.model.course import Course, Deadline
 from mixsafe.solver.auto import Publisher
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers

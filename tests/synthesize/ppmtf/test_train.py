@@ -14,8 +14,7 @@ from threadpoolctl import threadpool_limits
 from mixsafe.errors import InputError
 from mixsafe.io.traces.trace_model import read_model, write_model
 from mixsafe.machinery.compiled import side_by_side
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
-from mixsafe.model.mobility.trace_model import TraceModel
+from mixsafe.model.mobility.complete_traces import TraceMatrix, TraceModel
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.synthesize.ppmtf import gibbs
 from mixsafe.synthesize.ppmtf.counts import CountLimits, transition_counts, visit_counts

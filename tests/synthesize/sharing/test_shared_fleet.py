@@ -9,7 +9,7 @@ import pytest
 
 from mixsafe.errors import InputError
 from mixsafe.geometry.grid import EARTH_RADIUS
-from mixsafe.model.tracklets.fleet_feed import FleetFeed, FleetReports
+from mixsafe.model.tracklets import FleetFeed, FleetReports
 from mixsafe.synthesize.sharing.shared_fleet import (
     FIRST_SECOND,
     HEARTBEAT,

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from mixsafe.model.course import Course
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.course import Course, SolveLimits
 from mixsafe.model.question.adversary import Pins
 from mixsafe.network.core import Core
 from mixsafe.solver.propagate.reachability import reachable

@@ -60,7 +60,7 @@ def attack(
     from mixsafe.contest.registry import attacker, parse_parameters
     from mixsafe.io.contest.reading import read_public, read_traces
     from mixsafe.io.contest.writing import write_inferred_ids, write_inferred_traces
-    from mixsafe.model.mobility.trace_matrix import TraceMatrix
+    from mixsafe.model.mobility.complete_traces import TraceMatrix
     from mixsafe_cli.data.sample_teams import trained
 
     check_target("--output", output)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from mixsafe.contest.base.parts import Anonymiser, Attacker
     from mixsafe.contest.base.reference import Reference
     from mixsafe.contest.run import Outcome, Plan
-    from mixsafe.model.mobility.trace_matrix import TraceMatrix
+    from mixsafe.model.mobility.complete_traces import TraceMatrix
 
 _option = panel()
 
@@ -159,7 +159,7 @@ def run(
     from mixsafe.contest.outcome_tables import score_rows
     from mixsafe.contest.run import run as run_plan
     from mixsafe.contest.run_document import run_document
-    from mixsafe.model.limits import SolveLimits
+    from mixsafe.model.course import SolveLimits
 
     written = RunTargets(target.plot, target.quiet, output, str(output / ANSWER))
     with running("contest run", invocation, written, None, cluster) as its:

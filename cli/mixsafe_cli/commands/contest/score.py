@@ -25,7 +25,7 @@ from mixsafe_cli.options.targets import AnswerTargets, JsonTarget
 
 if TYPE_CHECKING:
     from mixsafe.contest.base.score import Score
-    from mixsafe.model.release.id_table import IdTable
+    from mixsafe.model.release import IdTable
 
 _option = panel()
 

@@ -202,7 +202,7 @@ def _hold(
 ) -> tuple[list[HeldChallenge], list[str]]:
     """Hold all challenges; also what there is to say."""
     from mixsafe.contest.tournament.hold import Tournament, hold
-    from mixsafe.model.limits import SolveLimits
+    from mixsafe.model.course import SolveLimits
 
     cores = SolveLimits(workers=options.workers).workers
     held, notes = [], []

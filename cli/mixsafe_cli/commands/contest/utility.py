@@ -23,8 +23,8 @@ from mixsafe_cli.options.targets import AnswerTargets, JsonTarget
 if TYPE_CHECKING:
     from mixsafe.contest.base.rules import Rules
     from mixsafe.contest.measure.measures import Near
-    from mixsafe.model.mobility.trace_matrix import TraceMatrix
-    from mixsafe.model.release.cells import Cells
+    from mixsafe.model.mobility.complete_traces import TraceMatrix
+    from mixsafe.model.release import Cells
 
 _option = panel()
 
@@ -213,7 +213,7 @@ def _errors(original: TraceMatrix, paths: list[Path], rules: Rules) -> dict[str,
     """Expected error of each attack; of three or more, how it goes with s_T."""
     from mixsafe.contest.measure.expected_error import error_correlations
     from mixsafe.io.contest.reading import read_inferred_traces
-    from mixsafe.model.mobility.trace_matrix import TraceMatrix
+    from mixsafe.model.mobility.complete_traces import TraceMatrix
 
     guesses = [read_inferred_traces(path, original, rules.regions.count) for path in paths]
     first = original.first_time

@@ -19,7 +19,7 @@ from mixsafe_cli.render.progress import progress
 
 if TYPE_CHECKING:
     from mixsafe.io.contest.writing import Adder
-    from mixsafe.model.mobility.trace_model import TraceModel
+    from mixsafe.model.mobility.complete_traces import TraceModel
     from mixsafe.model.progress import Progress
     from mixsafe.synthesize.ppmtf.virtual_users import SamplingPlan
 
@@ -154,8 +154,8 @@ def _write(
         Threads; 0: one per core.
     """
     from mixsafe.io.contest.writing import region_stream
-    from mixsafe.model.limits import SolveLimits
-    from mixsafe.model.mobility.trace_matrix import TraceMatrix
+    from mixsafe.model.course import SolveLimits
+    from mixsafe.model.mobility.complete_traces import TraceMatrix
     from mixsafe.synthesize.ppmtf.virtual_users import sample_blocks
 
     cores = SolveLimits(workers=workers).workers

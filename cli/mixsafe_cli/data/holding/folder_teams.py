@@ -13,9 +13,8 @@ from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.tournament.teams import Numbers, Target
 from mixsafe.io.contest.reading import read_anonymized, read_inferred_ids, read_inferred_traces
 from mixsafe.io.contest.submissions import DataSetName, check_attackers, find_submission
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
-from mixsafe.model.release.cells import Cells
-from mixsafe.model.release.id_table import IdTable
+from mixsafe.model.mobility.complete_traces import TraceMatrix
+from mixsafe.model.release import Cells, IdTable
 
 
 @dataclass(frozen=True)

@@ -77,7 +77,7 @@ def _town(source: SetSource, challenge: Challenge, chance: list[int], rules: Rul
 
     from mixsafe.contest.tournament.challenges import CHALLENGES
     from mixsafe.contest.tournament.data_set import DataSet
-    from mixsafe.model.mobility.trace_matrix import TraceMatrix
+    from mixsafe.model.mobility.complete_traces import TraceMatrix
     from mixsafe.synthesize.scenarios.town import GRID, town
 
     if rules.regions.count != GRID**2:

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.machinery.compiled import compiled, inner, side_by_side
-from mixsafe.model.limits import MEMORY, SolveLimits
+from mixsafe.model.course import MEMORY, SolveLimits
 from mixsafe.network.timeline import NEVER, Timeline
 from mixsafe.network.wires import Ints, Small, Wires
 from mixsafe.solver.large.capped.stretches import (

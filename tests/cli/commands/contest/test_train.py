@@ -8,8 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 from mixsafe.io.contest.writing import write_public, write_traces
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
-from mixsafe.model.release.cells import Cells
+from mixsafe.model.mobility.complete_traces import TraceMatrix
+from mixsafe.model.release import Cells
 from mixsafe.release.exchange import shuffled_table
 from mixsafe_cli.app import app
 

@@ -10,8 +10,8 @@ import pytest
 from typer.testing import CliRunner
 
 from mixsafe.io.contest.writing import write_anonymized, write_inferred_traces, write_traces
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
-from mixsafe.model.release.cells import Cells
+from mixsafe.model.mobility.complete_traces import TraceMatrix
+from mixsafe.model.release import Cells
 from mixsafe_cli.app import app
 
 

@@ -1,14 +1,16 @@
-"""Released cells: a region, a set of regions, or nothing, per user and time."""
+"""Releases: cells, the secret table of pseudonyms, and an adversary's sightings at places."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.model.csr import pointers, ranges
+from mixsafe.model.mobility.premises import Premises
+from mixsafe.model.mobility.traces import Names
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,3 +137,117 @@ class Cells:
         region = np.concatenate([np.arange(self.n_regions, dtype=np.int32), self.member])
         sizes = np.diff(ptr)[content]
         return pointers(sizes), region[ranges(ptr[content], sizes)]
+
+
+@dataclass(frozen=True, eq=False)
+class IdTable:
+    """The user of each pseudonym at each time; at each time a bijection.
+
+    In files, pseudonyms are numbered n + 1 to 2n and users 1 to n.
+
+    Parameters
+    ----------
+    user
+        (n, n_steps) int32 users from 0, a row per pseudonym; (n, 1) if pseudonyms are never
+        exchanged, as in the contest.
+    first_time
+        time_id of the first column, >= 1.
+
+    Raises
+    ------
+    InputError
+        A user has no pseudonym, or two, at some time.
+    """
+
+    user: npt.NDArray[np.int32]
+    first_time: int = 1
+
+    def __repr__(self) -> str:
+        return f"<IdTable: {self.user.shape[0]:,} pseudonyms, {self.user.shape[1]:,} times>"
+
+    def __post_init__(self) -> None:
+        if self.user.ndim != 2 or not self.user.size:
+            raise InputError("an ID table needs at least one pseudonym and one time")
+        everyone = np.arange(len(self.user), dtype=np.int32)[:, None]
+        if not np.all(np.sort(self.user, axis=0) == everyone):
+            raise InputError("the ID table is not a bijection of pseudonyms and users")
+
+    @classmethod
+    def of_pseudonyms(cls, pseudonym: npt.NDArray[np.int32], first_time: int = 1) -> IdTable:
+        """Table from the pseudonyms (from 0) of each user, (n_users, n_steps or 1)."""
+        return cls(np.argsort(pseudonym, axis=0).astype(np.int32), first_time)
+
+    @property
+    def pseudonym(self) -> npt.NDArray[np.int32]:
+        """(n, n_steps or 1) pseudonym from 0 of each user."""
+        return np.argsort(self.user, axis=0).astype(np.int32)
+
+    def publish(self, cells: Cells) -> Cells:
+        """Convert cells of users to cells of pseudonyms.
+
+        Raises
+        ------
+        InputError
+            The table has other numbers of users or times.
+        """
+        n_users, n_steps = self.user.shape
+        if n_users != cells.n_rows or n_steps not in (1, cells.n_steps):
+            raise InputError(
+                f"an ID table of {n_users} users and {n_steps} times does not fit"
+                f" {cells.n_rows} users and {cells.n_steps} times"
+            )
+        return replace(cells, code=cells.code[self.user, np.arange(cells.n_steps)])
+
+
+@dataclass(frozen=True, eq=False)
+class Sightings:
+    """Sightings of users at places.
+
+    Parameters
+    ----------
+    users
+        Names of the users seen, (n_users,).
+    user, step, place
+        (n_sightings,) each: number of the user (int32), step 1..t* (int32), place (int64).
+    premises
+        Rows that are no sightings.
+
+    Raises
+    ------
+    InputError
+        The arrays differ in length, or a user has no name.
+    """
+
+    users: Names
+    user: npt.NDArray[np.int32]
+    step: npt.NDArray[np.int32]
+    place: npt.NDArray[np.int64]
+    premises: Premises = field(default_factory=Premises)
+
+    def __repr__(self) -> str:
+        return f"<Sightings: {len(self.step):,} of {len(self.users):,} users>"
+
+    def __post_init__(self) -> None:
+        if not len(self.user) == len(self.step) == len(self.place):
+            raise InputError("the numbers of users, times and places of sightings differ")
+        if len(self.user) and not 0 <= self.user.min() <= self.user.max() < len(self.users):
+            raise InputError("the user of a sighting has no name")
+
+    def __len__(self) -> int:
+        return len(self.user)
+
+    def only(self, chosen: npt.NDArray[np.int64]) -> Sightings:
+        """Select sightings; the users stay the same."""
+        return replace(
+            self, user=self.user[chosen], step=self.step[chosen], place=self.place[chosen]
+        )
+
+    def of_users(self, kept: npt.NDArray[np.bool_]) -> Sightings:
+        """Sightings of the users selected by a mask, (n_users,); users are renumbered."""
+        number = (np.cumsum(kept) - 1).astype(np.int32)
+        chosen = np.flatnonzero(kept[self.user])
+        user = number[self.user[chosen]]
+        return replace(
+            self, users=self.users[kept], user=user, step=self.step[chosen],
+            place=self.place[chosen],
+        )  # fmt: skip

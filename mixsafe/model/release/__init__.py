@@ -1,1 +1,0 @@
-"""Releases: released cells, the secret table, and sightings at places."""

@@ -1,1 +1,0 @@
-"""Identifiers that change after every trip: tracklets, and which may be of one vehicle."""
