@@ -38,7 +38,7 @@ from mixsafe.check.checker import check
 from mixsafe.model.answer.verdict import UNDECIDED
 from mixsafe.model.question.places import ZonePlaces
 from mixsafe.model.question.problem import Problem
-from mixsafe.network.redundant_zones import without
+from mixsafe.network.compression import without
 from mixsafe.optimize.minimum import minimum_zones, verified
 from mixsafe.verify.verification import verify
 from mixsafe.weigh.counting import counted

@@ -22,7 +22,7 @@ import numpy as np
 import mixsafe
 from mixsafe.compare.experiment import Known, draw_requirements
 from mixsafe.extract.select import select
-from mixsafe.extract.zone_places import by_hour, zone_places
+from mixsafe.extract.zones import by_hour, zone_places
 from mixsafe.model.course import Course, SolveLimits
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.question.problem import Problem

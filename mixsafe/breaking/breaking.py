@@ -19,7 +19,7 @@ from mixsafe.model.course import Course
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import check_k
-from mixsafe.network.redundant_zones import useful
+from mixsafe.network.compression import useful
 from mixsafe.network.wires import WireNetwork
 from mixsafe.verify.parts import set_bytes
 from mixsafe.verify.presolved import check_size

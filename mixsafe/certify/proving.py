@@ -14,8 +14,8 @@ from mixsafe.model.answer.certificate import Claims, ClauseProof, ClauseProofs, 
 from mixsafe.model.answer.verdict import UNSAFE, Argument
 from mixsafe.model.course import Course, Deadline
 from mixsafe.model.question.problem import Problem
+from mixsafe.network.compression import useful
 from mixsafe.network.core import Core
-from mixsafe.network.redundant_zones import useful
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.propagate.reachability import narrow
 

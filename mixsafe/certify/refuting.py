@@ -22,8 +22,8 @@ from mixsafe.check.reached import Reached
 from mixsafe.model.answer.certificate import ClauseProof
 from mixsafe.model.course import Course, Deadline, Entry
 from mixsafe.model.question.adversary import Links
+from mixsafe.network.compression import useful
 from mixsafe.network.core import Core
-from mixsafe.network.redundant_zones import useful
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.sat.encoding import Encoding, Formula
 from mixsafe.solver.sat.session import Session

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.extract.extracted import Extraction
 from mixsafe.extract.positions import grid_of, positions
+from mixsafe.extract.zones import Extraction
 from mixsafe.geometry.grid import CellGrid, CellSize, Ring, plane
 from mixsafe.geometry.outlines import Outlines
 from mixsafe.model.mobility.complete_traces import Regions

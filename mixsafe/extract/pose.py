@@ -8,9 +8,8 @@ from contextlib import contextmanager
 from mixsafe.errors import InputError, SpanError
 from mixsafe.extract.adversaries import knowledge
 from mixsafe.extract.exchange.rules import ExchangeRules, with_rules
-from mixsafe.extract.extracted import Extraction
 from mixsafe.extract.positions import everywhere, far_off, persons, positions
-from mixsafe.extract.zones import mix_zones, with_companions
+from mixsafe.extract.zones import Extraction, mix_zones, with_companions
 from mixsafe.geometry.grid import CellSize
 from mixsafe.model.arguments import of_kind
 from mixsafe.model.mobility.traces import Traces

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from mixsafe.extract.extracted import Extraction
 from mixsafe.extract.large.extraction import WantedZones, extract_pieces
+from mixsafe.extract.zones import Extraction
 from mixsafe.io.columns.reading import Reading
 from mixsafe.io.sources import format_of, pieces_of
 from mixsafe.io.traces.in_pieces import ReadPieces, memory_of

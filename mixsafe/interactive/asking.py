@@ -11,10 +11,9 @@ from mixsafe.documents.atlas import Atlas
 from mixsafe.errors import InputError
 from mixsafe.extract.adversaries import ADVERSARIES, DEFAULT
 from mixsafe.extract.exchange.rules import ExchangeRules
-from mixsafe.extract.extracted import Extraction
 from mixsafe.extract.pose import pose
 from mixsafe.extract.positions import persons
-from mixsafe.extract.zone_places import places_per
+from mixsafe.extract.zones import Extraction, places_per
 from mixsafe.geometry.grid import CellSize
 from mixsafe.interactive.pages import AskedPages
 from mixsafe.io.objects.adapters import costs_of, sightings_of

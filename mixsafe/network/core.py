@@ -46,7 +46,7 @@ class Core:
         The tokens on these rows after these steps are different, and not those of pins.
     steps
         (horizon + 1,) int32: step of the data for each step here, if steps in which nothing happens
-        have been removed (:mod:`mixsafe.network.events`); None: none have.
+        have been removed (:mod:`mixsafe.network.compression`); None: none have.
     """
 
     network: WireNetwork

@@ -1,8 +1,8 @@
-"""Zones with a relation, in compiled form: cut into components, restricted to fewer members.
+"""Relations of zones: their components, also in compiled form, and relations of fewer members.
 
 A pair of different members takes part in an allowed permutation of a zone exactly if both lie in
-one strongly connected component of the relation (Régin 1994). So zones are cut
-into these components, and pairs between them are dropped.
+one strongly connected component of the relation (Régin 1994). So zones are cut into these
+components, between which no exchanges are possible, and pairs between them are dropped.
 """
 
 from __future__ import annotations
@@ -14,11 +14,45 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.machinery.compiled import compile_always, inner, tiered
-from mixsafe.model.csr import pointers
+from mixsafe.model.csr import pointers, ranges
 from mixsafe.model.question.mix_zones import Relation, words_of
-from mixsafe.network.zone_parts import components
 
 Ints = npt.NDArray[np.int64]
+
+
+def components(zone_ptr: Ints, relation: Relation) -> tuple[Ints, Ints]:
+    """Places of the members of zones that are not complete, and the component of each.
+
+    Parameters
+    ----------
+    zone_ptr
+        (n_zones + 1,) offsets of the members of all zones.
+
+    Returns
+    -------
+    (n_members,) each: places in the array of all members, ascending; numbers of components.
+    """
+    # Imported here: few problems have relations, and the import takes a tenth of a second.
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    restricted = relation.zones
+    mine = ranges(zone_ptr[restricted], np.diff(zone_ptr)[restricted])
+    come, leave = (np.searchsorted(mine, members) for members in relation.pairs(zone_ptr))
+    graph = coo_array((np.ones(len(come), bool), (come, leave)), (len(mine), len(mine)))
+    return mine, connected_components(graph, directed=True, connection="strong")[1]
+
+
+def zones_apart_by(zone_ptr: Ints, relation: Relation) -> tuple[int, int]:
+    """Number of zones with several components, and of members who are alone in theirs."""
+    mine, component = components(zone_ptr, relation)
+    zone = np.searchsorted(zone_ptr, mine, side="right") - 1
+    size = np.bincount(component)
+    head = component[np.searchsorted(mine, zone_ptr[zone])]  # that of the zone's first member
+    apart = np.unique(zone[component != head])
+    return len(apart), int(np.count_nonzero(size[component] == 1))
+
+
 Words = npt.NDArray[np.uint64]
 Flags = npt.NDArray[np.bool_]
 

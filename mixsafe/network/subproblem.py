@@ -1,4 +1,4 @@
-"""Induced subproblems: some rows of a question in a stretch of time, all other tokens at home.
+"""Subproblems: some rows in a stretch of time, or some users, and all other tokens at home.
 
 Every solution of the subproblem is one of the whole question (fact 8): tokens of other rows stay at
 home, and tokens of its rows are at home when the stretch begins and ends. So candidates of the
@@ -10,18 +10,53 @@ The cost depends on the size of the subproblem, not of the whole.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.model.csr import of_groups, pointers, ranges
 from mixsafe.model.question.adversary import Apart, Links, Pins
+from mixsafe.model.question.problem import Problem
 from mixsafe.network.compression import compressed
 from mixsafe.network.core import Core
 from mixsafe.network.relations import among
+from mixsafe.network.relations import among as pairs_among
 from mixsafe.network.timeline import Timeline
 from mixsafe.network.wires import Ints, Small, WireNetwork, Wires, wires_of
+
+
+def among_users(
+    problem: Problem, rows: npt.NDArray[np.int64]
+) -> tuple[Problem, npt.NDArray[np.int64]]:
+    """Restrict a problem to exchanges among some users.
+
+    Parameters
+    ----------
+    rows
+        (n,) users who exchange pseudonyms; all others keep theirs.
+
+    Returns
+    -------
+    tuple
+        The problem, with all users; and (n_zones,) the number in ``problem`` of each of its zones.
+    """
+    whole, inside = problem.zones, np.zeros(problem.zones.n_users, bool)
+    inside[rows] = True
+    member = inside[whole.members]
+    left = np.bincount(whole.zone_of_member[member], minlength=len(whole))
+    member &= (left >= 2)[whole.zone_of_member]
+    kept = np.flatnonzero(left >= 2)
+    ptr = pointers(left[kept])
+    zones = replace(
+        whole,
+        time=whole.time[kept],
+        ptr=ptr,
+        members=whole.members[member],
+        place=None if whole.place is None else whole.place[kept],
+        relation=pairs_among(whole.relation, whole.ptr, ptr, np.flatnonzero(member)),
+    )
+    return replace(problem, zones=zones, zone_index=None), kept
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.mobility.places import PlaceName
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
-from mixsafe.network.redundant_zones import without
+from mixsafe.network.compression import without
 
 Status = Literal["optimal", "feasible", "infeasible", "undecided"]
 

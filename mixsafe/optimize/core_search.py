@@ -20,7 +20,7 @@ from mixsafe.machinery.background import BackgroundTask
 from mixsafe.model.course import Course, Deadline
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements
-from mixsafe.network.among_users import among_users
+from mixsafe.network.subproblem import among_users
 from mixsafe.optimize import zone_strategy
 from mixsafe.optimize.answer import ZoneSet
 from mixsafe.optimize.gap import Gap

@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
-from mixsafe.network.redundant_zones import without
+from mixsafe.network.compression import without
 from mixsafe.network.wires import WireNetwork
 from mixsafe.optimize.zone_groups import ZoneGroups
 

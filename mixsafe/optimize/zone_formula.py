@@ -21,7 +21,7 @@ from mixsafe.model.course import Deadline
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements
-from mixsafe.network.redundant_zones import network_without
+from mixsafe.network.compression import network_without
 from mixsafe.optimize import zone_strategy
 from mixsafe.optimize.witness_clauses import WitnessClauses, ZoneVariables
 from mixsafe.solver.sat.session import Session

@@ -30,7 +30,7 @@ from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements
-from mixsafe.network.components import connected
+from mixsafe.network.compression import connected
 from mixsafe.optimize.answer import ZoneSet
 from mixsafe.optimize.zone_groups import ZoneGroups
 from mixsafe.solver.hitting.implicit import Answer, ImplicitHittingSet

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from mixsafe.machinery.compiled import tiered
 from mixsafe.model.csr import pointers
 from mixsafe.model.question.mix_zones import MixZones, Relation
-from mixsafe.network.redundant_zones import cut_zones
+from mixsafe.network.compression import cut_zones
 
 Ints = npt.NDArray[np.int64]
 Keys = npt.NDArray[np.uint64]

@@ -10,9 +10,9 @@ from itertools import groupby, pairwise
 from mixsafe.errors import InputError
 from mixsafe.extract.adversaries import DEFAULT
 from mixsafe.extract.exchange.rules import ExchangeRules
-from mixsafe.extract.extracted import Extraction
 from mixsafe.extract.pose import pose
 from mixsafe.extract.positions import persons
+from mixsafe.extract.zones import Extraction
 from mixsafe.geometry.grid import CellSize
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.arguments import limits_of

@@ -15,8 +15,8 @@ from mixsafe.extract.exchange.rules import ExchangeRules, with_rules
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements, Rule
-from mixsafe.network.among_users import among_users
-from mixsafe.network.redundant_zones import without
+from mixsafe.network.compression import without
+from mixsafe.network.subproblem import among_users
 from mixsafe.remedies.ladders import Form
 from mixsafe.verify.query import Query
 

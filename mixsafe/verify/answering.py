@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.model.course import Course
-from mixsafe.network.components import components
+from mixsafe.network.compression import components
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.large.sparse_answers import SparseAnswers

@@ -21,7 +21,7 @@ from mixsafe.errors import InputError
 from mixsafe.model.course import DEFAULT_MEMORY, Course, Entry, MemoryLimits
 from mixsafe.model.csr import grouped
 from mixsafe.model.progress import Progress
-from mixsafe.network.components import components
+from mixsafe.network.compression import components
 from mixsafe.network.core import Core
 from mixsafe.network.subproblem import of_rows
 from mixsafe.network.wires import Ints, WireNetwork, wires_of

@@ -17,8 +17,7 @@ import numpy as np
 import pandas as pd
 
 from mixsafe.documents.document import Column, Document, Table
-from mixsafe.extract.exchange.together import Joined, Release, joined
-from mixsafe.extract.lasting import all_seen_at
+from mixsafe.extract.exchange.together import Joined, Release, all_seen_at, joined
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.answer.wording import plural
 from mixsafe.model.course import Course

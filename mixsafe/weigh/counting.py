@@ -17,7 +17,7 @@ import numpy.typing as npt
 from mixsafe.errors import InputError
 from mixsafe.model.course import Course, MemoryLimits
 from mixsafe.model.csr import ranges
-from mixsafe.network.components import components
+from mixsafe.network.compression import components
 from mixsafe.network.core import Core
 from mixsafe.network.wires import NOWHERE, WireNetwork
 from mixsafe.solver.dp.states import STATE_BITS, States, ZoneModel

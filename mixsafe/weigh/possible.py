@@ -13,9 +13,8 @@ from mixsafe.errors import InputError
 from mixsafe.model.course import Course, Deadline
 from mixsafe.model.question.adversary import known_rows
 from mixsafe.model.question.problem import Problem
-from mixsafe.network.compression import compress
+from mixsafe.network.compression import compress, event_steps, in_events
 from mixsafe.network.core import Core
-from mixsafe.network.events import event_steps, in_events
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.registry import engine_of

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mixsafe.extract.adversaries import knowledge, sealed
-from mixsafe.extract.lasting import lasting
+from mixsafe.extract.exchange.together import lasting
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.problem import Problem
 from tests.support.oracles import domains, knowledge_of, zones_of

@@ -14,8 +14,7 @@ from pyarrow import csv, parquet
 
 from mixsafe.errors import InputError
 from mixsafe.extract.large.extraction import WantedZones
-from mixsafe.extract.large.sorted_zones import gathered
-from mixsafe.extract.large.zones_by_time import zones_by_time
+from mixsafe.extract.large.sorted_zones import gathered, zones_by_time
 from mixsafe.extract.positions import positions
 from mixsafe.extract.select import select
 from mixsafe.extract.zones import mix_zones

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mixsafe.model.question.adversary import Pins
-from mixsafe.network.components import components, connected
+from mixsafe.network.compression import components, connected
 from mixsafe.network.wires import WireNetwork
 from tests.support.strategies import mix_zones, problems
 

@@ -15,8 +15,7 @@ from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
-from mixsafe.network.graphs import graph
-from mixsafe.network.meetings import meetings_of
+from mixsafe.network.graphs import graph, meetings_of
 from tests.support.strategies import problems
 
 

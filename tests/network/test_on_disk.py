@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from mixsafe.machinery.spill import blocks
 from mixsafe.machinery.spill.spill_room import SpillRoom
-from mixsafe.network.compression import compress
-from mixsafe.network.redundant_zones import merged_wires, redundant_zones, without
+from mixsafe.network.compression import compress, merged_wires, redundant_zones, without
 from mixsafe.network.wires import WireNetwork
 from tests.support.strategies import problems
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.model.question.adversary import known_rows
-from mixsafe.network.redundant_zones import (
+from mixsafe.network.compression import (
     cut_network,
     cut_zones,
     merged_wires,

@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given, settings
 
 from mixsafe.model.csr import pointers
-from mixsafe.network.zone_parts import components as found_components
-from mixsafe.network.zone_parts import zones_apart_by
+from mixsafe.network.relations import components as found_components
+from mixsafe.network.relations import zones_apart_by
 from tests.support.zone_matrices import Matrices, components, matrices, relation_of, sizes
 
 

@@ -14,8 +14,8 @@ from mixsafe.certify.minima.certify_minimum import certify_minimum
 from mixsafe.check.checker import check
 from mixsafe.model.answer.certificate import cost_of
 from mixsafe.model.question.problem import Problem
-from mixsafe.network.among_users import among_users
-from mixsafe.network.redundant_zones import without
+from mixsafe.network.compression import without
+from mixsafe.network.subproblem import among_users
 from mixsafe.optimize.minimum import minimum_zones, verified
 from tests.support.oracles import Pairs, domains_of, pairs_of, requirements_of
 from tests.support.relations import related_problems, with_pairs

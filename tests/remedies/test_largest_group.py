@@ -17,7 +17,7 @@ from mixsafe.extract.select import select
 from mixsafe.model.course import Course
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Rule
-from mixsafe.network.among_users import among_users
+from mixsafe.network.subproblem import among_users
 from mixsafe.remedies.largest_group import LargestGroup, largest_group
 from mixsafe.remedies.publication import Publication
 from mixsafe.verify.query import Query, Settings

@@ -19,7 +19,7 @@ from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.adversary import Knowledge, Pins, pins_and_links
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
-from mixsafe.network.components import components
+from mixsafe.network.compression import components
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver import bounds

@@ -209,7 +209,7 @@ def _posed(run: Run[Invocation], wanted: SearchOptions) -> tuple[list[Problem], 
 
 def _places(problem: Problem, wanted: SearchOptions, run: Run[Invocation]) -> ZonePlaces | None:
     """The places that are chosen from, with their costs; None: zones are."""
-    from mixsafe.extract.zone_places import places_per
+    from mixsafe.extract.zones import places_per
     from mixsafe.io.problems.side_tables import read_costs
 
     outlines = None if run.invocation.atlas is None else run.invocation.atlas.outlines

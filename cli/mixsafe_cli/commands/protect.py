@@ -39,7 +39,7 @@ from mixsafe_cli.options.targets import (
 )
 
 if TYPE_CHECKING:
-    from mixsafe.extract.extracted import Extraction
+    from mixsafe.extract.zones import Extraction
     from mixsafe.model.course import Course
     from mixsafe.model.mobility.traces import Traces
     from mixsafe.model.question.mix_zones import MixZones

@@ -123,9 +123,8 @@ def _found(
     The map of the places is written as long as it is known where they are.
     """
     from mixsafe.extract.exchange.rules import with_rules
-    from mixsafe.extract.extracted import Extraction
     from mixsafe.extract.positions import grid_of, positions
-    from mixsafe.extract.zones import mix_zones
+    from mixsafe.extract.zones import Extraction, mix_zones
     from mixsafe.geometry.outlines import Outlines
     from mixsafe.model.mobility.traces import Traces
     from mixsafe.model.question.mix_zones import MixZones

@@ -174,7 +174,7 @@ class RemadeProblem(NamedTuple):
             It is one; says what differs.
         """
         from mixsafe.check.demands import compare, compare_places, demand
-        from mixsafe.extract.zone_places import groupings
+        from mixsafe.extract.zones import groupings
 
         if certificate.audited is not None and self.seen is None:
             raise InputError(

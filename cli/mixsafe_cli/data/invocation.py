@@ -26,7 +26,7 @@ _Record = TypeVar("_Record")
 def atlas_of(data: Source, options: SourceOptions) -> Atlas | None:
     """Coordinates and names of places, if the source has them."""
     from mixsafe.documents.atlas import Atlas
-    from mixsafe.extract.extracted import Extraction
+    from mixsafe.extract.zones import Extraction
     from mixsafe.model.mobility.traces import Traces
 
     if isinstance(data, Extraction):
@@ -40,7 +40,7 @@ def atlas_of(data: Source, options: SourceOptions) -> Atlas | None:
 
 def is_centred(data: Source, options: SourceOptions) -> bool:
     """Whether places are cells of a grid around the centre of the data."""
-    from mixsafe.extract.extracted import Extraction
+    from mixsafe.extract.zones import Extraction
     from mixsafe.model.mobility.traces import Traces
 
     if isinstance(data, Extraction):
@@ -162,7 +162,7 @@ class Invocation:
 
     def lasting(self, problem: Problem) -> dict[str, Any] | None:
         """Which verdicts are final, as JSON; None: the source says itself what is known."""
-        from mixsafe.extract.lasting import lasting
+        from mixsafe.extract.exchange.together import lasting
 
         if self.said_by_source:
             return None

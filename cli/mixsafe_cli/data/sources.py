@@ -15,7 +15,7 @@ from mixsafe_cli.standard_streams import as_file
 
 if TYPE_CHECKING:
     from mixsafe.extract.exchange.rules import ExchangeRules
-    from mixsafe.extract.extracted import Extraction
+    from mixsafe.extract.zones import Extraction
     from mixsafe.model.course import Executor
     from mixsafe.model.mobility.traces import Traces
     from mixsafe.model.question.mix_zones import MixZones

@@ -1,4 +1,7 @@
-"""From a source that does not fit into memory to its positions and mix zones, which lie on disk."""
+"""From a source that does not fit into memory to its positions and mix zones, which lie on disk.
+
+Users who are always together are found, and merged, on the way.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +10,17 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
 
 from mixsafe.errors import InputError
-from mixsafe.extract.extracted import Extraction
-from mixsafe.extract.large.companions_on_disk import companions_on_disk, merged_on_disk
+from mixsafe.extract.companions import PersonPairs, Track, always_together, is_looked_at, leading
 from mixsafe.extract.large.fix_store import FixStore
 from mixsafe.extract.large.last_fixes import LastFixes
-from mixsafe.extract.large.sorted_zones import ZoneColumns, gathered, sorted_zones
-from mixsafe.extract.large.zones_by_time import zones_by_time
+from mixsafe.extract.large.sorted_zones import ZoneColumns, gathered, sorted_zones, zones_by_time
 from mixsafe.extract.positions import axis_of, superseded_note
 from mixsafe.extract.select import ChosenPart, choose, notes_of, nothing_in
-from mixsafe.extract.zones_apart import PositionColumns, zones_apart
+from mixsafe.extract.zones import Extraction, PositionColumns, zones_apart
 from mixsafe.geometry.grid import CellGrid, CellSize, plane_note
 from mixsafe.geometry.hexagons import grid_at
 from mixsafe.geometry.jumps import Fastest, Jumps, check_speed, dropped, namer
@@ -30,7 +33,90 @@ from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.mix_zones import MixZones
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import duckdb
+
+
+_SCHEMA = pa.schema(
+    [("user", pa.int32()), ("step", pa.int32()), ("place", pa.int64()), ("device", pa.int32())]
+)
+
+
+def companions_on_disk(last: LastFixes, grid: CellGrid | None, scratch: SpillRoom) -> PersonPairs:
+    """All pairs of users who are always together.
+
+    Parameters
+    ----------
+    last
+        The fixes that count, sorted by user and step.
+    grid
+        Cells of coordinates; None: places are regions.
+    scratch
+        The size of a piece.
+    """
+    names = ("user", "step", *(("region",) if grid is None else ("lat", "lon")))
+    parts = []
+    blocks = (last.columns[name].blocks(scratch.piece) for name in names)
+    for user, step, *where in zip(*blocks, strict=True):
+        chosen = np.flatnonzero(is_looked_at(step, last.chosen))
+        parts.append([column[chosen] for column in (user, step, *where)])
+    if not parts:
+        parts.append([np.zeros(0, np.int32), np.zeros(0, np.int32), *([np.zeros(0)] * 2)])
+    row, step, *where = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+    if grid is None:
+        return always_together(Track(row, step, where[0].astype(np.int64)))
+    return always_together(Track(row, step, grid.cell(*where), *where))
+
+
+def merged_on_disk(
+    base: duckdb.DuckDBPyConnection,
+    positions: dict[str, DiskColumn],
+    person: npt.NDArray[np.int64],
+    scratch: SpillRoom,
+) -> dict[str, DiskColumn]:
+    """Positions of persons: in each step that of the leading one of their users.
+
+    Parameters
+    ----------
+    base
+        A database, for sorting.
+    positions
+        ``user``, ``step`` and ``place`` of each position; they are removed.
+    person
+        (n_users,) row of each user's person.
+    scratch
+        Where the columns lie.
+    """
+    names = ("user", "step", "place")
+    steps = np.zeros(len(person), np.int64)
+    for user in positions["user"].blocks(scratch.piece):
+        steps += np.bincount(user, minlength=len(person))
+    device = leading(steps)
+
+    def parts() -> Iterator[pa.RecordBatch]:
+        blocks = (positions[name].blocks(scratch.piece) for name in names)
+        for user, step, place in zip(*blocks, strict=True):
+            columns = (person[user].astype(np.int32), step, place, device[user])
+            yield pa.record_batch([pa.array(column) for column in columns], schema=_SCHEMA)
+
+    base.register("devices", pa.RecordBatchReader.from_batches(_SCHEMA, parts()))
+    asked = (
+        'SELECT "user", step, arg_min(place, device) AS place FROM devices GROUP BY "user", step'
+        ' ORDER BY "user", step'
+    )
+    kinds = (np.int32, np.int32, np.int64)
+    made = {
+        name: scratch.column(f"person_{name}", kind)
+        for name, kind in zip(names, kinds, strict=True)
+    }
+    for batch in base.sql(asked).to_arrow_reader(scratch.piece):
+        for name in names:
+            made[name].append(batch.column(name).to_numpy(zero_copy_only=False))
+    base.unregister("devices")
+    for name in names:
+        positions[name].forget()
+    return made
 
 
 @dataclass(frozen=True)

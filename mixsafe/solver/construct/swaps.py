@@ -16,8 +16,8 @@ import numpy.typing as npt
 
 from mixsafe.machinery.compiled import inner, side_by_side, tiered
 from mixsafe.model.csr import grouped, pointers
-from mixsafe.network.agenda import BACKWARD, FORWARD, Agenda, agenda
 from mixsafe.network.core import Core
+from mixsafe.network.timeline import BACKWARD, FORWARD, Agenda, agenda
 from mixsafe.network.wires import NOWHERE, Wires, came_from, first_from, is_complete, may_swap
 from mixsafe.solver.propagate.block import BLOCK, Block, new_block
 from mixsafe.solver.state import tokens

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from mixsafe.machinery.journal.steps import once
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.course import Course, Deadline, Entry
-from mixsafe.network.components import components
+from mixsafe.network.compression import components
 from mixsafe.solver.dp.sweep import Sweep
 from mixsafe.solver.dp.tracked import Tracked, TrackedRows
 from mixsafe.solver.state import tokens

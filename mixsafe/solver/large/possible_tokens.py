@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from mixsafe.machinery.compiled import compiled, inner, side_by_side
 from mixsafe.model.question.adversary import Pins
-from mixsafe.network.agenda import BACKWARD, FORWARD, Agenda, agenda
+from mixsafe.network.timeline import BACKWARD, FORWARD, Agenda, agenda
 from mixsafe.network.wires import Ints, Small, Wires, is_complete, may_leave, row_of
 from mixsafe.solver.state.tokens import in_word
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from mixsafe.machinery.compiled import inner, side_by_side, tiered
-from mixsafe.network.agenda import BACKWARD, FORWARD, Agenda, agenda
 from mixsafe.network.core import Core
+from mixsafe.network.timeline import BACKWARD, FORWARD, Agenda, agenda
 from mixsafe.network.wires import Wires, is_complete, may_leave
 from mixsafe.solver.propagate.block import BLOCK, Block, new_block
 from mixsafe.solver.state import tokens

@@ -18,9 +18,8 @@ import numpy.typing as npt
 from mixsafe.model.csr import distinct, pointers, ranges
 from mixsafe.model.question.adversary import Links, Pins
 from mixsafe.model.question.mix_zones import MixZones, Relation
+from mixsafe.network.compression import cut_zones, event_steps, in_events
 from mixsafe.network.core import Core
-from mixsafe.network.events import event_steps, in_events
-from mixsafe.network.redundant_zones import cut_zones
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.state.witness import Assignment
 

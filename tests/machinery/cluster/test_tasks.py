@@ -21,8 +21,7 @@ from mixsafe.contest.pseudonymizers import MIXZONE, SHUFFLE
 from mixsafe.contest.run import Plan, run
 from mixsafe.extract.large.extraction import WantedZones
 from mixsafe.extract.positions import positions
-from mixsafe.extract.zones import mix_zones
-from mixsafe.extract.zones_apart import PositionColumns, groups, zones_apart
+from mixsafe.extract.zones import PositionColumns, groups, mix_zones, zones_apart
 from mixsafe.from_files.large_sources import extract
 from mixsafe.io.problems.zone_table import write_zones
 from mixsafe.machinery.cluster.connecting import ClusterWanted, connected

@@ -16,8 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.machinery.compiled import compiled, inner, side_by_side
-from mixsafe.network.agenda import BACKWARD, FORWARD
-from mixsafe.network.timeline import NEVER, next_seen
+from mixsafe.network.timeline import BACKWARD, FORWARD, NEVER, next_seen
 from mixsafe.network.wires import Ints, Small
 from mixsafe.solver.large.capped.linked_wires import LargeProblem, list_of
 
