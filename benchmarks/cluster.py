@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from mixsafe.machinery.spill.memory import parse_memory
+from mixsafe.machinery.memory import parse_memory
 
 TOOL = str(Path(sys.executable).with_name("mixsafe"))
 

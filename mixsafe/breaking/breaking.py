@@ -13,7 +13,7 @@ from mixsafe.breaking.breaking_answer import BreakingNumbers, Number
 from mixsafe.breaking.searching import BreakingSearch
 from mixsafe.breaking.targets import BreakingTarget, WantedTargets, targets
 from mixsafe.errors import InputError
-from mixsafe.machinery.journal.question import question_of
+from mixsafe.machinery.journal import question_of
 from mixsafe.model.arguments import KeptCourseOptions, of_kind, options_of
 from mixsafe.model.course import Course
 from mixsafe.model.question.adversary import Knowledge

@@ -13,7 +13,7 @@ from multiprocessing.connection import Connection
 from typing import Any, Literal
 
 from mixsafe.errors import MixsafeError
-from mixsafe.machinery.spawning import spawn_context
+from mixsafe.machinery.background import spawn_context
 
 STARTING = 300.0
 """Seconds that a process may take to load and warm up."""

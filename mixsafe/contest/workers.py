@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from mixsafe.errors import InputNote
-from mixsafe.machinery.spawning import spawn_context
+from mixsafe.machinery.background import spawn_context
 
 Context = TypeVar("Context")
 Task = TypeVar("Task")

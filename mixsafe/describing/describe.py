@@ -13,7 +13,7 @@ from mixsafe.errors import InputError
 from mixsafe.extract.positions import persons
 from mixsafe.extract.zones import with_companions
 from mixsafe.io.columns.reading import Reading
-from mixsafe.machinery.spill.memory import default_memory
+from mixsafe.machinery.memory import default_memory
 from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.progress import Progress, no_progress

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.machinery.spill.blocks import blocks
+from mixsafe.machinery.spill import blocks
 from mixsafe.model.csr import ranges
 from mixsafe.model.question.mix_zones import MixZones
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from mixsafe.errors import InputError
 from mixsafe.extract.days import day_starts, positive_steps
 from mixsafe.extract.scene import Scene
-from mixsafe.machinery.spill.blocks import BLOCK, like, whole_stretches
+from mixsafe.machinery.spill import BLOCK, like, whole_stretches
 from mixsafe.model.mobility.traces import Positions
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.mix_zones import MixZones

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from mixsafe.errors import InputError
 from mixsafe.extract.companions import Track, always_together, is_looked_at
 from mixsafe.geometry.grid import CellGrid
-from mixsafe.machinery.spill.blocks import blocks, whole_stretches
+from mixsafe.machinery.spill import blocks, whole_stretches
 from mixsafe.model.course import Executor, Found
 from mixsafe.model.csr import pointers
 from mixsafe.model.mobility.instant import zone_of

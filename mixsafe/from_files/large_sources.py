@@ -12,9 +12,8 @@ from mixsafe.extract.zones import Extraction
 from mixsafe.io.columns.reading import Reading
 from mixsafe.io.sources import format_of, pieces_of
 from mixsafe.io.traces.in_pieces import ReadPieces, memory_of
-from mixsafe.machinery.spill.ahead import ahead
-from mixsafe.machinery.spill.memory import default_memory
-from mixsafe.machinery.spill.spill_room import SpillRoom
+from mixsafe.machinery.memory import default_memory
+from mixsafe.machinery.spill import SpillRoom, ahead
 from mixsafe.model.progress import Progress, no_progress
 
 File = str | os.PathLike[str]

@@ -15,8 +15,7 @@ from mixsafe.check.minima.least import alone, of_core
 from mixsafe.check.reached import Reached
 from mixsafe.check.unsafe import WORDS, reached_in, shown_unsafe
 from mixsafe.from_files.zone_costs import listed_zones, opb_of
-from mixsafe.machinery.atomic import atomic_folder
-from mixsafe.machinery.modes import new_file, secret
+from mixsafe.machinery.files import atomic_folder, new_file, secret
 from mixsafe.model.answer.certificate import Certificate, ClauseProof, ZoneCore
 from mixsafe.model.question.problem import fingerprint
 

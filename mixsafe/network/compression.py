@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.machinery.spill.blocks import blocks, like, mapped_by, spread, whole_stretches
+from mixsafe.machinery.spill import blocks, like, mapped_by, spread, whole_stretches
 from mixsafe.model.csr import pointers
 from mixsafe.model.question.adversary import Apart, Links, Pins, known_rows
 from mixsafe.model.question.mix_zones import MixZones, Relation

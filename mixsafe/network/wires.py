@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.machinery.compiled import inner, tiered
-from mixsafe.machinery.spill.blocks import blocks, like, owners, spread
+from mixsafe.machinery.spill import blocks, like, owners, spread
 from mixsafe.model.csr import ranges
 from mixsafe.model.question.mix_zones import MixZones, Relation
 from mixsafe.network.relations import is_set

@@ -14,8 +14,7 @@ import numpy as np
 from mixsafe.errors import InputError
 from mixsafe.io.files.json_values import json_text
 from mixsafe.io.sources import load
-from mixsafe.machinery.atomic import atomic_folder, write_text
-from mixsafe.machinery.modes import secret
+from mixsafe.machinery.files import atomic_folder, secret, write_text
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.course import Course, SolveLimits
 from mixsafe.model.mobility.traces import Traces

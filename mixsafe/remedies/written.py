@@ -17,8 +17,7 @@ from mixsafe.extract.positions import grid_of, positions
 from mixsafe.io.files.writing import write_columns, write_wires
 from mixsafe.io.problems.problem import problem_object
 from mixsafe.io.traces.table import region_column, write_table
-from mixsafe.machinery.atomic import write_text
-from mixsafe.machinery.modes import PUBLISH, SECRET, new_folder, secret
+from mixsafe.machinery.files import PUBLISH, SECRET, new_folder, secret, write_text
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Positions, Traces
 from mixsafe.model.question.mix_zones import MixZones

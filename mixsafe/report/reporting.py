@@ -11,7 +11,7 @@ from mixsafe.documents.atlas import Atlas
 from mixsafe.documents.context import Context
 from mixsafe.documents.document import Document
 from mixsafe.errors import InputError
-from mixsafe.machinery.atomic import write_text
+from mixsafe.machinery.files import write_text
 from mixsafe.model.arguments import of_kind
 from mixsafe.optimize.answer import MinimumZones
 from mixsafe.optimize.minimum_document import minimum_document

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.machinery.spill.blocks import blocks
+from mixsafe.machinery.spill import blocks
 from mixsafe.model.answer.headline import UserShares
 from mixsafe.model.answer.verdict import DECISIONS, SAFE, UNDECIDED, UNSAFE
 from mixsafe.model.mobility.traces import Names

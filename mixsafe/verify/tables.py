@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from mixsafe.errors import InputError
-from mixsafe.machinery.spill.memory import default_memory
+from mixsafe.machinery.memory import default_memory
 from mixsafe.model.answer.verdict import DECISIONS, Argument
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Names

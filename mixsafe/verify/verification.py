@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.machinery.journal.question import question_of
+from mixsafe.machinery.journal import question_of
 from mixsafe.model.answer.headline import Headline, Question, set_apart
 from mixsafe.model.answer.next_steps import Situation, next_steps
 from mixsafe.model.answer.shown import Shown, verdicts

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from mixsafe.documents.context import Context
 from mixsafe.documents.document import Document, Evidence, Fact, Text
-from mixsafe.machinery.spill.blocks import blocks
+from mixsafe.machinery.spill import blocks
 from mixsafe.model.answer.headline import set_apart
 from mixsafe.model.answer.verdict import UNSAFE
 from mixsafe.model.answer.wording import count, plural, share

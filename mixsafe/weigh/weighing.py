@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from mixsafe.errors import InputError
-from mixsafe.machinery.journal.question import question_of
+from mixsafe.machinery.journal import question_of
 from mixsafe.model.arguments import of_kind, options_of
 from mixsafe.model.course import Course, RunKey
 from mixsafe.model.question.mix_zones import MixZones

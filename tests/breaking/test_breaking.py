@@ -10,7 +10,7 @@ import pytest
 
 from mixsafe.breaking.breaking import breaking
 from mixsafe.errors import InputError
-from mixsafe.machinery.journal.checkpoint import Checkpoint
+from mixsafe.machinery.checkpoint import Checkpoint
 from mixsafe.model.course import SolveLimits
 from mixsafe.model.question.adversary import Knowledge
 from tests.support.breaking_questions import differences, drawn

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 import mixsafe
-from mixsafe.machinery import atomic, modes
+from mixsafe.machinery import files
 from mixsafe_cli.app import app
 from tests.support.every_command import EVERY
 from tests.support.fuzz_cases import CALM, FEW, ONE, PLACES, SMALL, contest_traces
@@ -99,17 +99,17 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     }  # fmt: skip
     for name, content in given.items():
         (folder / name).write_bytes(content)
-    right = atomic.settle
+    right = files.settle
 
     def settle(draft: Path, target: Path) -> None:
-        if modes._SECRET.get():
+        if files._SECRET.get():
             for one in (draft, *draft.rglob("*")):
                 assert rights(one) == (0o700 if one.is_dir() else 0o600), one
         right(draft, target)
 
     before = os.umask(0o022)
     with contextlib.chdir(folder), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(atomic, "settle", settle)
+        patch.setattr(files, "settle", settle)
         for words in MADE:
             done = CliRunner().invoke(app, [*(one.format(words[0]) for one in words), "--quiet"])
             assert done.exit_code in (0, 1, 3, 4), (words, done.output)

@@ -19,7 +19,7 @@ from mixsafe.from_files.large_sources import extract
 from mixsafe.from_files.released import read_release
 from mixsafe.io.columns.reading import Reading
 from mixsafe.io.sources import load
-from mixsafe.machinery.spill.spill_room import SpillRoom
+from mixsafe.machinery.spill import SpillRoom
 
 GRID = {"cell_size": 150.0}
 

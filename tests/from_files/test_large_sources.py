@@ -20,7 +20,7 @@ from mixsafe.extract.select import select
 from mixsafe.extract.zones import mix_zones
 from mixsafe.from_files.large_sources import extract, is_large
 from mixsafe.io.sources import load
-from mixsafe.machinery.spill.spill_room import SpillRoom
+from mixsafe.machinery.spill import SpillRoom
 from mixsafe.model.mobility.published_steps import PublishedSteps
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Positions

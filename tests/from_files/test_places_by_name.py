@@ -17,7 +17,7 @@ from mixsafe.extract.positions import positions
 from mixsafe.from_files.large_sources import extract
 from mixsafe.from_files.released import in_one_time, read_knowledge, read_release
 from mixsafe.io.traces.table import write_table
-from mixsafe.machinery.spill.spill_room import SpillRoom
+from mixsafe.machinery.spill import SpillRoom
 from mixsafe.network.graphs import graph
 from mixsafe.unicity.curves import curves
 from mixsafe_cli.app import app

@@ -14,7 +14,7 @@ from mixsafe.extract.large.extraction import WantedZones
 from mixsafe.from_files.large_sources import extract
 from mixsafe.geometry.jumps import Dropped
 from mixsafe.io.columns.reading import Reading, RowRules
-from mixsafe.machinery.spill.spill_room import SpillRoom
+from mixsafe.machinery.spill import SpillRoom
 from mixsafe.model.mobility.premises import Premises
 
 START = 1_700_000_040

@@ -20,7 +20,7 @@ from mixsafe.extract.pose import pose
 from mixsafe.from_files.large_sources import extract
 from mixsafe.io.problems.side_tables import read_sightings
 from mixsafe.io.sources import load
-from mixsafe.machinery.spill.spill_room import SpillRoom
+from mixsafe.machinery.spill import SpillRoom
 from mixsafe.model.course import Course
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.verify.query import Query, Settings

@@ -14,7 +14,7 @@ from mixsafe.extract.pose import pose
 from mixsafe.from_files.large_sources import extract
 from mixsafe.io.files import content
 from mixsafe.io.sources import load, recognize
-from mixsafe.machinery.spill.spill_room import SpillRoom
+from mixsafe.machinery.spill import SpillRoom
 from tests.support.geopackages import layer_of_points
 
 NOON = 1211025600

@@ -10,8 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from mixsafe.machinery.atomic import atomic_folder, atomic_path, replaced_folder, write_text
-from mixsafe.machinery.modes import make_folder, new_file, secret
+from mixsafe.machinery.files import (
+    atomic_folder,
+    atomic_path,
+    make_folder,
+    new_file,
+    replaced_folder,
+    secret,
+    write_text,
+)
 
 
 def rights(path: Path) -> int:

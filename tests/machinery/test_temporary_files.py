@@ -14,7 +14,7 @@ import pytest
 
 from mixsafe.errors import InputError
 from mixsafe.machinery import temporary_files
-from mixsafe.machinery.atomic import atomic_folder, atomic_path, replaced_folder, write_text
+from mixsafe.machinery.files import atomic_folder, atomic_path, replaced_folder, write_text
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows knows no such locks")
 
@@ -23,7 +23,7 @@ import os, signal, sys
 from pathlib import Path
 sys.path[:0] = {path!r}
 from mixsafe.machinery import temporary_files
-from mixsafe.machinery.atomic import atomic_folder, atomic_path, replaced_folder, write_text
+from mixsafe.machinery.files import atomic_folder, atomic_path, replaced_folder, write_text
 from mixsafe.machinery import atomic
 
 def killed(*_):
@@ -165,7 +165,7 @@ def test_a_folder_whose_place_cannot_be_taken_is_there_again(
         with replaced_folder(tmp_path / "proofs") as draft:
             (draft / "new").touch()
 
-    monkeypatch.setattr("mixsafe.machinery.atomic.os.replace", fails)
+    monkeypatch.setattr("mixsafe.machinery.files.os.replace", fails)
     with pytest.raises(InputError, match="cannot write: input/output error"):
         replaced()
     assert names(tmp_path) == ["proofs"]

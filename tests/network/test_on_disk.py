@@ -10,8 +10,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mixsafe.machinery.spill import blocks
-from mixsafe.machinery.spill.spill_room import SpillRoom
+from mixsafe.machinery import spill
+from mixsafe.machinery.spill import SpillRoom
 from mixsafe.network.compression import compress, merged_wires, redundant_zones, without
 from mixsafe.network.wires import WireNetwork
 from tests.support.strategies import problems
@@ -46,7 +46,7 @@ def arrays(asked):
 def test_networks_are_the_same_in_any_blocks_in_memory_and_on_disk(asked, block, tmp_path_factory):
     folder = tmp_path_factory.mktemp("disk")
     expected = arrays(asked)
-    with mock.patch.object(blocks, "BLOCK", block):
+    with mock.patch.object(spill, "BLOCK", block):
         for found in (arrays(asked), arrays(on_disk(asked, folder))):
             for one, other in zip(found, expected, strict=True):
                 assert one.dtype == other.dtype
@@ -57,11 +57,11 @@ def test_networks_are_the_same_in_any_blocks_in_memory_and_on_disk(asked, block,
 def test_what_is_made_of_an_array_on_disk_lies_on_disk(tmp_path):
     with closing(SpillRoom(400_000_000, tmp_path)) as scratch:
         given_one = scratch.array("one", 4, np.int32)
-    made = blocks.like(given_one[1:], 3, np.int64)
+    made = spill.like(given_one[1:], 3, np.int64)
     made[:] = 7
-    again = blocks.mapped_by(lambda part: part + 1, made, np.int32)
+    again = spill.mapped_by(lambda part: part + 1, made, np.int32)
     assert isinstance(made.base, np.memmap)
     assert isinstance(again.base, np.memmap)
     assert again.tolist() == [8, 8, 8]
     assert list(tmp_path.iterdir()) == []
-    assert blocks.like(np.arange(3), 3, np.int64).base is None
+    assert spill.like(np.arange(3), 3, np.int64).base is None

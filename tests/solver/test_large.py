@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import mixsafe
 from mixsafe.errors import InputError
-from mixsafe.machinery.journal.checkpoint import Checkpoint
+from mixsafe.machinery.checkpoint import Checkpoint
 from mixsafe.model.answer.verdict import UNDECIDED, Argument
 from mixsafe.model.course import Course, MemoryLimits, SolveLimits
 from mixsafe.network.compression import compress

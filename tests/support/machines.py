@@ -14,8 +14,7 @@ from typing import Any
 import pytest
 from distributed import Future
 
-from mixsafe.machinery.cluster.blocks import ClusterBlock
-from mixsafe.machinery.cluster.dask_executor import DaskExecutor
+from mixsafe.machinery.cluster.dask_executor import ClusterBlock, DaskExecutor
 
 PROGRAM = """
 import logging, os, sys

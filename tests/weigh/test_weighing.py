@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import mixsafe
-from mixsafe.machinery.journal.checkpoint import Checkpoint
+from mixsafe.machinery.checkpoint import Checkpoint
 from mixsafe.weigh import plan
 from tests.support import oracles
 from tests.support.budgets import budgets

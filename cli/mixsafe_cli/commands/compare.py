@@ -204,7 +204,7 @@ def _samples(
 def _deliver(comparison: Comparison, run: Run[Invocation], premises: Premises) -> None:
     """Write table, picture and JSON, and tell people."""
     from mixsafe.compare.comparison_document import comparison_document
-    from mixsafe.machinery.atomic import write_text
+    from mixsafe.machinery.files import write_text
 
     target = run.target
     if target.output is not None:

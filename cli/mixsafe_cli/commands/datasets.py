@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mixsafe.errors import InputError, about
-from mixsafe.machinery.modes import make_folder
+from mixsafe.machinery.files import make_folder
 from mixsafe_cli.data.invocation import CommandLine
 from mixsafe_cli.data.outputs import say_notes, write_answers
 from mixsafe_cli.data.running import running

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from mixsafe.errors import InputError, about
-from mixsafe.machinery.modes import secret
+from mixsafe.machinery.files import secret
 from mixsafe_cli.data.invocation import Invocation
 from mixsafe_cli.data.outputs import check_one_problem
 from mixsafe_cli.data.resuming import kept

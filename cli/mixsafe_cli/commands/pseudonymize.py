@@ -13,7 +13,8 @@ import typer
 
 from mixsafe.errors import InputError, about
 from mixsafe.io.files.json_values import json_text
-from mixsafe.machinery import modes
+from mixsafe.machinery.files import PUBLISH, SECRET, make_folder
+from mixsafe.machinery.files import secret as secretly
 from mixsafe_cli.data.invocation import CommandLine, without_seed
 from mixsafe_cli.data.running import Run, running
 from mixsafe_cli.options.apart import Output, check_apart, named
@@ -226,9 +227,9 @@ def _written(wanted: PseudonymizeOptions, secret: SecretOptions) -> Written:
     output, table = wanted.output, secret.table
     hand_on, keep = output, None
     if output.is_dir() or (table is None and not output.suffix):
-        hand_on = output / modes.PUBLISH
+        hand_on = output / PUBLISH
         if table is None:
-            keep = output / modes.SECRET
+            keep = output / SECRET
             table = keep / "ptable.csv"
         output = hand_on / "pubtraces.csv"
     if table is None:
@@ -327,13 +328,13 @@ def _demand(mix: MixOptions, known: Knowledge, certified: bool) -> Demand:
 def _write(release: Release, written: Written, found: dict[str, Any], seed: int | None) -> None:
     """Write the release, then its secrets: those that they replace belong to another release."""
     from mixsafe.io.contest.writing import write_id_table, write_public
-    from mixsafe.machinery.atomic import write_text
+    from mixsafe.machinery.files import write_text
 
     secret = {key: value for key, value in found.items() if key != "not_private"} | {"seed": seed}
-    modes.make_folder(written.public.parent)
+    make_folder(written.public.parent)
     write_public(written.public, release.public)
-    with modes.secret():
+    with secretly():
         if written.keep == (written.table.parent,):
-            modes.make_folder(written.table.parent)
+            make_folder(written.table.parent)
         write_id_table(written.table, release.table)
         write_text(written.more, f"{json_text(secret, indent=2)}\n")

@@ -95,7 +95,7 @@ def report(
         raise InputError("the file exists", file=target, hint=f"replace it with -o {target}")
     check_target("--output", target)
 
-    from mixsafe.machinery.atomic import write_text
+    from mixsafe.machinery.files import write_text
 
     write_text(target, _page(result, officer))
     if not quiet:

@@ -37,8 +37,8 @@ def executor_of(
     if options.cluster is None:
         yield None
         return
+    from mixsafe.machinery.checkpoint import BLOCKS
     from mixsafe.machinery.cluster.connecting import connected
-    from mixsafe.machinery.journal.checkpoint import BLOCKS
 
     if resume is not None:
         resume.mkdir(mode=0o700, exist_ok=True)

@@ -74,7 +74,7 @@ def write_answers(
         Words of the command line, for ``command``; none: it is left out.
     """
     from mixsafe.io.files.json_values import json_parts
-    from mixsafe.machinery.atomic import atomic_path
+    from mixsafe.machinery.files import atomic_path
 
     begun = [with_schema(command, answer, words) for answer in answers]
     ascii_only = target == STDOUT and not takes_unicode(sys.stdout)

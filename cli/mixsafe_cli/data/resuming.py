@@ -26,7 +26,7 @@ def kept(folder: Path | None) -> Iterator[Journal | None]:
     if folder is None:
         yield None
         return
-    from mixsafe.machinery.journal.checkpoint import Checkpoint
+    from mixsafe.machinery.checkpoint import Checkpoint
 
     with Checkpoint(folder) as journal:
         try:

@@ -138,7 +138,7 @@ def _extracted(
     """
     from mixsafe.extract.large.extraction import WantedZones
     from mixsafe.from_files.large_sources import extract, kind_of
-    from mixsafe.machinery.spill.spill_room import SpillRoom
+    from mixsafe.machinery.spill import SpillRoom
 
     if options.places is not None:
         hint = "give more --memory-limit, or a period"

@@ -128,7 +128,7 @@ def _check_input(output: Output, source: Path) -> None:
 
 def _journal(folder: Path) -> list[Output]:
     """What is written into the folder of ``--resume``, beside which there may be other files."""
-    from mixsafe.machinery.journal.checkpoint import BLOCKS, NAME
+    from mixsafe.machinery.checkpoint import BLOCKS, NAME
 
     return [Output("--resume", folder / NAME), Output("--resume", folder / BLOCKS, True)]
 

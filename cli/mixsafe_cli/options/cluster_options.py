@@ -64,7 +64,7 @@ class ClusterOptions:
         InputError
             As :meth:`check`.
         """
-        from mixsafe.machinery.spill.memory import parse_memory
+        from mixsafe.machinery.memory import parse_memory
 
         if self.cluster is None:
             raise InputError("--cluster is missing")

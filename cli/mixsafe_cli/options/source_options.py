@@ -53,7 +53,7 @@ class DataOptions(RowOptions):
     @property
     def memory(self) -> int:
         """Memory that reading and finding mix zones may take, bytes."""
-        from mixsafe.machinery.spill.memory import default_memory, parse_memory
+        from mixsafe.machinery.memory import default_memory, parse_memory
 
         return default_memory() if self.memory_limit is None else parse_memory(self.memory_limit)
 
@@ -89,7 +89,7 @@ class DataOptions(RowOptions):
         _ = self.row_rules, self.table_form
         super().check()
         if self.memory_limit is not None:
-            from mixsafe.machinery.spill.memory import parse_memory
+            from mixsafe.machinery.memory import parse_memory
 
             try:
                 parse_memory(self.memory_limit)

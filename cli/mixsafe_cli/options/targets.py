@@ -104,7 +104,7 @@ def check_journal(folder: Path | None) -> None:
         Says why.
     """
     if folder is not None:
-        from mixsafe.machinery.journal import checkpoint
+        from mixsafe.machinery import checkpoint
 
         checkpoint.check_folder(folder)
 

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from mixsafe.errors import InputError
 from mixsafe.extract.exchange.movement import Movement, PlacedFixes, at_speed, in_steps
 from mixsafe.extract.exchange.rotation import Rotated, Schedule, rotated
-from mixsafe.machinery.spill.blocks import whole_stretches
+from mixsafe.machinery.spill import whole_stretches
 from mixsafe.model.csr import pointers, ranges
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Names, Traces

@@ -24,8 +24,7 @@ from mixsafe.extract.zones import Extraction, PositionColumns, zones_apart
 from mixsafe.geometry.grid import CellGrid, CellSize, plane_note
 from mixsafe.geometry.hexagons import grid_at
 from mixsafe.geometry.jumps import Fastest, Jumps, check_speed, dropped, namer
-from mixsafe.machinery.spill.disk_columns import DiskColumn, exact_mean
-from mixsafe.machinery.spill.spill_room import SpillRoom
+from mixsafe.machinery.spill import DiskColumn, SpillRoom, exact_mean
 from mixsafe.model.course import Executor
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import FixPieces, Positions, Traces, elsewhere_note

@@ -13,8 +13,7 @@ from pyarrow import parquet
 
 from mixsafe.errors import InputError
 from mixsafe.geometry.jumps import Dropped
-from mixsafe.machinery.spill.disk_columns import cannot_spill
-from mixsafe.machinery.spill.spill_room import SpillRoom
+from mixsafe.machinery.spill import SpillRoom, cannot_spill
 from mixsafe.model.mobility.places import names_note, place_name
 from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.mobility.traces import (

@@ -14,9 +14,7 @@ import numpy.typing as npt
 from mixsafe.extract.large.fix_store import FixStore
 from mixsafe.extract.select import ChosenPart
 from mixsafe.geometry.jumps import Dropped, Jumps
-from mixsafe.machinery.spill.ahead import ahead
-from mixsafe.machinery.spill.disk_columns import DiskColumn
-from mixsafe.machinery.spill.spill_room import SpillRoom
+from mixsafe.machinery.spill import DiskColumn, SpillRoom, ahead
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import equal_to_next
 

@@ -16,9 +16,7 @@ import pyarrow as pa
 
 from mixsafe.extract.large.fix_store import batches
 from mixsafe.extract.zones import PositionColumns, groups
-from mixsafe.machinery.spill.ahead import in_turn
-from mixsafe.machinery.spill.disk_columns import DiskColumn
-from mixsafe.machinery.spill.spill_room import SpillRoom
+from mixsafe.machinery.spill import DiskColumn, SpillRoom, in_turn
 from mixsafe.model.course import Found
 
 if TYPE_CHECKING:

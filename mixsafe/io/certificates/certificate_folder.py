@@ -18,7 +18,7 @@ from mixsafe.io.files.content import reading, whole
 from mixsafe.io.files.json_values import check_halves
 from mixsafe.io.files.parquet_columns import group_memory, open_parquet
 from mixsafe.io.files.writing import arrow_file
-from mixsafe.machinery.modes import new_file
+from mixsafe.machinery.files import new_file
 from mixsafe.model.csr import Ragged
 
 _WHOLE, _LIST = pa.int32(), pa.list_(pa.int32())

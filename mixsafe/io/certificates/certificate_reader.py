@@ -21,7 +21,7 @@ from mixsafe.io.certificates.certificate_folder import (
     former,
     read_manifest,
 )
-from mixsafe.machinery.spill.memory import check_fits
+from mixsafe.machinery.memory import check_fits
 from mixsafe.model.answer.certificate import (
     Audited,
     Certificate,

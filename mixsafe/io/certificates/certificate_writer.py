@@ -22,8 +22,7 @@ from mixsafe.io.certificates.certificate_folder import (
     TableWriter,
     write_manifest,
 )
-from mixsafe.machinery.atomic import replaced_folder
-from mixsafe.machinery.modes import secret
+from mixsafe.machinery.files import replaced_folder, secret
 from mixsafe.model.answer.certificate import Audited, Certificate, ChosenZones, Witnesses
 from mixsafe.model.csr import Ints, Ragged, Whole, pointers, ranges
 from mixsafe.model.mobility.published_steps import PublishedSteps

@@ -15,9 +15,8 @@ import numpy as np
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import check_members, reading, undamaged
-from mixsafe.machinery.atomic import atomic_path
-from mixsafe.machinery.modes import secret
-from mixsafe.machinery.spill.memory import check_fits
+from mixsafe.machinery.files import atomic_path, secret
+from mixsafe.machinery.memory import check_fits
 from mixsafe.model.tracklets import (
     Contradiction,
     LinkBounds,

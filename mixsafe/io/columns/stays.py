@@ -36,7 +36,7 @@ from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.csv_records import Kind
 from mixsafe.io.files.table_form import TableForm
 from mixsafe.io.files.tables import read_parts
-from mixsafe.machinery.spill.memory import default_memory
+from mixsafe.machinery.memory import default_memory
 from mixsafe.model.mobility.instant import DateOrder
 
 Ints = npt.NDArray[np.int64]

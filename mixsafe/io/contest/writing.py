@@ -14,8 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from mixsafe.io.files.writing import column_stream
-from mixsafe.machinery.atomic import atomic_folder, write_text
-from mixsafe.machinery.modes import secret
+from mixsafe.machinery.files import atomic_folder, secret, write_text
 from mixsafe.model.mobility.complete_traces import TraceMatrix
 from mixsafe.model.release import Cells, IdTable
 

@@ -30,8 +30,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from mixsafe.errors import InputError, MixsafeError
-from mixsafe.machinery.regular_files import cannot_read, status_of
-from mixsafe.machinery.spill.memory import check_fits
+from mixsafe.machinery.files import cannot_read, status_of
+from mixsafe.machinery.memory import check_fits
 
 TABLE = "write it as a table user_id,time,lat,lon with a row per fix"
 """What every reader takes."""

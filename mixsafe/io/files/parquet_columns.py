@@ -16,7 +16,7 @@ from mixsafe.io.files.checked_table import NAMES, Table
 from mixsafe.io.files.content import check_plausible, reading
 from mixsafe.io.files.csv_records import LONGEST, MISSING, Kind
 from mixsafe.io.files.spellings import regions_of, whole_texts
-from mixsafe.machinery.spill.memory import check_fits
+from mixsafe.machinery.memory import check_fits
 from mixsafe.model.numerals import DECIMAL
 
 if TYPE_CHECKING:

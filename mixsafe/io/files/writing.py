@@ -17,7 +17,7 @@ from pyarrow import compute, csv
 from mixsafe.errors import InputError
 from mixsafe.io.files.arrays import is_text
 from mixsafe.io.files.json_values import has_half
-from mixsafe.machinery.atomic import atomic_path
+from mixsafe.machinery.files import atomic_path
 from mixsafe.machinery.temporary_files import scratch_folder
 
 if TYPE_CHECKING:

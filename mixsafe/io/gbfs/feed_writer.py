@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.machinery.atomic import atomic_folder, atomic_path
+from mixsafe.machinery.files import atomic_folder, atomic_path
 from mixsafe.model.csr import grouped, of_groups
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.tracklets import FleetFeed

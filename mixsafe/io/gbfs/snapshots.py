@@ -36,7 +36,7 @@ from mixsafe.io.files.content import (
 )
 from mixsafe.io.gbfs.parsing import FORMS, MARK, Parser, Place, Slots, moment, parsed, vehicles_of
 from mixsafe.io.gbfs.wanted import Unused
-from mixsafe.machinery.spill.memory import check_fits
+from mixsafe.machinery.memory import check_fits
 from mixsafe.model.mobility.instant import is_number, written_time
 
 ZIP = b"PK\x03\x04"

@@ -24,7 +24,7 @@ from mixsafe.errors import InputError, MixsafeError
 from mixsafe.io.files.content import SHAPEFILE, head_of, reading, size_of, with_parts
 from mixsafe.io.objects.adapters import copy
 from mixsafe.io.objects.frames import Frame, arrow_frame, column_of
-from mixsafe.machinery.spill.memory import check_fits
+from mixsafe.machinery.memory import check_fits
 from mixsafe.machinery.temporary_files import scratch_folder
 
 _LAYERS = """

@@ -30,7 +30,7 @@ from mixsafe.io.columns.dialects import NAMES, TRACK_NAME
 from mixsafe.io.files.content import TABLE, opened, size_of, text_of
 from mixsafe.io.files.csv_records import MISSING
 from mixsafe.io.objects.frames import Frame, arrow_frame
-from mixsafe.machinery.spill.memory import check_fits
+from mixsafe.machinery.memory import check_fits
 from mixsafe.model.numerals import DECIMAL
 
 _ROOT = re.compile(

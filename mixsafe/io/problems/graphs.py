@@ -10,8 +10,7 @@ from pathlib import Path
 import networkx as nx
 
 from mixsafe.errors import InputError
-from mixsafe.machinery.atomic import atomic_path
-from mixsafe.machinery.modes import secret
+from mixsafe.machinery.files import atomic_path, secret
 
 GRAPH_ENDINGS = (".graphml", ".gexf")
 

@@ -16,7 +16,7 @@ from mixsafe.errors import InputError
 from mixsafe.geometry.grid import Ring
 from mixsafe.geometry.outlines import Outlines
 from mixsafe.io.files.writing import arrow_file
-from mixsafe.machinery.atomic import atomic_path, write_text
+from mixsafe.machinery.files import atomic_path, write_text
 from mixsafe.model.question.mix_zones import MixZones
 
 ENDINGS = (".geojson", ".parquet")

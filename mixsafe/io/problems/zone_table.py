@@ -15,7 +15,7 @@ from mixsafe.io.files.tables import read_table
 from mixsafe.io.files.writing import PART_ROWS, write_parts
 from mixsafe.io.problems.problem import MOST_STEPS
 from mixsafe.io.traces.table import check_time_ids
-from mixsafe.machinery.modes import secret
+from mixsafe.machinery.files import secret
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.mix_zones import MixZones
 

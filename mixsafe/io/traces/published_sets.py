@@ -45,7 +45,7 @@ from mixsafe.io.files.table_form import GEOLIFE_FILES, TableForm
 from mixsafe.io.files.table_parts import ENDINGS, TEXTS, TablePart, parts_of
 from mixsafe.io.files.tables import held, read_parts, tables_of
 from mixsafe.io.traces.table import fixes_of, kinds_of
-from mixsafe.machinery.spill.memory import check_fits
+from mixsafe.machinery.memory import check_fits
 from mixsafe.model.mobility.instant import check_tz
 from mixsafe.model.mobility.traces import Traces
 

@@ -16,8 +16,8 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import check_members, reading
-from mixsafe.machinery.atomic import atomic_path
-from mixsafe.machinery.spill.memory import check_fits
+from mixsafe.machinery.files import atomic_path
+from mixsafe.machinery.memory import check_fits
 from mixsafe.model.mobility.complete_traces import TraceModel
 
 Path = str | os.PathLike[str]

@@ -1,4 +1,9 @@
-"""Connect to a cluster: start or reach its workers, and check their versions and shared folder."""
+"""Connect to a cluster: start or reach its workers, and check their versions and shared folder.
+
+Whether a scheduler is at an address is known before anything is begun that could wait for ever.
+Workers that run the same versions as this program find the same results. Whether all of them see
+the folder that they are to share is tried with files that are written and read.
+"""
 
 from __future__ import annotations
 
@@ -6,23 +11,200 @@ import contextlib
 import logging
 import os
 import re
+import secrets
+import socket
+import struct
+import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
 
 import dask
 from distributed import Client, LocalCluster
 from distributed.security import Security
 
 from mixsafe.errors import InputError
-from mixsafe.machinery.cluster.alike import check_alike
-from mixsafe.machinery.cluster.dask_executor import DaskExecutor
-from mixsafe.machinery.cluster.reaching import TIMEOUT, check_reached
-from mixsafe.machinery.cluster.shared_folder import DiskFolder, folder_at
-from mixsafe.machinery.cluster.sighted import check_sighted
+from mixsafe.machinery.cluster.dask_executor import DaskExecutor, code_digest
+from mixsafe.machinery.cluster.shared import DiskFolder, SharedFolder, folder_at
 from mixsafe.machinery.temporary_files import scratch_folder, undisturbed
 from mixsafe.model.course import SolveLimits
+
+TIMEOUT = 5.0
+"""Seconds that a scheduler has to answer."""
+
+_LENGTH = struct.Struct("<Q")  # what Dask sends first, at both ends: bytes of its greeting
+_LONGEST = 1 << 16  # bytes of a greeting, by far
+
+
+def check_reached(address: str, timeout: float = TIMEOUT) -> None:
+    """Refuse an address at which no Dask scheduler answers.
+
+    Parameters
+    ----------
+    address
+        ``host:port``, with ``tcp://`` or another scheme before it; of other schemes than that one
+        only the connection is tried.
+    timeout
+        Seconds that the scheduler has to answer.
+
+    Raises
+    ------
+    InputError
+        Says what came of it.
+    """
+    parts = urlsplit(address if "://" in address else f"tcp://{address}")
+    try:
+        port = parts.port
+    except ValueError:
+        port = None
+    if parts.hostname is None or not port:
+        raise InputError(f"'{address}' is not an address", hint="write it as tcp://10.0.0.1:8786")
+    try:
+        with socket.create_connection((parts.hostname, port), timeout) as connection:
+            greeted = parts.scheme != "tcp" or _greets(connection, timeout)
+    except OSError as error:
+        why = "it does not answer" if isinstance(error, TimeoutError) else error.strerror or error
+        raise _nobody(address, str(why).lower()) from None
+    if not greeted:
+        raise _nobody(address, "what answers is something else")
+
+
+def _greets(connection: socket.socket, timeout: float) -> bool:
+    """Whether the other end speaks first, as Dask does."""
+    end, said = time.monotonic() + timeout, b""
+    while len(said) < _LENGTH.size:
+        connection.settimeout(max(end - time.monotonic(), 0.01))
+        more = connection.recv(_LENGTH.size - len(said))
+        if not more:
+            return False
+        said += more
+    return 0 < int(_LENGTH.unpack(said)[0]) < _LONGEST
+
+
+def _nobody(address: str, why: str) -> InputError:
+    """The error for an address without a scheduler."""
+    return InputError(
+        f"no Dask scheduler at {address}: {why}",
+        hint="check that it runs and that this machine can reach it",
+    )
+
+
+_FOUND_BY = ("mixsafe", "numba", "numpy", "ortools", "python-sat", "scipy")
+"""Packages on which results depend, in addition to Python."""
+
+_SPOKEN_BY = ("dask", "distributed", "cloudpickle")
+"""Packages that define the protocol between machines."""
+
+
+def check_alike(client: Client) -> None:
+    """Refuse workers and a scheduler with other versions than this program.
+
+    Raises
+    ------
+    InputError
+        Names the machine, the package, and both versions; or a worker with several threads.
+    """
+    known: Any = client.get_versions(packages=list(_FOUND_BY))
+    here = _versions(known["client"])
+    check_versions("the scheduler", _versions(known["scheduler"]), here, _SPOKEN_BY)
+    for address, report in known["workers"].items():
+        check_versions(
+            f"worker {address}", _versions(report), here, ("python", *_FOUND_BY, *_SPOKEN_BY)
+        )
+    for address, digest in client.run(code_digest).items():
+        if digest != code_digest():
+            raise InputError(
+                f"worker {address} has other code of mixsafe {here['mixsafe']} than this program",
+                hint="install the same on all machines",
+            )
+    for address, one in client.scheduler_info()["workers"].items():
+        if one["nthreads"] != 1:
+            raise InputError(
+                f"worker {address} has {one['nthreads']} threads, and needs one",
+                hint="dask worker ADDRESS --nthreads 1, and more of them with --nworkers",
+            )
+
+
+def check_versions(
+    who: str,
+    theirs: Mapping[str, str | None],
+    ours: Mapping[str, str | None],
+    packages: tuple[str, ...],
+) -> None:
+    """Refuse a machine on which a package is missing or has another version.
+
+    Raises
+    ------
+    InputError
+        Names the machine, the package, and both versions.
+    """
+    for name in packages:
+        if theirs.get(name) != ours.get(name):
+            version = theirs.get(name)
+            has = f"no {name}" if version is None else f"{name} {version}"
+            raise InputError(
+                f"{who} has {has}, and this program {name} {ours.get(name)}",
+                hint="install the same versions on all machines",
+            )
+
+
+def _versions(report: Mapping[str, Any] | None) -> dict[str, str | None]:
+    """Versions by package."""
+    return dict(report["packages"]) if report else {}
+
+
+def check_sighted(client: Client, folder: SharedFolder, *, named: bool) -> None:
+    """Refuse a folder that a worker does not see, or may not write to.
+
+    Parameters
+    ----------
+    client, folder
+        The workers, and their shared folder.
+    named
+        Whether the user named the folder.
+
+    Raises
+    ------
+    InputError
+        Names a worker that reads something else there, or nothing, or cannot write.
+    """
+    name, word = f"token-{secrets.token_hex(8)}", secrets.token_hex(16)
+    folder.write(name, [word.encode()])
+    answers: list[str] = []
+    try:
+        found = client.run(read_and_answer, folder.place, name)
+        for worker, (seen, why) in found.items():
+            answers.append(why)
+            if seen != word or folder.read(f"{name}-{why}") != word.encode():
+                raise InputError(
+                    f"worker {worker} does not see what this program writes there"
+                    if seen is None or seen != word
+                    else f"worker {worker} cannot write there",
+                    file=folder.place,
+                    hint="give a folder that all machines share"
+                    if named
+                    else "name one that all machines share (--cluster-folder)",
+                )
+    finally:
+        for one in [name, *(f"{name}-{answer}" for answer in answers)]:
+            folder.forget(one)
+
+
+def read_and_answer(place: str, name: str) -> tuple[str | None, str]:
+    """In a worker: the content of a file, and the name of the copy that is written of it."""
+    answer = secrets.token_hex(8)
+    try:
+        folder = folder_at(place)
+        content = folder.read(name)
+        if content is not None:
+            folder.write(f"{name}-{answer}", [content])
+    except (InputError, OSError):
+        return None, answer
+    return None if content is None else content.decode(), answer
+
 
 _LOCAL = re.compile(r"local(?::([1-9][0-9]{0,2}))?")
 _ADDRESS = re.compile(r"(?:[a-z]+://)?\S+:[0-9]{1,5}")

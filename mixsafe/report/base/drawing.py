@@ -19,7 +19,7 @@ from markupsafe import Markup
 from matplotlib.text import Text
 
 from mixsafe.errors import InputError, printable
-from mixsafe.machinery.atomic import atomic_path
+from mixsafe.machinery.files import atomic_path
 from mixsafe.report.base import colours
 
 if TYPE_CHECKING:

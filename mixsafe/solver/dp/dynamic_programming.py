@@ -18,7 +18,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.machinery.journal.steps import once
+from mixsafe.machinery.journal import once
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.course import Course, Deadline, Entry
 from mixsafe.network.compression import components

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from mixsafe.machinery.journal.steps import each
+from mixsafe.machinery.journal import each
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.course import Course, Entry
 from mixsafe.network.wires import Ints

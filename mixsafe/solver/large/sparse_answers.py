@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import MixsafeError
-from mixsafe.machinery.spill.blocks import blocks
+from mixsafe.machinery.spill import blocks
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.network.core import Core
 from mixsafe.solver.construct.open_wires import OpenLists

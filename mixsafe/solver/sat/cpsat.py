@@ -19,7 +19,7 @@ import numpy.typing as npt
 from ortools.sat.python import cp_model
 
 from mixsafe.errors import InputError
-from mixsafe.machinery.journal.steps import once
+from mixsafe.machinery.journal import once
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.course import Course, Entry
 from mixsafe.network.core import Core

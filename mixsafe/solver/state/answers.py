@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import MixsafeError
-from mixsafe.machinery.spill.blocks import blocks
+from mixsafe.machinery.spill import blocks
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.course import Entry
 from mixsafe.network.core import Core

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.machinery.journal.steps import each
+from mixsafe.machinery.journal import each
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.course import Course, Entry
 from mixsafe.solver.state.answers import Answers

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from mixsafe.errors import MixsafeError
 from mixsafe.machinery.compiled import compiled, side_by_side
-from mixsafe.machinery.journal.steps import once
+from mixsafe.machinery.journal import once
 from mixsafe.model.course import MEMORY, Course, Entry
 from mixsafe.network.core import Core
 from mixsafe.solver.local.generator import State, spread_beginning

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from mixsafe.machinery.journal.checkpoint import NAME
+from mixsafe.machinery.checkpoint import NAME
 from mixsafe.solver import auto
 from mixsafe_cli.app import app
 from tests.support.results import without_times
@@ -71,7 +71,7 @@ def folder(whole: Path, tmp_path: Path) -> Path:
 
 KILLED = """
 import os, signal, sys
-from mixsafe.machinery.journal.checkpoint import Checkpoint
+from mixsafe.machinery.checkpoint import Checkpoint
 from mixsafe_cli.app import app
 
 keep, left = Checkpoint.keep, [int(sys.argv[1])]

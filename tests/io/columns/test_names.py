@@ -17,7 +17,7 @@ from mixsafe.extract.large.extraction import WantedZones
 from mixsafe.from_files.large_sources import extract
 from mixsafe.io.columns.reading import Reading
 from mixsafe.io.sources import load
-from mixsafe.machinery.spill.spill_room import SpillRoom
+from mixsafe.machinery.spill import SpillRoom
 
 ONE_NAME = ("{}.0", " {}", "{} ", "\u00a0{}", "{}\u200b", "\ufeff{}", "{}.", "{}.00")
 ALIKE = ("0{}", "00{}", "+{}", "{}e+00")

@@ -18,7 +18,7 @@ from mixsafe.errors import InputError
 from mixsafe.extract.large.extraction import WantedZones
 from mixsafe.from_files.large_sources import extract
 from mixsafe.io.columns.reading import Reading, RowRules
-from mixsafe.machinery.spill.spill_room import SpillRoom
+from mixsafe.machinery.spill import SpillRoom
 
 START = 1_700_000_000
 NOWHERE = [

@@ -19,7 +19,7 @@ from mixsafe.from_files.large_sources import extract, is_large
 from mixsafe.io.columns import stays
 from mixsafe.io.columns.reading import Reading, RowRules
 from mixsafe.io.problems.side_tables import read_requirements, read_sightings
-from mixsafe.machinery.spill.spill_room import SpillRoom
+from mixsafe.machinery.spill import SpillRoom
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe_cli.app import app
 

@@ -26,8 +26,8 @@ from mixsafe.io.objects.place_files import read_place_shapes
 from mixsafe.io.problems.side_tables import read_user_list
 from mixsafe.io.sources import load
 from mixsafe.io.traces.trace_model import read_model
-from mixsafe.machinery.journal.checkpoint import NAME, Checkpoint
-from mixsafe.machinery.spill import memory
+from mixsafe.machinery import memory
+from mixsafe.machinery.checkpoint import NAME, Checkpoint
 from mixsafe.report.base.provenance import told_input
 from mixsafe.report.result import read_result
 from mixsafe_cli.configuration import with_config

@@ -71,8 +71,8 @@ def test_what_json_takes_is_told_before_it_is_read(tmp_path, monkeypatch):
     path = tmp_path / "v.json"
     text = json.dumps([{"lat": n, "lon": n} for n in range(1000)]).encode()
     path.write_bytes(text)
-    monkeypatch.setattr("mixsafe.machinery.spill.memory.default_memory", lambda: 5 * len(text))
+    monkeypatch.setattr("mixsafe.machinery.memory.default_memory", lambda: 5 * len(text))
     with pytest.raises(InputError, match="reading it takes"):
         check_json(path, text)
-    monkeypatch.setattr("mixsafe.machinery.spill.memory.default_memory", lambda: 15 * len(text))
+    monkeypatch.setattr("mixsafe.machinery.memory.default_memory", lambda: 15 * len(text))
     check_json(path, text)

@@ -8,7 +8,7 @@ import pytest
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.writing import write_tables, write_wires
-from mixsafe.machinery.atomic import atomic_path, write_text
+from mixsafe.machinery.files import atomic_path, write_text
 
 WIRES = pd.DataFrame(
     {

@@ -24,7 +24,7 @@ from mixsafe.io.gbfs.reading import read_feed
 from mixsafe.io.sources import load, pieces_of
 from mixsafe.io.traces.in_pieces import FIX_BYTES, memory_of
 from mixsafe.io.traces.place_sightings import read_place_sightings
-from mixsafe.machinery.spill.spill_room import SpillRoom
+from mixsafe.machinery.spill import SpillRoom
 from mixsafe.model.mobility.time_axis import TimeAxis
 from tests.support.geopackages import layer_of_points
 

@@ -13,9 +13,8 @@ from distributed import Client
 from typer.testing import CliRunner
 
 from mixsafe.errors import InputError
-from mixsafe.machinery.cluster import blocks
-from mixsafe.machinery.cluster.connecting import ClusterWanted, connected
-from mixsafe.machinery.cluster.reaching import check_reached
+from mixsafe.machinery.cluster import dask_executor
+from mixsafe.machinery.cluster.connecting import ClusterWanted, check_reached, connected
 from mixsafe_cli.app import app
 from tests.support.machines import elsewhere
 
@@ -74,8 +73,8 @@ def older_numpy():
 
 def other_code():
     """In a worker: somebody changed a file of mixsafe."""
-    blocks.code_digest.cache_clear()
-    blocks.__file__ = os.path.join(os.getcwd(), "mixsafe", "cluster", "blocks.py")
+    dask_executor.code_digest.cache_clear()
+    dask_executor.__file__ = os.path.join(os.getcwd(), "mixsafe", "cluster", "dask_executor.py")
 
 
 def test_workers_of_other_versions_are_refused(tmp_path):

@@ -13,9 +13,8 @@ import pytest
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.writing import write_tables
-from mixsafe.machinery.cluster.blocks import content_of, framed
 from mixsafe.machinery.cluster.connecting import ClusterWanted, connected
-from mixsafe.machinery.cluster.dask_executor import DaskExecutor
+from mixsafe.machinery.cluster.dask_executor import DaskExecutor, content_of, framed
 from mixsafe.model.course import Deadline, MemoryLimits, SolveLimits
 from mixsafe.verify.tables import table_parts
 from mixsafe.verify.verification import verify

@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 
 from mixsafe.errors import InputError
 from mixsafe.machinery.cluster.connecting import ClusterWanted, connected
-from mixsafe.machinery.cluster.shared_folder import DiskFolder
+from mixsafe.machinery.cluster.shared import DiskFolder
 from mixsafe_cli.app import app
 
 NOBODY = 65534

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from mixsafe.errors import InputError
-from mixsafe.machinery.cluster.shared_folder import folder_at
-from mixsafe.machinery.cluster.shared_objects import Mapped, dumped, dumped_small, loaded
+from mixsafe.machinery.cluster.shared import Mapped, dumped, dumped_small, folder_at, loaded
 from mixsafe.model.course import Deadline
 
 

@@ -26,7 +26,7 @@ from mixsafe.from_files.large_sources import extract
 from mixsafe.io.problems.zone_table import write_zones
 from mixsafe.machinery.cluster.connecting import ClusterWanted, connected
 from mixsafe.machinery.cluster.dask_executor import DaskExecutor
-from mixsafe.machinery.spill.spill_room import SpillRoom
+from mixsafe.machinery.spill import SpillRoom
 from mixsafe.model.course import Course, SolveLimits
 from mixsafe.model.mobility.complete_traces import TraceMatrix
 from mixsafe.model.release import Sightings

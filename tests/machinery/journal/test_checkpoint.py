@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from mixsafe.errors import InputError
-from mixsafe.machinery.journal.checkpoint import NAME, Checkpoint
+from mixsafe.machinery.checkpoint import NAME, Checkpoint
 
 QUESTION = {"data": "a" * 64, "k": 3, "rule": None}
 SOME = {"wires": np.arange(7), "tokens": np.array([[1, 2], [3, 4]], np.uint64)}

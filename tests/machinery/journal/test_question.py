@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from mixsafe.errors import InputError
-from mixsafe.machinery.journal.checkpoint import NAME, Checkpoint
+from mixsafe.machinery.checkpoint import NAME, Checkpoint
 from mixsafe.model.course import SolveLimits
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.requirement import Rule

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mixsafe.machinery.journal.steps import each, once
+from mixsafe.machinery.journal import each, once
 from mixsafe.model.course import Course, Deadline, Entry, SolveLimits
 from mixsafe.solver import auto
 from mixsafe.solver.sat import cpsat

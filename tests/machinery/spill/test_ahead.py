@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from mixsafe.machinery.spill.ahead import ahead, in_turn
+from mixsafe.machinery.spill import ahead, in_turn
 
 
 def counted(until: int, made: list[int]):

@@ -6,8 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mixsafe.machinery.spill.disk_columns import exact_mean
-from mixsafe.machinery.spill.spill_room import SpillRoom
+from mixsafe.machinery.spill import SpillRoom, exact_mean
 
 LIMIT = 400_000_000
 

@@ -3,7 +3,7 @@
 import pytest
 
 from mixsafe.errors import InputError
-from mixsafe.machinery.spill.memory import default_memory, parse_memory
+from mixsafe.machinery.memory import default_memory, parse_memory
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import typer
 
 from mixsafe.contest.pseudonymizers import MIXZONE, PSEUDONYMIZERS, SHUFFLE
 from mixsafe.errors import InputError, about
-from mixsafe.machinery.modes import make_folder
+from mixsafe.machinery.files import make_folder
 from mixsafe_cli.data.invocation import CommandLine
 from mixsafe_cli.data.running import running
 from mixsafe_cli.options.apart import Output, check_apart, named
@@ -264,7 +264,7 @@ def _write(
     """Tables and pictures."""
     from mixsafe.contest.outcome_tables import organizers_table, scores_table
     from mixsafe.contest.run_document import release_chart, releases_of
-    from mixsafe.machinery.atomic import write_text
+    from mixsafe.machinery.files import write_text
     from mixsafe_cli.data.holding.contest_pictures import draw_releases
 
     for name in dict.fromkeys(one.pseudonymization for one in outcomes):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mixsafe.errors import InputError
-from mixsafe.machinery.modes import make_folder
+from mixsafe.machinery.files import make_folder
 from mixsafe_cli.data.outputs import say_notes
 from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.synthesize_options import Crowd, Seed

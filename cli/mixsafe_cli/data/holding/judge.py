@@ -9,7 +9,7 @@ from typing import Any
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import whole
-from mixsafe.machinery.modes import SECRET, make_folder, secret
+from mixsafe.machinery.files import SECRET, make_folder, secret
 
 KEPT = f"{SECRET}/judge.json"
 
@@ -43,7 +43,7 @@ def judges_seed(folder: Path, given: int | None, settings: dict[str, Any]) -> in
 @secret()
 def keep_seed(folder: Path, seed: int, settings: dict[str, Any]) -> None:
     """Store the seed for the next call, readable by the judge only."""
-    from mixsafe.machinery.atomic import write_text
+    from mixsafe.machinery.files import write_text
 
     make_folder(folder / SECRET)
     text = json_text.dumps({"seed": seed, **settings}, indent=2)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mixsafe.io.files.json_values import json_text
-from mixsafe.machinery.modes import SECRET, make_folder, secret
+from mixsafe.machinery.files import SECRET, make_folder, secret
 from mixsafe_cli.data.holding.judge import KEPT
 from mixsafe_cli.data.outputs import with_schema
 
@@ -54,7 +54,7 @@ def write_all(folder: Path, held: Sequence[HeldChallenge], found: dict[str, Any]
         The standings as a JSON object, and where they come from.
     """
     from mixsafe.contest.tournament.standings_tables import attacks_table, teams_table
-    from mixsafe.machinery.atomic import write_text
+    from mixsafe.machinery.files import write_text
 
     make_folder(folder / "public")
     with secret():  # each team is to see its own traces only

@@ -4,6 +4,8 @@ An engine is a deterministic function of the question and of the results of its 
 order. So the journal keeps no state of the engine: a resumed run repeats the engine, and recalls
 each finished step instead of running it. After the last recalled step the run continues as if it
 had not been interrupted.
+
+The key of a run has all inputs of its result. Only a run with the same key is resumed.
 """
 
 from __future__ import annotations
@@ -11,7 +13,28 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
-from mixsafe.model.course import Course, Entry
+from mixsafe.model.course import Course, Entry, RunKey
+from mixsafe.model.question.problem import Problem, fingerprint
+from mixsafe.version import __version__
+
+
+def question_of(problem: Problem, asked: RunKey) -> RunKey:
+    """The key of a run: all inputs of its answer.
+
+    Parameters
+    ----------
+    problem
+        Enters by its fingerprint, which does not depend on its name.
+    asked
+        The question and the engine. Workers and time limits do not count.
+
+    Returns
+    -------
+    RunKey
+        With the version, as another version may take other steps.
+    """
+    return {"data": fingerprint(problem), **asked, "version": __version__}
+
 
 Task = TypeVar("Task")
 

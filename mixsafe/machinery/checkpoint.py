@@ -12,20 +12,59 @@ from __future__ import annotations
 
 import json
 import os
+import struct
 import zlib
 from pathlib import Path
 from types import TracebackType
 from typing import IO
 
 import numpy as np
+import pyarrow as pa
 
 from mixsafe.errors import InputError, reason_of
-from mixsafe.machinery.atomic import write_text
-from mixsafe.machinery.journal.packing import FRAME, framed, unpacked
-from mixsafe.machinery.modes import secret
-from mixsafe.machinery.regular_files import status_of
-from mixsafe.machinery.spill.memory import check_fits
+from mixsafe.machinery.files import secret, status_of, write_text
+from mixsafe.machinery.memory import check_fits
 from mixsafe.model.course import Entry, RunKey
+
+FRAME = struct.Struct("<QI")  # bytes of what follows, and their CRC-32
+_HEAD = struct.Struct("<I")  # bytes of an entry's JSON head
+
+
+def packed(step: str, entry: Entry) -> bytes:
+    """An entry as bytes."""
+    codec = pa.Codec("zstd", compression_level=1)
+    parts = [
+        codec.compress(pa.py_buffer(np.ascontiguousarray(array)), asbytes=True)
+        for array in entry.values()
+    ]
+    arrays = [
+        [name, array.dtype.str, array.shape, len(part)]
+        for (name, array), part in zip(entry.items(), parts, strict=True)
+    ]
+    head = json.dumps([step, arrays]).encode()
+    return b"".join([_HEAD.pack(len(head)), head, *parts])
+
+
+def framed(step: str, entry: Entry) -> bytes:
+    """An entry as bytes, with their number and a checksum before them (``FRAME``)."""
+    content = packed(step, entry)
+    return FRAME.pack(len(content), zlib.crc32(content)) + content
+
+
+def unpacked(content: bytes) -> tuple[str, Entry]:
+    """The step and the arrays of an entry."""
+    codec = pa.Codec("zstd", compression_level=1)
+    begin = _HEAD.size + _HEAD.unpack_from(content)[0]
+    step, arrays = json.loads(content[_HEAD.size : begin])
+    entry = {}
+    for name, kind, shape, size in arrays:
+        dtype = np.dtype(kind)
+        n_bytes = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
+        raw = codec.decompress(content[begin : begin + size], decompressed_size=n_bytes)
+        entry[name] = np.frombuffer(raw, dtype).reshape(shape).copy()
+        begin += size
+    return step, entry
+
 
 try:
     import fcntl

@@ -1,1 +1,0 @@
-"""Journals of long runs, from which a stopped run is resumed."""

@@ -1,1 +1,0 @@
-"""Arrays that do not fit into memory: the memory limit, and room on disk."""
