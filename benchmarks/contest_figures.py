@@ -14,9 +14,9 @@ from mixsafe.contest.release_chart import Point, release_panel
 from mixsafe.contest.run import Outcome
 from mixsafe.documents.document import Chart
 from mixsafe.errors import printable
-from mixsafe.report.base import colours
-from mixsafe.report.base.drawing import canvas, legend_above, plain, style
-from mixsafe.report.figures.chart_figure import draw_charts
+from mixsafe.report import colours
+from mixsafe.report.chart_figure import draw_charts
+from mixsafe.report.drawing import canvas, legend_above, plain, style
 
 MARKERS = "os^Dv"
 SCORES = (("I", "re-identification privacy, s_R"), ("T", "trace inference privacy, s_T"))

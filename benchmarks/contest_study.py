@@ -26,7 +26,7 @@ from benchmarks.contest_traces import TRACE_STUDIES
 from mixsafe.contest.base.rules import Rules
 from mixsafe.errors import InputError
 from mixsafe.io.contest.reading import read_regions
-from mixsafe.report.base.drawing import check_ending
+from mixsafe.report.drawing import check_ending
 
 STUDIES = [*SCORE_STUDIES, *GUESS_STUDIES, *TRACE_STUDIES]
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter, StrMethodFormatter
 
-from mixsafe.report.base import colours
-from mixsafe.report.base.drawing import canvas, legend_above, plain, style
+from mixsafe.report import colours
+from mixsafe.report.drawing import canvas, legend_above, plain, style
 
 MARKERS = "os^Dv"
 

@@ -23,12 +23,11 @@ from benchmarks.fleet_figures import draw_by_demand, draw_by_fields
 from mixsafe.io.gbfs.feed_writer import TRUTH, write_feed
 from mixsafe.io.gbfs.reading import read_feed
 from mixsafe.model.tracklets import LinkProblem, Tracklets
-from mixsafe.report.base.drawing import save
+from mixsafe.report.drawing import save
 from mixsafe.synthesize.sharing.shared_fleet import FleetSettings, shared_fleet
 from mixsafe.tracklets.histories import decide
 from mixsafe.tracklets.linking import in_fleet, link
-from mixsafe.tracklets.rules import LinkRules
-from mixsafe.tracklets.true_links import check_rules, true_links
+from mixsafe.tracklets.rules import LinkRules, check_rules, true_links
 
 Ints = npt.NDArray[np.int64]
 

@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from mixsafe.certify.certify import certify
 from mixsafe.check.checker import check
-from mixsafe.from_files.proof_export import export_proofs
+from mixsafe.from_files.certificates import export_proofs
 from mixsafe.io.problems.problem import problem_of
 from mixsafe.model.answer.certificate import Certificate
 from mixsafe.model.answer.verdict import UNSAFE

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from matplotlib.figure import Figure
 
-from mixsafe.report.base.drawing import save
+from mixsafe.report.drawing import save
 
 
 class Table(NamedTuple):

@@ -13,8 +13,8 @@ from benchmarks.synthesizers import REAL, Synthesized
 from mixsafe.contest.measure.statistics import Floats
 from mixsafe.errors import printable
 from mixsafe.model.mobility.complete_traces import Regions
-from mixsafe.report.base import colours
-from mixsafe.report.base.drawing import plain, style
+from mixsafe.report import colours
+from mixsafe.report.drawing import plain, style
 
 DEVIATIONS = 0.1
 """Length of the error bars of diversity, standard deviations (figure 16)."""

@@ -27,8 +27,7 @@ import pandas as pd
 from mixsafe.geometry.grid import EARTH_RADIUS
 from mixsafe.io.gbfs.reading import read_feed
 from mixsafe.tracklets.linking import link
-from mixsafe.tracklets.rules import LinkRules
-from mixsafe.tracklets.true_links import check_rules, true_links
+from mixsafe.tracklets.rules import LinkRules, check_rules, true_links
 
 Ints = npt.NDArray[np.int64]
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from mixsafe.extract.positions import positions as positions
     from mixsafe.extract.select import select as select
     from mixsafe.extract.zones import mix_zones as mix_zones
-    from mixsafe.from_files.checking import check as check
+    from mixsafe.from_files.certificates import check as check
     from mixsafe.interactive.asking import audit as audit
     from mixsafe.interactive.asking import optimize as optimize
     from mixsafe.interactive.asking import verify as verify
@@ -113,7 +113,7 @@ _HOME = {
     "breaking": "breaking.breaking",
     "cabs": "synthesize.scenarios.cabs",
     "certify": "certify.certify",
-    "check": "from_files.checking",
+    "check": "from_files.certificates",
     "compare": "compare.comparison",
     "describe": "describing.describe",
     "graph": "network.graphs",

@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from mixsafe.documents.atlas import Atlas
-from mixsafe.documents.context import Context
+from mixsafe.documents.atlas import Atlas, Context
 from mixsafe.documents.document import Document
 from mixsafe.extract.pose import pose
 from mixsafe.io.problems.problem import read_problems

@@ -271,4 +271,4 @@ def test_a_type_checker_sees_the_true_signatures(root: Path, tmp_path: Path) -> 
     assert "Module" not in shown, shown
     assert "mixsafe.verify.verification.Verification" in shown, shown
     assert "mixsafe.check.checker.Checked" in shown, shown
-    assert "mixsafe.report.base.page.Page" in shown, shown
+    assert "mixsafe.report.page.Page" in shown, shown

@@ -29,7 +29,7 @@ from mixsafe.model.mobility.complete_traces import TraceMatrix
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.release import Cells, IdTable
-from mixsafe.report.pages.kinds import PAGES, PageKind
+from mixsafe.report.page_kinds import PAGES, PageKind
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.registry import ENGINES, Engine
 from mixsafe.solver.state.answers import Answers
@@ -189,7 +189,7 @@ def test_who_asks_for_an_unknown_name_is_told_the_known_ones(choices: Choices[An
 def test_names_can_be_read_without_loading_what_they_name() -> None:
     program = (
         "import sys, mixsafe.solver.registry;"
-        "import mixsafe.extract.adversaries, mixsafe.io.formats, mixsafe.report.pages.kinds;"
+        "import mixsafe.extract.adversaries, mixsafe.io.formats, mixsafe.report.page_kinds;"
         "import mixsafe.contest.measure.measures, mixsafe.contest.pseudonymizers;"
         "heavy = ('numba', 'numpy', 'ortools', 'pandas', 'pyarrow', 'scipy');"
         "print([m for m in heavy if m in sys.modules])"

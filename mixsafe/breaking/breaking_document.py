@@ -7,7 +7,7 @@ from typing import Any
 
 from mixsafe.breaking.breaking_answer import BreakingNumbers
 from mixsafe.breaking.breaking_places import with_places
-from mixsafe.documents.context import Context
+from mixsafe.documents.atlas import Context
 from mixsafe.documents.document import (
     Axis,
     Chart,

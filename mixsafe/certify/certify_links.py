@@ -7,8 +7,7 @@ from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import breadth_first_order
 
 from mixsafe.model.tracklets import LinkBounds, LinkCertificate, LinkProblem, LinkProof, Nodes
-from mixsafe.tracklets.components import components, exchange_graph
-from mixsafe.tracklets.matching import History, history_of
+from mixsafe.tracklets.matching import History, components, exchange_graph, history_of
 
 
 def certify_links(problem: LinkProblem, bounds: LinkBounds) -> LinkCertificate:

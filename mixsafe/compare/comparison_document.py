@@ -17,8 +17,8 @@ from mixsafe.documents.document import (
     Series,
     Table,
     Value,
+    printed,
 )
-from mixsafe.documents.printed import printed
 from mixsafe.model.answer.wording import count, plural
 from mixsafe.solver.registry import ENGINES
 

@@ -1,4 +1,4 @@
-"""Where places are, and what they are called."""
+"""Where places are, what they are called, and what else is known of an answer beside the answer."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ import numpy.typing as npt
 
 from mixsafe.extract.positions import grid_of, positions
 from mixsafe.extract.zones import Extraction
-from mixsafe.geometry.grid import CellGrid, CellSize, Ring, plane
-from mixsafe.geometry.outlines import Outlines
+from mixsafe.geometry.grid import CellGrid, CellSize, Outlines, Ring, plane
 from mixsafe.model.mobility.complete_traces import Regions
 from mixsafe.model.mobility.places import PlaceShapes, place_name
 from mixsafe.model.mobility.traces import Positions, Traces
@@ -207,3 +206,37 @@ def _in_contest(clock: str, region: Ints) -> bool:
     """Whether regions can be those of a contest."""
     known = clock == "time_id" and len(region) > 0
     return known and bool(region.min() >= 1 and region.max() <= Regions.of_contest().count)
+
+
+@dataclass(frozen=True)
+class Context:
+    """What an answer does not contain and its document shows.
+
+    Parameters
+    ----------
+    source
+        Name of the file that was read; empty: there is none.
+    adversary
+        What the adversary knows, in words.
+    atlas
+        Where places are; None: unknown.
+    listed
+        Whether the adversary's sightings are those of a file, which ``adversary`` names.
+    sealed
+        Whether everybody is taken to be seen at the last step.
+    """
+
+    source: str = ""
+    adversary: str = ""
+    atlas: Atlas | None = None
+    listed: bool = False
+    sealed: bool = False
+
+    def data(self, zones: MixZones) -> str:
+        """What was read: users, steps with their period and time zone, mix zones."""
+        axis = zones.axis
+        name = f"{self.source}: " if self.source else ""
+        return (
+            f"{name}{zones.n_users:,} users, {axis.steps:,} steps ({axis.period}),"
+            f" {len(zones):,} mix zones"
+        )

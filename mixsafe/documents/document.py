@@ -2,7 +2,8 @@
 
 Each answer has a document beside it (``mixsafe/weigh/weighing_document.py``). Terminal, page,
 picture and officer's page are made of it, each by one function for all answers; JSON holds it
-without loss.
+without loss. The answers of one command have one document together. Values are written as people
+read them, the same everywhere.
 """
 
 from __future__ import annotations
@@ -11,6 +12,9 @@ import types
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, ClassVar, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from mixsafe.model.answer.wording import count, share
+from mixsafe.model.mobility.time_axis import moment
 
 Tone = Literal["plain", "safe", "weak pass", "undecided", "unsafe"]
 """What an answer means for the people in the data; ``plain``: no verdict."""
@@ -141,7 +145,7 @@ class Series:
     label
         In the legend; empty: it is not there.
     colour
-        A name of :data:`mixsafe.report.base.colours.VARIABLES`.
+        A name of :data:`mixsafe.report.colours.VARIABLES`.
     y
         Values; None: there is none. A series without any is in the legend alone.
     x
@@ -456,3 +460,73 @@ def _value_of_union(hints: Sequence[Any], value: Any) -> Any:  # noqa: ANN401
         except (TypeError, ValueError):
             continue
     raise TypeError(f"{value!r} fits none of {hints}")
+
+
+NUMBERS = ("count", "share", "score", "seconds", "minutes", "metres")
+"""Units of numbers, which stand flush right."""
+
+
+def printed(value: Value, unit: Unit) -> str:
+    """A value of a document as text; one that is not there is a dash."""
+    if value is None:
+        return "-"
+    if unit == "moment":
+        return moment(value) if isinstance(value, str) else str(value)
+    if isinstance(value, str):
+        return value
+    if unit == "share":
+        return share(value)
+    if unit == "seconds":
+        return f"{value:,.1f} s" if value >= 1 else f"{value:.2g} s"
+    if unit == "minutes":
+        return f"{value:,.1f} min"
+    if unit == "metres":
+        return f"{value:,.0f} m"
+    if unit == "score":
+        return f"{value:.3f}"
+    return count(int(value) if value == int(value) else value)  # a median may be a half
+
+
+_WORST_FIRST: tuple[Tone, ...] = ("unsafe", "undecided", "weak pass", "safe", "plain")
+
+
+def several(documents: Sequence[Document]) -> Document:
+    """A row for each answer, the worst first, with the numbers that all of them have.
+
+    The word and the tone are those of the worst.
+    """
+    words = [document.word for document in documents]
+    counts = ", ".join(f"{words.count(word):,} {word.lower()}" for word in dict.fromkeys(words))
+    ordered = sorted(documents, key=lambda one: _WORST_FIRST.index(one.tone))
+    many = f"{len(documents):,} answers"
+    numbers = [_numbers(document) for document in ordered]
+    shared = [name for name in numbers[0] if all(name in one for one in numbers)] if numbers else []
+    rows: list[tuple[Value, ...]] = [
+        (one.title, one.word, one.sentence, *(found[name].value for name in shared))
+        for one, found in zip(ordered, numbers, strict=True)
+    ]
+    return Document(
+        title=many,
+        word=ordered[0].word if ordered else many,
+        tone=ordered[0].tone if ordered else "plain",
+        sentence=f"{counts}.".capitalize() if documents else "There is no problem.",
+        meaning=ordered[0].meaning if ordered else "",
+        parts=(
+            Table(
+                "Problems",
+                f"{many}, the worst first",
+                (
+                    Column("problem"),
+                    Column("answer", filter="Answer"),
+                    Column("in a sentence", wide=True),
+                    *(Column(name.lower(), numbers[0][name].unit) for name in shared),
+                ),
+                rows,
+            ),
+        ),
+    )
+
+
+def _numbers(document: Document) -> dict[str, Fact]:
+    """Facts that are numbers, by their label."""
+    return {fact.label: fact for fact in document.facts if fact.unit in NUMBERS}

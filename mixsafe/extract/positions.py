@@ -10,8 +10,7 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError, SpanError
 from mixsafe.extract.companions import Track, always_together, is_looked_at, leading
-from mixsafe.geometry.grid import CellGrid, CellSize, plane_note
-from mixsafe.geometry.hexagons import grid_at
+from mixsafe.geometry.grid import CellGrid, CellSize, grid_at, plane_note
 from mixsafe.model.mobility.instant import EARLIEST, LATEST
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Positions, Traces

@@ -214,7 +214,7 @@ def audit(
         knowledge that contradicts the release.
     """
     # Loaded here: it takes longer than to verify a little problem.
-    from mixsafe.from_files.audits import audit as audited
+    from mixsafe.from_files.released import audit as audited
 
     whole = checked_k(k)
     if whole is None:

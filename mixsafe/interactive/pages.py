@@ -11,7 +11,7 @@ from mixsafe.documents.atlas import Atlas
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from mixsafe.report.base.page import Page
+    from mixsafe.report.page import Page
     from mixsafe.report.reporting import Answer
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from mixsafe.documents.context import Context
+from mixsafe.documents.atlas import Context
 from mixsafe.documents.document import (
     Axis,
     Chart,

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from mixsafe.documents.atlas import Atlas, ranks_in
-from mixsafe.documents.context import Context
+from mixsafe.documents.atlas import Atlas, Context, ranks_in
 from mixsafe.documents.document import Column, Document, Evidence, Fact, Part, Table, Text
 from mixsafe.model.answer.wording import count, plural, share
 from mixsafe.release.audit import Audit

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.extract.exchange.movement import Movement, PlacedFixes, at_speed, on_sphere
-from mixsafe.geometry.outlines import Outlines
+from mixsafe.geometry.grid import Outlines
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.question.mix_zones import EVERYWHERE, MixZones
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from mixsafe.documents.context import Context
+from mixsafe.documents.atlas import Context
 from mixsafe.documents.document import (
     WORDS,
     Axis,

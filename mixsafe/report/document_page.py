@@ -1,17 +1,81 @@
-"""Pages of documents: one function for all answers."""
+"""Pages of documents, one function for all answers; and a frame for other pages.
+
+Pages that others register have a sentence and some sections (docs/develop/adding.md).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from mixsafe.documents.document import Chart, Column, Document, Map, Table, Value
-from mixsafe.documents.printed import NUMBERS, printed
-from mixsafe.report.base.drawing import inline_svg
-from mixsafe.report.base.page import cell, embedded, heading, render, table, tone
-from mixsafe.report.figures.chart_figure import draw_charts
+from mixsafe.documents.document import NUMBERS, Chart, Column, Document, Map, Table, Value, printed
+from mixsafe.report.chart_figure import draw_charts
+from mixsafe.report.drawing import inline_svg
+from mixsafe.report.page import cell, embedded, heading, render, table, tone
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def section(
+    title: str,
+    *text: str,
+    facts: Sequence[tuple[str, object]] = (),
+    figure: tuple[Figure, str, str] | None = None,
+    table: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """A section of a page.
+
+    Parameters
+    ----------
+    text
+        Paragraphs.
+    facts
+        Names, and what is to be said of them.
+    figure
+        A picture, its name (unique in the page) and its caption.
+    table
+        ``caption``, ``headings`` and ``rows``.
+    """
+    picture = caption = None
+    if figure is not None:
+        drawn, name, caption = figure
+        picture = inline_svg(drawn, name, caption)
+    return {
+        "title": title,
+        "text": text,
+        "facts": facts,
+        "figure": picture,
+        "caption": caption,
+        "table": table,
+    }
+
+
+def sections_page(
+    title: str,
+    sections: Sequence[Mapping[str, Any]],
+    *,
+    word: str,
+    sentence: str,
+    meaning: str,
+    tone: str = "plain",
+    provenance: Mapping[str, Any] | None = None,
+) -> str:
+    """A page: its answer in a word, a sentence and a paragraph, and then its sections."""
+    return render(
+        "sections.html",
+        {
+            "title": title,
+            "tone": tone,
+            "word": word,
+            "sentence": sentence,
+            "meaning": meaning,
+            "sections": sections,
+            "provenance": provenance,
+        },
+    )
 
 
 def document_page(document: Document, provenance: Mapping[str, Any] | None = None) -> str:

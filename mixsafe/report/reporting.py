@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, get_args
 
 from mixsafe.compare.comparison import Comparison
 from mixsafe.compare.comparison_document import comparison_document
-from mixsafe.documents.atlas import Atlas
-from mixsafe.documents.context import Context
+from mixsafe.documents.atlas import Atlas, Context
 from mixsafe.documents.document import Document
 from mixsafe.errors import InputError
 from mixsafe.machinery.files import write_text
@@ -17,8 +16,8 @@ from mixsafe.optimize.answer import MinimumZones
 from mixsafe.optimize.minimum_document import minimum_document
 from mixsafe.release.audit import Audit
 from mixsafe.release.audit_document import audit_document
-from mixsafe.report.base.page import Page
 from mixsafe.report.document_page import document_page
+from mixsafe.report.page import Page
 from mixsafe.report.result import page_of, read_result
 from mixsafe.verify.verification import Verification
 from mixsafe.verify.verification_document import verification_document
@@ -100,8 +99,8 @@ def picture(
     InputError
         There is nothing to draw, or the file cannot be written.
     """
-    from mixsafe.report.base.drawing import save
-    from mixsafe.report.figures.chart_figure import draw_charts
+    from mixsafe.report.chart_figure import draw_charts
+    from mixsafe.report.drawing import save
 
     charts = document_of(answer, adversary, atlas).charts
     if not charts:

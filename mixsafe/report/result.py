@@ -13,7 +13,7 @@ from jinja2 import TemplateError
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import text_head_of, whole
 from mixsafe.io.files.json_values import check_halves
-from mixsafe.report.pages.kinds import IN_FOLDERS, PAGES, PageKind, page_sources
+from mixsafe.report.page_kinds import IN_FOLDERS, PAGES, PageKind, page_sources
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Result:
     path
         Where it was read.
     kind
-        One of :data:`mixsafe.report.pages.kinds.PAGES`.
+        One of :data:`mixsafe.report.page_kinds.PAGES`.
     content
         What the page of that kind takes.
     """

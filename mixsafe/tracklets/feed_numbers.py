@@ -12,10 +12,9 @@ from mixsafe.model.answer.verdict import DECISIONS
 from mixsafe.model.question.requirement import Rule
 from mixsafe.model.tracklets import ChainCounts, FeedFinding
 from mixsafe.tracklets.feeds import FeedAnswer
-from mixsafe.tracklets.following import FollowedRides, RideCandidates
-from mixsafe.tracklets.places import NOWHERE, cells_of
+from mixsafe.tracklets.following import NOWHERE, FollowedRides, RideCandidates, cells_of
 from mixsafe.tracklets.remedies import FeedChanges
-from mixsafe.tracklets.true_links import RuleCheck
+from mixsafe.tracklets.rules import RuleCheck
 
 AT_LEAST = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 """Numbers of candidates at which the curve of rides is given."""

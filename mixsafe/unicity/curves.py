@@ -22,7 +22,6 @@ from mixsafe.model.mobility.places import regions_among
 from mixsafe.model.mobility.traces import Positions
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.release.assume import Spread
-from mixsafe.unicity.one_by_one import one_by_one
 from mixsafe.unicity.person_paths import (
     NOWHERE,
     Misfits,
@@ -32,7 +31,7 @@ from mixsafe.unicity.person_paths import (
     find_paths,
     most_tracks,
 )
-from mixsafe.unicity.worst import Singled, check_asked, fewest
+from mixsafe.unicity.worst import Singled, check_asked, fewest, one_by_one
 
 if TYPE_CHECKING:
     import pandas as pd

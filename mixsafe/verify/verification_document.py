@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.documents.context import Context
+from mixsafe.documents.atlas import Context
 from mixsafe.documents.document import Document, Evidence, Fact, Text
 from mixsafe.machinery.spill import blocks
 from mixsafe.model.answer.headline import set_apart

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from mixsafe.documents.context import Context
+from mixsafe.documents.atlas import Context
 from mixsafe.documents.document import Chart, Column, Document, Fact, Series, Table, Text
 from mixsafe.model.answer.wording import count, plural, share
 from mixsafe.weigh.weighing_document import LIMITS, chart_over_time, time_of, unsettled

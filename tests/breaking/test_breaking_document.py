@@ -7,10 +7,10 @@ from dataclasses import replace
 from mixsafe.breaking.breaking import breaking
 from mixsafe.breaking.breaking_answer import BreakingNumbers, Number
 from mixsafe.breaking.breaking_document import breaking_document, evidence
-from mixsafe.documents.context import Context
-from mixsafe.report.base.drawing import inline_svg
+from mixsafe.documents.atlas import Context
+from mixsafe.report.chart_figure import draw_charts
 from mixsafe.report.document_page import document_page
-from mixsafe.report.figures.chart_figure import draw_charts
+from mixsafe.report.drawing import inline_svg
 from mixsafe_cli.render.document_lines import document_lines
 from tests.support.strategies import problem
 

@@ -13,9 +13,9 @@ from mixsafe.compare.comparison_document import comparison_document
 from mixsafe.compare.engine_runs import AnswerBounds
 from mixsafe.compare.experiment import Question
 from mixsafe.compare.isolated import Ended
-from mixsafe.report.base.drawing import picture_of
+from mixsafe.report.chart_figure import draw_charts
 from mixsafe.report.document_page import document_page
-from mixsafe.report.figures.chart_figure import draw_charts
+from mixsafe.report.drawing import picture_of
 from mixsafe_cli.render.document_lines import document_lines
 from mixsafe_cli.render.printing import PlainConsole
 from tests.support.strategies import problem

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import mixsafe
-from mixsafe.describing import measures, sizes
+from mixsafe.describing import measures
 from mixsafe.describing.describe import describe
 from mixsafe.describing.description import Dialect
 from mixsafe.io.columns.reading import Reading, RowRules
@@ -174,7 +174,7 @@ def test_the_table_says_what_verify_says(tmp_path: Path) -> None:
 def test_of_many_fixes_a_part_of_the_time_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     """And the description says which."""
     whole = describe(mixsafe.sample("cabs"), seconds=1).sizes
-    monkeypatch.setattr(sizes, "MOST_FIXES", 4000)
+    monkeypatch.setattr(measures, "MOST_FIXES", 4000)
     part = describe(mixsafe.sample("cabs"), seconds=1).sizes
     assert part is not None
     assert whole is not None

@@ -9,7 +9,7 @@ import pytest
 
 from mixsafe.extract.adversaries import ADVERSARIES
 from mixsafe.io.formats import FORMATS
-from mixsafe.report.pages.kinds import PAGES
+from mixsafe.report.page_kinds import PAGES
 from mixsafe.solver.registry import ENGINES
 
 LISTS = (ENGINES, ADVERSARIES, FORMATS, PAGES)

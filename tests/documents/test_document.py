@@ -22,11 +22,11 @@ from mixsafe.documents.document import (
     Series,
     Table,
     Text,
+    printed,
+    several,
 )
-from mixsafe.documents.printed import printed
-from mixsafe.documents.several import several
+from mixsafe.report.chart_figure import draw_charts
 from mixsafe.report.document_page import document_page
-from mixsafe.report.figures.chart_figure import draw_charts
 from mixsafe_cli.render.document_lines import document_lines
 from mixsafe_cli.render.printing import Unbroken
 

@@ -13,7 +13,7 @@ from mixsafe.certify.certify import certify
 from mixsafe.check.checker import check
 from mixsafe.check.minima.least import alone
 from mixsafe.errors import InputError
-from mixsafe.from_files.proof_export import export_proofs
+from mixsafe.from_files.certificates import export_proofs
 from mixsafe.model.answer.verdict import UNSAFE
 from mixsafe.verify.verification import verify
 from tests.support.oracles import domains_of

@@ -14,9 +14,7 @@ from hypothesis import strategies as st
 from mixsafe.errors import InputError
 from mixsafe.extract.positions import positions
 from mixsafe.extract.zones import mix_zones
-from mixsafe.geometry.grid import Grid, plane
-from mixsafe.geometry.hexagons import HexGrid, grid_at, resolution_of
-from mixsafe.geometry.outlines import Outlines
+from mixsafe.geometry.grid import Grid, HexGrid, Outlines, grid_at, plane, resolution_of
 from mixsafe.model.mobility.traces import Traces
 
 CITY = (37.77, -122.42)

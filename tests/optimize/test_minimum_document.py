@@ -9,8 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mixsafe.documents.atlas import Atlas
-from mixsafe.documents.context import Context
+from mixsafe.documents.atlas import Atlas, Context
 from mixsafe.documents.document import Document
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.adversary import Knowledge
@@ -21,9 +20,9 @@ from mixsafe.optimize.answer import Budget, MinimumZones
 from mixsafe.optimize.minimum import minimum_zones
 from mixsafe.optimize.minimum_document import minimum_document
 from mixsafe.optimize.minimum_numbers import chosen_zones, over_time, places
-from mixsafe.report.base.drawing import inline_svg
+from mixsafe.report.chart_figure import draw_charts
 from mixsafe.report.document_page import document_page
-from mixsafe.report.figures.chart_figure import draw_charts
+from mixsafe.report.drawing import inline_svg
 from mixsafe_cli.render.document_lines import document_lines
 
 

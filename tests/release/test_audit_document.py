@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mixsafe.documents.atlas import Atlas
-from mixsafe.documents.context import Context
+from mixsafe.documents.atlas import Atlas, Context
 from mixsafe.documents.document import Document, Table
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Positions

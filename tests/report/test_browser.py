@@ -12,8 +12,7 @@ from selenium.webdriver import Keys
 from mixsafe.describing.describe import describe
 from mixsafe.describing.description_document import description_document
 from mixsafe.documents.atlas import Atlas
-from mixsafe.documents.document import Document, Table
-from mixsafe.documents.several import several
+from mixsafe.documents.document import Document, Table, several
 from mixsafe.model.answer.headline import Headline, Question, UserShares
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.mix_zones import MixZones

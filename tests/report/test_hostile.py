@@ -15,7 +15,7 @@ from mixsafe.compare.comparison_document import comparison_document
 from mixsafe.compare.engine_runs import AnswerBounds
 from mixsafe.compare.experiment import Question
 from mixsafe.compare.isolated import Ended
-from mixsafe.documents.context import Context
+from mixsafe.documents.atlas import Context
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.adversary import Knowledge, Pins
 from mixsafe.model.question.mix_zones import MixZones

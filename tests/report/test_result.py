@@ -9,7 +9,7 @@ import pytest
 
 from mixsafe.documents.document import Document
 from mixsafe.errors import InputError
-from mixsafe.report.base.page import moment, share
+from mixsafe.report.page import moment, share
 from mixsafe.report.result import page_of, read_result
 from tests.support.results import (
     CHALLENGE,

@@ -16,7 +16,7 @@ from mixsafe.check.checked_document import evidence as checked_evidence
 from mixsafe.compare import comparison_document
 from mixsafe.contest.run_document import run_document
 from mixsafe.contest.score_document import score_document
-from mixsafe.documents.context import Context
+from mixsafe.documents.atlas import Context
 from mixsafe.documents.document import Document, Evidence
 from mixsafe.model.answer.headline import Headline, Question, Worst
 from mixsafe.model.answer.verdict import Verdict

@@ -13,7 +13,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from mixsafe.extract.positions import grid_of, positions
-from mixsafe.geometry.outlines import Outlines
+from mixsafe.geometry.grid import Outlines
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.release import Sightings
 from mixsafe.release.evidence import Published

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mixsafe.model.course import Deadline
-from mixsafe.tracklets.chains import chain_at
 from mixsafe.tracklets.histories import decide
+from mixsafe.tracklets.problems import chain_at
 from tests.support.link_oracle import listed, problem_of, random_links, times_of
 
 NEVER, AT_ONCE = Deadline(None), Deadline(0)

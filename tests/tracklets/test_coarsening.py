@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 from mixsafe.errors import InputError
 from mixsafe.io.gbfs.reading import read_feed
 from mixsafe.model.tracklets import Tracklets
-from mixsafe.tracklets.coarsening import coarser
 from mixsafe.tracklets.linking import link
-from mixsafe.tracklets.rules import LinkRules
-from mixsafe.tracklets.true_links import true_links
+from mixsafe.tracklets.remedies import coarser
+from mixsafe.tracklets.rules import LinkRules, true_links
 from tests.support.feeds import random_fleet, write_lines
 
 RULES = LinkRules(

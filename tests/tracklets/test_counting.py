@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mixsafe.tracklets.counting import chances_of
+from mixsafe.tracklets.following import chances_of
 from mixsafe.tracklets.histories import decide
 from tests.support.link_oracle import listed, problem_of, random_links
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mixsafe.model.course import Deadline
-from mixsafe.tracklets.everyone import count_at
+from mixsafe.tracklets.feeds import count_at
 from mixsafe.tracklets.histories import decide
 from tests.support.link_oracle import listed, problem_of, random_links, times_of
 

@@ -21,8 +21,7 @@ from mixsafe.tracklets.following import PLACE, follow
 from mixsafe.tracklets.histories import decide
 from mixsafe.tracklets.linking import link
 from mixsafe.tracklets.matching import History, coverable, history_of
-from mixsafe.tracklets.rules import LinkRules
-from mixsafe.tracklets.true_links import true_links
+from mixsafe.tracklets.rules import LinkRules, true_links
 from tests.support.feeds import bike, free_bike_status, random_fleet, write_lines
 from tests.support.link_oracle import listed, random_links
 

@@ -12,7 +12,7 @@ from mixsafe.io.gbfs.reading import read_feed
 from mixsafe.model.tracklets import Moments, Tracklets
 from mixsafe.tracklets.feed_numbers import areas
 from mixsafe.tracklets.feeds import links
-from mixsafe.tracklets.places import NOWHERE, cells_of
+from mixsafe.tracklets.following import NOWHERE, cells_of
 from tests.support.feeds import random_fleet, write_lines
 
 

@@ -8,8 +8,14 @@ from hypothesis import strategies as st
 from mixsafe.errors import InputError
 from mixsafe.io.gbfs.reading import read_feed
 from mixsafe.model.tracklets import Moments, Tracklets
-from mixsafe.tracklets.rules import ComparedTracklets, LinkRules, TrackletPairs, rules_of
-from mixsafe.tracklets.true_links import check_rules, true_links
+from mixsafe.tracklets.rules import (
+    ComparedTracklets,
+    LinkRules,
+    TrackletPairs,
+    check_rules,
+    rules_of,
+    true_links,
+)
 from tests.support.feeds import random_fleet, write_lines
 
 ALL = ("type", "battery", "range", "uri")

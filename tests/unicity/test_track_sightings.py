@@ -14,7 +14,7 @@ from mixsafe.model.course import SolveLimits
 from mixsafe.model.release import Cells, Sightings
 from mixsafe.release.audit import audit
 from mixsafe.release.evidence import Evidence, Published
-from mixsafe.unicity.track_sightings import fewest_sightings
+from mixsafe.unicity.worst import fewest_sightings
 from tests.support.releases_with_gaps import GappyRelease
 
 

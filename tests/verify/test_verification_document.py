@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mixsafe.documents.context import Context
+from mixsafe.documents.atlas import Context
 from mixsafe.documents.document import Chart, Document, Map, Table
 from mixsafe.model.answer.verdict import SAFE, UNSAFE
 from mixsafe.verify.privacy.privacy import Privacy

@@ -250,7 +250,7 @@ def _with_fewest(
 ) -> Audit:
     """The same with the fewest sightings that single each track out, in the time that is left."""
     from mixsafe.model.course import SolveLimits
-    from mixsafe.unicity.track_sightings import fewest_sightings, with_sightings
+    from mixsafe.unicity.worst import fewest_sightings, with_sightings
 
     found = fewest_sightings(
         released.published,
@@ -302,8 +302,8 @@ def _deliver(answer: Audit, released: Released, run: Run[CommandLine]) -> None:
         write_wires(target.candidates, answer.candidates)
     context = audit_context(released, run.invocation)
     if target.plot is not None:
-        from mixsafe.report.base.drawing import save
-        from mixsafe.report.figures.chart_figure import draw_charts
+        from mixsafe.report.chart_figure import draw_charts
+        from mixsafe.report.drawing import save
 
         save(draw_charts(audit_document(answer, context).charts), target.plot)
     run.tell(
@@ -326,8 +326,8 @@ def _deliver_assumption(
         **assumption.to_dict(asked.seed),
     }
     if run.target.plot is not None:
-        from mixsafe.report.base.drawing import save
-        from mixsafe.report.figures.chart_figure import draw_charts
+        from mixsafe.report.chart_figure import draw_charts
+        from mixsafe.report.drawing import save
 
         save(draw_charts([shares_chart(found)]), run.target.plot)
     run.tell([found | premises.to_dict()], lambda _: [assumption_document(found)])

@@ -119,7 +119,7 @@ def _checked(
         run.report("replaying certificates", number, len(read))
         found.append(_replayed(certificate, one, problem, question, adversary))
     if export is not None:
-        from mixsafe.from_files.proof_export import export_proofs
+        from mixsafe.from_files.certificates import export_proofs
 
         run.report("writing proofs", 0, 0)
         export_proofs(read, export)

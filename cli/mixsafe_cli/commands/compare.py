@@ -210,8 +210,8 @@ def _deliver(comparison: Comparison, run: Run[Invocation], premises: Premises) -
     if target.output is not None:
         write_text(target.output, comparison.table.to_csv(index=False, lineterminator="\n"))
     if target.plot is not None:
-        from mixsafe.report.base.drawing import save
-        from mixsafe.report.figures.chart_figure import draw_charts
+        from mixsafe.report.chart_figure import draw_charts
+        from mixsafe.report.drawing import save
 
         save(draw_charts(comparison_document(comparison).charts), target.plot)
     invocation = replace(run.invocation, said_by_source=holds_problems(run.invocation.source))

@@ -98,8 +98,8 @@ def describe(context: typer.Context, data: DescribedData, target: DescriptionTar
     if target.plot is not None:
         if description.map is None:
             raise InputError("there is no map: it is not known where the places are")
-        from mixsafe.report.base.drawing import save
-        from mixsafe.report.figures.chart_figure import draw_charts
+        from mixsafe.report.chart_figure import draw_charts
+        from mixsafe.report.drawing import save
 
         save(draw_charts([fixes_chart(description.map)]), target.plot)
     read_by = list(_read_by(words))

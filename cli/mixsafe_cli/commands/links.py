@@ -145,8 +145,8 @@ def _deliver(answer: FeedAnswer, wanted: LinksOptions, run: Run[CommandLine]) ->
     run.say(answer.feed.notes)
     run.write_table(lambda: answer.table)
     if target.plot is not None:
-        from mixsafe.report.base.drawing import save
-        from mixsafe.report.figures.chart_figure import draw_charts
+        from mixsafe.report.chart_figure import draw_charts
+        from mixsafe.report.drawing import save
 
         save(draw_charts([candidates_chart(answer)]), target.plot)
     run.tell(

@@ -253,8 +253,8 @@ def _deliver(answers: list[MinimumZones], run: Run[Invocation]) -> None:
         write_zone_map(target.map, answers[0].chosen, outlines)
     context = invocation.context()
     if target.plot is not None:
-        from mixsafe.report.base.drawing import save
-        from mixsafe.report.figures.chart_figure import draw_charts
+        from mixsafe.report.chart_figure import draw_charts
+        from mixsafe.report.drawing import save
 
         save(draw_charts(minimum_document(answers[0], context).charts), target.plot)
     run.tell(

@@ -259,7 +259,7 @@ def _made(done: Applied | None) -> dict[str, Any]:
     complete it by trying.
     """
     from mixsafe.remedies.written import PUBLIC
-    from mixsafe.report.base.provenance import told_output
+    from mixsafe.report.provenance import told_output
 
     if done is None or done.folder is None:
         return {}
@@ -297,8 +297,8 @@ def _deliver(found: Sequence[Protection], run: Run[Invocation], *, all_rungs: bo
     with secret():
         run.write_table(lambda: found[0].group.table)
     if run.target.plot is not None:
-        from mixsafe.report.base.drawing import save
-        from mixsafe.report.figures.chart_figure import draw_charts
+        from mixsafe.report.chart_figure import draw_charts
+        from mixsafe.report.drawing import save
 
         rows = [remedy.to_dict() for remedy in found[0].remedies]
         save(draw_charts([remedies_chart(rows)]), run.target.plot)

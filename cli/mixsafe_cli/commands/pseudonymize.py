@@ -159,7 +159,7 @@ def _tell(
     No hash of the secret table: whoever has nearly guessed the table could complete it by trying.
     """
     from mixsafe.release.release_document import handing_on, release_document
-    from mixsafe.report.base.provenance import told_output
+    from mixsafe.report.provenance import told_output
 
     target, line = run.target, run.invocation
     answer = {**found, "seeded": secret.seed is not None}

@@ -10,7 +10,7 @@ import typer
 
 from mixsafe.errors import InputError
 from mixsafe.report.officer.editions import EDITIONS
-from mixsafe.report.pages.kinds import page_sources
+from mixsafe.report.page_kinds import page_sources
 from mixsafe_cli.options.checks import check_choice, refuse
 from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.targets import Quiet, check_target

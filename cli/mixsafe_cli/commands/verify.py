@@ -215,8 +215,8 @@ def _deliver(answers: list[Verification], target: VerifyTargets, run: Run[Invoca
         return [verification_document(*one, context, pages=pages) for one in asked]
 
     if target.plot is not None:
-        from mixsafe.report.base.drawing import save
-        from mixsafe.report.figures.chart_figure import draw_charts
+        from mixsafe.report.chart_figure import draw_charts
+        from mixsafe.report.drawing import save
 
         save(draw_charts(documents(True)[0].charts), target.plot)
     run.tell(

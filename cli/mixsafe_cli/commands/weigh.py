@@ -165,7 +165,7 @@ def _weigh_release(
     target: WeighTargets,
 ) -> None:
     """Weigh a release, write the result and print it."""
-    from mixsafe.documents.context import Context
+    from mixsafe.documents.atlas import Context
     from mixsafe.weigh.tracks_document import tracks_document
     from mixsafe_cli.data.weighed_release import same_person, weighed_release
 

@@ -125,7 +125,7 @@ def _found(
     from mixsafe.extract.exchange.rules import with_rules
     from mixsafe.extract.positions import grid_of, positions
     from mixsafe.extract.zones import Extraction, mix_zones
-    from mixsafe.geometry.outlines import Outlines
+    from mixsafe.geometry.grid import Outlines
     from mixsafe.model.mobility.traces import Traces
     from mixsafe.model.question.mix_zones import MixZones
 

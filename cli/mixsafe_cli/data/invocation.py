@@ -13,8 +13,7 @@ from mixsafe_cli.options.question_options import AdversaryOptions
 from mixsafe_cli.options.source_options import SourceOptions
 
 if TYPE_CHECKING:
-    from mixsafe.documents.atlas import Atlas
-    from mixsafe.documents.context import Context
+    from mixsafe.documents.atlas import Atlas, Context
     from mixsafe.from_files.released import Released
     from mixsafe.model.mobility.traces import Positions
     from mixsafe.model.question.problem import Problem
@@ -139,7 +138,7 @@ class Invocation:
 
     def context(self) -> Context:
         """What documents of the answers show beside them."""
-        from mixsafe.documents.context import Context
+        from mixsafe.documents.atlas import Context
 
         listed = not self.said_by_source and self.adversary.file is not None
         sealed = self.adversary.sealed
@@ -223,7 +222,7 @@ class CommandLine:
 
     def provenance(self) -> dict[str, Any]:
         """Command, versions, inputs and settings that reproduce the answer."""
-        from mixsafe.report.base.provenance import provenance
+        from mixsafe.report.provenance import provenance
 
         return provenance(
             ["mixsafe", *self.words],
@@ -259,8 +258,7 @@ def audit_context(released: Released, invocation: CommandLine) -> Context:
     invocation
         The command, with ``release`` and ``regions`` among its files.
     """
-    from mixsafe.documents.atlas import Atlas
-    from mixsafe.documents.context import Context
+    from mixsafe.documents.atlas import Atlas, Context
 
     release, in_contest = invocation.files["release"], released.n_regions is not None
     drawn = released.outlines is not None or (in_contest and invocation.files["regions"] is None)

@@ -235,7 +235,7 @@ def _hash(files: Mapping[str, Path | None]) -> None:
 
     A file that is exchanged while a long run decides does not end it then: it was read before.
     """
-    from mixsafe.report.base.provenance import told_input
+    from mixsafe.report.provenance import told_input
 
     for what, path in files.items():
         if path is not None:

@@ -112,7 +112,7 @@ def _check_same(
     source: SourceOptions, adversary: AdversaryOptions, inputs: Mapping[str, Mapping[str, Any]]
 ) -> None:
     """Refuse data that are not those of the result."""
-    from mixsafe.report.base.provenance import told_input
+    from mixsafe.report.provenance import told_input
 
     files = Invocation((), (source, adversary)).files
     for what, path in files.items():

@@ -63,7 +63,7 @@ class RemedyOptions(Checked):
     @property
     def larger(self) -> list[CellSize] | None:
         """Cells that are named; None: none are."""
-        from mixsafe.geometry.hexagons import resolution_of
+        from mixsafe.geometry.grid import resolution_of
 
         if self.cell_sizes is None:
             return None

@@ -40,7 +40,7 @@ def _a_schedule(text: str) -> None:
 
 
 def _a_resolution(cells: str) -> None:
-    from mixsafe.geometry.hexagons import resolution_of
+    from mixsafe.geometry.grid import resolution_of
 
     try:
         resolution_of(cells)

@@ -6,10 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
-from mixsafe.documents.document import Document, Table
+from mixsafe.documents.document import NUMBERS, Document, Table, printed, several
 from mixsafe.documents.document import Text as Paragraphs
-from mixsafe.documents.printed import NUMBERS, printed
-from mixsafe.documents.several import several
 from mixsafe_cli.render.printing import (
     SHOWN,
     STYLES,

@@ -21,8 +21,7 @@ from mixsafe.extract.large.sorted_zones import ZoneColumns, gathered, sorted_zon
 from mixsafe.extract.positions import axis_of, superseded_note
 from mixsafe.extract.select import ChosenPart, choose, notes_of, nothing_in
 from mixsafe.extract.zones import Extraction, PositionColumns, zones_apart
-from mixsafe.geometry.grid import CellGrid, CellSize, plane_note
-from mixsafe.geometry.hexagons import grid_at
+from mixsafe.geometry.grid import CellGrid, CellSize, grid_at, plane_note
 from mixsafe.geometry.jumps import Fastest, Jumps, check_speed, dropped, namer
 from mixsafe.machinery.spill import DiskColumn, SpillRoom, exact_mean
 from mixsafe.model.course import Executor

@@ -13,8 +13,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from mixsafe.errors import InputError
-from mixsafe.geometry.grid import Ring
-from mixsafe.geometry.outlines import Outlines
+from mixsafe.geometry.grid import Outlines, Ring
 from mixsafe.io.files.writing import arrow_file
 from mixsafe.machinery.files import atomic_path, write_text
 from mixsafe.model.question.mix_zones import MixZones

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.geometry.outlines import Outlines
+from mixsafe.geometry.grid import Outlines
 from mixsafe.io.columns.dialects import Layout, layout_of
 from mixsafe.io.columns.fixes import Fixes
 from mixsafe.io.columns.names import places_of, users_of_table

@@ -10,7 +10,12 @@ from typing import Any
 
 from mixsafe.documents.document import Evidence
 from mixsafe.errors import InputError
-from mixsafe.report.base.page import (
+from mixsafe.report.document_page import table_of
+from mixsafe.report.officer.editions import EDITIONS, HIDDEN, Edition, command_of
+from mixsafe.report.officer.headings import ASSUMPTIONS, HEADINGS, Heading, missing_under
+from mixsafe.report.officer.kinds import AGAINST, FOR_SOME, IN_PART, OPEN, SUPPORTS
+from mixsafe.report.officer.results import Data, DataSet, OfficerResult, one_data_set, read_results
+from mixsafe.report.page import (
     Page,
     capital,
     cell,
@@ -19,14 +24,7 @@ from mixsafe.report.base.page import (
     render,
     table,
 )
-from mixsafe.report.base.provenance import told_input
-from mixsafe.report.document_page import table_of
-from mixsafe.report.officer.data_sets import Data, DataSet, one_data_set
-from mixsafe.report.officer.editions import EDITIONS, HIDDEN, Edition, command_of
-from mixsafe.report.officer.headings import ASSUMPTIONS, HEADINGS, Heading
-from mixsafe.report.officer.kinds import AGAINST, FOR_SOME, IN_PART, OPEN, SUPPORTS
-from mixsafe.report.officer.missing import missing_under
-from mixsafe.report.officer.results import OfficerResult, read_results
+from mixsafe.report.provenance import told_input
 
 _WORST_FIRST = (AGAINST, OPEN, IN_PART, FOR_SOME, SUPPORTS)
 FIGURES = "for the reader to judge"

@@ -15,9 +15,8 @@ from mixsafe.check.links.link_check import LinksChecked, check_links
 from mixsafe.errors import InputError
 from mixsafe.model.course import Deadline
 from mixsafe.model.tracklets import Contradiction, LinkBounds, LinkCertificate, LinkProof
-from mixsafe.tracklets.components import exchange_graph
 from mixsafe.tracklets.histories import decide
-from mixsafe.tracklets.matching import History
+from mixsafe.tracklets.matching import History, exchange_graph
 from tests.support.link_oracle import histories_of, listed, problem_of, random_links
 
 

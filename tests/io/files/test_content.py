@@ -28,7 +28,7 @@ from mixsafe.io.sources import load
 from mixsafe.io.traces.trace_model import read_model
 from mixsafe.machinery import memory
 from mixsafe.machinery.checkpoint import NAME, Checkpoint
-from mixsafe.report.base.provenance import told_input
+from mixsafe.report.provenance import told_input
 from mixsafe.report.result import read_result
 from mixsafe_cli.configuration import with_config
 from mixsafe_cli.data.holding.contest_teams import read_teams

@@ -17,7 +17,7 @@ from mixsafe.io.gbfs.reading import read_feed
 from mixsafe.io.objects.vector_files import layer_of
 from mixsafe.io.traces.published_sets import read_cabspotting
 from mixsafe.io.traces.trace_model import read_model
-from mixsafe.report.base.provenance import told_input
+from mixsafe.report.provenance import told_input
 
 Change = Callable[[Path], object]
 

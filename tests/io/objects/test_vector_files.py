@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from mixsafe.errors import InputError
 from mixsafe.io.sources import load, recognize
 from mixsafe.model.mobility.traces import Traces
-from mixsafe.report.base.provenance import told_input
+from mixsafe.report.provenance import told_input
 from mixsafe_cli.app import app
 from tests.support.recordings import vector_file
 

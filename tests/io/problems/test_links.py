@@ -10,8 +10,8 @@ import pytest
 from mixsafe.errors import InputError
 from mixsafe.io.problems.links import link_answers, read_link_problems
 from mixsafe.model.course import Deadline
-from mixsafe.tracklets.chains import chain_at
 from mixsafe.tracklets.histories import decide
+from mixsafe.tracklets.problems import chain_at
 
 THREE = {
     "name": "three",

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from mixsafe.errors import InputError
-from mixsafe.geometry.hexagons import grid_at
-from mixsafe.geometry.outlines import Outlines
+from mixsafe.geometry.grid import Outlines, grid_at
 from mixsafe.io.columns.reading import RowRules
 from mixsafe.io.problems.side_tables import read_references
 from mixsafe.io.traces.place_sightings import read_place_sightings

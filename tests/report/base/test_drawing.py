@@ -12,9 +12,9 @@ from matplotlib.figure import Figure
 
 from mixsafe.documents.document import Document
 from mixsafe.errors import InputError
-from mixsafe.report.base import colours
-from mixsafe.report.base.drawing import inline_svg, moment_ticks, picture_of, save
-from mixsafe.report.figures.chart_figure import draw_charts
+from mixsafe.report import colours
+from mixsafe.report.chart_figure import draw_charts
+from mixsafe.report.drawing import inline_svg, moment_ticks, picture_of, save
 
 
 @pytest.mark.parametrize(("ending", "magic"), [("png", b"\x89PNG"), ("svg", b"<?xml")])

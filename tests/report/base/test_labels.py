@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from mixsafe.report.base.labels import name_points
+from mixsafe.report.chart_figure import name_points
 
 
 def boxes(figure: Figure) -> list[tuple[float, float, float, float]]:

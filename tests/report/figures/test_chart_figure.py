@@ -10,8 +10,8 @@ from matplotlib.colors import to_hex
 from matplotlib.patches import PathPatch
 
 from mixsafe.documents.document import Axis, Chart, Look, Panel, Series
-from mixsafe.report.base import colours
-from mixsafe.report.figures.chart_figure import draw_charts
+from mixsafe.report import colours
+from mixsafe.report.chart_figure import draw_charts
 
 
 def drawn(y: Axis, *series: Series) -> matplotlib.figure.Figure:

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from mixsafe.errors import InputError
-from mixsafe.report.officer.data_sets import one_data_set
-from mixsafe.report.officer.results import read_results
+from mixsafe.report.officer.results import one_data_set, read_results
 from tests.support.officer_results import (
     AUDIT,
     CHECK,

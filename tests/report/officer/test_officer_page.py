@@ -13,9 +13,8 @@ import pytest
 from mixsafe.errors import InputError
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.answer.wording import count, share
-from mixsafe.report.officer.headings import ASSUMPTIONS, HEADINGS
+from mixsafe.report.officer.headings import ASSUMPTIONS, HEADINGS, MISSING
 from mixsafe.report.officer.kinds import KINDS
-from mixsafe.report.officer.missing import MISSING
 from mixsafe.report.officer.officer_page import Statements, officer_report
 from tests.support.officer_results import (
     ALL,

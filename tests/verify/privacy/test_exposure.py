@@ -15,7 +15,7 @@ from mixsafe.geometry.grid import Grid
 from mixsafe.model.answer.verdict import UNSAFE
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Positions
-from mixsafe.report.base.page import embedded
+from mixsafe.report.page import embedded
 from mixsafe.verify.privacy.exposure import exposure, time_slots
 from mixsafe.verify.privacy.privacy_document import long
 from tests.support.random_answers import dense, random_answer

@@ -18,8 +18,8 @@ def draw_releases(charts: Sequence[Chart], path: Path, without: Sequence[str] = 
     without
         Contests that have no chart.
     """
-    from mixsafe.report.base.drawing import save
-    from mixsafe.report.figures.chart_figure import draw_charts
+    from mixsafe.report.chart_figure import draw_charts
+    from mixsafe.report.drawing import save
 
     empty = "no release is valid, or none was attacked in both ways"
     if not charts:

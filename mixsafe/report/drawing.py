@@ -20,12 +20,13 @@ from matplotlib.text import Text
 
 from mixsafe.errors import InputError, printable
 from mixsafe.machinery.files import atomic_path
-from mixsafe.report.base import colours
+from mixsafe.report import colours
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -1,9 +1,9 @@
 """Registry of the kinds of pages, by name.
 
 To add one, write a function that makes a page of what a command wrote as JSON
-(:func:`mixsafe.report.base.sections.sections_page` has the frame), and register it::
+(:func:`mixsafe.report.document_page.sections_page` has the frame), and register it::
 
-    from mixsafe.report.pages.kinds import PAGES, PageKind
+    from mixsafe.report.page_kinds import PAGES, PageKind
 
     crowds = PageKind("crowds", "how crowded places are", ("my command",), my_page,
                       lambda found: {"crowds", "places"} <= found.keys())
@@ -70,8 +70,7 @@ def _document(found: Any) -> str:  # noqa: ANN401 -- whatever a file holds
 
 
 def _documents(found: Any) -> str:  # noqa: ANN401 -- whatever a file holds
-    from mixsafe.documents.document import Document
-    from mixsafe.documents.several import several
+    from mixsafe.documents.document import Document, several
     from mixsafe.report.document_page import document_page
 
     return document_page(several([Document.from_dict(one["document"]) for one in found]))

@@ -1,23 +1,114 @@
-"""Proofs of unsafe claims and of lower bounds for other programs: DIMACS, DRAT, LRAT, OPB."""
+"""Certificates from files: replayed by the checker, and their proofs for other programs.
+
+Proofs of unsafe claims and of lower bounds are in DIMACS, DRAT and LRAT; the cost bound of a
+minimum set is a pseudo-Boolean problem, in OPB.
+"""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from mixsafe.check import claim_clauses as kinds
+from mixsafe.check.checker import Checked
+from mixsafe.check.checker import check as replay
 from mixsafe.check.claim_clauses import ClaimClauses
 from mixsafe.check.derivation import lemmas_of
 from mixsafe.check.minima.least import alone, of_core
 from mixsafe.check.reached import Reached
 from mixsafe.check.unsafe import WORDS, reached_in, shown_unsafe
-from mixsafe.from_files.zone_costs import listed_zones, opb_of
+from mixsafe.errors import InputError
+from mixsafe.io.certificates.certificate_reader import read_certificates
 from mixsafe.machinery.files import atomic_folder, new_file, secret
-from mixsafe.model.answer.certificate import Certificate, ClauseProof, ZoneCore
+from mixsafe.model.answer.certificate import Certificate, ChosenZones, ClauseProof, ZoneCore
+from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import fingerprint
+
+
+def opb_of(chosen: ChosenZones, zones: MixZones) -> str:
+    """A pseudo-Boolean problem, whose least objective is what the cores cost.
+
+    ``xN`` is 1 if zone N - 1, or the place with that number, is chosen. Each line below the
+    objective is a core of which some is: those of requirements that not even all zones meet, which
+    are empty, are left out.
+
+    Source: format of the Pseudo-Boolean Competition, Roussel and Manquinho, "Input/Output Format
+    and Solver Requirements for the Competitions of Pseudo-Boolean Solvers", 2012.
+    """
+    of, cost = chosen.priced(zones)
+    cores = [np.unique(of[core.off]).tolist() for core in chosen.cores if len(core.off)]
+    some = np.unique(of[chosen.cores.off.values])
+    return "\n".join(
+        [
+            f"* #variable= {len(cost)} #constraint= {len(cores)}",
+            f"min: {_sum((int(cost[one]), one) for one in some.tolist())};",
+            *(f"{_sum((1, one) for one in core)}>= 1 ;" for core in cores),
+            "",
+        ]
+    )
+
+
+def listed_zones(chosen: ChosenZones, zones: MixZones) -> list[dict[str, Any]]:
+    """Zones that are chosen or in a core, with their steps, users, and costs or places."""
+    of, cost = chosen.priced(zones)
+    users, named, places = zones.users, set(chosen.zones.tolist()), chosen.places
+    return [
+        {
+            "zone": zone,
+            "step": int(zones.time[zone]),
+            "users": users[zones.members[zones.ptr[zone] : zones.ptr[zone + 1]]].tolist(),
+            "cost": int(cost[of[zone]]),
+            "chosen": zone in named,
+            **({} if places is None else {"variable": int(of[zone]) + 1}),
+            **({} if places is None else {"place": places.names[of[zone]]}),
+        }
+        for zone in np.union1d(chosen.zones, chosen.cores.off.values).tolist()
+    ]
+
+
+def _sum(terms: Iterable[tuple[int, int]]) -> str:
+    """Zones or places, each times a number."""
+    return "".join(f"{times:+d} x{number + 1} " for times, number in terms)
+
+
+def check(certificate: Certificate | str | os.PathLike[str]) -> Checked:
+    """Replay a certificate, witness by witness; no engine takes part.
+
+    Parameters
+    ----------
+    certificate
+        What ``certify`` returned; or the folder that it was written to. Of a folder with several
+        certificates :func:`mixsafe.io.certificates.certificate_reader.read_certificates` gives
+        each.
+
+    Raises
+    ------
+    InputError
+        The file was changed or damaged or holds not one certificate, or a claim does not follow
+        from its witnesses.
+
+    Examples
+    --------
+    >>> import mixsafe
+    >>> problem = mixsafe.pose(mixsafe.load(mixsafe.sample("town")))
+    >>> answer = mixsafe.verify(problem, k=3, keep_proof_data=True)
+    >>> mixsafe.check(mixsafe.certify(answer)).verdict
+    <Verdict.UNSAFE: 'unsafe'>
+    """
+    if isinstance(certificate, Certificate):
+        return replay(certificate)
+    read = read_certificates(certificate)
+    if len(read) != 1:
+        raise InputError(
+            f"there are {len(read)} certificates in it", file=certificate, hint="check each"
+        )
+    return replay(read[0])
+
 
 _KINDS = {
     kinds.BEGIN: "is somewhere at the first step",

@@ -1,1 +1,0 @@
-"""Shared parts of pages and pictures: frame, words, colours."""

@@ -1,1 +1,0 @@
-"""Pictures of a document's charts, for pages and for files."""

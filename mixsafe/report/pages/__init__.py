@@ -1,1 +1,0 @@
-"""The registry of kinds of pages; most results have one kind, their document."""
