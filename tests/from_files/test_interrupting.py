@@ -12,7 +12,7 @@ import signal, sys, threading
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job ignores it
 sys.path[:0] = {path!r}
 from mixsafe.extract.large import extraction
-from mixsafe.io.traces import sizes
+from mixsafe.io.traces import in_pieces
 from mixsafe_cli.app import app
 
 def endless(*_):
@@ -20,7 +20,7 @@ def endless(*_):
     threading.Event().wait()
 
 extraction.zones_by_time = endless  # columns lie there then
-sizes.FIX_BYTES = 10**15  # all sources are large
+in_pieces.FIX_BYTES = 10**15  # all sources are large
 app(["zones", {source!r}, "-o", {zones!r}, "--temporary-folder", {folder!r}])
 """
 

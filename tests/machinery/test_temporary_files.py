@@ -22,9 +22,8 @@ HEAD = """
 import os, signal, sys
 from pathlib import Path
 sys.path[:0] = {path!r}
-from mixsafe.machinery import temporary_files
+from mixsafe.machinery import files, temporary_files
 from mixsafe.machinery.files import atomic_folder, atomic_path, replaced_folder, write_text
-from mixsafe.machinery import atomic
 
 def killed(*_):
     os.kill(os.getpid(), signal.SIGKILL)
@@ -130,7 +129,7 @@ def moved(source, target):
         killed()
     real(source, target)
 
-atomic.os.replace = moved
+files.os.replace = moved
 with replaced_folder(folder / "proofs") as draft:
     (draft / "new").touch()
 """
