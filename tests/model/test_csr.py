@@ -1,4 +1,7 @@
-"""Lists of different lengths in one array: the same as lists of Python's."""
+"""Lists of different lengths in one array: the same as lists of Python's.
+
+Numbers, each once: as NumPy says.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mixsafe.model.csr import grouped, of_groups, pointers, ranges
+from mixsafe.model.csr import distinct, grouped, of_groups, pointers, ranges
 
 SIZES = st.lists(st.integers(0, 4), max_size=6)
 
@@ -37,3 +40,9 @@ def test_things_are_found_by_their_groups_in_their_own_order(group, chosen):
     assert [order[ptr[one] : ptr[one + 1]].tolist() for one in range(5)] == listed
     some = of_groups(found, np.array(chosen, np.int64))
     assert some.tolist() == [thing for one in chosen for thing in listed[one]]
+
+
+@given(st.lists(st.integers(-5, 5), max_size=12))
+def test_each_number_once_and_ascending(numbers: list[int]) -> None:
+    values = np.array(numbers, np.int64)
+    assert distinct(values).tolist() == sorted(set(numbers))

@@ -1,4 +1,7 @@
-"""Candidates of rides lie between the closed and the open fleet, and the truth is among them."""
+"""Candidates of rides lie between the closed and the open fleet, and the truth is among them.
+
+How likely each link is where all histories are alike.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +20,13 @@ from mixsafe.model.answer.verdict import UNDECIDED, Verdict
 from mixsafe.model.question.requirement import Rule
 from mixsafe.model.tracklets import Feed, LinkProblem
 from mixsafe.tracklets.feeds import links
-from mixsafe.tracklets.following import PLACE, follow
+from mixsafe.tracklets.following import PLACE, chances_of, follow
 from mixsafe.tracklets.histories import decide
 from mixsafe.tracklets.linking import link
 from mixsafe.tracklets.matching import History, coverable, history_of
 from mixsafe.tracklets.rules import LinkRules, true_links
 from tests.support.feeds import bike, free_bike_status, random_fleet, write_lines
-from tests.support.link_oracle import listed, random_links
+from tests.support.link_oracle import listed, problem_of, random_links
 
 
 @pytest.fixture(scope="module")
@@ -199,3 +202,29 @@ def test_the_table_has_a_row_for_each_end_and_beginning(fleet: Feed) -> None:
     assert list(rows.columns) == ["id", "time", "side", *numbers, "decided_by", "verdict"]
     assert len(rows) == len(answer.followed.ends.which) + len(answer.followed.begins.which)
     assert rows["time"].is_monotonic_increasing
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_chances_are_shares_of_all_histories(seed):
+    problem = random_links(np.random.default_rng(seed))
+    problem = replace(problem, same=problem.same[:0])
+    bounds, truth = decide(problem), listed(problem)
+    if truth.contradicted:
+        return
+    pairs = zip(problem.owner.tolist(), problem.to.tolist(), strict=True)
+    shares = [truth.count.get(pair, 0) / truth.n_histories for pair in pairs]
+    assert np.allclose(chances_of(problem, bounds), shares)
+
+
+def test_large_groups_are_not_counted_and_impossible_links_are_zero():
+    alive = [(0, 1)] * 3 + [(5, 6)] * 3
+    links = [(0, 3), (0, 4), (1, 3), (1, 4), (2, 5), (2, 4)]
+    problem = problem_of(alive, links, [0, 1, 2])
+    bounds = decide(problem)
+    assert chances_of(problem, bounds, most=2).tolist() == [0.5, 0.5, 0.5, 0.5, 0, 1]
+    assert np.isnan(chances_of(problem, bounds, most=1)[:4]).all()
+
+
+def test_with_pairs_of_one_vehicle_nothing_is_claimed():
+    problem = problem_of([(0, 1), (5, 6)], [(0, 1)], same=[(0, 1)])
+    assert np.isnan(chances_of(problem, decide(problem))).all()

@@ -1,19 +1,26 @@
-"""The mildest changes to a feed are found, and nothing milder fulfils the rule."""
+"""The mildest changes to a feed are found, and nothing milder fulfils the rule.
+
+Coarser data never exclude what finer data allow, nor what happened.
+"""
 
 from __future__ import annotations
 
 import itertools
 
+import numpy as np
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
+from mixsafe.errors import InputError
 from mixsafe.io.gbfs.reading import read_feed
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.course import Deadline
 from mixsafe.model.question.requirement import Rule
 from mixsafe.model.tracklets import Tracklets
-from mixsafe.tracklets.linking import MayLeave
-from mixsafe.tracklets.remedies import FeedQuestion, _ladders, remedies
-from mixsafe.tracklets.rules import LinkRules
+from mixsafe.tracklets.linking import MayLeave, link
+from mixsafe.tracklets.remedies import FeedQuestion, _ladders, coarser, remedies
+from mixsafe.tracklets.rules import LinkRules, true_links
 from tests.support.feeds import random_fleet, write_lines
 
 
@@ -59,3 +66,102 @@ def test_a_deadline_ends_the_search_and_says_so(tracklets: Tracklets) -> None:
     found = remedies(tracklets, asked(4, Rule("share", 0.8)), deadline=Deadline(1e-9))
     assert not found.complete
     assert "in time" in found.sentence
+
+
+RULES = LinkRules(
+    fields=("type", "battery", "range", "uri"), battery_tolerance=0.0, range_tolerance=0.0
+)
+
+steps = st.fixed_dictionaries(
+    {},
+    optional={
+        "places": st.sampled_from([50.0, 100.0, 250.0]),
+        "range": st.sampled_from([1000.0, 5000.0]),
+        "battery": st.sampled_from([0.05, 0.1]),
+        "times": st.sampled_from([60, 300, 900]),
+        "drop": st.sets(st.sampled_from(["type", "battery", "range", "uri"])),
+    },
+)
+
+
+def fleet(folder, seed: int) -> Tracklets:
+    """Tracklets of a random fleet whose truth is known."""
+    path = write_lines(folder / "feed.jsonl", *random_fleet(seed, steps=20))
+    try:
+        return read_feed(path, truth="truth").tracklets
+    except InputError:  # fewer than two vehicles were seen
+        assume(False)
+        raise
+
+
+def named_links(tracklets: Tracklets, rules: LinkRules = RULES) -> set[tuple[str, str]]:
+    """Links by identifiers."""
+    problem = link(tracklets, rules)
+    ends = np.repeat(np.arange(len(problem)), np.diff(problem.ptr))
+    pairs = zip(tracklets.ids[ends].tolist(), tracklets.ids[problem.to].tolist(), strict=True)
+    return set(pairs)
+
+
+@given(seed=st.integers(0, 10**6), once=steps, again=steps)
+def test_links_only_grow(tmp_path_factory, seed, once, again):
+    fine = fleet(tmp_path_factory.mktemp("fleet"), seed)
+    coarse = coarser(fine, **once)
+    coarsest = coarser(coarse, **again)
+    assert named_links(fine) <= named_links(coarse) <= named_links(coarsest)
+
+
+@given(seed=st.integers(0, 10**6), once=steps, poll=st.sampled_from([60, 180, 300, 1000]))
+def test_rides_stay_possible_with_fewer_snapshots(tmp_path_factory, seed, once, poll):
+    fine = fleet(tmp_path_factory.mktemp("fleet"), seed)
+    coarse = coarser(fine, poll=poll, **once)
+    kept = set(coarse.ids.tolist())
+    links = named_links(coarse)
+    assert {pair for pair in named_links(fine) if kept.issuperset(pair)} - links == {
+        pair for pair in named_links(fine) if kept.issuperset(pair) and cut(coarse, pair)
+    }
+    rides = true_links(coarse)
+    inner = ~coarse.ends.cut[rides[:, 0]] & ~coarse.begins.cut[rides[:, 1]]
+    assert {tuple(coarse.ids[one].tolist()) for one in rides[inner]} <= links
+
+
+def cut(tracklets: Tracklets, pair: tuple[str, str]) -> bool:
+    """Whether the data end with the end of a pair, or begin with its beginning."""
+    end, begin = (int(np.flatnonzero(tracklets.ids == name)[0]) for name in pair)
+    return bool(tracklets.ends.cut[end] or tracklets.begins.cut[begin])
+
+
+def test_values_are_rounded_by_as_much_as_is_said(tmp_path):
+    fine = fleet(tmp_path, 7)
+    coarse = coarser(fine, places=250, range=5000, battery=0.1)
+    for one, other in ((fine.begins, coarse.begins), (fine.ends, coarse.ends)):
+        north = (other.lat - one.lat) * 111_195
+        east = (other.lon - one.lon) * 111_195 * np.cos(np.radians(one.lat))
+        assert 100 < np.hypot(north, east).max() <= coarse.resolution["place"] < 180
+        for name in ("range", "battery"):
+            moved = np.abs(other.fields[name] - one.fields[name]).max()
+            assert 0 < moved <= coarse.resolution[name] + 1e-9
+    assert coarse.resolution["range"] == 2500
+
+
+def test_intervals_contain_the_finer_ones_and_the_order_stays(tmp_path):
+    fine = fleet(tmp_path, 7)
+    coarse = coarser(fine, times=300)
+    for one, other in ((fine.begins, coarse.begins), (fine.ends, coarse.ends)):
+        assert np.all(other.earliest <= one.earliest)
+        assert np.all(one.latest <= other.latest)
+        assert not np.any(other.earliest % 300)
+        assert not np.any(other.latest % 300)
+    np.testing.assert_array_equal(coarse.first, fine.first)
+    np.testing.assert_array_equal(coarse.last, fine.last)
+
+
+def test_what_is_dropped_is_gone(tmp_path):
+    fine = fleet(tmp_path, 7)
+    assert "battery" in fine.begins.fields
+    assert "battery" not in coarser(fine, drop=("battery",)).begins.fields
+
+
+@pytest.mark.parametrize("size", [0, -1, float("nan")])
+def test_sizes_are_above_0(tmp_path, size):
+    with pytest.raises(InputError, match="coarser places"):
+        coarser(fleet(tmp_path, 7), places=size)
