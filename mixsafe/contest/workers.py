@@ -1,6 +1,7 @@
 """Tasks that know nothing of each other, done by this process or by several.
 
-Notes about what teams hand in come from worker processes to the one that tells people.
+Notes about what teams hand in come from worker processes to the one that tells people. Nor do
+tasks learn the judge's seed: they get sealed random numbers.
 """
 
 from __future__ import annotations
@@ -10,10 +11,28 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from functools import partial
+from hashlib import blake2b
 from typing import Any, TypeVar
+
+import numpy as np
 
 from mixsafe.errors import InputNote
 from mixsafe.machinery.spawning import spawn_context
+
+
+def sealed(stream: np.random.Generator) -> np.random.Generator:
+    """The same random numbers as a stream's, without the seed that they come from.
+
+    A stream of NumPy names the entropy that all streams of a run begin with, from which the secret
+    pseudonyms could be drawn again. Streams that are spawned from a sealed one depend on a hash of
+    its state instead.
+    """
+    state = stream.bit_generator.state
+    digest = blake2b(repr(state).encode(), digest_size=16).digest()
+    bits = np.random.PCG64(int.from_bytes(digest))
+    bits.state = state  # type: ignore[assignment]
+    return np.random.Generator(bits)
+
 
 Context = TypeVar("Context")
 Task = TypeVar("Task")

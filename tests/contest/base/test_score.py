@@ -13,7 +13,7 @@ from mixsafe.contest.base.score import (
     utility,
     wilson_interval,
 )
-from mixsafe.contest.obfuscate.organizers import MergeAndHide, NoObfuscation
+from mixsafe.contest.obfuscations import MergeAndHide, NoObfuscation
 from mixsafe.errors import InputError
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 from mixsafe.model.release.cells import Cells

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mixsafe.contest.base.homes import AT_HOME, Homes
-from mixsafe.contest.base.people import CHAIN, CHAIN_FIRST, USUAL_WEIGHTS
+from mixsafe.contest.base.people import AT_HOME, CHAIN, CHAIN_FIRST, USUAL_WEIGHTS, Homes
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
 from mixsafe.model.mobility.regions import Regions

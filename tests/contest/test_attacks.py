@@ -1,4 +1,4 @@
-"""I1 to I3 against a reading of their definition cell by cell."""
+"""Attacks of the organizers and of team 004, against definitions and the slides' example."""
 
 import math
 
@@ -7,12 +7,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mixsafe.contest.attack.reidentify import HomeProbIds, RandomIds, VisitProbIds
-from mixsafe.contest.attack.tracks import TrackScores
-from mixsafe.contest.base.reference import Reference
+from mixsafe.contest.attacks import (
+    FuzzyVisitVector,
+    HomeProbIds,
+    HomeProbTraces,
+    RandomIds,
+    RandomTraces,
+    SwapFrequentRegions,
+    TrackScores,
+    VisitProbIds,
+    VisitProbTraces,
+    fuzzy_spread,
+    guess_regions,
+    likeliest_free,
+    shown_counts,
+)
+from mixsafe.contest.base.reference import Reference, VisitModel
 from mixsafe.contest.base.rules import Rules
-from mixsafe.contest.base.visits import VisitModel
-from mixsafe.contest.obfuscate.organizers import MergeAndHide, NoObfuscation
+from mixsafe.contest.obfuscations import MergeAndHide, NoObfuscation
 from mixsafe.errors import InputError
 from mixsafe.model.mobility.regions import Regions
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
@@ -150,3 +162,130 @@ def test_reference_traces_without_home_hours_are_refused():
     cells = Cells.of_regions(evening.region, 6)
     with pytest.raises(InputError, match="no time in the home hours"):
         HomeProbIds().attack(Reference(evening, Rules(GRID)), cells, ANYTHING)
+
+
+@given(st.integers(1, 7), st.integers(0, 2**32 - 1))
+@settings(max_examples=60, deadline=None)
+def test_each_track_in_turn_takes_the_likeliest_user_left(count, seed):
+    scores = np.random.default_rng(seed).integers(-3, 3, size=(count, count)).astype(float)
+    chosen = likeliest_free(iter([scores[:2].copy(), scores[2:].copy()]))
+    left = list(range(count))
+    for track, user in enumerate(chosen):
+        best = max(scores[track, other] for other in left)
+        assert user == next(other for other in left if scores[track, other] == best)
+        left.remove(user)
+
+
+def test_a_shown_region_is_read_as_it_is_a_set_at_one_of_its_regions_a_deletion_anywhere():
+    code = np.repeat(np.array([[2], [4], [5]], np.int32), 3000, axis=1)
+    cells = Cells(code, 4, np.array([0, 3]), np.array([0, 1, 3], np.int32))
+    guess = guess_regions(cells, np.random.default_rng(1))
+    assert set(guess[0]) == {2}
+    assert np.abs(np.bincount(guess[1], minlength=4) - 750).max() < 120
+    assert np.abs(np.bincount(guess[2], minlength=4)[[0, 1, 3]] - 1000).max() < 120
+    assert 2 not in guess[2]
+
+
+def test_traces_are_given_in_the_order_of_users(rules):
+    region = np.repeat(np.arange(6, dtype=np.int32)[:, None], 8, axis=1)
+    order = np.array([3, 1, 5, 0, 4, 2])
+    known = Reference(TraceMatrix(region), rules)
+    cells = Cells.of_regions(region[order], 16)
+    answer = HomeProbTraces().attack(known, cells, np.random.default_rng(0))
+    assert np.array_equal(answer, region)
+
+
+def test_the_paper_s_visit_attack_reads_known_habits_without_a_mistake(rules):
+    region = np.repeat(np.arange(6, dtype=np.int32)[:, None], 8, axis=1)
+    known = Reference(TraceMatrix(region), Rules(rules.regions, variant="paper"))
+    cells = Cells.of_regions(region[::-1], 16)
+    assert np.array_equal(VisitProbTraces().attack(known, cells, np.random.default_rng(0)), region)
+
+
+def test_random_traces_are_uniform(reference):
+    cells = Cells.of_regions(np.zeros((6, 4000), np.int32), 16)
+    answer = RandomTraces().attack(reference, cells, np.random.default_rng(2))
+    assert answer.shape == (6, 4000)
+    assert np.abs(np.bincount(answer.reshape(-1), minlength=16) - 1500).max() < 200
+
+
+SOURCE = np.random.default_rng(0)
+
+
+def test_a_visit_counts_fuzzily_as_on_the_slides():
+    """n_0 = 0.2, lambda = 0.5: 0.2 here, 0.121 beside, 0.099 diagonally."""
+    spread = fuzzy_spread(Regions.of_contest(), 0.2, 0.5)[[100], :].toarray()[0]
+    assert spread[100] == pytest.approx(0.2)
+    assert spread[[99, 101, 68, 132]] == pytest.approx(0.121, abs=5e-4)
+    assert spread[[67, 69, 131, 133]] == pytest.approx(0.099, abs=5e-4)
+    assert np.count_nonzero(spread) == 9
+
+
+def test_the_border_has_no_neighbours_on_the_other_side():
+    spread = fuzzy_spread(Regions.of_contest(), 1, 0)
+    assert np.flatnonzero(spread[[31], :].toarray()[0]).tolist() == [30, 31, 62, 63]
+
+
+def test_a_set_shares_one_visit_among_its_regions_and_a_deletion_counts_nothing():
+    code = np.array([[0, 0, 3, 4]], np.int32)
+    cells = Cells(code, 3, np.array([0, 2]), np.array([1, 2], np.int32))
+    assert shown_counts(cells).tolist() == [[2.0, 0.5, 0.5]]
+
+
+@pytest.mark.parametrize("scheme", [1, 2, 3, 4, 5, 6])
+def test_small_shifts_do_not_hide_a_user(scheme, rules):
+    """Every visit is one region beside the reference's: raw counts see nothing in common."""
+    home = np.array([0, 3, 8, 11], np.int32)
+    reference = TraceMatrix(np.repeat(home[:, None], 8, axis=1))
+    cells = Cells.of_regions(np.repeat((home + 4)[::-1, None], 8, axis=1), 16)
+    known = Reference(reference, rules)
+    answer = FuzzyVisitVector(0.33, 1, scheme).attack(known, cells, SOURCE)
+    assert answer.tolist() == [3, 2, 1, 0]
+
+
+def test_a_frequent_region_replaces_what_the_track_shows():
+    """Day by day at 0, 0, 0 in the mornings and at 1, 2, 1 in the evenings."""
+    reference = TraceMatrix(np.array([[0, 1, 0, 2, 0, 1]], np.int32))
+    grid = Regions(1, 4, 35.65, 139.68, 0.003, 0.004, np.zeros(4, bool))
+    known = Reference(reference, Rules(grid, steps_per_day=2, home_steps=1))
+    cells = Cells.of_regions(np.array([[3, 3]], np.int32), 4, first_time=7)
+    inferred = [
+        SwapFrequentRegions(threshold).attack(known, cells, SOURCE).tolist()
+        for threshold in (0, 2, 3)
+    ]
+    assert inferred == [[[0, 1]], [[0, 3]], [[3, 3]]]
+
+
+@pytest.mark.parametrize(
+    ("method", "parameters"),
+    [
+        (FuzzyVisitVector, (0, 1, 2)),
+        (FuzzyVisitVector, (1, -1, 2)),
+        (FuzzyVisitVector, (1, 1, 7)),
+        (SwapFrequentRegions, (-1,)),
+        (SwapFrequentRegions, (1, 0)),
+    ],
+)
+def test_parameters_out_of_range_are_refused_at_birth(method, parameters):
+    with pytest.raises(InputError):
+        method(*parameters)
+
+
+def test_as_printed_how_often_somebody_was_somewhere_counts_nothing(rules):
+    """log(1 + m / visitors) is a region's own number, where the slides have log(1 + visits)."""
+    reference = TraceMatrix(np.array([[0] * 6 + [3] * 2, [0] * 2 + [3] * 6], np.int32))
+    known = Reference(reference, rules)
+    cells = Cells.of_regions(reference.region[::-1], 16)
+    apart, alike = (FuzzyVisitVector(0.33, 9, scheme) for scheme in (2, 6))
+    assert apart.attack(known, cells, SOURCE).tolist() == [1, 0]
+    assert alike.attack(known, cells, SOURCE).tolist() == [0, 0]
+
+
+def test_the_scheme_of_ts_is_that_of_if(reference):
+    """Who is found decides whose track is read."""
+    cells = Cells.of_regions(reference.traces.region[::-1], 16)
+    for scheme in (1, 2, 6):
+        found = FuzzyVisitVector(scheme=scheme).attack(reference, cells, SOURCE)
+        traces = SwapFrequentRegions(99, scheme).attack(reference, cells, SOURCE)
+        if len(set(found.tolist())) == len(found):
+            assert np.array_equal(traces[found], cells.code)

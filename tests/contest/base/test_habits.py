@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mixsafe.contest.base.habits import VisitMixture, mixture_ratios
 from mixsafe.contest.base.held_out import LONG, NEAR_KM, SHORT, Parts, nearness, time_kernel
-from mixsafe.contest.base.mixture import VisitMixture, mixture_ratios
 from mixsafe.contest.base.rules import Rules
 from mixsafe.model.mobility.regions import Regions
 

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from mixsafe.contest.attack.link import LinkIds
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.base.score import reidentification
-from mixsafe.contest.obfuscate.organizers import (
+from mixsafe.contest.link_attack import LinkIds
+from mixsafe.contest.obfuscations import (
     MergeAndHide,
     NoObfuscation,
     PlanarLaplace,
@@ -19,7 +19,7 @@ from mixsafe.contest.posterior.guesses import (
     PosteriorIds,
     PosteriorTraces,
 )
-from mixsafe.contest.posterior.noise import Noise
+from mixsafe.contest.posterior.shown_cells import Noise
 from mixsafe.contest.pseudonymizers import PSEUDONYMIZERS, SHUFFLE
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 from mixsafe.synthesize.scenarios.town import town

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mixsafe.contest.measure.expected_error import error_correlations, expected_error
-from mixsafe.contest.measure.training_privacy import (
+from mixsafe.contest.measure.privacy import (
     DELTA,
+    error_correlations,
+    expected_error,
     membership_advantage,
     reidentification_rate,
 )

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mixsafe.contest.attack.infer import HomeProbTraces
-from mixsafe.contest.attack.link import LinkIds, LinkTraces, Search, TrackPlaces
+from mixsafe.contest.attacks import HomeProbTraces
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
+from mixsafe.contest.link_attack import LinkIds, LinkTraces, Search, TrackPlaces
 from mixsafe.errors import InputError
 from mixsafe.model.mobility.regions import Regions
 from mixsafe.model.mobility.trace_matrix import TraceMatrix

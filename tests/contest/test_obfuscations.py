@@ -1,4 +1,8 @@
-"""A1 to A5 against a reading of their definition row by row, and against their laws."""
+"""A1 to A5 against a reading of their definition row by row, and against their laws; AS and KM.
+
+Of AS: what is shifted, how far, and how much of the utility is left. Of KM: towards the cluster's
+mean, to the nearest other hospital, within the utility.
+"""
 
 import math
 
@@ -8,12 +12,16 @@ from scipy import stats
 from scipy.special import lambertw
 
 from mixsafe.contest.base.rules import Rules
-from mixsafe.contest.obfuscate.organizers import (
+from mixsafe.contest.base.score import utility
+from mixsafe.contest.obfuscations import (
     Cheat,
+    ClusterVisits,
     MergeAndHide,
     NoObfuscation,
     PlanarLaplace,
     RandomizedResponse,
+    ShiftRareRegions,
+    shift_within,
 )
 from mixsafe.errors import InputError
 from mixsafe.model.mobility.regions import Regions
@@ -176,3 +184,112 @@ def test_cheating_shuffles_the_first_users_only(contest_traces):
 def test_parameters_out_of_range_are_refused_at_birth(method, parameters):
     with pytest.raises(InputError):
         method(*parameters)
+
+
+def test_shifts_are_uniform_over_the_square_inside_the_grid():
+    regions = Regions(4, 4, 0, 0, 0.1, 0.1, np.zeros(16, bool))
+    corner = np.zeros((1, 9000), np.int32)
+    shifted = shift_within(corner, np.full(9000, 2), regions, np.random.default_rng(0))
+    seen = np.bincount(shifted.reshape(-1), minlength=16)
+    reachable = [0, 1, 2, 4, 5, 6, 8, 9, 10]
+    assert set(np.flatnonzero(seen)) == set(reachable)
+    assert stats.chisquare(seen[reachable]).pvalue > 1e-3
+
+
+def test_rare_regions_are_rare_at_their_time_of_the_day():
+    """Region 7 has three visitors in the morning and one in the evening."""
+    region = np.array([[7, 7], [7, 500], [7, 500], [900, 500]], np.int32)
+    rules = Rules(steps_per_day=2)
+    cells = ShiftRareRegions(3, 0, 5).anonymise(
+        TraceMatrix(region), rules, np.random.default_rng(4)
+    )
+    moved = cells.code != region
+    assert not moved[[0, 1, 2, 1, 2, 3], [0, 0, 0, 1, 1, 1]].any()
+    assert moved[[3, 0], [0, 1]].all()
+
+
+def test_hospitals_are_shifted_by_their_own_distance(rules):
+    region = np.full((1, 4000), 5, np.int32)
+    cells = ShiftRareRegions(0, 1, 0).anonymise(
+        TraceMatrix(region), rules, np.random.default_rng(0)
+    )
+    assert set(cells.code.flat) == {0, 1, 2, 4, 5, 6, 8, 9, 10}
+    still = ShiftRareRegions(0, 0, 3).anonymise(
+        TraceMatrix(region), rules, np.random.default_rng(0)
+    )
+    assert set(still.code.flat) == {5}
+
+
+def test_the_slides_untouched_regions_and_utility_fit_this_reading():
+    """AS(94, 0, 3) left 275,598 of 800,000 regions alone and kept s_U = 0.7027."""
+    middle = TraceMatrix(np.full((1, 60_000), 32 * 16 + 16, np.int32))
+    rules = Rules(steps_per_day=60_000)
+    cells = ShiftRareRegions(2, 0, 3).anonymise(middle, rules, np.random.default_rng(0))
+    kept = utility(middle, cells, rules).value
+    share = 275_598 / 800_000
+    assert share + (1 - share) * kept == pytest.approx(0.7027, abs=0.003)
+
+
+@pytest.mark.parametrize("parameters", [(-1, 0, 0), (0, -1, 0), (0, 0, -1)])
+def test_parameters_of_as_out_of_range_are_refused_at_birth(parameters):
+    with pytest.raises(InputError):
+        ShiftRareRegions(*parameters)
+
+
+def no_hospitals():
+    """The contest's grid without a hospital."""
+    return Regions(32, 32, 35.65, 139.68, 0.003125, 0.00375, np.zeros(1024, bool))
+
+
+def crowd(users=60, steps=20, seed=1):
+    """Users who live in the south-west, each around a place of her own."""
+    random = np.random.default_rng(seed)
+    home = random.integers(2, 14, size=(users, 2, 1))
+    row, column = home[:, 0] + random.integers(-2, 3, (users, steps)), home[:, 1]
+    column = column + random.integers(-2, 3, (users, steps))
+    return TraceMatrix((32 * row + column).astype(np.int32))
+
+
+def test_clustering_uses_up_the_utility_that_is_not_required_and_no_more():
+    traces, rules = crowd(), Rules(required_utility=0.9)
+    cells = ClusterVisits(3).anonymise(traces, rules, np.random.default_rng(0))
+    kept = utility(traces, cells, rules)
+    assert kept.valid
+    assert kept.value < 0.9 + 1 / traces.region.size
+
+
+def test_with_utility_to_spare_everybody_s_counts_become_the_cluster_s():
+    traces, rules = crowd(), Rules(required_utility=0.0, regions=no_hospitals())
+    cells = ClusterVisits(1).anonymise(traces, rules, np.random.default_rng(0))
+    ordered = np.sort(cells.code, axis=1)
+    assert (ordered == ordered[0]).all()
+
+
+def test_hospitals_become_the_nearest_other_hospital(rules):
+    """The hospitals of the small grid are regions 5 and 10."""
+    traces = TraceMatrix(np.array([[5, 10, 0, 1]], np.int32))
+    cells = ClusterVisits(1).anonymise(
+        traces, Rules(rules.regions, required_utility=0.0), np.random.default_rng(0)
+    )
+    assert cells.code.tolist() == [[10, 5, 0, 1]]
+
+
+def test_no_loss_allowed_is_no_change():
+    traces = crowd()
+    cells = ClusterVisits(3).anonymise(
+        traces, Rules(required_utility=1.0), np.random.default_rng(0)
+    )
+    assert np.array_equal(cells.code, traces.region)
+
+
+def test_more_clusters_than_users_make_nobody_move():
+    traces = crowd(users=5)
+    cells = ClusterVisits(100).anonymise(
+        traces, Rules(required_utility=0.0, regions=no_hospitals()), np.random.default_rng(0)
+    )
+    assert np.array_equal(cells.code, traces.region)
+
+
+def test_no_cluster_is_refused_at_birth():
+    with pytest.raises(InputError):
+        ClusterVisits(0)
