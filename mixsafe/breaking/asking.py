@@ -32,10 +32,9 @@ from mixsafe.solver.local.walks import Budget, walk
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
-from mixsafe.solver.state.differences import Differences, joined
 from mixsafe.solver.state.ledger import Ledger
 from mixsafe.solver.state.tokens import TokenSets
-from mixsafe.solver.state.witness import Assignment
+from mixsafe.solver.state.witness import Assignment, Differences, joined
 
 SHORT = (Budget(3, 1, 10, 40, 1),)
 LONG = (*SHORT, Budget(5, 1, 10, 800, 2), Budget(5, 1, 10, 150, 5))

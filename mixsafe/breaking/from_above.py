@@ -12,7 +12,7 @@ from mixsafe.breaking.assignments.conflicts import (
 )
 from mixsafe.breaking.assignments.token_paths import TokenPaths
 from mixsafe.model.limits import Deadline
-from mixsafe.solver.hitting.implicit import ImplicitHittingSet
+from mixsafe.solver.hitting import ImplicitHittingSet
 
 
 class FromAbove:

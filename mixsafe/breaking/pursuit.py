@@ -15,7 +15,7 @@ from mixsafe.breaking.breaking_answer import Number
 from mixsafe.breaking.targets import BreakingTarget
 from mixsafe.model.limits import Deadline
 from mixsafe.network.wires import WireNetwork
-from mixsafe.solver.hitting.implicit import ImplicitHittingSet
+from mixsafe.solver.hitting import ImplicitHittingSet
 
 
 class Pursuit:

@@ -16,8 +16,8 @@ from mixsafe.model.csr import pointers, ranges
 from mixsafe.network.wires import WireNetwork
 from mixsafe.release.findings import Findings
 from mixsafe.solver.state import tokens
-from mixsafe.solver.state.differences import Differences
 from mixsafe.solver.state.tokens import TokenSets
+from mixsafe.solver.state.witness import Differences
 from mixsafe.verify.auditor.paths import FIRST
 from mixsafe.verify.auditor.whereabouts import Whereabouts
 from mixsafe.verify.rows import verdict_codes

@@ -21,8 +21,8 @@ from mixsafe.model.question.adversary import Knowledge, Seen
 from mixsafe.model.question.problem import Problem
 from mixsafe.release.audit import Audit
 from mixsafe.release.evidence import Evidence
-from mixsafe.solver.state.differences import Differences, joined
 from mixsafe.solver.state.tokens import TokenSets
+from mixsafe.solver.state.witness import Differences, joined
 from mixsafe.verify.auditor.paths import Paths
 from mixsafe.verify.auditor.whereabouts import Whereabouts
 from mixsafe.version import __version__

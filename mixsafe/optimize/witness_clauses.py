@@ -19,7 +19,7 @@ from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
-from mixsafe.solver.propagate.spreading import AFTER, BEFORE, spread
+from mixsafe.solver.propagate.reachability import AFTER, BEFORE, spread
 from mixsafe.solver.sat.encoding import Encoding
 from mixsafe.solver.sat.session import Session
 

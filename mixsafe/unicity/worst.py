@@ -10,7 +10,7 @@ from mixsafe.breaking.breaking import check_at_most
 from mixsafe.errors import InputError
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.requirement import check_k
-from mixsafe.solver.hitting.implicit import ImplicitHittingSet
+from mixsafe.solver.hitting import ImplicitHittingSet
 from mixsafe.unicity.person_paths import (
     FAR,
     Misfits,

@@ -22,7 +22,7 @@ from mixsafe.breaking.allowed import SightingChoices
 from mixsafe.breaking.assignments.conflicts import Conflicts, KnownUsers, Witness, listed, set_of
 from mixsafe.breaking.targets import BreakingTarget, Ints
 from mixsafe.network.wires import NOWHERE, WireNetwork
-from mixsafe.solver.propagate.spreading import AFTER, BEFORE, FAR, ReachedWires, spread
+from mixsafe.solver.propagate.reachability import AFTER, BEFORE, FAR, ReachedWires, spread
 
 _NEAR = 6
 """Zones to either side searched first: short paths have small conflict sets."""

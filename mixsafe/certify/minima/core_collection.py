@@ -1,7 +1,7 @@
 """Cores of all requirements that together cost as much as a search said that zones do.
 
 The cheapest groups of zones that have one of each core so far are asked whether they meet all
-requirements; where they do not there are more cores (:mod:`mixsafe.solver.hitting.implicit`).
+requirements; where they do not there are more cores (:mod:`mixsafe.solver.hitting`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from mixsafe.model.question.problem import Problem
 from mixsafe.optimize.reduction import among, stand_ins
 from mixsafe.optimize.zone_formula import expected_variables, that_fit
 from mixsafe.optimize.zone_groups import ZoneGroups
-from mixsafe.solver.hitting.implicit import Answer, ImplicitHittingSet
+from mixsafe.solver.hitting import Answer, ImplicitHittingSet
 
 
 def zone_cores(

@@ -10,7 +10,7 @@ from mixsafe.model.answer.ragged import Ints, Ragged, Whole
 from mixsafe.model.csr import pointers
 from mixsafe.model.distinct import distinct
 from mixsafe.network.core import Core
-from mixsafe.solver.state.differences import Differences
+from mixsafe.solver.state.witness import Differences
 
 
 def exchanges_of(core: Core, differences: Differences) -> Witnesses:

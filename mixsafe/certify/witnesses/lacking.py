@@ -15,11 +15,10 @@ from mixsafe.solver.local import annealing
 from mixsafe.solver.sat.cpsat import FlowModel, Solver
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
-from mixsafe.solver.state.differences import Differences
 from mixsafe.solver.state.ledger import Ledger
-from mixsafe.solver.state.questions import Questions, Targets
-from mixsafe.solver.state.search_steps import run_steps
+from mixsafe.solver.state.searches import Questions, Targets, run_steps
 from mixsafe.solver.state.tokens import TokenSets
+from mixsafe.solver.state.witness import Differences
 from mixsafe.solver.strategy import Strategy
 
 _NONE = np.zeros(0, np.int64)

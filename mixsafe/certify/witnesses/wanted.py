@@ -10,9 +10,9 @@ import numpy.typing as npt
 from mixsafe.certify.witnesses.swap_cover import Swaps
 from mixsafe.machinery.compiled import inner, tiered
 from mixsafe.solver.state import tokens
-from mixsafe.solver.state.differences import Differences
-from mixsafe.solver.state.questions import Targets
+from mixsafe.solver.state.searches import Targets
 from mixsafe.solver.state.tokens import TokenSets
+from mixsafe.solver.state.witness import Differences
 
 Ints = npt.NDArray[np.int64]
 Whole = npt.NDArray[np.int32]

@@ -27,9 +27,8 @@ from mixsafe.solver.construct.free_users import are_free
 from mixsafe.solver.construct.swaps import swap_witnesses
 from mixsafe.solver.propagate.reachability import narrow
 from mixsafe.solver.state.answers import Answers
-from mixsafe.solver.state.differences import Differences, joined
-from mixsafe.solver.state.exchanges import Exchanges, differences_of
 from mixsafe.solver.state.tokens import TokenSets
+from mixsafe.solver.state.witness import Differences, Exchanges, differences_of, joined
 
 Ints = npt.NDArray[np.int64]
 

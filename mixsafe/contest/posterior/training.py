@@ -251,7 +251,7 @@ def training_document(found: Training, teams: int) -> Document:
     if all(after >= before for before, after in zip(own, trained, strict=True)):
         sentence += " They find no more of those left out than their own reference traces do."
     rows = [
-        (fold.name, *_weight_table(fold.weights), *_gains(fold.own, fold.trained))
+        (fold.name, *_weight_values(fold.weights), *_gains(fold.own, fold.trained))
         for fold in found.folds
     ]
     names = ("shuffled, own", "trained", "gain", "exchanged, own", "trained", "gain")
@@ -271,7 +271,7 @@ def training_document(found: Training, teams: int) -> Document:
                     *rows,
                     (
                         "none: mean of all rows",
-                        *_weight_table(found.weights),
+                        *_weight_values(found.weights),
                         *_gains(own, trained),
                     ),
                 ),
@@ -280,7 +280,7 @@ def training_document(found: Training, teams: int) -> Document:
     )
 
 
-def _weight_table(weights: Weights) -> tuple[Value, Value]:
+def _weight_values(weights: Weights) -> tuple[Value, Value]:
     """Weights of homes, and of cells at later steps, from the lowest to the highest."""
     later = weights.steps[1:]
     ends = f"{later.min():.3f} to {later.max():.3f}" if len(later) else "none"

@@ -14,9 +14,9 @@ from mixsafe.network.timeline import Timeline, timeline
 from mixsafe.network.wires import Ints
 from mixsafe.solver.construct.meeting_again import NEAR
 from mixsafe.solver.construct.open_wires import OpenLists
-from mixsafe.solver.large.capped.narrowing import narrow
-from mixsafe.solver.large.capped.set_bounds import set_bounds
+from mixsafe.solver.large.capped_sets import set_bounds
 from mixsafe.solver.large.looking_around import look_around
+from mixsafe.solver.large.narrowing import narrow
 from mixsafe.solver.large.possible_tokens import QUESTIONS
 from mixsafe.solver.large.sparse_answers import SparseAnswers
 from mixsafe.solver.large.sweeps import Sweeps, sweeps_of

@@ -16,8 +16,7 @@ from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.construct.swaps import swapped
 from mixsafe.solver.state import tokens
-from mixsafe.solver.state.differences import joined, needed_parts
-from mixsafe.solver.state.witness import fault
+from mixsafe.solver.state.witness import fault, joined, needed_parts
 from tests.support.oracles import agrees_with, assignments, zones_of
 from tests.support.strategies import problem, problems
 

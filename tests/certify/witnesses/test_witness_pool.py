@@ -20,9 +20,8 @@ from mixsafe.solver.construct.swaps import swapped
 from mixsafe.solver.propagate.reachability import narrow
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
-from mixsafe.solver.state.exchanges import differences_of
 from mixsafe.solver.state.ledger import Ledger
-from mixsafe.solver.state.witness import fault
+from mixsafe.solver.state.witness import differences_of, fault
 from mixsafe.verify.verification import verify
 from tests.support.cores import MEETINGS, core_of, pinned_cores
 from tests.support.differences import assignments_of

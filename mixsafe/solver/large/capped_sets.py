@@ -6,6 +6,11 @@ members than the cap needs no set, because its members' own tokens exceed the ca
 and the backward set are both small, they are intersected; if one is small, it is an upper bound
 alone. Sets are hash tables, so their cost is their size. A wire with a list of tokens from links
 can hold only those. Relations of zones are ignored, which can only weaken the bounds.
+
+All wires of a group of linked wires hold the same token. A token that is impossible on one of them
+is impossible on all. So if a capped set on one of them is small, the group gets a list of possible
+tokens, which bounds its other wires, and sets are computed again while links make them smaller. If
+only the row's own token is in all of them, the links are sightings of that token.
 """
 
 from __future__ import annotations
@@ -16,10 +21,64 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.machinery.compiled import compiled, inner, side_by_side
+from mixsafe.model.question.adversary import Pins
 from mixsafe.network.agenda import BACKWARD, FORWARD
-from mixsafe.network.timeline import NEVER, next_seen
-from mixsafe.network.wires import Ints, Small
-from mixsafe.solver.large.capped.linked_wires import LargeProblem, list_of
+from mixsafe.network.core import Core
+from mixsafe.network.timeline import NEVER, SeenSteps, certain, next_seen, sightings
+from mixsafe.network.wires import Ints, Small, Wires, first_from, row_of
+from mixsafe.solver.strategy import DEFAULT
+
+NO_LIST = -1
+"""Size of the list of a group that can hold more tokens than a set may have."""
+
+
+class LinkedWires(NamedTuple):
+    """Groups of wires that hold one token each."""
+
+    first: Ints  # (n_rows + 1,): first entry of each row
+    wire: Ints  # (n_entries,): ascending
+    group: Ints  # (n_entries,): ascending
+    size: Small  # (n_groups,): tokens on the list, or NO_LIST
+    tokens: Small  # (n_groups, cap)
+
+
+class LargeProblem(NamedTuple):
+    """A large problem: wires, sightings and links."""
+
+    net: Wires
+    seen: SeenSteps  # of single tokens
+    linked: LinkedWires
+
+
+def linked_wires(core: Core, cap: int) -> LinkedWires:
+    """The groups of linked wires, without lists.
+
+    Parameters
+    ----------
+    core
+        The question.
+    cap
+        Tokens of a list, at most.
+    """
+    pairs = core.link_wires[np.argsort(core.link_wires[:, 0], kind="stable")]
+    # Links of a row are consecutive; a gap between two of them separates groups.
+    begins = np.append(True, pairs[1:, 0] != pairs[:-1, 1])[: len(pairs)]
+    wire, at = np.unique(pairs, return_index=True)
+    group = (np.cumsum(begins) - 1)[at // 2]
+    first = np.searchsorted(wire, core.network.first)
+    size = np.full(np.count_nonzero(begins), NO_LIST, np.int32)
+    return LinkedWires(first, wire, group, size, np.zeros((len(size), cap), np.int32))
+
+
+@inner
+def list_of(wire: int, row: int, linked: LinkedWires) -> int:  # pragma: no cover - compiled
+    """Group of a row's wire, if it has a list; otherwise -1."""
+    at = first_from(wire, linked.first[row], linked.first[row + 1], linked.wire)
+    if at == linked.first[row + 1] or linked.wire[at] != wire:
+        return -1
+    group = linked.group[at]
+    return group if linked.size[group] >= 0 else -1
+
 
 _ZONES_AT_ONCE = 1 << 16
 _WIRES_AT_ONCE = 1 << 16
@@ -281,3 +340,102 @@ def _count(  # pragma: no cover - compiled
         for wire in range(net.first[row], net.first[row + 1]):
             few = gather(wire, row, room, other, capped)
             upper[wire] = room.number[0] if few else len(net.first) - 1
+
+
+_GATHERED_AT_ONCE = 1 << 14
+
+
+class SetBounds(NamedTuple):
+    """Bounds by capped sets."""
+
+    upper: (
+        Small  # (n_wires,): upper bounds; the number of rows if there are more tokens than the cap
+    )
+    pins: Pins  # sightings of single tokens, including those that follow from links
+
+
+def set_bounds(
+    core: Core,
+    net: Wires,
+    cap: int,
+    workers: int = 0,
+    share: float = DEFAULT.large_share,
+    at_once: int = _GATHERED_AT_ONCE,
+) -> SetBounds:
+    """Upper bounds on all wires.
+
+    Parameters
+    ----------
+    core
+        The question. Pins to several rows are ignored, which can only weaken the bounds; a
+        publisher's question has none.
+    net
+        Its wires.
+    cap
+        Tokens of a set, >= 1.
+    workers
+        Threads; 0 means one per core.
+    share
+        Repeat while the lists of more than this share of groups become shorter.
+    """
+    n_rows, pins, linked = core.network.n_rows, certain(core.pins), linked_wires(core, cap)
+    while True:
+        problem = LargeProblem(net, sightings(pins, n_rows), linked)
+        capped = capped_sets(problem, cap, workers)
+        linked = _in_common(capped, cap, workers, at_once)
+        changed = linked.size != problem.linked.size
+        if np.count_nonzero(changed) <= share * len(changed):
+            break
+        alone = np.flatnonzero((changed & (linked.size == 1))[linked.group])
+        pins = pins.joined(_sightings_of(alone, problem))
+    capped = capped._replace(problem=problem._replace(linked=linked))
+    return SetBounds(most_tokens(capped, cap, workers), pins)
+
+
+def _sightings_of(entries: Ints, problem: LargeProblem) -> Pins:
+    """Sightings of rows' own tokens on some of the linked wires."""
+    wires = problem.linked.wire[entries]
+    return Pins.own(row_of(wires, problem.net).astype(np.int32), problem.net.start[wires])
+
+
+def _in_common(capped: Capped, cap: int, workers: int, at_once: int) -> LinkedWires:
+    """The groups with lists of the tokens that all their wires can hold."""
+    linked, n_rows = capped.problem.linked, len(capped.problem.net.first) - 1
+    found = linked._replace(size=linked.size.copy(), tokens=linked.tokens.copy())
+    cuts = np.searchsorted(linked.first, np.arange(0, len(linked.wire), at_once), "right")
+
+    def narrow(part: slice) -> None:
+        _narrow(part.start, part.stop, found, new_room(cap), new_room(cap), capped)
+
+    parts = map(slice, cuts - 1, [*(cuts[1:] - 1), n_rows])
+    side_by_side(narrow, parts, workers)
+    return found
+
+
+@compiled
+def _narrow(  # pragma: no cover - compiled
+    begin: int, end: int, found: LinkedWires, room: Room, other: Room, capped: Capped
+) -> None:
+    """Restrict the lists of some rows' groups to the tokens that all their wires can hold."""
+    for row in range(begin, end):
+        for entry in range(found.first[row], found.first[row + 1]):
+            if gather(found.wire[entry], row, room, other, capped):
+                _keep(found.group[entry], room, found)
+
+
+@inner
+def _keep(group: int, room: Room, found: LinkedWires) -> None:  # pragma: no cover - compiled
+    """Intersect a list with the tokens in ``room``; if there was none, these become the list."""
+    if found.size[group] == NO_LIST:
+        found.size[group] = room.number[0]
+        for i in range(room.number[0]):
+            found.tokens[group, i] = room.tokens[i]
+        return
+    n = 0
+    for i in range(found.size[group]):
+        token = found.tokens[group, i]
+        for j in range(room.number[0]):
+            if room.tokens[j] == token:
+                found.tokens[group, n] = token
+                n += 1
+    found.size[group] = n

@@ -10,11 +10,9 @@ from hypothesis import given, settings
 
 from mixsafe.network.core import Core
 from mixsafe.network.timeline import Timeline, certain, timeline_of
-from mixsafe.solver.large.capped.capped_sets import capped_sets, most_tokens
-from mixsafe.solver.large.capped.linked_wires import LargeProblem, linked_wires
-from mixsafe.solver.large.capped.list_matching import match_lists
-from mixsafe.solver.large.capped.stretches import stretches
-from mixsafe.solver.large.capped.token_lists import ListLimits, TokenLists, list_tokens
+from mixsafe.solver.large.capped_sets import LargeProblem, capped_sets, linked_wires, most_tokens
+from mixsafe.solver.large.narrowing import match_lists
+from mixsafe.solver.large.token_lists import ListLimits, TokenLists, list_tokens, stretches
 from mixsafe.solver.propagate.matching import match
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state import tokens

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mixsafe.model.question.adversary import Apart
 from mixsafe.network.core import Core
-from mixsafe.solver.large.capped.set_bounds import SetBounds, set_bounds
+from mixsafe.solver.large.capped_sets import SetBounds, set_bounds
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state import tokens
 from tests.support.cores import at_wires, core_of, pinned_cores, truth_of
