@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from mixsafe.check import claim_clauses as kinds
 from mixsafe.check.claim_clauses import ClaimClauses
 from mixsafe.check.derivation import lemmas_of
-from mixsafe.check.minima.least import alone, of_core
+from mixsafe.check.minima import alone, of_core
 from mixsafe.check.reached import Reached
 from mixsafe.check.unsafe import WORDS, reached_in, shown_unsafe
 from mixsafe.from_files.zone_costs import listed_zones, opb_of
