@@ -17,7 +17,7 @@ from mixsafe.model.release.sightings import Sightings
 from mixsafe.release.audit import Audit, answer
 from mixsafe.release.evidence import Evidence, Published
 from mixsafe.release.exchange import fixes_for
-from mixsafe.release.finding import AuditQuestion
+from mixsafe.release.findings import AuditQuestion
 
 File = str | os.PathLike[str]
 

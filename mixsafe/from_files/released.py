@@ -35,7 +35,7 @@ from mixsafe.model.release.cells import Cells
 from mixsafe.model.release.sightings import Sightings
 from mixsafe.release.evidence import Published
 from mixsafe.release.exchange import fixes_for
-from mixsafe.release.reach import Reach
+from mixsafe.release.possible_tracks import Reach
 
 _CONTEST = ("pse_id", "time_id", "reg_id")
 _PSEUDONYMS = ("pse_id", "pseudonym")

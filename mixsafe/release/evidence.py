@@ -29,8 +29,7 @@ from mixsafe.model.question.track_places import TrackPlaces
 from mixsafe.model.release.cells import Cells
 from mixsafe.model.release.sightings import Sightings
 from mixsafe.release.exchange import shown_positions
-from mixsafe.release.possible_tracks import Levels, PossibleTracks, no_gap
-from mixsafe.release.reach import Reach, rotations
+from mixsafe.release.possible_tracks import Levels, PossibleTracks, Reach, no_gap, rotations
 
 _NOBODY = np.zeros(0, np.int64)
 

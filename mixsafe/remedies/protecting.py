@@ -24,8 +24,6 @@ from mixsafe.model.question.adversary import apart_rows
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Rule, checked_k
-from mixsafe.remedies.costs import Cost, PublishedFixes
-from mixsafe.remedies.hiding import Hiding
 from mixsafe.remedies.ladders import (
     Form,
     Ladders,
@@ -34,9 +32,17 @@ from mixsafe.remedies.ladders import (
     ladders_of,
     more_rotations,
 )
-from mixsafe.remedies.largest_group import largest_group
 from mixsafe.remedies.publication import Asking, Flags, Publication
-from mixsafe.remedies.remedy import HIDE, LEAVE_OUT, Option, Protection, Remedy
+from mixsafe.remedies.remedy import (
+    HIDE,
+    LEAVE_OUT,
+    Cost,
+    Option,
+    Protection,
+    PublishedFixes,
+    Remedy,
+)
+from mixsafe.remedies.suppression import Hiding, largest_group
 from mixsafe.verify.query import Query, Settings
 from mixsafe.verify.verification import answer
 

@@ -21,7 +21,7 @@ from mixsafe.model.limits import SolveLimits
 from mixsafe.model.mobility.fix_order import stable_order
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.release.evidence import Published
-from mixsafe.release.reach import Reach
+from mixsafe.release.possible_tracks import Reach
 from mixsafe.unicity.one_by_one import one_by_one
 from mixsafe.unicity.person_paths import NOWHERE, Misfits, PersonPaths, Places, Whole
 from mixsafe.unicity.worst import Singled, check_asked, fewest

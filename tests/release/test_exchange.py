@@ -18,7 +18,7 @@ from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.release.cells import Cells
 from mixsafe.model.release.id_table import IdTable
 from mixsafe.release import exchange
-from mixsafe.release import permutations as drawing
+from mixsafe.release import exchange as drawing
 from mixsafe.release.exchange import exchange_at_mix_zones, shuffle_pseudonyms, visible_zones
 from tests.support.uniformity import CERTAIN, LIKELY, likeness, uniformity
 

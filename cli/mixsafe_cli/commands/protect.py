@@ -258,7 +258,7 @@ def _made(done: Applied | None) -> dict[str, Any]:
     None of the secret ones, as of ``pseudonymize``: whoever has nearly guessed such a file could
     complete it by trying.
     """
-    from mixsafe.remedies.written import PUBLIC
+    from mixsafe.remedies.applying import PUBLIC
     from mixsafe.report.base.provenance import told_output
 
     if done is None or done.folder is None:

@@ -14,9 +14,8 @@ from mixsafe.model.release.cells import Cells
 from mixsafe.network.wires import WireNetwork
 from mixsafe.optimize.minimum import minimum_zones
 from mixsafe.optimize.reduction import only
-from mixsafe.release.enforce import Demand, Privacy, privacy_of
+from mixsafe.release.enforce import Demand, Privacy, privacy_of, wanted
 from mixsafe.release.exchange import visible_zones
-from mixsafe.release.wanted import wanted
 
 RULES = [Rule("every"), Rule("some"), Rule("share", 0.6)]
 
