@@ -15,6 +15,7 @@ from mixsafe.breaking.asking import LONG, SHORT, Asking, TargetAnswer, TargetSta
 from mixsafe.breaking.breaking_answer import Number
 from mixsafe.breaking.conflicts import (
     KnownUsers,
+    TokenPaths,
     Witness,
     hits_of,
     listed,
@@ -24,7 +25,6 @@ from mixsafe.breaking.conflicts import (
 )
 from mixsafe.breaking.swapping import Meetings
 from mixsafe.breaking.targets import Allowed, BreakingTarget
-from mixsafe.breaking.token_paths import TokenPaths
 from mixsafe.model.course import Course
 from mixsafe.model.journal import Journal
 from mixsafe.model.limits import Deadline

@@ -22,8 +22,7 @@ from mixsafe.geometry.grid import plane
 from mixsafe.model.answer.verdict import DECISIONS, Verdict
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.question.requirement import Rule
-from mixsafe.remedies.ladders import Form
-from mixsafe.remedies.publication import Asking, Flags
+from mixsafe.remedies.publication import Asking, Flags, Form
 from mixsafe.remedies.suppression import Hiding, LargestGroup
 from mixsafe.verify.verification import Verification
 

@@ -12,10 +12,9 @@ import pytest
 
 from mixsafe.breaking import plan
 from mixsafe.breaking.breaking import breaking
-from mixsafe.breaking.conflicts import KnownUsers, listed
+from mixsafe.breaking.conflicts import KnownUsers, TokenPaths, listed
 from mixsafe.breaking.searching import BreakingSearch, FromAbove
 from mixsafe.breaking.targets import Allowed, WantedTargets, targets
-from mixsafe.breaking.token_paths import TokenPaths
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.network.wires import WireNetwork
 from tests.support.breaking_questions import drawn

@@ -23,9 +23,8 @@ from mixsafe.model.course import Course
 from mixsafe.model.question.requirement import Rule
 from mixsafe.remedies import applying
 from mixsafe.remedies.applying import Protected, applied
-from mixsafe.remedies.ladders import Form, ladders_of
 from mixsafe.remedies.protecting import Trial, options
-from mixsafe.remedies.publication import Asking, Publication
+from mixsafe.remedies.publication import Asking, Form, Publication, ladders_of
 from mixsafe.remedies.remedy import Option, Remedy
 from mixsafe.verify.query import Query, Settings
 from tests.support.walkers import walkers
