@@ -37,6 +37,12 @@ from mixsafe.solver.state.ledger import Ledger
 from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.solver.state.witness import Assignment, Differences, joined
 
+_LARGEST = 2_000
+"""Largest number of possible tokens on wires for one formula that tracks all tokens."""
+
+_FIRST = (1, 5)
+"""Splits of the wires given to an engine in turn: some rules need only a few."""
+
 
 class WireShown(NamedTuple):
     """Whether a wire has its candidates (None: not known), and the assignments that show it."""
@@ -141,13 +147,6 @@ class TargetState:
 SHORT = (Budget(3, 1, 10, 40, 1),)
 LONG = (*SHORT, Budget(5, 1, 10, 800, 2), Budget(5, 1, 10, 150, 5))
 """Budgets of successive walks; each looks for what those before it did not find."""
-
-
-_LARGEST = 2_000
-"""Largest number of possible tokens on wires for one formula that tracks all tokens."""
-
-_FIRST = (1, 5)
-"""Splits of the wires given to an engine in turn: some rules need only a few."""
 
 
 class Tried(NamedTuple):

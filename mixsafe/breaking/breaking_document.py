@@ -26,6 +26,17 @@ from mixsafe.documents.document import (
 from mixsafe.model.answer.wording import count, plural, share
 from mixsafe.model.mobility.traces import Positions
 
+_SHOWN = 50
+"""Targets that are listed, those first that break first."""
+
+NAMES = 50
+"""Names that an officer is told, at most."""
+
+_WHOSE = {"self": "Of the person", "anybody": "Of anybody"}
+"""Whose sightings count, as ``--sightings`` says it."""
+
+Row = Mapping[str, Any]
+
 
 def with_places(
     result: dict[str, Any], answer: BreakingNumbers, atlas: Atlas | None
@@ -73,18 +84,6 @@ class _Wheres:
         low, high = np.searchsorted(self._key, (key, key + 1))
         names = place_names(self._where.place[low:high], self._atlas)
         return names[0] if names else None
-
-
-_SHOWN = 50
-"""Targets that are listed, those first that break first."""
-
-NAMES = 50
-"""Names that an officer is told, at most."""
-
-_WHOSE = {"self": "Of the person", "anybody": "Of anybody"}
-"""Whose sightings count, as ``--sightings`` says it."""
-
-Row = Mapping[str, Any]
 
 
 def breaking_document(answer: BreakingNumbers, context: Context, *, pages: bool = True) -> Document:

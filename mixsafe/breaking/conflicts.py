@@ -34,6 +34,9 @@ from mixsafe.solver.state.witness import Assignment
 _Numbers = npt.NDArray[np.int32] | Ints
 """(n_choices,) tokens or users."""
 
+_NEAR = 6
+"""Zones to either side searched first: short paths have small conflict sets."""
+
 
 class Conflicts(NamedTuple):
     """Conflict set of an assignment.
@@ -199,10 +202,6 @@ def _classes(free: Flags, of: _Numbers, by: _Numbers, some: _Numbers) -> list[tu
         if len(classes) > 1:
             families.append(tuple(classes.values()))
     return families
-
-
-_NEAR = 6
-"""Zones to either side searched first: short paths have small conflict sets."""
 
 
 class _Pinned(NamedTuple):

@@ -32,6 +32,9 @@ from mixsafe.model.question.adversary import Knowledge
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.hitting import ImplicitHittingSet
 
+_AT_ONCE = 4096
+"""Targets per batch: their witnesses stay in memory until the batch is done."""
+
 
 class FromAbove:
     """The fewest sightings that leave too few token paths.
@@ -217,9 +220,6 @@ class Pursuit:
         never = any(survives(one, self.everything) for one in self._witnesses)
         return Number(self._search.lower, None, "never" if never else "robust")
 
-
-_AT_ONCE = 4096
-"""Targets per batch: their witnesses stay in memory until the batch is done."""
 
 _NOTHING = Number(0, None, "undecided")
 """Result for targets not reached before the time limit."""

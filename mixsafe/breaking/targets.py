@@ -21,6 +21,9 @@ from mixsafe.network.wires import WireNetwork
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
+_UNKNOWN, _HINT = "unknown target '{}'", "use lost, every, share:P, followed or each"
+Of = Literal["self", "anybody"]
+
 
 @dataclass(frozen=True, eq=False)
 class BreakingTarget:
@@ -96,9 +99,6 @@ class WantedTargets(NamedTuple):
             raise InputError(_UNKNOWN.format(target), hint=_HINT) from error
 
 
-_UNKNOWN, _HINT = "unknown target '{}'", "use lost, every, share:P, followed or each"
-
-
 def targets(
     zones: MixZones,
     network: WireNetwork,
@@ -146,9 +146,6 @@ def targets(
             BreakingTarget(int(user[low]), wire[part], needed[part], weight[part], rule, *times)
         )
     return found
-
-
-Of = Literal["self", "anybody"]
 
 
 class SightingChoices(NamedTuple):

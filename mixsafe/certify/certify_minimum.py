@@ -39,6 +39,13 @@ from mixsafe.solver.sat.session import Session
 from mixsafe.verify.query import Query, Settings
 from mixsafe.verify.verification import Verification, answer
 
+Groups = npt.NDArray[np.int64]
+"""Numbers of groups of zones."""
+
+_PARTS = 10_000  # of which weights are whole numbers
+_MOST = 5_000  # cases
+_FOR_CORES = 0.4  # of the time: cores are looked for; the rest is for their proofs and the count
+
 
 def own_zones(problem: Problem) -> Iterator[tuple[int, npt.NDArray[np.int32]]]:
     """Cores of the requirements of a problem that reachability alone shows.
@@ -72,10 +79,6 @@ def own_zones(problem: Problem) -> Iterator[tuple[int, npt.NDArray[np.int32]]]:
         yield number, mine[(times > since) & (times <= step)].astype(np.int32)
         if len(after):
             yield number, mine[(times > step) & (times <= after[0])].astype(np.int32)
-
-
-Groups = npt.NDArray[np.int64]
-"""Numbers of groups of zones."""
 
 
 class RequirementCores:
@@ -206,10 +209,6 @@ def _that_fit(problem: Problem) -> list[int]:
     return [one for one in that_fit(problem, smallest).tolist() if problem.asked.k[one] >= 2]
 
 
-_PARTS = 10_000  # of which weights are whole numbers
-_MOST = 5_000  # cases
-
-
 def count_of(needed: Flags, cost: Ints, most: int, deadline: Deadline) -> tuple[int, list[int]]:
     """The largest bound up to ``most`` that a count is found for, and the count.
 
@@ -303,9 +302,6 @@ def _leaf(weights: Ints) -> list[int]:
     shared = int(np.gcd.reduce(weights[some], initial=_PARTS))
     pairs = np.stack([some, weights[some] // shared], axis=1)
     return [LEAF, _PARTS // shared, len(some), *pairs.ravel().tolist()]
-
-
-_FOR_CORES = 0.4  # of the time: cores are looked for; the rest is for their proofs and the count
 
 
 def certify_minimum(

@@ -49,6 +49,15 @@ from mixsafe.solver.workers import on_processes
 Home = Callable[[int], npt.NDArray[np.int64]]
 """(n_rows,) tokens on all rows at a step."""
 
+Numbers = npt.NDArray[np.int64]
+_CONFLICTS = 40_000  # of each question
+_JOIN = 8  # tokens that are tracked in addition, at least
+_LARGEST = 40_000_000  # wires times tokens of one question
+_MOST_LITERALS = 4_000_000  # of a formula; of larger ones nothing is asked
+_NONE = np.zeros(0, np.int64)
+_OF_ONE = 20_000  # claims times wires that are worth another process
+_BATCH = 64  # claims between two looks at the progress
+
 
 def closed(
     reached: Reached,
@@ -129,17 +138,6 @@ def _sinks_first(n: int, arcs: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]
         if np.array_equal(longer, depth):
             return np.argsort(depth, kind="stable")
         depth = longer
-
-
-Numbers = npt.NDArray[np.int64]
-
-_CONFLICTS = 40_000  # of each question
-_JOIN = 8  # tokens that are tracked in addition, at least
-_LARGEST = 40_000_000  # wires times tokens of one question
-_MOST_LITERALS = 4_000_000  # of a formula; of larger ones nothing is asked
-_NONE = np.zeros(0, np.int64)
-_OF_ONE = 20_000  # claims times wires that are worth another process
-_BATCH = 64  # claims between two looks at the progress
 
 
 class Doubt(NamedTuple):

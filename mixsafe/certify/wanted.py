@@ -29,6 +29,10 @@ from mixsafe.solver.strategy import Strategy
 Ints = npt.NDArray[np.int64]
 Whole = npt.NDArray[np.int32]
 
+_NONE = np.zeros(0, np.int64)
+_SOLVED = 1_000_000  # tokens on wires that a model may tell apart
+_SOLVING = 5.0  # of CP-SAT's own seconds, the same on every machine, for one witness
+
 
 class WantedWitnesses(NamedTuple):
     """Wires whose witnesses are wanted, and what they show so far.
@@ -209,10 +213,6 @@ def note_new(  # pragma: no cover - compiled
     wanted.n_shown[place] += 1
     wanted.missing[place] -= 1
 
-
-_NONE = np.zeros(0, np.int64)
-_SOLVED = 1_000_000  # tokens on wires that a model may tell apart
-_SOLVING = 5.0  # of CP-SAT's own seconds, the same on every machine, for one witness
 
 FOR_WITNESSES = Strategy(fewest_walks=2, fruitless_walks=2, annealing=(12_000, 192_000))
 """The strategy of engine ``auto`` for witnesses of what is proven."""

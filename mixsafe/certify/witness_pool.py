@@ -31,6 +31,11 @@ from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.solver.state.witness import Differences, Exchanges, differences_of, joined
 
+_STAGE = "writing witnesses down"
+
+_EVERY = (8, 4, 2, 1)
+"""Exchanges per batch: they show more than their own token, so later ones are often redundant."""
+
 
 def exchanges_of(core: Core, differences: Differences) -> Witnesses:
     """The exchanges in which tokens move."""
@@ -104,11 +109,6 @@ def swap_exchanges(core: Core, swaps: Swaps) -> Witnesses:
         Ragged(places, np.ascontiguousarray(pair.ravel())),
         Ragged(places, np.ascontiguousarray(tokens.ravel())),
     )
-
-
-_STAGE = "writing witnesses down"
-_EVERY = (8, 4, 2, 1)
-"""Exchanges per batch: they show more than their own token, so later ones are often redundant."""
 
 
 class Pool:

@@ -35,6 +35,20 @@ from mixsafe.model.question.problem import Problem
 Matrix = npt.NDArray[np.bool_]
 """(size, size): whether who comes as one member may leave as another."""
 
+_MOST = 1 << 24
+"""Words of 64 tokens that are held for all rows, or for all points, at once."""
+
+Bits = npt.NDArray[np.uint64]
+"""(n_rows, words): whether a token may be on a row."""
+
+Numbers = npt.NDArray[np.int64]
+
+Sets = npt.NDArray[np.uint64]
+"""(n, words): a set of tokens each; token c is bit ``c % 64`` of word ``c // 64``."""
+
+MOST_BYTES = 1 << 31
+"""Of the sets of all wires: where they are larger, they are not made."""
+
 
 def useful_pairs(zones: MixZones) -> dict[int, Matrix]:
     """The pairs that allowed permutations use, of each zone that does not allow all pairs."""
@@ -64,13 +78,6 @@ def passed(sets: npt.NDArray[np.uint64], pairs: Matrix) -> npt.NDArray[np.uint64
     ``pairs[a, b]``: whether they get from a to b.
     """
     return np.stack([np.bitwise_or.reduce(sets[pairs[:, to]], axis=0) for to in range(len(pairs))])
-
-
-_MOST = 1 << 24
-"""Words of 64 tokens that are held for all rows, or for all points, at once."""
-
-Bits = npt.NDArray[np.uint64]
-"""(n_rows, words): whether a token may be on a row."""
 
 
 def reachable_tokens(problem: Problem, row: Whole, step: Whole, at_once: int = _MOST) -> Ints:
@@ -196,14 +203,6 @@ def _put(may: Bits, rows: Ints, tokens: npt.NDArray[np.integer], low: int) -> No
     here = (word >= 0) & (word < may.shape[1])
     bit = np.uint64(1) << (tokens[here] % 64).astype(np.uint64)
     may[rows[here], word[here]] |= bit
-
-
-Numbers = npt.NDArray[np.int64]
-Sets = npt.NDArray[np.uint64]
-"""(n, words): a set of tokens each; token c is bit ``c % 64`` of word ``c // 64``."""
-
-MOST_BYTES = 1 << 31
-"""Of the sets of all wires: where they are larger, they are not made."""
 
 
 def _bit(tokens: npt.NDArray[np.integer]) -> npt.NDArray[np.uint64]:

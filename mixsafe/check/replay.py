@@ -23,6 +23,11 @@ from mixsafe.model.question.problem import Problem
 _MOST_STEPS = 2**31 - 2
 """The step after the last one is a number of 32 bits, too: until then assignments are followed."""
 
+_MIXED = "does not permute the tokens"
+
+_Refuse = Callable[[np.int64, str], NoReturn]
+"""Raises the error about a wrong exchange."""
+
 
 @dataclass(frozen=True, eq=False)
 class Occurrences:
@@ -121,11 +126,6 @@ class Occurrences:
     def sightings(self, begin: Ints, end: Ints) -> Ints:
         """Number of sightings at places from ``begin`` up to, but not at, ``end``."""
         return np.searchsorted(self.seen, end) - np.searchsorted(self.seen, begin)
-
-
-_MIXED = "does not permute the tokens"
-_Refuse = Callable[[np.int64, str], NoReturn]
-"""Raises the error about a wrong exchange."""
 
 
 class Tracks(NamedTuple):

@@ -31,6 +31,9 @@ from mixsafe.optimize.zone_search import search
 from mixsafe.solver.registry import Engine
 from mixsafe.verify.verification import verify
 
+GRACE = 0.25
+"""Share of the limit after which a process that has not ended by itself is ended."""
+
 
 @dataclass(frozen=True, eq=False)
 class AnswerBounds:
@@ -129,10 +132,6 @@ def _tiny() -> Problem:
 
 
 _TINY = _tiny()
-
-
-GRACE = 0.25
-"""Share of the limit after which a process that has not ended by itself is ended."""
 
 
 class Put(NamedTuple):

@@ -24,6 +24,17 @@ from mixsafe.errors import InputError
 from mixsafe.model.mobility.regions import Regions
 from mixsafe.model.release.cells import Cells
 
+USED_SHARE = 0.1
+"""P: the share of the cells that the program of I2 and T2 looks at."""
+
+MOST_REGIONS = 10
+"""L: the regions of a generalized cell that the programs look at."""
+
+Floats = npt.NDArray[np.float64]
+
+PRINTED = (5, 6)
+"""Schemes as the paper prints them, with TF log(1 + U / users who visited)."""
+
 
 def likeliest_free(scores: Iterator[npt.NDArray[np.float64]]) -> npt.NDArray[np.int32]:
     """Likeliest user of each track among those whom no earlier track has, (n_tracks,).
@@ -82,13 +93,6 @@ class TrackScores:
         traces = np.empty_like(self.release.code)
         traces[user] = guess_regions(self.release, self.random)
         return traces
-
-
-USED_SHARE = 0.1
-"""P: the share of the cells that the program of I2 and T2 looks at."""
-
-MOST_REGIONS = 10
-"""L: the regions of a generalized cell that the programs look at."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,12 +191,6 @@ class HomeProbTraces(HomeProb):
 
     short, long = "T3", "T3-HomeProb"
     answers: ClassVar[AnswerKind] = "traces"
-
-
-Floats = npt.NDArray[np.float64]
-
-PRINTED = (5, 6)
-"""Schemes as the paper prints them, with TF log(1 + U / users who visited)."""
 
 
 def fuzzy_spread(regions: Regions, initial: float, decay: float) -> sparse.csr_array:

@@ -36,6 +36,9 @@ NOWHERE = -1
 EVERY = 64
 """Paths after which pieces that were taken are dropped."""
 
+BATCH = 64
+"""Users whose paths are searched together, side by side in memory."""
+
 
 @compiled
 def best_paths(
@@ -257,10 +260,6 @@ def _choose_ends(place: Numbers, value: Floats, paths: Numbers) -> Floats:
                 score[number] = end[number]
                 paths[number, -1] = track
     return np.asarray(score)
-
-
-BATCH = 64
-"""Users whose paths are searched together, side by side in memory."""
 
 
 @dataclass(frozen=True, eq=False)

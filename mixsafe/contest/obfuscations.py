@@ -33,6 +33,9 @@ from mixsafe.model.mobility.regions import Regions
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 from mixsafe.model.release.cells import Cells
 
+RegionArray = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float64]
+
 
 @dataclass(frozen=True)
 class NoObfuscation(RegionAnonymiser):
@@ -303,10 +306,6 @@ def shift_within(
         drawn = random.random(region.size).reshape(region.shape)
         shifted.append(low + (drawn * (high - low + 1)).astype(np.int64))
     return np.asarray(shifted[0] * regions.columns + shifted[1], dtype=np.int32)
-
-
-RegionArray = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,8 @@ from mixsafe.contest.workers import at_work, counted, sealed
 from mixsafe.model.executor import Executor, Found, as_found, value_of
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 
+ORGANIZERS_ATTACKS = ("I1", "I2", "I3", "T1", "T2", "T3")
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -191,9 +193,6 @@ def _run_one(contest: _Contest, number: int) -> list[Outcome]:
 def _run_apart(contest: _Contest, number: int) -> Found:
     """One obfuscation, by a worker of an executor."""
     return as_found(_run_one(contest, number))
-
-
-ORGANIZERS_ATTACKS = ("I1", "I2", "I3", "T1", "T2", "T3")
 
 
 def organizers_table(outcomes: Sequence[Outcome]) -> str:

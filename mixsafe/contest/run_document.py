@@ -39,6 +39,44 @@ _COLOURS = tuple(f"series-{number}" for number in range(7))
 _SIZE = 6.0
 """Of a mark, points."""
 
+Row = Mapping[str, Any]
+
+MEANING = (
+    "An attacker who identifies a pseudonym has all data published under it. Scores go from 0 to"
+    " 1, and 1 is best for the people in the data: s_U says how useful a release still is, s_R how"
+    " few pseudonyms, and s_T how few locations an attacker finds."
+)
+
+ATTACKER = (
+    "Attackers have the release and reference traces of the same people from other days, and answer"
+    " whose each pseudonym is (ids), or where everybody was (traces). Obfuscation changes places"
+    " before pseudonyms are given. A release is valid when it is useful enough."
+)
+
+LIMIT = (
+    "A release is as private as its strongest attack leaves it; attacks that were not run may be"
+    " stronger."
+)
+
+CAPTION = (
+    "Each point is a valid release against the strongest of the attacks that were run: further up"
+    " and to the right is more private. Names without room are in the table."
+)
+
+STRONGEST = ("POST", "POST-T")
+"""The attacks that follow people through exchanges best."""
+
+SAFER = "without which exchanged pseudonyms look safer than they are"
+
+_OFFICERS = 20
+"""Releases that an officer's page lists, at most."""
+
+FINDS = {
+    "reid": "names the owner of {} of the pseudonyms",
+    "trace": "finds {} of where people were",
+}
+"""What an attack finds, by the kind of its score."""
+
 
 class Point(NamedTuple):
     """A release in the chart.
@@ -129,35 +167,6 @@ def _ends(values: Sequence[float]) -> tuple[float, float]:
     low, high = min(values), max(values)
     room = max(0.12 * (high - low), 0.01)
     return low - room, high + room
-
-
-Row = Mapping[str, Any]
-
-MEANING = (
-    "An attacker who identifies a pseudonym has all data published under it. Scores go from 0 to"
-    " 1, and 1 is best for the people in the data: s_U says how useful a release still is, s_R how"
-    " few pseudonyms, and s_T how few locations an attacker finds."
-)
-ATTACKER = (
-    "Attackers have the release and reference traces of the same people from other days, and answer"
-    " whose each pseudonym is (ids), or where everybody was (traces). Obfuscation changes places"
-    " before pseudonyms are given. A release is valid when it is useful enough."
-)
-LIMIT = (
-    "A release is as private as its strongest attack leaves it; attacks that were not run may be"
-    " stronger."
-)
-CAPTION = (
-    "Each point is a valid release against the strongest of the attacks that were run: further up"
-    " and to the right is more private. Names without room are in the table."
-)
-STRONGEST = ("POST", "POST-T")
-"""The attacks that follow people through exchanges best."""
-
-SAFER = "without which exchanged pseudonyms look safer than they are"
-
-_OFFICERS = 20
-"""Releases that an officer's page lists, at most."""
 
 
 def run_document(scores: Sequence[Row]) -> Document:
@@ -258,13 +267,6 @@ def _sentence(releases: Sequence[Row]) -> str:
                 f" {guess})."
             )
     return "No valid release was attacked." if valid else "No release is useful enough."
-
-
-FINDS = {
-    "reid": "names the owner of {} of the pseudonyms",
-    "trace": "finds {} of where people were",
-}
-"""What an attack finds, by the kind of its score."""
 
 
 def _facts(releases: Sequence[Row], scores: Sequence[Row]) -> Iterator[Fact]:

@@ -19,6 +19,13 @@ import numpy as np
 from mixsafe.errors import InputNote
 from mixsafe.machinery.spawning import spawn_context
 
+Context = TypeVar("Context")
+Task = TypeVar("Task")
+Made = TypeVar("Made")
+
+_kept: list[Any] = []
+"""The context of a worker process; empty in every other process."""
+
 
 def sealed(stream: np.random.Generator) -> np.random.Generator:
     """The same random numbers as a stream's, without the seed that they come from.
@@ -32,11 +39,6 @@ def sealed(stream: np.random.Generator) -> np.random.Generator:
     bits = np.random.PCG64(int.from_bytes(digest))
     bits.state = state  # type: ignore[assignment]
     return np.random.Generator(bits)
-
-
-Context = TypeVar("Context")
-Task = TypeVar("Task")
-Made = TypeVar("Made")
 
 
 def counted(
@@ -67,10 +69,6 @@ def at_work(
         return
     with ProcessPoolExecutor(workers, spawn_context(context), _keep, (context,)) as pool:
         yield lambda make, tasks: _passing_on(pool.map(partial(_with_notes, make), tasks))
-
-
-_kept: list[Any] = []
-"""The context of a worker process; empty in every other process."""
 
 
 def _keep(context: object) -> None:

@@ -42,6 +42,9 @@ if TYPE_CHECKING:
     from mixsafe.report.base.page import Page
     from mixsafe.report.reporting import Answer
 
+_ZONES = ("cell_size", "time_step", "min_users", "steps_per_day", "rules", "keep_together")
+_TRACKS = ("cell_size", "time_step", "keep_together")
+
 
 @dataclass(frozen=True)
 class AskedPages:
@@ -151,10 +154,6 @@ class AuditOptions(TypedDict, total=False):
     gaps: str | None
     limits: SolveLimits | None
     time_limit: float | None
-
-
-_ZONES = ("cell_size", "time_step", "min_users", "steps_per_day", "rules", "keep_together")
-_TRACKS = ("cell_size", "time_step", "keep_together")
 
 
 def verify(

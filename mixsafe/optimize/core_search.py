@@ -32,6 +32,9 @@ from mixsafe.optimize.reduction import among, met_first
 from mixsafe.optimize.zone_formula import that_fit
 from mixsafe.optimize.zone_groups import ZoneGroups
 
+_LARGEST_PART = 3  # requirements that are met anew
+_TOO_LARGE = "a formula of all would be too large"
+
 
 class Gap:
     """The best set and the lower bound, which enclose the minimum.
@@ -211,10 +214,6 @@ def _growing(
             found.append(zones)
             least = 2 * n
     return found
-
-
-_LARGEST_PART = 3  # requirements that are met anew
-_TOO_LARGE = "a formula of all would be too large"
 
 
 class CoreSearch:

@@ -40,6 +40,30 @@ PEOPLE = 12
 
 _COLUMNS = 200  # of a picture, at most
 
+_TONES: dict[Status, Tone] = {
+    "optimal": "safe",
+    "feasible": "plain",
+    "infeasible": "unsafe",
+    "undecided": "undecided",
+}
+
+_NEXT: dict[Status, str] = {
+    "optimal": "Exchange pseudonyms in these zones; all others are not needed.",
+    "feasible": "A longer --time-limit may close the gap.",
+    "undecided": "A longer --time-limit may close the gap.",
+    "infeasible": "Lower these requirements (--requirements), or let more users meet.",
+}
+_AT_PLACES = "Exchange pseudonyms at these places (--map places.geojson shows them)."
+_OTHER_METHOD = "Use --method auto: the search of this method ended before its time limit."
+_REQUIREMENT = "At a given time, a person needs at least as many candidate pseudonyms as required."
+
+LIMITS = (
+    "The answer holds if pseudonyms are exchanged at random in these zones. It does not check that"
+    " they are.",
+    "The adversary also knows all traces under their pseudonyms, all mix zones, and how pseudonyms"
+    " are exchanged there, but not which exchanges were made.",
+)
+
 
 def written_numbers(answer: MinimumZones) -> Ints:
     """(n_zones,) number of each zone as the problem was written."""
@@ -151,30 +175,6 @@ def places(answer: MinimumZones, atlas: Atlas | None) -> dict[str, Any] | None:
         "words": atlas.words,
         "left_out": len(known) - len(order),
     }
-
-
-_TONES: dict[Status, Tone] = {
-    "optimal": "safe",
-    "feasible": "plain",
-    "infeasible": "unsafe",
-    "undecided": "undecided",
-}
-_NEXT: dict[Status, str] = {
-    "optimal": "Exchange pseudonyms in these zones; all others are not needed.",
-    "feasible": "A longer --time-limit may close the gap.",
-    "undecided": "A longer --time-limit may close the gap.",
-    "infeasible": "Lower these requirements (--requirements), or let more users meet.",
-}
-_AT_PLACES = "Exchange pseudonyms at these places (--map places.geojson shows them)."
-_OTHER_METHOD = "Use --method auto: the search of this method ended before its time limit."
-
-_REQUIREMENT = "At a given time, a person needs at least as many candidate pseudonyms as required."
-LIMITS = (
-    "The answer holds if pseudonyms are exchanged at random in these zones. It does not check that"
-    " they are.",
-    "The adversary also knows all traces under their pseudonyms, all mix zones, and how pseudonyms"
-    " are exchanged there, but not which exchanges were made.",
-)
 
 
 def minimum_document(answer: MinimumZones, context: Context, *, pages: bool = True) -> Document:

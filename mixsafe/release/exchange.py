@@ -43,6 +43,9 @@ _MOST_STEPS = 1 << 26
 
 _KEYS_AT_ONCE = 1 << 16
 
+ZonesOf = Callable[[Cells], MixZones]
+"""Where pseudonyms are exchanged, of released cells."""
+
 
 def random_keys(count: int, random: np.random.Generator | None) -> Keys:
     """Uniform 64-bit keys; two are equal with a probability that no release will ever meet.
@@ -153,10 +156,6 @@ def _walk(  # pragma: no cover - compiled
         state.leaves[member], state.comes[place] = place, member
         if hole[0] < 0:
             giver[:] = state.comes
-
-
-ZonesOf = Callable[[Cells], MixZones]
-"""Where pseudonyms are exchanged, of released cells."""
 
 
 def shown_positions(cells: Cells) -> Positions:

@@ -30,6 +30,9 @@ from mixsafe.verify.place_counts import PlaceCounter, PlaceCounts, Stretches
 _BLOCK = 1 << 14
 """Positions whose sets of users are looked at at once."""
 
+Small = npt.NDArray[np.int32]
+_AT_ONCE = 1 << 23  # words of sets of tracks
+
 
 @dataclass(frozen=True, eq=False)
 class Findings:
@@ -176,11 +179,6 @@ class Findings:
             row[tokens.are_in(sets, wire, user)] for sets in (self.proven, self.possible)
         )
         return proven, possible
-
-
-Small = npt.NDArray[np.int32]
-
-_AT_ONCE = 1 << 23  # words of sets of tracks
 
 
 @dataclass(frozen=True, eq=False)

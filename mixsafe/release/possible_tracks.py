@@ -30,6 +30,8 @@ Bools = npt.NDArray[np.bool_]
 _AT_ONCE = 1 << 18
 """Pairs of a sighting and a track that are looked at together."""
 
+Levels = npt.NDArray[np.int8]
+
 
 @dataclass(frozen=True, eq=False)
 class Reach:
@@ -172,8 +174,6 @@ def rotations(zones: MixZones) -> npt.NDArray[np.int32]:
         return np.zeros(0, np.int32)
     return np.unique(zones.time[np.asarray(zones.place) == EVERYWHERE])
 
-
-Levels = npt.NDArray[np.int8]
 
 _NONE = np.int8(len(Gaps))
 

@@ -51,6 +51,9 @@ PROBLEM, DONE = f"{SECRET}/problem.json", f"{SECRET}/remedy.json"
 PUBLIC = {RELEASE: "release", CELLS: "cells"}
 """Files that are to be published, and what each is; the others are secret."""
 
+_SEEDS = 3
+"""Searches, each with a seed of its own, before what they leave open stays open."""
+
 
 class Published(NamedTuple):
     """What a remedy publishes.
@@ -316,10 +319,6 @@ class _NotPassingError(Exception):
     def __init__(self, found: Verification) -> None:
         super().__init__()
         self.found = found
-
-
-_SEEDS = 3
-"""Searches, each with a seed of its own, before what they leave open stays open."""
 
 
 def apply_remedy(

@@ -28,6 +28,9 @@ from mixsafe.verify.query import Query
 
 LARGER_CELLS, LONGER_STEPS, ROTATIONS = "larger cells", "longer steps", "rotations"
 
+_SEEN = ("row", "time")
+Flags = npt.NDArray[np.bool_]
+
 
 @dataclass(frozen=True)
 class Form:
@@ -90,9 +93,6 @@ def _alike(fine: Problem, coarse: Problem) -> bool:
     if one is not None and other is not None:
         pairs += [(getattr(one, name), getattr(other, name)) for name in (*_SEEN, "k")]
     return all(np.array_equal(*pair) for pair in pairs)
-
-
-_SEEN = ("row", "time")
 
 
 def coarser_cells(cells: CellSize) -> tuple[CellSize, ...]:
@@ -194,9 +194,6 @@ def form_of(traces: Traces, cell_size: CellSize, time_step: int, rotate: str | N
         None if traces.clock == "time_id" else time_step,
         rotate,
     )
-
-
-Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,6 +26,13 @@ from mixsafe.remedies.publication import Asking, Flags, Form
 from mixsafe.remedies.suppression import Hiding, LargestGroup
 from mixsafe.verify.verification import Verification
 
+AS_IT_IS, LEAVE_OUT, HIDE = "as it is", "leave out", "hide stretches"
+
+Row = Mapping[str, Any]
+"""A remedy as JSON has it (:meth:`mixsafe.remedies.remedy.Remedy.to_dict`)."""
+
+_RANK = {"safe": 2, "weak pass": 2, "undecided": 1, "unsafe": 0}
+
 
 @dataclass(frozen=True)
 class Cost:
@@ -115,9 +122,6 @@ class PublishedFixes:
         metres = None if self._metres is None else round(float(self._metres[which].mean()), 1)
         minutes = None if self._minutes is None else round(float(self._minutes[which].mean()), 2)
         return Cost(round(1 - left / total, 6), left_out, metres, minutes)
-
-
-AS_IT_IS, LEAVE_OUT, HIDE = "as it is", "leave out", "hide stretches"
 
 
 @dataclass(frozen=True)
@@ -329,12 +333,6 @@ class Protection:
             **self.group.to_dict(),
             **self.group.asked.problem.zones.premises.to_dict(),
         }
-
-
-Row = Mapping[str, Any]
-"""A remedy as JSON has it (:meth:`mixsafe.remedies.remedy.Remedy.to_dict`)."""
-
-_RANK = {"safe": 2, "weak pass": 2, "undecided": 1, "unsafe": 0}
 
 
 def frontier(rows: Sequence[Row]) -> list[Row]:

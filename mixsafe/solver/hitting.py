@@ -27,6 +27,9 @@ from pysat.card import ITotalizer
 from mixsafe.model.limits import Deadline
 from mixsafe.solver.sat.session import Session
 
+Elements = list[int]
+"""Numbers of elements, ascending."""
+
 
 class CoreMinimization(NamedTuple):
     """Budget for the minimization of cores.
@@ -233,10 +236,6 @@ class MinimumCost:
         fresh = found.cnf.clauses[-found.nof_new :] if found.nof_new else []
         self._session.new(max(0, found.top_id - self._session.n_variables))
         self._session.add(fresh)
-
-
-Elements = list[int]
-"""Numbers of elements, ascending."""
 
 
 class Answer(NamedTuple):

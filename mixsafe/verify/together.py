@@ -29,6 +29,11 @@ from mixsafe.verify.query import Query, Settings
 from mixsafe.verify.rows import Rows, UserRows, user_rows
 from mixsafe.verify.verification import Verification, answer
 
+LOSERS = 5000
+"""People who lose that are listed, at most."""
+
+_WORST_FIRST = (Verdict.UNSAFE, Verdict.UNDECIDED, Verdict.WEAK_PASS, Verdict.SAFE)
+
 
 @dataclass(frozen=True, eq=False)
 class OneRelease:
@@ -146,12 +151,6 @@ def releases_document(
         parts=tuple(parts),
         evidence=(Evidence("residual", (sentence,)),),
     )
-
-
-LOSERS = 5000
-"""People who lose that are listed, at most."""
-
-_WORST_FIRST = (Verdict.UNSAFE, Verdict.UNDECIDED, Verdict.WEAK_PASS, Verdict.SAFE)
 
 
 @dataclass(frozen=True, eq=False)

@@ -39,6 +39,12 @@ PEOPLE = 500
 _COLUMNS = 120  # stretches of time, at most
 _MANY = 3  # candidates that are many enough for a likely one among them to be worth telling
 
+LIMITS = (
+    "Sampled values are estimates with an interval and are never called safe. Times that have not"
+    " settled are left out; their share is given.",
+    "Exchanges follow the exchange model independently; habits, homes and speeds are not weighed.",
+)
+
 
 def over_time(zones: MixZones, rows: WeighedRows, bet: float) -> dict[str, Any]:
     """Means over all people with data in each stretch of time."""
@@ -187,13 +193,6 @@ def _rounded_or_none(part: Floats, whole: Floats) -> list[float | None]:
         round(one / of, 6) if of > 0 else None
         for one, of in zip(part.tolist(), whole.tolist(), strict=True)
     ]
-
-
-LIMITS = (
-    "Sampled values are estimates with an interval and are never called safe. Times that have not"
-    " settled are left out; their share is given.",
-    "Exchanges follow the exchange model independently; habits, homes and speeds are not weighed.",
-)
 
 
 def weighing_document(answer: Weighing, context: Context, *, pages: bool = True) -> Document:

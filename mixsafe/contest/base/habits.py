@@ -43,6 +43,9 @@ from mixsafe.model.mobility.trace_matrix import TraceMatrix
 
 Floats = npt.NDArray[np.float32]
 
+MOST_ENTRIES = 2**30
+"""Entries of the largest table: 4 GB."""
+
 
 @dataclass(frozen=True, eq=False)
 class VisitMixture:
@@ -186,10 +189,6 @@ def mixture_ratios(mixture: VisitMixture, kernel: Floats | None = None) -> tuple
         likely /= background[at]
         ratio[at, :-1] = np.log(likely, out=likely).T
     return ratio, background
-
-
-MOST_ENTRIES = 2**30
-"""Entries of the largest table: 4 GB."""
 
 
 @dataclass(frozen=True, eq=False)

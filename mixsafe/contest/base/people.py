@@ -68,6 +68,27 @@ would rule out all that is known of its track.
 TINY = np.float32(1e-30)
 """The smallest likelihood that is told from 0."""
 
+USUAL_WEIGHTS = 0.8, 0.05
+"""Weights of homes and of each other step if reference traces of one day cannot teach them."""
+
+SHARED_OUT = 2.0
+"""Factor on the learned weight of steps after the first.
+
+Users of a release are shared out among its tracks, and it has more days than the one that is left
+out, so that weak evidence decides more. It was chosen on the truth of the preliminary data: the
+learned weights are 0.91 and 0.067, and s_R of A1 is 0.732 with factor 2 and 0.740 with 1. The
+left-out day says the same: shared out among its 500 tracks, factors 1, 2, 3 and 4 find 146, 153,
+147 and 133 users.
+"""
+
+CHAIN_FIRST, CHAIN = 0.6, 0.4
+"""Shares of the chain from home in where a user is: at the first step of a day, and later.
+
+They were chosen on the truth of the preliminary data. Its left-out reference day is likeliest with
+0.92 and 0.44, with which s_T of A1 is 0.5576, not 0.5585, exchanged 0.6960, not 0.6951, and 0.7269,
+not 0.7273, without a release.
+"""
+
 
 @dataclass(frozen=True, eq=False)
 class Homes:
@@ -255,28 +276,6 @@ class Weights:
     home: float
     steps: npt.NDArray[np.float64]
     pieces: npt.NDArray[np.float32]
-
-
-USUAL_WEIGHTS = 0.8, 0.05
-"""Weights of homes and of each other step if reference traces of one day cannot teach them."""
-
-SHARED_OUT = 2.0
-"""Factor on the learned weight of steps after the first.
-
-Users of a release are shared out among its tracks, and it has more days than the one that is left
-out, so that weak evidence decides more. It was chosen on the truth of the preliminary data: the
-learned weights are 0.91 and 0.067, and s_R of A1 is 0.732 with factor 2 and 0.740 with 1. The
-left-out day says the same: shared out among its 500 tracks, factors 1, 2, 3 and 4 find 146, 153,
-147 and 133 users.
-"""
-
-CHAIN_FIRST, CHAIN = 0.6, 0.4
-"""Shares of the chain from home in where a user is: at the first step of a day, and later.
-
-They were chosen on the truth of the preliminary data. Its left-out reference day is likeliest with
-0.92 and 0.44, with which s_T of A1 is 0.5576, not 0.5585, exchanged 0.6960, not 0.6951, and 0.7269,
-not 0.7273, without a release.
-"""
 
 
 @dataclass(frozen=True, eq=False)

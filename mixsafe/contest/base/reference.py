@@ -31,6 +31,12 @@ STEPS_OF_MEMORY = 2.0
 MOST_RATIOS = 2**30
 """Entries of the largest table of ratios: 4 GB."""
 
+UNSEEN = 1e-8
+"""delta, the likelihood of a region where the reference never saw the user (paper, 4.1)."""
+
+BLOCK = 256
+"""Tracks whose likelihoods are in memory together."""
+
 
 @dataclass(frozen=True, eq=False)
 class VisitEvidence:
@@ -116,13 +122,6 @@ def _share_of_members(release: Cells, background: npt.NDArray[np.float32]) -> sp
     share = share / np.repeat(np.add.reduceat(share, release.ptr[:-1]), release.set_sizes)
     shape = (len(release.ptr) - 1, release.n_regions)
     return sparse.csr_array((share, release.member, release.ptr), shape)
-
-
-UNSEEN = 1e-8
-"""delta, the likelihood of a region where the reference never saw the user (paper, 4.1)."""
-
-BLOCK = 256
-"""Tracks whose likelihoods are in memory together."""
 
 
 def visit_counts(

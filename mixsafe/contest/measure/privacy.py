@@ -23,6 +23,11 @@ from mixsafe.model.mobility.trace_matrix import TraceMatrix
 HOSPITAL_WEIGHTS = (1.0, 10.0, 100.0, 1000.0)
 """Weights at which the correlation is looked at."""
 
+Floats = npt.NDArray[np.float64]
+
+DELTA = 1e-8
+"""Probability of what a user was never seen to do."""
+
 
 def expected_error(original: TraceMatrix, guess: npt.NDArray[np.int32], rules: Rules) -> float:
     """Mean distance between original and inferred locations, km.
@@ -71,12 +76,6 @@ def error_correlations(
             raise InputError("the attacks are all as good: there is nothing to correlate")
         result[weight] = float(stats.pearsonr(errors, scores).statistic)
     return result
-
-
-Floats = npt.NDArray[np.float64]
-
-DELTA = 1e-8
-"""Probability of what a user was never seen to do."""
 
 
 def reidentification_rate(

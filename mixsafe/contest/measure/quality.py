@@ -22,6 +22,18 @@ from mixsafe.model.release.cells import Cells
 
 Floats = npt.NDArray[np.float64]
 
+TOP = 50
+"""Regions per time of the day that TP-TV-Top50 looks at."""
+
+BINS = 24
+"""Bins of visit fractions."""
+
+PROJECTIONS = 50
+"""Directions of the sliced distance."""
+
+BATCH = 1 << 14
+"""Pairs of a region and a content that are looked at together."""
+
 
 @dataclass(frozen=True, eq=False)
 class Occupancy:
@@ -126,16 +138,6 @@ def _normalized(counts: Floats) -> Floats:
     """Rows that sum to 1, or stay 0."""
     total = counts.sum(axis=1, keepdims=True)
     return np.asarray(np.divide(counts, total, out=np.zeros_like(counts), where=total > 0))
-
-
-TOP = 50
-"""Regions per time of the day that TP-TV-Top50 looks at."""
-
-BINS = 24
-"""Bins of visit fractions."""
-
-PROJECTIONS = 50
-"""Directions of the sliced distance."""
 
 
 @dataclass(frozen=True)
@@ -358,10 +360,6 @@ def _check(one: Occupancy, other: Occupancy) -> None:
         )
     if one.steps_per_day != other.steps_per_day:
         raise InputError("traces of days of other lengths cannot be compared")
-
-
-BATCH = 1 << 14
-"""Pairs of a region and a content that are looked at together."""
 
 
 def poi_accuracy(

@@ -53,6 +53,9 @@ The sum of beliefs is at most so much for each track below the largest that ther
 preliminary data, exchanged, sums of 46 to 275 at a step are 0.002 below it at most.
 """
 
+Near = tuple[npt.NDArray[np.float32], npt.NDArray[np.int64]]
+"""What naming each region finds of each content, as :func:`best_guesses` takes it."""
+
 
 def assigned(users: BelievedUsers) -> npt.NDArray[np.int32]:
     """A user for each track, (n_tracks,), none twice.
@@ -226,10 +229,6 @@ class PosteriorReader:
 def usual_regions(reference: Reference) -> npt.NDArray[np.int32]:
     """(n_users, steps_per_day) the region that is expected to find most without a release."""
     return np.asarray(reference.people.gain.argmax(axis=2), dtype=np.int32)
-
-
-Near = tuple[npt.NDArray[np.float32], npt.NDArray[np.int64]]
-"""What naming each region finds of each content, as :func:`best_guesses` takes it."""
 
 
 @lru_cache(maxsize=1)

@@ -68,6 +68,9 @@ Crowds are not quite where they were on the reference days. On the preliminary d
 4% of the cells were near to the true ones, where none is.
 """
 
+SHARE_ROUNDS = 30
+"""Of expectation and maximization."""
+
 
 @dataclass(frozen=True)
 class Noise:
@@ -180,10 +183,6 @@ def _shares(
     for _ in range(ROUNDS):
         share = share * (likely @ (shown / (share @ likely)))
     return share
-
-
-SHARE_ROUNDS = 30
-"""Of expectation and maximization."""
 
 
 def shown_share(

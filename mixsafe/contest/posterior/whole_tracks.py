@@ -29,6 +29,12 @@ from mixsafe.model.release.cells import Cells
 Numbers = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 
+ROUNDS = 8
+"""Of messages; more change next to nothing."""
+
+CERTAIN = np.float32(1e18)
+"""The largest message that is told from certainty."""
+
 
 @compiled
 def add_evidence(
@@ -186,13 +192,6 @@ def common_share(hers: Floats, masses: Floats, rounds: int) -> float:
             found += masses[entry] * (by_habit / (by_habit + (1 - share)))
         share = found / total
     return share
-
-
-ROUNDS = 8
-"""Of messages; more change next to nothing."""
-
-CERTAIN = np.float32(1e18)
-"""The largest message that is told from certainty."""
 
 
 def static_belief(release: Cells, evidence: Floats) -> Posterior:

@@ -19,6 +19,9 @@ from mixsafe.contest.base.parts import AnswerKind
 from mixsafe.contest.base.score import Score, minimum
 from mixsafe.contest.tournament.challenges import ANONYMIZATION, TRP, Challenge
 
+TEAMS = ("rank", "name", "valid", "utility", "s_R_min", "s_R_min_by", "s_T_min", "s_T_min_by")
+SUMS = ("s_R_sum", "s_T_sum", "awards", "problem")
+
 
 @dataclass(frozen=True)
 class Attack:
@@ -219,10 +222,6 @@ def _attack(attack: Attack) -> dict[str, Any]:
         "score": None if attack.score is None else attack.score.to_dict(),
         "problem": attack.problem,
     }
-
-
-TEAMS = ("rank", "name", "valid", "utility", "s_R_min", "s_R_min_by", "s_T_min", "s_T_min_by")
-SUMS = ("s_R_sum", "s_T_sum", "awards", "problem")
 
 
 def teams_table(challenges: Sequence[Standings]) -> str:

@@ -18,6 +18,8 @@ from mixsafe.errors import InputError
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 from mixsafe.model.release.cells import Cells
 
+Numbers = npt.NDArray[np.int32]
+
 
 @dataclass(frozen=True, eq=False)
 class DataSet:
@@ -48,9 +50,6 @@ class DataSet:
         # No team's code changes what the judge or another team works with.
         for traces in (self.original, self.reference):
             traces.region.flags.writeable = False
-
-
-Numbers = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True)

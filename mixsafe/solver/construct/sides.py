@@ -15,6 +15,9 @@ from mixsafe.network.timeline import Timeline, last_seen, next_seen
 from mixsafe.network.wires import Ints, Small, Wires, wire_from
 from mixsafe.solver.construct.meeting_again import Partners, nearby_freely, new_partners
 
+MOST_WIRES = 256
+"""Wires of a row, to one side, that are searched at most."""
+
 
 class MetAway(NamedTuple):
     """Tokens that a row, or a partner in its place, meets: first and last meeting of each.
@@ -90,10 +93,6 @@ def is_met_first(
 ) -> bool:  # pragma: no cover - compiled
     """Whether that holds for the first recorded meeting with ``other``."""
     return bool(met.by[other] != token and since <= met.first[other] <= t)
-
-
-MOST_WIRES = 256
-"""Wires of a row, to one side, that are searched at most."""
 
 
 class Side(NamedTuple):

@@ -44,6 +44,9 @@ from mixsafe.solver.construct.sides import (
 from mixsafe.solver.state.ledger import Shown
 from mixsafe.solver.state.witness import Exchanges
 
+_FEWEST_AT_ONCE, _BLOCKS = 64, 16
+"""Open wires that share working memory, at least; and blocks of them for each thread."""
+
 
 def shown_by(known: OpenLists) -> Shown:
     """All recorded exchanges, in order of time for each candidate."""
@@ -153,10 +156,6 @@ def record_partner(  # pragma: no cover - compiled
     i = record(asked, slot, 0, since, token, partner, known)
     i = record_through(asked, slot, i, (step, partner), side.by, known)
     return record(asked, slot, i, until, token, partner, known)
-
-
-_FEWEST_AT_ONCE, _BLOCKS = 64, 16
-"""Open wires that share working memory, at least; and blocks of them for each thread."""
 
 
 class Sides(NamedTuple):

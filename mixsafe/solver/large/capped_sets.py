@@ -31,6 +31,11 @@ from mixsafe.solver.strategy import DEFAULT
 NO_LIST = -1
 """Size of the list of a group that can hold more tokens than a set may have."""
 
+_ZONES_AT_ONCE = 1 << 16
+_WIRES_AT_ONCE = 1 << 16
+_MORE = -1
+_GATHERED_AT_ONCE = 1 << 14
+
 
 class LinkedWires(NamedTuple):
     """Groups of wires that hold one token each."""
@@ -78,11 +83,6 @@ def list_of(wire: int, row: int, linked: LinkedWires) -> int:  # pragma: no cove
         return -1
     group = linked.group[at]
     return group if linked.size[group] >= 0 else -1
-
-
-_ZONES_AT_ONCE = 1 << 16
-_WIRES_AT_ONCE = 1 << 16
-_MORE = -1
 
 
 class ZoneSets(NamedTuple):
@@ -340,9 +340,6 @@ def _count(  # pragma: no cover - compiled
         for wire in range(net.first[row], net.first[row + 1]):
             few = gather(wire, row, room, other, capped)
             upper[wire] = room.number[0] if few else len(net.first) - 1
-
-
-_GATHERED_AT_ONCE = 1 << 14
 
 
 class SetBounds(NamedTuple):

@@ -29,6 +29,8 @@ from mixsafe.solver.large.sparse_answers import SparseAnswers
 from mixsafe.solver.large.sweeps import Sweeps, sweeps_of
 from mixsafe.solver.strategy import DEFAULT, Strategy
 
+_MOST_PARTNERS = 1 << 18  # of one row: a table of them is kept by each thread
+
 
 def look_around(
     answers: SparseAnswers, known: OpenLists, strategy: Strategy, sweeps: Sweeps, course: Course
@@ -98,9 +100,6 @@ def _take_in(answers: SparseAnswers, known: OpenLists, wires: Ints, found: Entry
     for code in np.unique(by).tolist():
         some = by == code
         answers.prove(wires[some], lower[some], Argument(code))
-
-
-_MOST_PARTNERS = 1 << 18  # of one row: a table of them is kept by each thread
 
 
 def decide(answers: SparseAnswers, course: Course, strategy: Strategy = DEFAULT) -> None:

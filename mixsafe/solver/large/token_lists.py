@@ -27,6 +27,8 @@ AT_ONCE = 512
 
 Closed = npt.NDArray[np.bool_]
 
+Bits = npt.NDArray[np.uint64]
+
 
 class Stretches(NamedTuple):
     """Stretches, in order of their beginning."""
@@ -91,9 +93,6 @@ def batches(asked: Stretches, at_once: int = AT_ONCE) -> list[Stretches]:
 def zones_of(part: Stretches, net: Wires) -> tuple[int, int]:
     """Range of the zones that the stretches of a batch may visit."""
     return int(part.begin.min()), min(int(part.end.max()) + 1, len(net.zone_time))
-
-
-Bits = npt.NDArray[np.uint64]
 
 
 class ListLimits(NamedTuple):

@@ -50,6 +50,9 @@ from mixsafe.solver.state.domains import (
 from mixsafe.solver.state.searches import Questions, Step
 from mixsafe.solver.workers import until
 
+Pairs = npt.NDArray[np.int64]
+"""(n, 2): wires, and tokens that may be there."""
+
 
 @compiled
 def assume_off(  # pragma: no cover - compiled
@@ -148,10 +151,6 @@ def _propagate_zone(zone: int, domains: Domains, net: Wires) -> None:  # pragma:
             wire = net.before[m]
             exclude_all(wire, word, domains.possible[wire, word] & ~leave, domains, net)
             exclude_all(wire + 1, word, domains.possible[wire + 1, word] & ~come, domains, net)
-
-
-Pairs = npt.NDArray[np.int64]
-"""(n, 2): wires, and tokens that may be there."""
 
 
 def steps(questions: Questions, course: Course) -> Iterator[Step]:

@@ -33,6 +33,12 @@ from mixsafe.solver.state.tokens import TokenSets
 BLOCK = 4
 """Words in a block, so few that the rows' current sets stay in a core's cache."""
 
+BEFORE, AFTER = 0, 1
+"""Side of a zone on which a wire is; direction in time in which tokens are followed."""
+
+FAR = 1 << 40
+"""A distance greater than any other."""
+
 
 class Block(NamedTuple):
     """A sweep's view of a few words, and its working memory."""
@@ -206,13 +212,6 @@ def _put_back(begin: int, end: int, block: Block, pins: Agenda) -> None:  # prag
         if 0 <= word < len(block.gathered):
             for q in range(pins.ptr[p], pins.ptr[p + 1]):
                 block.current[pins.rows[q], word] |= block.kept[q]
-
-
-BEFORE, AFTER = 0, 1
-"""Side of a zone on which a wire is; direction in time in which tokens are followed."""
-
-FAR = 1 << 40
-"""A distance greater than any other."""
 
 
 class ReachedWires(NamedTuple):

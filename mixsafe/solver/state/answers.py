@@ -28,6 +28,8 @@ from mixsafe.solver.state.witness import Assignment, fault
 
 _REFUTED = -1
 
+_AT_ONCE = 1 << 16  # wires
+
 
 class Finding(NamedTuple):
     """A witness (tokens on the wires that they moved to), or a wire without further candidates.
@@ -145,9 +147,6 @@ class Spent:
 
 def _processor_seconds() -> float:
     return sum(os.times()[:4])
-
-
-_AT_ONCE = 1 << 16  # wires
 
 
 @dataclass(eq=False)

@@ -33,6 +33,9 @@ _WRONG = (
     "a zone moves a token as its relation does not allow",
 )
 
+Ints = npt.NDArray[np.int64]
+Small = npt.NDArray[np.int32]
+
 
 def complete(core: Core, partial: Assignment, tracked: npt.NDArray[np.bool_]) -> Assignment:
     """Fill in anonymous tokens: at each zone they stay on their own row, or take a free one.
@@ -166,9 +169,6 @@ def _wrong_zone(  # pragma: no cover - compiled
                 return 2
             came_to[token] = -1
     return 0
-
-
-Ints = npt.NDArray[np.int64]
 
 
 class Differences(NamedTuple):
@@ -341,9 +341,6 @@ def _add(  # pragma: no cover - compiled
         part[size] = wire
         size += 1
     return size
-
-
-Small = npt.NDArray[np.int32]
 
 
 class Exchanges(NamedTuple):

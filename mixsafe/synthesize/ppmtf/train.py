@@ -33,6 +33,11 @@ from mixsafe.synthesize.training import TrainingTraces
 
 Ints = npt.NDArray[np.int64]
 
+BETA_0 = 2.0
+"""Weight of the prior mean, 0, in rows (as in Salakhutdinov and Mnih)."""
+
+_BLOCKS = 64  # of rows, which threads take up one by one
+
 
 @dataclass(frozen=True)
 class CountLimits:
@@ -156,12 +161,6 @@ def _zeros(own: Ints, n_cells: int, wanted: int, random: np.random.Generator) ->
     drawn = random.choice(n_cells, size=min(wanted + len(own), n_cells), replace=False)
     free: Ints = drawn[~np.isin(drawn, own)][:wanted].astype(np.int64)
     return free
-
-
-BETA_0 = 2.0
-"""Weight of the prior mean, 0, in rows (as in Salakhutdinov and Mnih)."""
-
-_BLOCKS = 64  # of rows, which threads take up one by one
 
 
 @dataclass(frozen=True, eq=False)

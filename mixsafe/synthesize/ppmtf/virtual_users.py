@@ -30,6 +30,9 @@ RegionArray = npt.NDArray[np.int32]
 FLOOR = 1e-8
 """Smallest transition or visit count, which keeps all probabilities positive."""
 
+BLOCK = 256
+"""Users whose traces are made, and held in memory, at once."""
+
 
 class Habits(NamedTuple):
     """Where one user is, and goes from there.
@@ -224,10 +227,6 @@ def _draw(weights: Floats, total: float, chance: float) -> int:  # pragma: no co
         if left < 0.0:
             return number
     return len(weights) - 1  # by rounding, next to nothing was left
-
-
-BLOCK = 256
-"""Users whose traces are made, and held in memory, at once."""
 
 
 @dataclass(frozen=True)

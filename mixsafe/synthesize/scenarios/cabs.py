@@ -26,6 +26,18 @@ ORIGIN = (50.0, 10.0)
 FIRST_SECOND = 1_767_254_400
 """When the data begin: 2026-01-01T08:00:00Z, Unix seconds."""
 
+BLOCK_FIXES = 1 << 22
+"""Fixes that are made, and held in memory, at once."""
+
+LARGEST_CITY = 1000
+"""Cabs that one city takes by default."""
+
+CABS_PER_CITY = 250
+"""Cabs of a city, by default, where they are spread over several."""
+
+GAP = 2000.0
+"""Metres between two cities: further than anybody sees."""
+
 
 @dataclass(frozen=True)
 class City:
@@ -205,19 +217,6 @@ def degrees(place: Floats, decimals: int) -> tuple[Floats, Floats]:
     lat = ORIGIN[0] + place[0] / degree
     lon = ORIGIN[1] + place[1] / (degree * np.cos(np.deg2rad(ORIGIN[0])))
     return np.round(lat, decimals), np.round(lon, decimals)
-
-
-BLOCK_FIXES = 1 << 22
-"""Fixes that are made, and held in memory, at once."""
-
-LARGEST_CITY = 1000
-"""Cabs that one city takes by default."""
-
-CABS_PER_CITY = 250
-"""Cabs of a city, by default, where they are spread over several."""
-
-GAP = 2000.0
-"""Metres between two cities: further than anybody sees."""
 
 
 def cities_for(n_cabs: int) -> int:

@@ -35,6 +35,52 @@ STATION_EVERY = 8
 EXPRESS_EVERY = 4
 """Stations from a stop of an express to the next one, and along the side of a district."""
 
+Minutes = npt.NDArray[np.float32]
+
+PER_PERSON = 16
+"""Random numbers for a person, and for each of her days; a multiple of Philox' four."""
+
+HOUSEHOLD = 3
+"""People who live together: neighbours in number."""
+
+WORKS, WORKS_TODAY = 0.8, 0.92
+"""Share of people who work or learn, and of their days on which they do."""
+
+PUPILS, OWN, NEXT = 0.2, 0.5, 0.72
+"""Of those who work or learn: up to here they go to the school of their station, to work in their
+own district, in one beside it; the others anywhere, most of them to the middle of the city."""
+
+DRIVES = 0.25
+"""Share of people who drive where others ride."""
+
+WALK, DRIVE, LOCAL, EXPRESS = 0.8, 4.0, 4.0, 10.0
+"""Blocks (100 m) per minute: 5, 24, 24 and 60 km/h."""
+
+NEAR = 12
+"""Blocks that everybody walks."""
+
+HOME_REACH, WORK_REACH, SHOP_REACH, LUNCH_REACH = 6, 12, 2, 3
+"""Blocks on either axis: homes and shops from a station, work from a main one, lunch from work."""
+
+SCHOOL = 2
+"""Blocks from a station to its school, on either axis."""
+
+EATS_OUT, SHOPS_AFTER = 0.5, 0.4
+"""Shares of working days with lunch elsewhere, and with an errand at the station near home."""
+
+AT_SHOPS, OUT = 0.55, 0.8
+"""Of days without work: up to here people go to shops near home, to the main station of their
+district; the others are at home all day."""
+
+AT_WORK, AT_WORK_AGAIN = 9, 13
+"""Legs that last until it is time for lunch, and for going home."""
+
+DAYTIME = (7 * 60, 19 * 60)
+"""Minutes from midnight between which people are looked at."""
+
+PIECE_FIXES = 1 << 20
+"""Fixes that are made, and held in memory, at once."""
+
 
 @dataclass(frozen=True)
 class Metropolis:
@@ -123,9 +169,6 @@ class Metropolis:
         """Number of a block, row by row from 0 in the south-west."""
         number: Blocks = block[0] * np.int32(self.side) + block[1]
         return number
-
-
-Minutes = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -221,43 +264,9 @@ class Itineraries:
         return at
 
 
-PER_PERSON = 16
-"""Random numbers for a person, and for each of her days; a multiple of Philox' four."""
-
-HOUSEHOLD = 3
-"""People who live together: neighbours in number."""
-
-WORKS, WORKS_TODAY = 0.8, 0.92
-"""Share of people who work or learn, and of their days on which they do."""
-
-PUPILS, OWN, NEXT = 0.2, 0.5, 0.72
-"""Of those who work or learn: up to here they go to the school of their station, to work in their
-own district, in one beside it; the others anywhere, most of them to the middle of the city."""
-
-DRIVES = 0.25
-"""Share of people who drive where others ride."""
-
-WALK, DRIVE, LOCAL, EXPRESS = 0.8, 4.0, 4.0, 10.0
-"""Blocks (100 m) per minute: 5, 24, 24 and 60 km/h."""
-
 SPEED = {STATION_EVERY: LOCAL, STATION_EVERY * EXPRESS_EVERY: EXPRESS}
 """Speed of what stops so often; in streets everybody has a speed of her own."""
 
-NEAR = 12
-"""Blocks that everybody walks."""
-
-HOME_REACH, WORK_REACH, SHOP_REACH, LUNCH_REACH = 6, 12, 2, 3
-"""Blocks on either axis: homes and shops from a station, work from a main one, lunch from work."""
-
-SCHOOL = 2
-"""Blocks from a station to its school, on either axis."""
-
-EATS_OUT, SHOPS_AFTER = 0.5, 0.4
-"""Shares of working days with lunch elsewhere, and with an errand at the station near home."""
-
-AT_SHOPS, OUT = 0.55, 0.8
-"""Of days without work: up to here people go to shops near home, to the main station of their
-district; the others are at home all day."""
 
 HOME, BOARD, CHANGE, OTHER_CHANGE, LEAVE, PLACE, LUNCH = range(7)
 """Way points: home, the station near it, the main stations of both districts, the station near
@@ -277,9 +286,6 @@ DAY = (*WAY_OUT, PLACE, LUNCH, LUNCH, PLACE, *WAY_BACK, HOME)
 
 LEGS = tuple(Leg(*ends, RAILS.get(frozenset(ends), 1)) for ends in pairwise(DAY))
 """The legs of a day; those that a person skips take no time."""
-
-AT_WORK, AT_WORK_AGAIN = 9, 13
-"""Legs that last until it is time for lunch, and for going home."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -405,13 +411,6 @@ def _ends(outing: _Outing, takes: Minutes) -> Minutes:
             now = np.maximum(now, outing.returns)
         ends[number] = now
     return ends
-
-
-DAYTIME = (7 * 60, 19 * 60)
-"""Minutes from midnight between which people are looked at."""
-
-PIECE_FIXES = 1 << 20
-"""Fixes that are made, and held in memory, at once."""
 
 
 def metro(

@@ -30,6 +30,14 @@ morning, at noon, in the evening, and all day at weekends."""
 _CHOICES = 6
 """Destinations among which somebody chooses by what is there."""
 
+RIDE, VAN, RETIRE = 0, 1, 2
+
+WALK = 300.0
+"""Metres that people walk to a vehicle, at most."""
+
+LOADED = 5
+"""Vehicles that a van takes from one place to another."""
+
 
 @dataclass(frozen=True, eq=False)
 class Town:
@@ -150,15 +158,6 @@ def _goals(town: Town, origin: Floats, to_centres: Floats, random: np.random.Gen
     chosen = np.argmax(weight.cumsum(axis=0) >= random.random(count) * weight.sum(axis=0), axis=0)
     goals: Floats = choices[:, chosen, np.arange(count)]
     return goals
-
-
-RIDE, VAN, RETIRE = 0, 1, 2
-
-WALK = 300.0
-"""Metres that people walk to a vehicle, at most."""
-
-LOADED = 5
-"""Vehicles that a van takes from one place to another."""
 
 
 class Jobs(NamedTuple):

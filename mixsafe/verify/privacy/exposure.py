@@ -19,6 +19,17 @@ from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Positions
 from mixsafe.verify.privacy.decided import Decided, Ints
 
+MAP_PLACES = 1500
+"""Number of places with a separate mark, at most: those with most time at risk, or most safety."""
+
+BACKGROUND = 5000
+"""Cells of the background, at most."""
+
+MOST = 50_000_000
+"""Positions beyond which no map is made: they would have to be held in memory."""
+
+HOUR = 3600
+
 
 @dataclass(frozen=True, eq=False)
 class PlaceWeight:
@@ -130,18 +141,6 @@ def amounts(shares: list[float]) -> tuple[list[str], Ints]:
     low, high = (f"{edge:.3%}".rstrip("0%").rstrip(".") + "%" for edge in edges)
     end = f"{scale[top]:.3%}".rstrip("0%").rstrip(".") + "%" if scale[top] < 1 else "100%"
     return ["none", f"below {low}", f"{low} to {high}", f"{high} to {end}"], code
-
-
-MAP_PLACES = 1500
-"""Number of places with a separate mark, at most: those with most time at risk, or most safety."""
-
-BACKGROUND = 5000
-"""Cells of the background, at most."""
-
-MOST = 50_000_000
-"""Positions beyond which no map is made: they would have to be held in memory."""
-
-HOUR = 3600
 
 
 def exposure(asked: Decided, atlas: Atlas | None) -> dict[str, Any] | None:

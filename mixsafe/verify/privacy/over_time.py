@@ -22,6 +22,26 @@ KNOWN_COLOUR = "series-6"
 
 _FEW = ("unsafe-1", "unsafe-2", "unsafe-3", "unsafe-4")  # from the fewest candidates on
 
+MOMENTS = 200
+"""Columns of a picture, at most."""
+
+BANDS = 100
+"""Rows of a picture, at most."""
+
+USERS = 20
+"""Number of users whose intervals are listed, at most."""
+
+STRETCHES = 30
+"""Number of intervals of a user, at most."""
+
+NAMES = 12
+"""Names that are listed before "and n more"."""
+
+COLUMNS = 200
+"""Columns of the picture, at most."""
+
+Floats = npt.NDArray[np.float64]
+
 
 @dataclass(frozen=True, eq=False)
 class Levels:
@@ -84,13 +104,6 @@ class Levels:
 def _span(first: int, last: int) -> str:
     """A range of numbers of candidates, in words."""
     return f"{first}" if first == last else f"{first} to {last}"
-
-
-MOMENTS = 200
-"""Columns of a picture, at most."""
-
-BANDS = 100
-"""Rows of a picture, at most."""
 
 
 class _Steps:
@@ -237,16 +250,6 @@ def runs(level: npt.NDArray[np.int8], code: int) -> tuple[list[int], list[int], 
     return row.tolist(), begin.tolist(), np.nonzero(change == -1)[1].tolist()
 
 
-USERS = 20
-"""Number of users whose intervals are listed, at most."""
-
-STRETCHES = 30
-"""Number of intervals of a user, at most."""
-
-NAMES = 12
-"""Names that are listed before "and n more"."""
-
-
 def stories(asked: Decided, order: Ints, atlas: Atlas | None = None) -> list[dict[str, Any]]:
     """Stories of the least protected users.
 
@@ -319,12 +322,6 @@ def _meeting(asked: Decided, zone: int, atlas: Atlas | None) -> dict[str, Any] |
         return None
     more = max(0, int(asked.zones.sizes[zone]) - NAMES)
     return {**zone_told(asked.zones, zone, atlas, NAMES), "more": more}
-
-
-COLUMNS = 200
-"""Columns of the picture, at most."""
-
-Floats = npt.NDArray[np.float64]
 
 
 def one_person(asked: Decided, row: int) -> dict[str, Any]:

@@ -27,6 +27,9 @@ from mixsafe.verify.rows import UserRows
 _WORDS = {"safe": "passes", "unsafe": "fails", "undecided": "undecided"}
 """A person's verdict by the rule, in words."""
 
+NAMES = 50
+"""Names of people that are listed, at most."""
+
 
 @dataclass(frozen=True, eq=False)
 class Privacy:
@@ -122,10 +125,6 @@ class Privacy:
         found = self.users.those(self.order)
         fails = found.user[found.verdict == UNSAFE][:most]
         return [str(name) for name in self.names[fails].tolist()]
-
-
-NAMES = 50
-"""Names of people that are listed, at most."""
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,11 @@ _FEWEST = 400.0
 
 _ERROR = 0.01  # that is to be reached where it is more work than that
 
+DRAW_BYTES = MEMORY // 2
+"""Draws of all chains together; when they are as many, every second one is dropped."""
+
+_BLOCK = 512  # wires that are looked at together
+
 
 def often_drawn(found: Estimates, draws: int, instance: Instance, most: int) -> OftenDrawn:
     """Frequencies of moves by membership, from the draws so far.
@@ -63,12 +68,6 @@ def _as_often(work: npt.NDArray[np.float64], instance: Instance, most: int) -> I
     usual = np.median(of_zone)
     times = np.clip(of_zone / max(usual, 1e-9), 1, most).astype(np.int64)
     return np.repeat(np.arange(len(instance.before)), times[instance.zone_of])
-
-
-DRAW_BYTES = MEMORY // 2
-"""Draws of all chains together; when they are as many, every second one is dropped."""
-
-_BLOCK = 512  # wires that are looked at together
 
 
 class DrawPace(NamedTuple):
