@@ -17,6 +17,7 @@ from mixsafe.machinery.compiled import side_by_side
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 from mixsafe.model.mobility.trace_model import TraceModel
 from mixsafe.model.mobility.traces import Traces
+from mixsafe.synthesize.ppmtf import train as training
 from mixsafe.synthesize.ppmtf.train import (
     CountLimits,
     Trained,
@@ -125,7 +126,7 @@ def test_a_model_and_its_traces_do_not_depend_on_threads(monkeypatch: pytest.Mon
     made = []
     for threads in (1, 4):
         some = partial(side_by_side, workers=threads)
-        monkeypatch.setattr("mixsafe.synthesize.ppmtf.train.side_by_side", some)
+        monkeypatch.setattr(training, "side_by_side", some)
         with threadpool_limits(threads, user_api="blas"):
             model = train(known, settings, seed=1).model
             made.append((model, sample(model, SamplingPlan(20, seed=1), workers=threads)))
