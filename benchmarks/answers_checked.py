@@ -33,7 +33,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from mixsafe.breaking import plan
 from mixsafe.certify.certify import certify
-from mixsafe.certify.minima.certify_minimum import certify_minimum
+from mixsafe.certify.certify_minimum import certify_minimum
 from mixsafe.check.checker import check
 from mixsafe.model.answer.verdict import UNDECIDED
 from mixsafe.model.question.places import ZonePlaces

@@ -24,14 +24,14 @@ import numpy as np
 from mixsafe.contest.base.parts import Anonymiser, Attacker
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
-from mixsafe.contest.grid import posterior_attackers
-from mixsafe.contest.obfuscate.organizers import (
+from mixsafe.contest.obfuscations import (
     MergeAndHide,
     NoObfuscation,
     PlanarLaplace,
     RandomizedResponse,
 )
 from mixsafe.contest.pseudonymizers import MIXZONE, SHUFFLE
+from mixsafe.contest.registry import posterior_attackers
 from mixsafe.contest.run import Plan, run
 from mixsafe.io.contest.reading import read_traces
 from mixsafe.model.mobility.complete_traces import TraceMatrix

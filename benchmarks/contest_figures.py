@@ -10,8 +10,8 @@ import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from mixsafe.contest.release_chart import Point, release_panel
 from mixsafe.contest.run import Outcome
+from mixsafe.contest.run_document import Point, release_panel
 from mixsafe.documents.document import Chart
 from mixsafe.errors import printable
 from mixsafe.report import colours

@@ -24,14 +24,14 @@ from benchmarks.contest_data import (
 )
 from benchmarks.contest_figures import draw_errors, draw_tuning
 from benchmarks.study import Study, Table, table_of
-from mixsafe.contest.attack.fuzzy import FuzzyVisitVector, SwapFrequentRegions
+from mixsafe.contest.attacks import FuzzyVisitVector, SwapFrequentRegions
 from mixsafe.contest.base.parts import Anonymiser, label
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.score import privacy_left, trace_inference, utility
-from mixsafe.contest.base.streams import sealed
-from mixsafe.contest.grid import organizers_attackers
-from mixsafe.contest.measure.expected_error import error_correlations, expected_error
+from mixsafe.contest.measure.privacy import error_correlations, expected_error
 from mixsafe.contest.pseudonymizers import PSEUDONYMIZERS, SHUFFLE
+from mixsafe.contest.registry import organizers_attackers
+from mixsafe.contest.workers import sealed
 from mixsafe.model.mobility.complete_traces import TraceMatrix
 
 UNEVEN = labelled("A1,A2-1-1-0.1,A3-8,A4-4-1,AS-12-0-3,AS-12-4-3,AS-0-8-0")

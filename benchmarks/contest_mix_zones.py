@@ -20,27 +20,20 @@ from pathlib import Path
 
 import numpy as np
 
-from mixsafe.contest.attack.fuzzy import FuzzyVisitVector, SwapFrequentRegions
-from mixsafe.contest.attack.link import LinkIds, LinkTraces
+from mixsafe.contest.attacks import FuzzyVisitVector, SwapFrequentRegions
 from mixsafe.contest.base.parts import Anonymiser, Attacker
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
-from mixsafe.contest.grid import (
-    linking_attackers,
-    organizers_anonymisers,
-    organizers_attackers,
-    posterior_attackers,
-    team_attackers,
-)
-from mixsafe.contest.obfuscate.cluster import ClusterVisits
-from mixsafe.contest.obfuscate.organizers import (
+from mixsafe.contest.link_attack import LinkIds, LinkTraces
+from mixsafe.contest.obfuscations import (
     Cheat,
+    ClusterVisits,
     MergeAndHide,
     NoObfuscation,
     PlanarLaplace,
     RandomizedResponse,
+    ShiftRareRegions,
 )
-from mixsafe.contest.obfuscate.shift import ShiftRareRegions
 from mixsafe.contest.posterior.guesses import (
     HabitTraces,
     MatchedIds,
@@ -48,6 +41,13 @@ from mixsafe.contest.posterior.guesses import (
     PosteriorTraces,
 )
 from mixsafe.contest.pseudonymizers import MIXZONE, SHUFFLE
+from mixsafe.contest.registry import (
+    linking_attackers,
+    organizers_anonymisers,
+    organizers_attackers,
+    posterior_attackers,
+    team_attackers,
+)
 from mixsafe.contest.run import Plan, run
 from mixsafe.io.contest.reading import read_regions, read_traces
 from mixsafe.model.mobility.complete_traces import TraceMatrix

@@ -15,7 +15,7 @@ import numpy as np
 
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
-from mixsafe.contest.obfuscate.organizers import NoObfuscation
+from mixsafe.contest.obfuscations import NoObfuscation
 from mixsafe.contest.pseudonymizers import MIXZONE, PSEUDONYMIZERS, SHUFFLE
 from mixsafe.contest.registry import attacker
 from mixsafe.io.contest.reading import read_traces

@@ -18,8 +18,8 @@ import numpy as np
 
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
-from mixsafe.contest.grid import organizers_anonymisers, organizers_attackers
 from mixsafe.contest.pseudonymizers import SHUFFLE
+from mixsafe.contest.registry import organizers_anonymisers, organizers_attackers
 from mixsafe.contest.run import Outcome, Plan, run
 from mixsafe.io.contest.reading import read_regions, read_traces
 

@@ -37,9 +37,9 @@ from benchmarks.contest_figures import (
 from benchmarks.study import Study, Table, argument
 from mixsafe.contest.base.parts import Anonymiser
 from mixsafe.contest.base.reference import Reference
-from mixsafe.contest.grid import organizers_anonymisers, organizers_attackers
 from mixsafe.contest.posterior.guesses import HabitTraces
 from mixsafe.contest.pseudonymizers import MIXZONE, SHUFFLE
+from mixsafe.contest.registry import organizers_anonymisers, organizers_attackers
 from mixsafe.contest.run import Outcome, Plan, run
 from mixsafe.errors import InputError
 from mixsafe_cli.commands.contest.run import choose_attackers

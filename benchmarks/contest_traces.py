@@ -29,7 +29,7 @@ from benchmarks.synthesizers import Synthesized, compare_synthesizers
 from mixsafe.contest.base.parts import label
 from mixsafe.contest.base.score import utility
 from mixsafe.contest.measure.measures import Compared, Near, measured
-from mixsafe.contest.measure.statistics import Floats, Occupancy
+from mixsafe.contest.measure.quality import Floats, Occupancy
 from mixsafe.errors import InputError
 from mixsafe.io.contest.reading import read_traces
 from mixsafe.io.problems.side_tables import read_places

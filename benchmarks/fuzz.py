@@ -36,7 +36,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.fuzz_counts import Counts, keep, kept
-from mixsafe.compare import putting
+from mixsafe.compare import engine_runs
 from mixsafe.compare.isolated import Ended
 from tests.support.fuzz_cases import Case, derived_cases, simple_cases
 from tests.support.fuzz_further_cases import (
@@ -195,7 +195,7 @@ def check_good(cases: list[Case], folder: Path) -> None:
     ValueError
         One does not.
     """
-    putting.run_alone = _run_here
+    engine_runs.run_alone = _run_here
     for case in cases:
         written(case, emptied(folder))
         outcome = run_once(case, case.changed[0], folder)
@@ -251,7 +251,7 @@ def _used(pid: int | None) -> float:
 
 def _run(tell: Connection, cases: list[Case], folder: Path, numbers: list[int], seed: int) -> None:
     """Do some inputs, and tell what became of each."""
-    putting.run_alone = _run_here
+    engine_runs.run_alone = _run_here
     for number in numbers:
         random = np.random.default_rng((seed, number))
         began = time.process_time()

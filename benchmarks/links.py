@@ -28,7 +28,7 @@ from scipy.sparse.csgraph import maximum_flow
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from mixsafe.certify.certify_links import certify_links
-from mixsafe.check.links.link_check import check_links
+from mixsafe.check.link_check import check_links
 from mixsafe.model.course import Deadline
 from mixsafe.model.csr import pointers, ranges
 from mixsafe.model.tracklets import LinkBounds, LinkProblem

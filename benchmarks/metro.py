@@ -19,8 +19,7 @@ import numpy.typing as npt
 from matplotlib.colors import LogNorm
 from measure import measure
 
-from mixsafe.synthesize.scenarios.metro import metro
-from mixsafe.synthesize.scenarios.metropolis import Metropolis
+from mixsafe.synthesize.scenarios.metro import Metropolis, metro
 
 STEPS, SEED = 96, 1
 

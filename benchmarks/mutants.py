@@ -1,7 +1,7 @@
 """Do the tests hold what must hold? Each small wrong change of the code must make one fail.
 
     python benchmarks/mutants.py                      # all of them: hours
-    python benchmarks/mutants.py --only check/reach   # those of some files
+    python benchmarks/mutants.py --only check/reached # those of some files
     python benchmarks/mutants.py --sample 100         # some of all, the same ones each time
 
 `benchmarks/mutants.toml` says which tests should notice changes of which file, and

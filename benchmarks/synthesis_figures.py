@@ -10,7 +10,7 @@ from matplotlib.colors import LinearSegmentedColormap, PowerNorm
 from matplotlib.figure import Figure
 
 from benchmarks.synthesizers import REAL, Synthesized
-from mixsafe.contest.measure.statistics import Floats
+from mixsafe.contest.measure.quality import Floats
 from mixsafe.errors import printable
 from mixsafe.model.mobility.complete_traces import Regions
 from mixsafe.report import colours

@@ -22,13 +22,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks.contest_data import Team
 from benchmarks.contest_scores import FAIRNESS, PAPERS
 from benchmarks.synthesizers import daily_quality, synthesized
-from mixsafe.contest.attack.infer import HomeProbTraces, RandomTraces, VisitProbTraces
+from mixsafe.contest.attacks import HomeProbTraces, RandomTraces, VisitProbTraces
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
-from mixsafe.contest.measure.expected_error import error_correlations
-from mixsafe.contest.measure.quality import diversity
-from mixsafe.contest.measure.statistics import Occupancy
-from mixsafe.contest.measure.training_privacy import membership_advantage, reidentification_rate
+from mixsafe.contest.measure.privacy import (
+    error_correlations,
+    membership_advantage,
+    reidentification_rate,
+)
+from mixsafe.contest.measure.quality import Occupancy, diversity
 from mixsafe.io.contest.reading import read_traces
 from mixsafe.model.mobility.complete_traces import Regions, TraceMatrix
 from mixsafe.release.exchange import shuffled_table

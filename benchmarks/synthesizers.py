@@ -7,8 +7,7 @@ from dataclasses import astuple, dataclass, replace
 
 import numpy as np
 
-from mixsafe.contest.measure.quality import Diversity, Quality, diversity, quality
-from mixsafe.contest.measure.statistics import Occupancy
+from mixsafe.contest.measure.quality import Diversity, Occupancy, Quality, diversity, quality
 from mixsafe.errors import InputError
 from mixsafe.model.mobility.complete_traces import Regions, TraceMatrix
 from mixsafe.synthesize.baselines import sgd, uniform

@@ -27,8 +27,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from mixsafe.weigh.counting import counted
 from mixsafe.weigh.exchange_models import Uniform
+from mixsafe.weigh.plan import ERROR
 from mixsafe.weigh.sampling import RHAT, error_of_share, furthest, interval
-from mixsafe.weigh.settings import ERROR
 from tests.support.oracles import posterior
 from tests.support.worlds_to_weigh import (
     all_are_one_move_apart,

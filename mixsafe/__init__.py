@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from mixsafe.remedies.protecting import protect as protect
     from mixsafe.remedies.remedy import Protection as Protection
     from mixsafe.report.reporting import report as report
-    from mixsafe.synthesize.ppmtf.synthesizing import synthesize as synthesize
+    from mixsafe.synthesize.ppmtf.train import synthesize as synthesize
     from mixsafe.synthesize.ppmtf.virtual_users import SamplingPlan as SamplingPlan
     from mixsafe.synthesize.samples import sample as sample
     from mixsafe.synthesize.scenarios.cabs import cabs as cabs
@@ -131,7 +131,7 @@ _HOME = {
     "report": "report.reporting",
     "sample": "synthesize.samples",
     "select": "extract.select",
-    "synthesize": "synthesize.ppmtf.synthesizing",
+    "synthesize": "synthesize.ppmtf.train",
     "town": "synthesize.scenarios.town",
     "verify": "interactive.asking",
     "weigh": "weigh.weighing",

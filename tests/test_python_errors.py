@@ -10,7 +10,7 @@ import pytest
 import mixsafe
 from mixsafe.errors import InputError
 from mixsafe.model.arguments import options_of
-from mixsafe.weigh.settings import WeighOptions
+from mixsafe.weigh.plan import WeighOptions
 
 TOWN = mixsafe.sample("town")
 

@@ -2,7 +2,8 @@
 
 Short walks look for witnesses of many targets at once. Each target has its own proposed sightings;
 the walks respect all of them together, so what they find is a witness for each of these targets.
-An engine then decides each target that walks leave open.
+An engine then decides each target that walks leave open; a small problem is one formula with all
+tokens tracked, which SAT decides.
 """
 
 from __future__ import annotations
@@ -14,39 +15,137 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mixsafe.breaking.allowed import SightingChoices
-from mixsafe.breaking.assignments.conflicts import Conflicts, KnownUsers, Witness, conflicts, listed
-from mixsafe.breaking.assignments.small_problem import SmallProblem, WireShown
-from mixsafe.breaking.assignments.swapping import Swapping
-from mixsafe.breaking.assignments.target_state import TargetState
-from mixsafe.breaking.targets import BreakingTarget, Ints
-from mixsafe.certify.witnesses.wanted import WantedWitnesses, take
-from mixsafe.certify.witnesses.witness_pool import Pool
+from mixsafe.breaking.conflicts import Conflicts, KnownUsers, Witness, conflicts, listed
+from mixsafe.breaking.swapping import Swapping
+from mixsafe.breaking.targets import BreakingTarget, Ints, SightingChoices
+from mixsafe.certify.wanted import WantedWitnesses, take
+from mixsafe.certify.witness_pool import Pool
 from mixsafe.model.answer.certificate import Witnesses
-from mixsafe.model.course import Course
+from mixsafe.model.course import Course, Deadline
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver import auto
 from mixsafe.solver.local.walks import Budget, walk
 from mixsafe.solver.propagate.reachability import reachable
+from mixsafe.solver.sat.encoding import Encoding
+from mixsafe.solver.sat.session import Session
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
-from mixsafe.solver.state.differences import Differences, joined
 from mixsafe.solver.state.ledger import Ledger
 from mixsafe.solver.state.tokens import TokenSets
-from mixsafe.solver.state.witness import Assignment
-
-SHORT = (Budget(3, 1, 10, 40, 1),)
-LONG = (*SHORT, Budget(5, 1, 10, 800, 2), Budget(5, 1, 10, 150, 5))
-"""Budgets of successive walks; each looks for what those before it did not find."""
-
+from mixsafe.solver.state.witness import Assignment, Differences, joined
 
 _LARGEST = 2_000
 """Largest number of possible tokens on wires for one formula that tracks all tokens."""
 
 _FIRST = (1, 5)
 """Splits of the wires given to an engine in turn: some rules need only a few."""
+
+
+class WireShown(NamedTuple):
+    """Whether a wire has its candidates (None: not known), and the assignments that show it."""
+
+    safe: bool | None
+    assignments: tuple[Assignment, ...] = ()
+
+
+class SmallProblem:
+    """A small problem as one SAT formula; call :meth:`close` after use.
+
+    Parameters
+    ----------
+    core
+        The core.
+    possible
+        (n_wires, words): domain of each wire.
+    """
+
+    def __init__(self, core: Core, possible: TokenSets) -> None:
+        self._row = core.network.row
+        self._encoding = Encoding.of(core, possible, np.arange(core.network.n_rows))
+        self._session = Session()
+        self._session.take_in(self._encoding.formula())
+        self._session.start_from(self._encoding.at_home())
+
+    def close(self) -> None:
+        """Free the solver's memory."""
+        self._session.close()
+
+    def others(self, wire: int, most: int, deadline: Deadline) -> WireShown:
+        """Assignments with ``most`` different other tokens on a wire."""
+        found, without = list[Assignment](), [-self._encoding.on(wire, int(self._row[wire]))]
+        answer: bool | None = True
+        while len(found) < most and answer:
+            answer = self._session.solve(without, deadline)
+            if answer:
+                found.append(self._encoding.assignment(self._session.true()))
+                without.append(-self._encoding.on(wire, int(found[-1][wire])))
+        return WireShown(answer, tuple(found))
+
+
+class TargetState:
+    """Which wires of a target are safe or open, and the assignments that show it.
+
+    Parameters
+    ----------
+    target
+        The target.
+    """
+
+    def __init__(self, target: BreakingTarget) -> None:
+        self.target = target
+        self.safe = np.zeros(len(target.wires), bool)
+        self.open = np.ones(len(target.wires), bool)
+        self._shown: dict[int, Witness] = {}
+
+    @classmethod
+    def of_swaps(cls, swapping: Swapping, chosen: int) -> TargetState:
+        """State that swaps show under ``chosen`` sightings."""
+        state = cls(swapping.target)
+        for place, shown in swapping.shown(chosen).items():
+            state.set(place, True, shown)
+        return state
+
+    def set(self, place: int, safe: bool | None, shown: Witness = ()) -> None:
+        """Record whether a wire has its candidates; None: not known."""
+        self.open[place], self.safe[place] = safe is None, safe is True
+        self._shown[place] = shown
+
+    @property
+    def passes(self) -> bool:
+        """Whether the target is known to pass."""
+        return self.target.passes(self.safe)
+
+    @property
+    def may_pass(self) -> bool:
+        """Whether it is not known to fail."""
+        return self.target.passes(self.safe | self.open)
+
+    def witness(self) -> Witness:
+        """Assignments of just enough wires to pass, preferring small conflict sets.
+
+        A witness with a smaller conflict set is a stronger core.
+        """
+        needed, cost = self.safe.copy(), {}
+        for place in np.flatnonzero(self.safe).tolist():
+            found = 0
+            for assignment in self._shown[place]:
+                found |= assignment.useful(0)
+            cost[place] = found.bit_count()
+        for place in sorted(cost, key=lambda one: -cost[one]):
+            needed[place] = False
+            needed[place] = not self.target.passes(needed)
+        return tuple(
+            assignment
+            for place in np.flatnonzero(needed).tolist()
+            for assignment in self._shown[place]
+        )
+
+
+SHORT = (Budget(3, 1, 10, 40, 1),)
+LONG = (*SHORT, Budget(5, 1, 10, 800, 2), Budget(5, 1, 10, 150, 5))
+"""Budgets of successive walks; each looks for what those before it did not find."""
 
 
 class Tried(NamedTuple):

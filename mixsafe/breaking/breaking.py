@@ -8,10 +8,9 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from mixsafe.breaking.allowed import Allowed
 from mixsafe.breaking.breaking_answer import BreakingNumbers, Number
 from mixsafe.breaking.searching import BreakingSearch
-from mixsafe.breaking.targets import BreakingTarget, WantedTargets, targets
+from mixsafe.breaking.targets import Allowed, BreakingTarget, WantedTargets, targets
 from mixsafe.errors import InputError
 from mixsafe.machinery.journal import question_of
 from mixsafe.model.arguments import KeptCourseOptions, of_kind, options_of

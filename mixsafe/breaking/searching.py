@@ -1,8 +1,9 @@
 """The implicit hitting set: sets of sightings are proposed until one of them breaks a target.
 
-Each proposal is a smallest set that contradicts all witnesses so far. If it does not break the
-target, a witness shows that and becomes one more core. Swaps and short walks look for witnesses of
-many targets at once; an engine decides each target that they leave open.
+Each proposal is a smallest set that contradicts all witnesses so far, which are its cores. If it
+does not break the target, a witness shows that and becomes one more core. Swaps and short walks
+look for witnesses of many targets at once; an engine decides each target that they leave open.
+Upper bounds without an engine are sets of sightings proven to break a single wire.
 """
 
 from __future__ import annotations
@@ -10,21 +11,213 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mixsafe.breaking import plan
-from mixsafe.breaking.allowed import Allowed
-from mixsafe.breaking.asking import LONG, SHORT, Asking, TargetAnswer, Tried
-from mixsafe.breaking.assignments.conflicts import KnownUsers
-from mixsafe.breaking.assignments.swapping import Meetings
-from mixsafe.breaking.assignments.token_paths import TokenPaths
+from mixsafe.breaking.asking import LONG, SHORT, Asking, TargetAnswer, TargetState, Tried
 from mixsafe.breaking.breaking_answer import Number
-from mixsafe.breaking.from_above import FromAbove
-from mixsafe.breaking.pursuit import Pursuit
-from mixsafe.breaking.targets import BreakingTarget
-from mixsafe.model.course import Course, Journal
+from mixsafe.breaking.conflicts import (
+    KnownUsers,
+    TokenPaths,
+    Witness,
+    hits_of,
+    listed,
+    set_of,
+    survives,
+    useful,
+)
+from mixsafe.breaking.swapping import Meetings
+from mixsafe.breaking.targets import Allowed, BreakingTarget
+from mixsafe.model.course import Course, Deadline, Journal
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.network.wires import WireNetwork
+from mixsafe.solver.hitting import ImplicitHittingSet
 
 _AT_ONCE = 4096
 """Targets per batch: their witnesses stay in memory until the batch is done."""
+
+
+class FromAbove:
+    """The fewest sightings that leave too few token paths.
+
+    Parameters
+    ----------
+    paths
+        Token paths over the wire, and around it.
+    everything
+        The set of all allowed sightings.
+    """
+
+    def __init__(self, paths: TokenPaths, everything: int) -> None:
+        self._paths, self._everything = paths, everything
+        self._witnesses: list[Witness] = []
+        self._search = ImplicitHittingSet()
+
+    def breaking(self, at_most: int, deadline: Deadline) -> int | None:
+        """A set that breaks the wire; None: even all sightings leave enough paths.
+
+        It is minimum if ``at_most`` sightings suffice, otherwise minimal (no sighting can be
+        dropped). After the deadline it may not be minimal, or be None.
+        """
+        if self._paths.witness(self._everything) is not None:
+            return None
+        self._search = ImplicitHittingSet(most=at_most)
+        while (found := self._search.propose(deadline)) is not None:
+            if self._breaks(set_of(found)):
+                return set_of(found)
+        return self._greedy(deadline)
+
+    def _breaks(self, chosen: int) -> bool:
+        """Whether a set leaves too few paths; if not, add the paths left as a core."""
+        left = self._paths.witness(chosen)
+        if left is not None:
+            self._witnesses.append(left)
+            self._search.refute(*hits_of(left))
+        return left is None
+
+    def _greedy(self, deadline: Deadline) -> int | None:
+        """A set that leaves too few paths, minimal if there is time.
+
+        It takes all sightings that help to contradict the paths left, short paths first.
+        """
+        chosen = 0
+        while not self._breaks(chosen):
+            if deadline.passed:
+                return None
+            chosen |= useful(self._witnesses[-1], chosen)
+        for one in listed(chosen).tolist():
+            if deadline.passed:
+                break
+            without = chosen & ~(1 << one)
+            if not any(survives(left, without) for left in self._witnesses) and self._breaks(
+                without
+            ):
+                chosen = without
+        return chosen
+
+
+class Pursuit:
+    """Search for the breaking number of one target.
+
+    Parameters
+    ----------
+    target, meetings, allowed, network
+        The target, meetings of users, allowed sightings, and all wires.
+    at_most
+        Largest set size to search for.
+
+    Attributes
+    ----------
+    everything
+        The set of all allowed sightings.
+    number
+        The number, once the search has ended.
+    n_open
+        Number of undecided proposals.
+    paths
+        Token paths, if the target is a single wire.
+    """
+
+    def __init__(
+        self,
+        target: BreakingTarget,
+        meetings: Meetings,
+        allowed: Allowed,
+        network: WireNetwork,
+        at_most: int,
+    ) -> None:
+        self.choices = allowed.for_target(target, network)
+        self.swapping = meetings.swaps(target, self.choices)
+        self._at_most = at_most
+        self._witnesses: list[Witness] = []
+        self.everything = (1 << len(self.choices.row)) - 1
+        self.number: Number | None = None
+        self.paths: TokenPaths | None = None
+        self.n_open = 0
+        self._search = ImplicitHittingSet(most=at_most)
+
+    def bound(self, breaking: int) -> None:
+        """Record a set that breaks the target; the search continues with smaller ones."""
+        self._search.accept(listed(breaking).tolist())
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether a breaking set is known."""
+        return self._search.upper is not None
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether an upper bound is known and exceeds the lower one by more than one."""
+        upper = self._search.upper
+        return upper is not None and self.number is None and upper - self._search.lower > 1
+
+    def propose(self, deadline: Deadline) -> int | None:
+        """A smallest set that contradicts all witnesses and swaps; None: the search has ended.
+
+        After the deadline the number is undecided.
+        """
+        while self.number is None:
+            found = self._search.propose(deadline)
+            if found is None:
+                self.number = self._none_left() if self._search.is_exhausted else self.given_up
+                break
+            chosen = set_of(found)
+            if not self._swapped(chosen):
+                return chosen
+        return None
+
+    def _swapped(self, chosen: int) -> bool:
+        """Whether swaps survive a set; if so, add them as a witness."""
+        state = TargetState.of_swaps(self.swapping, chosen)
+        if state.passes:
+            self.survived(state.witness())
+        return state.passes
+
+    def survived(self, witness: Witness | None) -> None:
+        """Add a witness that survives the last proposal, if there is one."""
+        if witness is not None:
+            self._witnesses.append(witness)
+            self._search.refute(*hits_of(witness))
+
+    def take_in(self, chosen: int, answer: TargetAnswer) -> None:
+        """Record the answer about the last proposal."""
+        if answer.fails:
+            self._broke(chosen)
+        elif answer.fails is None:
+            self.left_open(chosen)
+        else:
+            self.survived(answer.witness)
+
+    def _broke(self, chosen: int) -> None:
+        """Record that the last proposal, a smallest one, breaks the target."""
+        self.bound(chosen)
+        self.number = self._broken()
+
+    def _broken(self) -> Number:
+        """The number, or its bounds, where a breaking set is known."""
+        lower, size = self._search.lower, self._search.upper
+        if lower > self._at_most:  # sets larger than at_most are not reported
+            return Number(lower, None, "robust")
+        seen = self.choices
+        sightings = tuple((int(seen.row[one]), int(seen.time[one])) for one in self._search.best)
+        return Number(lower, size, "broken" if size == lower else "undecided", sightings)
+
+    def left_open(self, chosen: int) -> None:
+        """Record an undecided proposal: the search continues, but the lower bound stays."""
+        self.n_open += 1
+        self._search.leave_open(listed(self.everything & ~chosen).tolist())
+
+    @property
+    def given_up(self) -> Number:
+        """The number as undecided, with the bounds so far."""
+        if self.is_bounded:
+            return self._broken()
+        return Number(self._search.lower, None, "undecided")
+
+    def _none_left(self) -> Number:
+        """The number once all sets up to the largest size are excluded."""
+        if self.is_bounded or not self._search.is_certain:
+            return self.given_up
+        never = any(survives(one, self.everything) for one in self._witnesses)
+        return Number(self._search.lower, None, "never" if never else "robust")
+
 
 _NOTHING = Number(0, None, "undecided")
 """Result for targets not reached before the time limit."""

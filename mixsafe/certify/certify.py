@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.certify.proving import prove
-from mixsafe.certify.witnesses.witness_pool import Pool
+from mixsafe.certify.witness_pool import Pool
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Certificate, Claims
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE, Argument

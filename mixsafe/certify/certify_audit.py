@@ -1,4 +1,9 @@
-"""Certificates of audits: assignments relative to the paths of tokens in a first one."""
+"""Certificates of audits: assignments relative to the paths of tokens in a first one.
+
+They claim of each known user, between mix zones, on how many tracks she can be. Tables of audits
+have a row for each stretch of time in which a user's tracks stay the same. In between tracks may
+meet; then other assignments may be needed as witnesses, so claims end there.
+"""
 
 from __future__ import annotations
 
@@ -7,27 +12,144 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.certify.audit_claims import claims_of, pairs_to_show, witnessed
 from mixsafe.certify.proving import Proofs, nothing_proven, proofs
-from mixsafe.certify.witnesses.differences import exchanges_of
-from mixsafe.certify.witnesses.witness_pool import Pool
+from mixsafe.certify.witness_pool import Pool, exchanges_of
 from mixsafe.check.reached import Reached
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Audited, Certificate, Claims, Witnesses
-from mixsafe.model.answer.verdict import UNDECIDED, UNSAFE
+from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE, Argument
 from mixsafe.model.course import Course
-from mixsafe.model.csr import pointers
+from mixsafe.model.csr import Ragged, pointers, ranges
 from mixsafe.model.question.adversary import Knowledge, Seen
 from mixsafe.model.question.problem import Problem
+from mixsafe.network.wires import WireNetwork
 from mixsafe.release.audit import Audit
 from mixsafe.release.evidence import Evidence
-from mixsafe.solver.state.differences import Differences, joined
+from mixsafe.release.findings import Findings
+from mixsafe.solver.state import tokens
 from mixsafe.solver.state.tokens import TokenSets
-from mixsafe.verify.auditor.paths import Paths
+from mixsafe.solver.state.witness import Differences, joined
+from mixsafe.verify.auditor.paths import FIRST, Paths
 from mixsafe.verify.auditor.whereabouts import Whereabouts
+from mixsafe.verify.rows import verdict_codes
 from mixsafe.version import __version__
 
 Ints = npt.NDArray[np.int64]
+
+
+def claims_of(found: Findings, k: int) -> Claims:
+    """Claims without witnesses, user by user, and step by step of the findings."""
+    n_steps = len(found.begins) - FIRST
+    user, here = np.divmod(np.arange(found.n_known * n_steps), n_steps)
+    here += FIRST
+    lower, upper = found.lower.count[user, here], found.upper.count[user, here]
+    every_k = np.full(len(user), k, np.int32)
+    verdict = verdict_codes(lower, upper, every_k).astype(np.int8)
+    return Claims(
+        user.astype(np.int32),
+        found.begins[here].astype(np.int32),
+        found.ends[here].astype(np.int32),
+        every_k,
+        verdict,
+        found.decided_by[user, here],
+        Ragged.empty(len(user)),
+        _candidates(found, np.flatnonzero(verdict == UNSAFE), n_steps, len(user)),
+        np.full(len(user), -1, np.int32),
+    )
+
+
+def _candidates(found: Findings, unsafe: Ints, n_steps: int, n_claims: int) -> Ragged:
+    """Tracks that are possible where a verdict is unsafe, and none elsewhere."""
+    owner, track = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    users, steps = np.divmod(unsafe, n_steps)
+    rows = np.arange(found.network.n_rows)
+    for step in np.unique(steps).tolist():
+        those = np.flatnonzero(steps == step)
+        wires = found.network.wire_at(rows, step + FIRST)
+        may = tokens.are_in(found.possible, wires[:, None], users[those])
+        which, row = np.nonzero(may.T)
+        owner.append(unsafe[those[which]])
+        track.append(row)
+    owners, tracks = np.concatenate(owner), np.concatenate(track)
+    order = np.lexsort((tracks, owners))
+    ptr = pointers(np.bincount(owners, minlength=n_claims))
+    return Ragged(ptr, tracks[order].astype(np.int32))
+
+
+def pairs_to_show(asked: Whereabouts, claims: Claims, most: int | None) -> TokenSets:
+    """(n_wires, words): users on wires of the engines' question that claims need witnesses of.
+
+    Parameters
+    ----------
+    asked
+        What is proven.
+    claims
+        Those that are safe need witnesses.
+    most
+        Maximum tracks of each claim besides that of the first solution, long pieces first; None:
+        all that are proven.
+    """
+    paths, proven = asked.paths, asked.answers.proven
+    network, wanted = paths.along.network, np.zeros_like(proven)
+    verdict = claims.verdict.reshape(asked.n_known, -1)
+    lasts = network.end - network.start
+    for step in range(verdict.shape[1]):
+        users = np.flatnonzero(verdict[:, step] == SAFE)
+        wires = network.wire_at(np.arange(network.n_rows), step + FIRST)
+        wires = wires[np.argsort(-lasts[wires], kind="stable")]
+        may = tokens.are_in(proven, paths.wire[wires, None], users)
+        may &= network.row[wires, None] != users
+        if most is not None:
+            may &= np.cumsum(may, axis=0) <= most
+        piece, which = np.nonzero(may)
+        bits = np.uint64(1) << (users[which] & 63).astype(np.uint64)
+        np.bitwise_or.at(wanted, (paths.wire[wires[piece]], users[which] >> 6), bits)
+    return wanted
+
+
+def witnessed(claims: Claims, network: WireNetwork, differences: Differences) -> Claims:
+    """The claims with witnesses; claims with too few are undecided.
+
+    Parameters
+    ----------
+    claims
+        Claims without witnesses, of :func:`claims_of`.
+    network
+        The network of paths.
+    differences
+        Witnesses 1, 2, ... relative to paths; witness 0 is the first solution, the identity.
+    """
+    by = np.repeat(np.arange(1, differences.n + 1), np.diff(differences.ptr))
+    pair, first = np.unique(
+        differences.wire * network.n_rows + differences.token, return_index=True
+    )
+    (wire, user), witness = np.divmod(pair, network.n_rows), by[first]
+    n_users = int(claims.row.max(initial=-1)) + 1
+    n_steps = len(claims) // max(n_users, 1)
+    begin = np.maximum(network.start[wire].astype(np.int64), FIRST) - FIRST
+    end = np.minimum(network.end[wire].astype(np.int64) - FIRST + 1, n_steps)
+    known = np.flatnonzero((user < n_users) & (end > begin))
+    begin, sizes = begin[known], (end - begin)[known]
+    claim = np.repeat(user[known], sizes) * n_steps + ranges(begin, sizes)
+    number = np.repeat(witness[known], sizes)
+    order = np.argsort(claim, kind="stable")
+    claim, number = claim[order], number[order]
+    rank = np.arange(len(claim)) - np.searchsorted(claim, claim)
+    used = (claims.verdict[claim] == SAFE) & (rank < claims.k[claim] - 1)
+    count = np.bincount(claim[used], minlength=len(claims)) + 1  # the base is one of them
+    enough = (claims.verdict == SAFE) & (count >= claims.k)
+    used &= enough[claim]
+    lost = (claims.verdict == SAFE) & ~enough
+    owner = np.concatenate([np.flatnonzero(enough), claim[used]])
+    numbers = np.concatenate([np.zeros(np.count_nonzero(enough), np.int64), number[used]])
+    numbers = numbers[np.argsort(owner, kind="stable")]
+    ptr = pointers(np.where(enough, claims.k, 0))
+    return Claims(
+        claims.row, claims.start, claims.end, claims.k,
+        np.where(lost, UNDECIDED, claims.verdict).astype(np.int8),
+        np.where(lost, Argument.NONE, claims.decided_by).astype(np.uint8),
+        Ragged(ptr, numbers.astype(np.int32)), claims.candidates, claims.proof,
+    )  # fmt: skip
 
 
 def certify_audit(audit: Audit, course: Course | None = None) -> Certificate:

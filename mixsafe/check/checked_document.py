@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from mixsafe.check.links.link_check import LinksChecked
+from mixsafe.check.link_check import LinksChecked
 from mixsafe.documents.document import Column, Document, Evidence, Fact, Table
 from mixsafe.model.answer.certificate import PLACES
 from mixsafe.model.answer.wording import count, plural

@@ -1,27 +1,165 @@
 """Checking certificates: witnesses are replayed from the definitions.
 
 Nothing is shared with the engines but the data model, so that an error of theirs is not repeated
-here. Witnesses come piece by piece, so that not all of them need fit into memory.
+here. Witnesses come piece by piece, so that not all of them need fit into memory. The claims must
+be about the question, with none missing, added or changed, and which users pass is computed anew
+from them, by the rule.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from mixsafe.check.asked import check_asked
-from mixsafe.check.audits.paths import BasePaths
-from mixsafe.check.lookup import Occurrences
-from mixsafe.check.minima.least import Least, alone, least_of
-from mixsafe.check.passing import judged, passes_weakly
-from mixsafe.check.replay import Tracks, follow
-from mixsafe.check.unsafe import shown_unsafe
+from mixsafe.check.audit_paths import BasePaths
+from mixsafe.check.minima import Least, alone, least_of
+from mixsafe.check.replay import Occurrences, Tracks, follow
+from mixsafe.check.unsafe import ShownUnsafe, shown_unsafe
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Certificate, Claims
-from mixsafe.model.answer.verdict import SAFE, UNSAFE, Verdict, overall
+from mixsafe.model.answer.verdict import DECISIONS, SAFE, UNDECIDED, UNSAFE, Verdict, overall
 from mixsafe.model.csr import Ints, Whole
+
+
+def check_asked(certificate: Certificate, places: Occurrences) -> None:
+    """Refuse claims about anything but the question.
+
+    Raises
+    ------
+    InputError
+        A claim is missing, too many, or about something else.
+    """
+    claims, asked = certificate.claims, certificate.problem.requirements
+    if certificate.k is not None:
+        if asked is not None:
+            raise InputError("k is asked of everybody, and there are requirements as well")
+        if certificate.audited is None:
+            _check_everything_asked(claims, certificate.k, places.n_rows, 0, places)
+            _check_within_wires(claims, places)
+        else:
+            n_known = len(certificate.audited.seen.users)
+            _check_everything_asked(claims, certificate.k, n_known, 1, places)
+            _check_within_steps(claims, certificate.problem.zones.time)
+        return
+    if certificate.audited is not None:
+        raise InputError("an audit asks k of every known user")
+    if asked is None:
+        raise InputError("nothing is asked: the problem has no requirements")
+    columns = (
+        (claims.row, asked.row),
+        (claims.start, asked.time),
+        (claims.end, asked.time),
+        (claims.k, asked.k),
+    )
+    if not all(np.array_equal(claimed, wanted) for claimed, wanted in columns):
+        raise InputError("the claims are not about the problem's requirements")
+    exists = (asked.row >= 0) & (asked.row < places.n_rows) & (asked.time >= 0) & (asked.k >= 1)
+    if not np.all(exists & (asked.time <= places.horizon)):
+        raise InputError("a requirement is about a user, a step or a k that does not exist")
+
+
+def _check_everything_asked(
+    claims: Claims, k: int, n_users: int, first: int, places: Occurrences
+) -> None:
+    """Claims must cover each user's steps, from the ``first`` one on, without gaps."""
+    horizon = places.horizon
+    if k < 1:
+        raise InputError(f"k = {k} asks for nothing")
+    done = claims.end == horizon
+    row = np.concatenate([[0], claims.row + done])  # of the claim that comes next, and its start
+    start = np.concatenate([[first], np.where(done, first, claims.end + 1)])
+    right = (claims.row == row[:-1]) & (claims.start == start[:-1]) & (claims.k == k)
+    wrong = np.flatnonzero(~right | (claims.start > claims.end) | (claims.end > horizon))
+    if len(wrong):
+        n = wrong[0]
+        raise InputError(f"claim {n} is not the next one about row {row[n]}, step {start[n]}")
+    if (row[-1], start[-1]) != (n_users, first):
+        raise InputError(f"the claims end before row {row[-1]}, step {start[-1]}")
+
+
+def _check_within_wires(claims: Claims, places: Occurrences) -> None:
+    """No claim may span an exchange of its user."""
+    begin, end = (places.at(claims.row, step) + 1 for step in (claims.start, claims.end))
+    spans = np.flatnonzero(places.meetings(begin, end))
+    if len(spans):
+        raise InputError(f"claim {spans[0]} spans a mix zone of its user")
+
+
+def _check_within_steps(claims: Claims, zone_time: Whole) -> None:
+    """No claim of an audit may span any mix zone: a token may be on any track."""
+    last = np.searchsorted(zone_time, claims.end, side="right")
+    spans = np.flatnonzero(last - np.searchsorted(zone_time, claims.start, side="right"))
+    if len(spans):
+        raise InputError(f"claim {spans[0]} spans a mix zone")
+
+
+class Judged(NamedTuple):
+    """Who passes by the rule.
+
+    Parameters
+    ----------
+    users
+        Number of users by verdict: users fail only by proven claims.
+    claimed
+        (n,) those of the undecided who would fail if unsafe verdicts were believed that are only
+        claimed, ascending: rows, or known users of an audit.
+    """
+
+    users: dict[Verdict, int]
+    claimed: Whole
+
+
+def judged(certificate: Certificate, shown: ShownUnsafe) -> Judged:
+    """Users who were asked about, by verdict, under the certificate's rule.
+
+    Where everybody was asked about, those of whom there are no data do not count. An unsafe claim
+    that nothing shows leaves its question open.
+    """
+    claims = certificate.claims
+    only_claimed = np.zeros(len(claims), bool)
+    only_claimed[shown.claimed] = True
+    user, (total, safe, undecided, claimed) = _steps(
+        certificate, claims.verdict == SAFE, claims.verdict == UNDECIDED, only_claimed
+    )
+    needed = certificate.rule.needed(total)
+    passes, fails = safe >= needed, safe + undecided + claimed < needed
+    counts = (passes.sum(), fails.sum(), (~passes & ~fails).sum())
+    believed = ~fails & (safe + undecided < needed)
+    return Judged(dict(zip(DECISIONS, map(int, counts), strict=True)), user[believed])
+
+
+def passes_weakly(certificate: Certificate) -> bool:
+    """Whether a pass is a weak one: by the default rule, which asks for one moment."""
+    _, (total, safe) = _steps(certificate, certificate.claims.verdict == SAFE)
+    by_default = certificate.rule.by_default and certificate.rule.kind == "some"
+    return by_default and bool(np.any(safe < total))
+
+
+def _steps(certificate: Certificate, *of: npt.NDArray[np.bool_]) -> tuple[Whole, list[Ints]]:
+    """Users who count, ascending, and (n_users,) each: the steps of all claims, and of some.
+
+    ``of`` are (n_claims,) each: whose steps are counted.
+    """
+    claims = certificate.claims
+    if certificate.k is None or certificate.audited is not None:
+        first = claims.start if certificate.k is None else np.maximum(claims.start, 1)
+        steps = claims.end.astype(np.int64) - first + 1
+    else:  # Nothing is published in step 0, and perhaps in others: they do not count.
+        zones = certificate.problem.zones
+        steps = zones.time_of(claims.row, claims.start, claims.end)
+    asked, user = np.unique(claims.row, return_inverse=True)
+    counts = np.ones(len(asked), bool)
+    if certificate.k is not None and certificate.audited is None:
+        counts = ~np.isin(asked, certificate.problem.zones.absent)
+    sums = [
+        np.bincount(user, np.where(those, steps, 0), len(asked)).astype(np.int64)[counts]
+        for those in (np.ones(len(claims), bool), *of)
+    ]
+    return asked[counts], sums
 
 
 @dataclass(frozen=True)

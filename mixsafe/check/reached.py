@@ -1,13 +1,23 @@
-"""Reachable rows of single tokens: the checker's own upper bound, from the definitions.
+"""Where single tokens can be: the checker's own upper bounds, from the definitions.
 
-Between two of her zones nothing changes for a user, so reached are *wires*: a row, from one of its
-zones (or step 0) to the step before its next one (or the horizon). Each wire has the set of tokens
-that may be on it. Tokens are followed forward and backward through the zones, each on its own.
+Each token is followed on its own through the mix zones, forward and backward. There are two bounds:
+
+- How many tokens can get to a row. Users who are seen at step 0 are known by name: at all their
+  sightings their rows hold their own tokens, and no others. Other sightings are ignored, which can
+  only raise the bound. Tokens are bits, and are followed a block of words at a time, so that memory
+  stays bounded.
+- Which ones can. Between two of her zones nothing changes for a user, so these are sets on *wires*:
+  a row, from one of its zones (or step 0) to the step before its next one (or the horizon).
+
+Whoever comes to a zone on the row of one member leaves it on the row of another only if the zone
+allows the pair. A pair is of use only if tokens can also get back: allowed permutations go around
+in cycles, so both members must reach each other by allowed pairs (facts.md, zones with a relation).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
@@ -15,18 +25,184 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.check.related import passed, useful_pairs
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import HallSet
+from mixsafe.model.csr import Ints, Whole
 from mixsafe.model.question.adversary import Pins
+from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 
+Matrix = npt.NDArray[np.bool_]
+"""(size, size): whether who comes as one member may leave as another."""
+
+_MOST = 1 << 24
+"""Words of 64 tokens that are held for all rows, or for all points, at once."""
+
+Bits = npt.NDArray[np.uint64]
+"""(n_rows, words): whether a token may be on a row."""
+
 Numbers = npt.NDArray[np.int64]
+
 Sets = npt.NDArray[np.uint64]
 """(n, words): a set of tokens each; token c is bit ``c % 64`` of word ``c // 64``."""
 
 MOST_BYTES = 1 << 31
 """Of the sets of all wires: where they are larger, they are not made."""
+
+
+def useful_pairs(zones: MixZones) -> dict[int, Matrix]:
+    """The pairs that allowed permutations use, of each zone that does not allow all pairs."""
+    if zones.relation is None:
+        return {}
+    sizes = zones.sizes
+    return {
+        zone: _within_cycles(zones.relation.matrix(zone, int(sizes[zone])))
+        for zone in zones.relation.zones.tolist()
+    }
+
+
+def _within_cycles(allowed: Matrix) -> Matrix:
+    """Drop the pairs whose second member does not get back to the first one."""
+    allowed = allowed | np.eye(len(allowed), dtype=bool)
+    reached = allowed
+    while True:  # squares: paths of 1, 2, 4, … pairs
+        further = (reached.astype(np.float32) @ reached.astype(np.float32)) > 0
+        if np.array_equal(further, reached):
+            return np.asarray(allowed & reached.T)
+        reached = further
+
+
+def passed(sets: npt.NDArray[np.uint64], pairs: Matrix) -> npt.NDArray[np.uint64]:
+    """(size, words) tokens that get to each member, from those that each one has.
+
+    ``pairs[a, b]``: whether they get from a to b.
+    """
+    return np.stack([np.bitwise_or.reduce(sets[pairs[:, to]], axis=0) for to in range(len(pairs))])
+
+
+def reachable_tokens(problem: Problem, row: Whole, step: Whole, at_once: int = _MOST) -> Ints:
+    """Number of tokens that can be on a row after a step, (n_points,) each.
+
+    ``at_once`` words of 64 tokens are held for all rows, or for all points; one of each, at least.
+    """
+    n_rows = problem.zones.n_users
+    steps = _Sweeps.of(problem, row, step)
+    words = (n_rows + 63) // 64
+    block = max(1, min(words, at_once // max(n_rows, len(row), 1)))
+    counts = np.zeros(len(row), np.int64)
+    for low in range(0, words, block):
+        found = steps.sweep(low, min(block, words - low))
+        counts += np.bitwise_count(found).sum(axis=1, dtype=np.int64)
+    return counts
+
+
+@dataclass(frozen=True, eq=False)
+class _Sweeps:
+    """Events by step: mix zones, then sightings, then points that are asked about.
+
+    Parameters
+    ----------
+    problem
+        The question.
+    time
+        (n,) steps at which something happens, ascending.
+    zone
+        (n + 1,) the zones of step i are ``zone[i]`` to ``zone[i + 1] - 1``.
+    pin, pinned
+        Where the sightings of step i begin among the ``pinned`` rows.
+    point, order
+        The same of the points, in this ``order``.
+    row
+        Rows of the points, as they were given.
+    pairs
+        Of zones that do not allow all pairs.
+    """
+
+    problem: Problem
+    time: Ints
+    zone: Ints
+    pin: Ints
+    pinned: Whole
+    point: Ints
+    order: Ints
+    row: Whole
+    pairs: dict[int, Matrix]
+
+    @classmethod
+    def of(cls, problem: Problem, row: Whole, step: Whole) -> _Sweeps:
+        known, zones = problem.knowledge, problem.zones
+        named = np.isin(known.row, known.row[known.time == 0])
+        rows, times = known.row[named], known.time[named]
+        by_time, order = np.argsort(times, kind="stable"), np.argsort(step, kind="stable")
+        time = np.unique(np.concatenate([zones.time, times, step]))
+        bounds = np.append(time, problem.zones.axis.steps + 1)
+        return cls(
+            problem,
+            time,
+            np.searchsorted(zones.time, bounds),
+            np.searchsorted(times[by_time], bounds),
+            rows[by_time],
+            np.searchsorted(step[order], bounds),
+            order,
+            row,
+            useful_pairs(zones),
+        )
+
+    def sweep(self, low: int, n_words: int) -> Bits:
+        """Tokens that may be at each point, of the words from ``low`` on."""
+        n_rows = self.problem.zones.n_users
+        found = np.empty((len(self.row), n_words), np.uint64)
+        may = np.zeros((n_rows, n_words), np.uint64)
+        own = np.arange(n_rows)
+        _put(may, own, own, low)
+        for i in range(len(self.time)):
+            self._mix(may, i, backward=False)
+            self._pin(may, i, low)
+            asked = self.order[self.point[i] : self.point[i + 1]]
+            found[asked] = may[self.row[asked]]
+        may.fill(~np.uint64(0))
+        for i in reversed(range(len(self.time))):
+            self._pin(may, i, low)
+            asked = self.order[self.point[i] : self.point[i + 1]]
+            found[asked] &= may[self.row[asked]]
+            self._mix(may, i, backward=True)
+        return found
+
+    def _mix(self, may: Bits, i: int, *, backward: bool) -> None:
+        """A token that is on one member of a zone may be on any to whom an allowed pair leads."""
+        zones = self.problem.zones
+        low, high = int(self.zone[i]), int(self.zone[i + 1])
+        ptr = zones.ptr[low : high + 1]
+        if len(ptr) < 2:
+            return
+        members = zones.members[ptr[0] : ptr[-1]]
+        came = may[members]
+        any_of_them = np.bitwise_or.reduceat(came, ptr[:-1] - ptr[0], axis=0)
+        may[members] = np.repeat(any_of_them, np.diff(ptr), axis=0)
+        for zone in range(low, high) if self.pairs else ():
+            if zone in self.pairs:
+                pairs = self.pairs[zone].T if backward else self.pairs[zone]
+                mine = slice(ptr[zone - low] - ptr[0], ptr[zone - low + 1] - ptr[0])
+                may[members[mine]] = passed(came[mine], pairs)
+
+    def _pin(self, may: Bits, i: int, low: int) -> None:
+        """Rows that are seen hold their own tokens, which are on no other row."""
+        rows = self.pinned[self.pin[i] : self.pin[i + 1]]
+        if not len(rows):
+            return
+        own = np.zeros((len(rows), may.shape[1]), np.uint64)
+        _put(own, np.arange(len(rows)), rows, low)
+        kept = may[rows] & own
+        may &= ~np.bitwise_or.reduce(own, axis=0)
+        may[rows] = kept
+
+
+def _put(may: Bits, rows: Ints, tokens: npt.NDArray[np.integer], low: int) -> None:
+    """Put each of the tokens on its row, if it is in one of the words from ``low`` on."""
+    word = tokens // 64 - low
+    here = (word >= 0) & (word < may.shape[1])
+    bit = np.uint64(1) << (tokens[here] % 64).astype(np.uint64)
+    may[rows[here], word[here]] |= bit
 
 
 def _bit(tokens: npt.NDArray[np.integer]) -> npt.NDArray[np.uint64]:

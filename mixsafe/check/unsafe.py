@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.check.claim_clauses import replay
-from mixsafe.check.reach import reachable_tokens
-from mixsafe.check.reached import MOST_BYTES, Reached
+from mixsafe.check.reached import MOST_BYTES, Reached, reachable_tokens
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Certificate, Claims, ClauseProof, ClauseProofs
 from mixsafe.model.answer.verdict import UNSAFE

@@ -11,10 +11,9 @@ from typing import Any, Literal, get_args
 import numpy as np
 import pandas as pd
 
-from mixsafe.compare.engine_runs import AnswerBounds, minimum_bounds, verify_bounds
+from mixsafe.compare.engine_runs import AnswerBounds, Put, ended_runs, minimum_bounds, verify_bounds
 from mixsafe.compare.experiment import Question
 from mixsafe.compare.isolated import Ended
-from mixsafe.compare.putting import Put, ended_runs
 from mixsafe.errors import InputError, MixsafeError
 from mixsafe.model.arguments import limits_of, of_kind
 from mixsafe.model.course import SolveLimits

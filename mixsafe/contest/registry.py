@@ -1,8 +1,8 @@
 """Anonymisers and attackers by name: ``A4``, ``A4-PL``, with parameters as numbers.
 
 To add one, write a frozen record whose fields are its parameters, as those in
-:mod:`mixsafe.contest.attack` and :mod:`mixsafe.contest.obfuscate`, with ``short``, ``long`` and a
-first line ``NAME: what it does.``, and register it::
+:mod:`mixsafe.contest.attacks` and :mod:`mixsafe.contest.obfuscations`, with ``short``, ``long`` and
+a first line ``NAME: what it does.``, and register it::
 
     from mixsafe.contest.registry import ATTACKERS
 
@@ -12,8 +12,9 @@ first line ``NAME: what it does.``, and register it::
     with ATTACKERS.registered(Mine):
         ...
 
-``contest attack``, ``contest run --attacks``, tournaments and pages know it in the block. The
-organizers' grid, which ``contest run`` takes by default, is in :mod:`mixsafe.contest.grid`.
+``contest attack``, ``contest run --attacks``, tournaments and pages know it in the block. At the
+end is the organizers' grid, which ``contest run`` takes by default: the settings that they
+published scores for, and the attackers to run on them.
 """
 
 from __future__ import annotations
@@ -23,28 +24,33 @@ from collections.abc import Sequence
 from dataclasses import fields
 from typing import Generic, TypeVar
 
-from mixsafe.contest.attack.fuzzy import FuzzyVisitVector, SwapFrequentRegions
-from mixsafe.contest.attack.infer import HomeProbTraces, RandomTraces, VisitProbTraces
-from mixsafe.contest.attack.link import LinkIds, LinkTraces
-from mixsafe.contest.attack.reidentify import HomeProbIds, RandomIds, VisitProbIds
+from mixsafe.contest.attacks import (
+    FuzzyVisitVector,
+    HomeProbIds,
+    HomeProbTraces,
+    RandomIds,
+    RandomTraces,
+    SwapFrequentRegions,
+    VisitProbIds,
+    VisitProbTraces,
+)
 from mixsafe.contest.base.parts import Anonymiser, Attacker, Method
-from mixsafe.contest.obfuscate.cluster import ClusterVisits
-from mixsafe.contest.obfuscate.organizers import (
+from mixsafe.contest.base.rules import Rules
+from mixsafe.contest.link_attack import LinkIds, LinkTraces
+from mixsafe.contest.obfuscations import (
     Cheat,
+    ClusterVisits,
     MergeAndHide,
     NoObfuscation,
     PlanarLaplace,
     RandomizedResponse,
+    ShiftRareRegions,
 )
-from mixsafe.contest.obfuscate.shift import ShiftRareRegions
-from mixsafe.contest.posterior.guesses import (
-    HabitTraces,
-    MatchedIds,
-    PosteriorIds,
-    PosteriorTraces,
-)
+from mixsafe.contest.posterior.guesses import HabitTraces, MatchedIds, PosteriorIds, PosteriorTraces
+from mixsafe.contest.pseudonymizers import MIXZONE
 from mixsafe.errors import InputError
 from mixsafe.model.choices import Registry
+from mixsafe.model.mobility.complete_traces import TraceMatrix
 
 Kind = TypeVar("Kind", bound=Method)
 
@@ -173,3 +179,47 @@ anonymiser, anonymiser_labelled = ANONYMISERS.build, ANONYMISERS.labelled
 
 attacker, attacker_labelled = ATTACKERS.build, ATTACKERS.labelled
 """The same of an attacker."""
+
+
+def organizers_anonymisers() -> list[Anonymiser]:
+    """The 37 settings of the organizers' evaluation, in their order."""
+    return [
+        anonymiser("A1"),
+        *(anonymiser("A2", [0, 0, share]) for share in (0.1, 0.2, 0.5, 0.8)),
+        *(anonymiser("A2", [1, 1, share]) for share in (0.0, 0.1, 0.2, 0.5, 0.8)),
+        *(anonymiser("A3", [epsilon]) for epsilon in (0.1, 1, 2, 4, 6, 8, 10, 12, 14)),
+        *(anonymiser("A4", [privacy, 1]) for privacy in (0.1, 1, 2, 3, 4, 5, 6, 7)),
+        *(anonymiser("A5", [tenths / 10]) for tenths in range(1, 11)),
+    ]
+
+
+def teams_anonymisers() -> list[Anonymiser]:
+    """What two teams made: team 004's shifted regions, and the winner's clusters."""
+    return [anonymiser("AS", [12, 4, 3]), anonymiser("KM", [100])]
+
+
+def organizers_attackers() -> list[Attacker]:
+    """I1 to I3 and T1 to T3."""
+    return [attacker(name) for name in ("I1", "I2", "I3", "T1", "T2", "T3")]
+
+
+def team_attackers(reference: TraceMatrix, rules: Rules) -> list[Attacker]:
+    """IF and TS as team 004 tuned them.
+
+    TS counts a region as frequent from a quarter of the days on; the team's 5 of 20 days.
+    """
+    days = reference.n_steps / rules.steps_per_day
+    return [attacker("IF"), attacker("TS", [max(1, round(days / 4))])]
+
+
+def linking_attackers(pseudonymization: str) -> list[Attacker]:
+    """LINK and LINK-T with what an attacker knows of the pseudonymization."""
+    exchanged = int(pseudonymization == MIXZONE)
+    return [attacker(name, [exchanged]) for name in ("LINK", "LINK-T")]
+
+
+def posterior_attackers(pseudonymization: str) -> list[Attacker]:
+    """What habits and homes say, over all assignments, and without a release at all."""
+    exchanged = int(pseudonymization == MIXZONE)
+    told = (attacker(name, [exchanged]) for name in ("POST", "MATCH", "POST-T"))
+    return [*told, attacker("GUESS")]

@@ -1,21 +1,27 @@
-"""The whole contest: obfuscations times pseudonymizations times attacks, scored."""
+"""The whole contest: obfuscations times pseudonymizations times attacks, scored.
+
+Its outcomes are a table as the organizers have it, and one of all scores with their
+uncertainty.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from mixsafe.contest.base.parts import Anonymiser, Attacker, label
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.score import Score, minimum, privacy_left, utility
-from mixsafe.contest.base.streams import sealed
 from mixsafe.contest.pseudonymizers import PSEUDONYMIZERS, Pseudonymization
-from mixsafe.contest.workers import at_work, counted
+from mixsafe.contest.workers import at_work, counted, sealed
 from mixsafe.model.course import Executor, Found, as_found, value_of
 from mixsafe.model.mobility.complete_traces import TraceMatrix
+
+ORGANIZERS_ATTACKS = ("I1", "I2", "I3", "T1", "T2", "T3")
 
 
 @dataclass(frozen=True)
@@ -187,3 +193,63 @@ def _run_one(contest: _Contest, number: int) -> list[Outcome]:
 def _run_apart(contest: _Contest, number: int) -> Found:
     """One obfuscation, by a worker of an executor."""
     return as_found(_run_one(contest, number))
+
+
+def organizers_table(outcomes: Sequence[Outcome]) -> str:
+    """CSV in the organizers' columns ``Ano,Util,I1,…,T3``, floats to the last digit.
+
+    Other attacks follow as columns of their own; a cell is empty where an attack was not run.
+
+    Parameters
+    ----------
+    outcomes
+        Of one pseudonymization.
+    """
+    others = dict.fromkeys(name for outcome in outcomes for name in outcome.privacy)
+    attacks = [*ORGANIZERS_ATTACKS, *(name for name in others if name not in ORGANIZERS_ATTACKS)]
+    lines = [",".join(["Ano", "Util", *attacks])]
+    for outcome in outcomes:
+        scores = [outcome.privacy.get(name) for name in attacks]
+        values = [outcome.utility, *scores]
+        numbers = ["" if score is None else repr(score.value) for score in values]
+        lines.append(",".join([outcome.anonymiser, *numbers]))
+    return "\n".join(lines) + "\n"
+
+
+def score_rows(outcomes: Sequence[Outcome]) -> list[dict[str, Any]]:
+    """A row per score: its release and attack, value, 95% interval, attempts, baseline, seconds."""
+    rows = []
+    for outcome in outcomes:
+        for name, score in {"utility": outcome.utility, **outcome.privacy}.items():
+            low, high = score.interval
+            rows.append(
+                {
+                    "anonymiser": outcome.anonymiser,
+                    "pseudonymization": outcome.pseudonymization,
+                    "valid": bool(outcome.utility.valid),
+                    "attack": name,
+                    "score": score.kind,
+                    "value": score.value,
+                    "low": low,
+                    "high": high,
+                    "attempts": score.attempts,
+                    "baseline": score.baseline,
+                    "seconds": outcome.seconds[name],
+                }
+            )
+    return rows
+
+
+def scores_table(rows: Sequence[Mapping[str, Any]]) -> str:
+    """CSV of :func:`score_rows`."""
+    lines = [
+        "anonymiser,pseudonymization,valid,attack,score,value,low,high,attempts,baseline,seconds"
+    ]
+    for row in rows:
+        valid = "yes" if row["valid"] else "no"
+        lines.append(
+            f"{row['anonymiser']},{row['pseudonymization']},{valid},{row['attack']},{row['score']},"
+            f"{row['value']!r},{row['low']:.6f},{row['high']:.6f},{row['attempts']:g},"
+            f"{row['baseline']:.6f},{row['seconds']:.4f}"
+        )
+    return "\n".join(lines) + "\n"

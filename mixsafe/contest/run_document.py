@@ -1,25 +1,43 @@
-"""What a run of the contest says: how many people the strongest attacks find in each release."""
+"""What a run of the contest says: how many people the strongest attacks find in each release.
+
+Its chart shows the privacy of releases: who is found to the right, where they were upwards.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from itertools import cycle
+from typing import Any, NamedTuple
 
 from mixsafe.contest.pseudonymizers import MIXZONE, PSEUDONYMIZERS
 from mixsafe.contest.registry import ANONYMISERS, ATTACKERS, about
-from mixsafe.contest.release_chart import Point, release_panel
 from mixsafe.documents.document import (
+    Axis,
     Chart,
     Column,
     Document,
     Evidence,
     Fact,
+    Look,
+    Panel,
+    Series,
     Stands,
     Table,
     Text,
     Value,
 )
 from mixsafe.model.answer.wording import count, plural, share
+
+_MARKS: tuple[tuple[Look, Look], ...] = (
+    ("dots", "hollow"),
+    ("triangles", "hollow triangles"),
+    ("crosses", "crosses"),
+)
+"""Of kinds: releases that are useful enough, and those that are not."""
+
+_COLOURS = tuple(f"series-{number}" for number in range(7))
+_SIZE = 6.0
+"""Of a mark, points."""
 
 Row = Mapping[str, Any]
 
@@ -28,19 +46,23 @@ MEANING = (
     " 1, and 1 is best for the people in the data: s_U says how useful a release still is, s_R how"
     " few pseudonyms, and s_T how few locations an attacker finds."
 )
+
 ATTACKER = (
     "Attackers have the release and reference traces of the same people from other days, and answer"
     " whose each pseudonym is (ids), or where everybody was (traces). Obfuscation changes places"
     " before pseudonyms are given. A release is valid when it is useful enough."
 )
+
 LIMIT = (
     "A release is as private as its strongest attack leaves it; attacks that were not run may be"
     " stronger."
 )
+
 CAPTION = (
     "Each point is a valid release against the strongest of the attacks that were run: further up"
     " and to the right is more private. Names without room are in the table."
 )
+
 STRONGEST = ("POST", "POST-T")
 """The attacks that follow people through exchanges best."""
 
@@ -49,6 +71,103 @@ SAFER = "without which exchanged pseudonyms look safer than they are"
 _OFFICERS = 20
 """Releases that an officer's page lists, at most."""
 
+FINDS = {
+    "reid": "names the owner of {} of the pseudonyms",
+    "trace": "finds {} of where people were",
+}
+"""What an attack finds, by the kind of its score."""
+
+
+class Point(NamedTuple):
+    """A release in the chart.
+
+    Parameters
+    ----------
+    name
+        Of the release.
+    kind, family
+        Its mark, and its colour.
+    reid, trace
+        s_R and s_T that its strongest attacks leave.
+    valid
+        Whether it is useful enough to count; hollow if not.
+    """
+
+    name: str
+    kind: str
+    family: str
+    reid: float
+    trace: float
+    valid: bool = True
+
+
+def release_panel(points: Sequence[Point], legend: str = "") -> Panel:
+    """Re-identification privacy to the right, trace inference privacy upwards.
+
+    The contest paper's figures 8 and 9.
+
+    Parameters
+    ----------
+    points
+        One or more; where there is no room for all names, the most private ones have theirs.
+    legend
+        Its title.
+    """
+    ordered = sorted(points, key=lambda point: (not point.valid, -point.reid - point.trace))
+    kinds = sorted({point.kind for point in points}, reverse=True)  # shuffle, then mixzone
+    families = sorted({point.family for point in points})
+    marks = dict(zip(kinds, cycle(_MARKS), strict=False))
+    shades = dict(zip(families, cycle(_COLOURS), strict=False))
+    alike: dict[tuple[str, str, bool], list[Point]] = {}
+    for point in ordered:
+        alike.setdefault((point.family, point.kind, point.valid), []).append(point)
+    drawn = [
+        Series(
+            "",
+            shades[family],
+            [point.trace for point in some],
+            [point.reid for point in some],
+            marks[kind][not valid],
+            size=_SIZE,
+            names=[point.name for point in some],
+        )
+        for (family, kind, valid), some in alike.items()
+    ]
+    left, right = _ends([point.reid for point in points])
+    bottom, top = _ends([point.trace for point in points])
+    return Panel(
+        [*drawn, *_explained(marks, shades, hollow=not all(point.valid for point in points))],
+        Axis("re-identification privacy, s_R", low=left, high=right),
+        Axis("trace inference privacy, s_T", low=bottom, high=top),
+        height=6,
+        legend=legend,
+    )
+
+
+def _explained(
+    marks: dict[str, tuple[Look, Look]], shades: dict[str, str], *, hollow: bool
+) -> list[Series]:
+    """The legend: marks of kinds, colours of families; one entry for both where they are one."""
+    if marks.keys() == shades.keys():
+        shown = [Series(kind, shades[kind], (), look=marks[kind][0], size=_SIZE) for kind in marks]
+    else:
+        shown = [
+            Series(kind, "faint", (), look=mark, size=_SIZE) for kind, (mark, _) in marks.items()
+        ]
+        shown += [
+            Series(family, shade, (), look="dots", size=_SIZE) for family, shade in shades.items()
+        ]
+    if hollow:
+        shown.append(Series("hollow: not useful enough", "faint", (), look="hollow", size=_SIZE))
+    return shown
+
+
+def _ends(values: Sequence[float]) -> tuple[float, float]:
+    """Ends of an axis: what there is, and some room for names."""
+    low, high = min(values), max(values)
+    room = max(0.12 * (high - low), 0.01)
+    return low - room, high + room
+
 
 def run_document(scores: Sequence[Row]) -> Document:
     """The document of a run.
@@ -56,7 +175,7 @@ def run_document(scores: Sequence[Row]) -> Document:
     Parameters
     ----------
     scores
-        Rows of :func:`mixsafe.contest.outcome_tables.score_rows`.
+        Rows of :func:`mixsafe.contest.run.score_rows`.
     """
     releases = releases_of(scores)
     missing = _missing(scores)
@@ -148,13 +267,6 @@ def _sentence(releases: Sequence[Row]) -> str:
                 f" {guess})."
             )
     return "No valid release was attacked." if valid else "No release is useful enough."
-
-
-FINDS = {
-    "reid": "names the owner of {} of the pseudonyms",
-    "trace": "finds {} of where people were",
-}
-"""What an attack finds, by the kind of its score."""
 
 
 def _facts(releases: Sequence[Row], scores: Sequence[Row]) -> Iterator[Fact]:

@@ -1,6 +1,7 @@
 """Tasks that know nothing of each other, done by this process or by several.
 
-Notes about what teams hand in come from worker processes to the one that tells people.
+Notes about what teams hand in come from worker processes to the one that tells people. Nor do
+tasks learn the judge's seed: they get sealed random numbers.
 """
 
 from __future__ import annotations
@@ -10,7 +11,10 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from functools import partial
+from hashlib import blake2b
 from typing import Any, TypeVar
+
+import numpy as np
 
 from mixsafe.errors import InputNote
 from mixsafe.machinery.background import spawn_context
@@ -18,6 +22,23 @@ from mixsafe.machinery.background import spawn_context
 Context = TypeVar("Context")
 Task = TypeVar("Task")
 Made = TypeVar("Made")
+
+_kept: list[Any] = []
+"""The context of a worker process; empty in every other process."""
+
+
+def sealed(stream: np.random.Generator) -> np.random.Generator:
+    """The same random numbers as a stream's, without the seed that they come from.
+
+    A stream of NumPy names the entropy that all streams of a run begin with, from which the secret
+    pseudonyms could be drawn again. Streams that are spawned from a sealed one depend on a hash of
+    its state instead.
+    """
+    state = stream.bit_generator.state
+    digest = blake2b(repr(state).encode(), digest_size=16).digest()
+    bits = np.random.PCG64(int.from_bytes(digest))
+    bits.state = state  # type: ignore[assignment]
+    return np.random.Generator(bits)
 
 
 def counted(
@@ -48,10 +69,6 @@ def at_work(
         return
     with ProcessPoolExecutor(workers, spawn_context(context), _keep, (context,)) as pool:
         yield lambda make, tasks: _passing_on(pool.map(partial(_with_notes, make), tasks))
-
-
-_kept: list[Any] = []
-"""The context of a worker process; empty in every other process."""
 
 
 def _keep(context: object) -> None:

@@ -19,7 +19,7 @@ from mixsafe.check.checker import Checked
 from mixsafe.check.checker import check as replay
 from mixsafe.check.claim_clauses import ClaimClauses
 from mixsafe.check.derivation import lemmas_of
-from mixsafe.check.minima.least import alone, of_core
+from mixsafe.check.minima import alone, of_core
 from mixsafe.check.reached import Reached
 from mixsafe.check.unsafe import WORDS, reached_in, shown_unsafe
 from mixsafe.errors import InputError

@@ -34,8 +34,8 @@ from mixsafe.model.release import Cells, Sightings
 from mixsafe.release.audit import Audit, answer
 from mixsafe.release.evidence import Evidence, Published
 from mixsafe.release.exchange import fixes_for
-from mixsafe.release.finding import AuditQuestion
-from mixsafe.release.reach import Reach
+from mixsafe.release.findings import AuditQuestion
+from mixsafe.release.possible_tracks import Reach
 
 _CONTEST = ("pse_id", "time_id", "reg_id")
 _PSEUDONYMS = ("pse_id", "pseudonym")

@@ -1,9 +1,10 @@
-"""The questions themselves, asked of whatever holds the data."""
+"""The questions themselves, asked of whatever holds the data, and pages of their answers."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
@@ -15,7 +16,6 @@ from mixsafe.extract.pose import pose
 from mixsafe.extract.positions import persons
 from mixsafe.extract.zones import Extraction, places_per
 from mixsafe.geometry.grid import CellSize
-from mixsafe.interactive.pages import AskedPages
 from mixsafe.io.objects.adapters import costs_of, sightings_of
 from mixsafe.io.objects.frames import frame_of
 from mixsafe.io.problems.side_tables import read_requirements
@@ -34,8 +34,43 @@ from mixsafe.verify.query import Options, Query, Settings
 from mixsafe.verify.verification import Verification, answer
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from mixsafe.optimize.answer import MinimumZones
     from mixsafe.release.audit import Audit
+    from mixsafe.report.page import Page
+    from mixsafe.report.reporting import Answer
+
+_ZONES = ("cell_size", "time_step", "min_users", "steps_per_day", "rules", "keep_together")
+_TRACKS = ("cell_size", "time_step", "keep_together")
+
+
+@dataclass(frozen=True)
+class AskedPages:
+    """Maker of pages, with context that an answer does not contain.
+
+    Parameters
+    ----------
+    adversary
+        Her knowledge, in words.
+    atlas
+        Coordinates and names of places; None: unknown.
+    """
+
+    adversary: str = ""
+    atlas: Atlas | None = None
+
+    def page(self, answer: Answer, output: str | os.PathLike[str] | None) -> Page:
+        """The page, written to ``output`` unless that is None."""
+        from mixsafe.report.reporting import report
+
+        return report(answer, output, adversary=self.adversary, atlas=self.atlas)
+
+    def picture(self, answer: Answer, output: str | os.PathLike[str] | None) -> Figure:
+        """The pictures, written to ``output`` unless that is None."""
+        from mixsafe.report.reporting import picture
+
+        return picture(answer, output, adversary=self.adversary, atlas=self.atlas)
 
 
 class PoseOptions(TypedDict, total=False):
@@ -118,10 +153,6 @@ class AuditOptions(TypedDict, total=False):
     gaps: str | None
     limits: SolveLimits | None
     time_limit: float | None
-
-
-_ZONES = ("cell_size", "time_step", "min_users", "steps_per_day", "rules", "keep_together")
-_TRACKS = ("cell_size", "time_step", "keep_together")
 
 
 def verify(

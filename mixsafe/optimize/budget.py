@@ -20,8 +20,7 @@ from mixsafe.model.question.problem import Problem
 from mixsafe.optimize import zone_strategy
 from mixsafe.optimize.narrowing import within
 from mixsafe.optimize.zone_groups import ZoneGroups, ZoneMask
-from mixsafe.solver.hitting.implicit import Answer, ImplicitHittingSet
-from mixsafe.solver.hitting.minimal_part import minimal_part
+from mixsafe.solver.hitting import Answer, ImplicitHittingSet, minimal_part
 
 
 class Protected(NamedTuple):

@@ -6,7 +6,7 @@ no token is misplaced; until then, more tokens are tracked.
 
 The search is begun anew on few zones when only few are left.
 What costs less than a set that is known cannot use zones that are too dear beside the bound
-(:meth:`mixsafe.solver.hitting.minimum_cost.MinimumCost.harden`). Without these zones there are
+(:meth:`mixsafe.solver.hitting.MinimumCost.harden`). Without these zones there are
 fewer wires, so the formula is smaller, and so are the cores: again there are zones that are too
 dear, and others than before.
 """
@@ -24,7 +24,7 @@ from mixsafe.optimize import zone_strategy
 from mixsafe.optimize.reduction import among, needed_zones
 from mixsafe.optimize.zone_formula import ZoneFormula, that_fit
 from mixsafe.optimize.zone_groups import ZoneGroups
-from mixsafe.solver.hitting.implicit import ImplicitHittingSet
+from mixsafe.solver.hitting import ImplicitHittingSet
 from mixsafe.solver.sat.session import Session
 
 

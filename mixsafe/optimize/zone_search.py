@@ -33,8 +33,7 @@ from mixsafe.model.question.requirement import Requirements
 from mixsafe.network.compression import connected
 from mixsafe.optimize.answer import ZoneSet
 from mixsafe.optimize.zone_groups import ZoneGroups
-from mixsafe.solver.hitting.implicit import Answer, ImplicitHittingSet
-from mixsafe.solver.hitting.minimal_part import minimal_part
+from mixsafe.solver.hitting import Answer, ImplicitHittingSet, minimal_part
 from mixsafe.solver.registry import Engine
 from mixsafe.verify.query import Query, Settings
 from mixsafe.verify.verification import answer

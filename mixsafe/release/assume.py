@@ -19,7 +19,7 @@ from mixsafe.model.release import Sightings
 from mixsafe.release.assumption_document import SHARES
 from mixsafe.release.audit import answer, never
 from mixsafe.release.evidence import Evidence, Published
-from mixsafe.release.finding import AuditQuestion
+from mixsafe.release.findings import AuditQuestion
 from mixsafe.verify.auditor.initial_solution import NoSolutionError, placeable
 from mixsafe.verify.auditor.paths import unnamed_start
 

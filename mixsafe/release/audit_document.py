@@ -13,20 +13,18 @@ import pandas as pd
 from mixsafe.documents.atlas import Atlas, Context, ranks_in
 from mixsafe.documents.document import Column, Document, Evidence, Fact, Part, Table, Text
 from mixsafe.model.answer.wording import count, plural, share
-from mixsafe.release.audit import Audit
-from mixsafe.release.threat_model import threat_model
+from mixsafe.release.audit import Audit, threat_model
 from mixsafe.solver.state import tokens
 from mixsafe.verify.privacy.decided import Decided, Ints, NamedCandidates, Sighted
-from mixsafe.verify.privacy.exposure import MOST, exposed_at, shown_exposure
-from mixsafe.verify.privacy.meeting_places import PlaceWeight
-from mixsafe.verify.privacy.privacy import Privacy
-from mixsafe.verify.privacy.privacy_document import Said, at_places, privacy_document
-from mixsafe.verify.privacy.privacy_evidence import (
+from mixsafe.verify.privacy.exposure import MOST, PlaceWeight, exposed_at, shown_exposure
+from mixsafe.verify.privacy.privacy import (
     Judged,
+    Privacy,
     inference,
     singling_out,
     who_is_not_shown,
 )
+from mixsafe.verify.privacy.privacy_document import Said, at_places, privacy_document
 
 TRACKS = 5000
 """Tracks that are listed, at most."""

@@ -28,8 +28,7 @@ from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.places import TrackPlaces
 from mixsafe.model.release import Cells, Sightings
 from mixsafe.release.exchange import shown_positions
-from mixsafe.release.possible_tracks import Levels, PossibleTracks, no_gap
-from mixsafe.release.reach import Reach, rotations
+from mixsafe.release.possible_tracks import Levels, PossibleTracks, Reach, no_gap, rotations
 
 _NOBODY = np.zeros(0, np.int64)
 

@@ -1,24 +1,37 @@
-"""Proven results of an audit as arrays."""
+"""Bounds on the tracks of every known user, from a first solution on, as arrays.
+
+Where places count, they also say at how many distinct places her tracks are, step by step.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.model.answer.verdict import Argument
+from mixsafe.model.course import Course
 from mixsafe.model.question.adversary import Pins
+from mixsafe.model.question.places import TrackPlaces
+from mixsafe.model.question.requirement import Rule
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
+from mixsafe.release.evidence import Evidence
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.tokens import TokenSets
-from mixsafe.verify.auditor.presence import Presence, presence
-from mixsafe.verify.auditor.whereabouts import Whereabouts
-from mixsafe.verify.place_counts import PlaceCounts
+from mixsafe.verify.auditor.auditing import decide
+from mixsafe.verify.auditor.initial_solution import NoSolutionError, initial_solution
+from mixsafe.verify.auditor.paths import FIRST, Paths, unnamed_start
+from mixsafe.verify.auditor.whereabouts import Presence, Whereabouts, presence, rows_of_tokens
+from mixsafe.verify.place_counts import PlaceCounter, PlaceCounts, Stretches
 
 _BLOCK = 1 << 14
 """Positions whose sets of users are looked at at once."""
+
+Small = npt.NDArray[np.int32]
+_AT_ONCE = 1 << 23  # words of sets of tracks
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,3 +179,181 @@ class Findings:
             row[tokens.are_in(sets, wire, user)] for sets in (self.proven, self.possible)
         )
         return proven, possible
+
+
+@dataclass(frozen=True, eq=False)
+class PlacedTracks:
+    """Where tracks are, and the steps of the data that each step of the question stands for.
+
+    Parameters
+    ----------
+    places
+        Where tracks are.
+    n_tracks, n_known
+        Numbers of tracks and of known users.
+    begins, ends
+        (steps,) each: first and last step of the data of each step of the question.
+    workers
+        Threads; 0 means one per core.
+    """
+
+    places: TrackPlaces
+    n_tracks: int
+    n_known: int
+    begins: npt.NDArray[np.integer]
+    ends: npt.NDArray[np.integer]
+    workers: int = 0
+
+    def count(
+        self,
+        proven: TokenSets,
+        possible: TokenSets,
+        spans: tuple[Small, Small, Small],
+        which: npt.NDArray[np.bool_] | None = None,
+    ) -> PlaceCounts:
+        """Places of each known user's tracks at each step, (n_known * steps,) each.
+
+        Parameters
+        ----------
+        proven, possible
+            (n_wires, words) each: tokens on pieces of tracks.
+        spans
+            (n_wires,) each: first step, last step and track of each piece.
+        which
+            (n_known, steps): the others are left at 0; None: all.
+        """
+        steps, words = len(self.begins), (self.n_tracks + 63) // 64
+        nothing = np.zeros(self.n_known * steps, np.int32)
+        found = PlaceCounts.before(nothing, nothing)
+        at_once = max(1, _AT_ONCE // max(1, self.n_known * words))
+        counter = PlaceCounter(self.places, self.n_tracks, self.workers)
+        for first in range(FIRST, steps, at_once):
+            some = min(at_once, steps - first)
+            shape = (self.n_known, first, some, words)
+            sets = (rows_of_tokens(one, *spans, *shape) for one in (proven, possible))
+            user, step = np.divmod(np.arange(self.n_known * some), some)
+            asked = np.ones(len(user), bool) if which is None else which[user, first + step]
+            index = np.flatnonzero(asked)
+            user, step = user[index], first + step[index]
+            of = Stretches(
+                self._int32(self.begins[step]),
+                self._int32(self.ends[step]),
+                index,
+                np.full(len(index), -1, np.int32),
+            )
+            found.put(user * steps + step, counter.count(of, *sets))
+        return found
+
+    @staticmethod
+    def _int32(steps: npt.NDArray[np.integer]) -> Small:
+        return steps.astype(np.int32)
+
+
+def settle_placed(
+    asked: Whereabouts, tracks: PlacedTracks, least: int, settle: Callable[[], None]
+) -> PlaceCounts:
+    """Count places of tracks whose number is decided, and ask for more tracks where they matter.
+
+    As :func:`mixsafe.verify.distinct_places.settle_places`: twice as many tracks each time, until
+    they are at ``least`` places or are all of them.
+
+    Parameters
+    ----------
+    settle
+        Settles the questions of ``asked``, as far as it can.
+    """
+    k, spans = asked.k, (asked.paths.begin, asked.paths.end, asked.paths.track)
+    shape = asked.decided_by.shape
+
+    def count(which: npt.NDArray[np.bool_] | None = None) -> PlaceCounts:
+        return tracks.count(asked.answers.proven, asked.answers.possible, spans, which)
+
+    counts = count()
+    while True:
+        few = (counts.lower < least) & (counts.upper >= least)
+        known = asked.lower.count.copy(), asked.upper.count.copy()
+        is_open = few.reshape(shape) & (known[0] >= k) & (known[0] < known[1])
+        is_open[:, :FIRST] = False
+        if not is_open.any():
+            asked.k = k
+            return counts
+        asked.ask(is_open, np.minimum(np.maximum(2 * known[0], least), known[1]))
+        settle()
+        rows = np.flatnonzero(is_open)
+        counts.put(rows, PlaceCounts._make(column[rows] for column in count(is_open)))
+        change = (asked.lower.count > known[0]) | (asked.upper.count < known[1])
+        if not change[is_open].any():
+            asked.k = k
+            return counts
+
+
+@dataclass(frozen=True)
+class AuditQuestion:
+    """The question, as for :func:`mixsafe.release.audit.audit`; whether to keep proof data."""
+
+    k: int
+    rule: Rule
+    engine: str
+    exhaustive: bool
+    keep_proof_data: bool = False
+    distinct_places: int | None = None
+
+
+def find(evidence: Evidence, question: AuditQuestion, course: Course) -> Findings:
+    """Bounds on the tracks of every known user."""
+    k, n_known = question.k, len(evidence.users)
+    tracks = unnamed_start(evidence.zones, evidence.pins)
+    course.progress("looking for an initial solution", 0, 0)
+    try:
+        solution, possible = initial_solution(tracks, n_known, course)
+    except NoSolutionError as error:
+        raise _contradiction(error, evidence) from None
+    if solution is None:
+        found = Findings.of_possible(tracks, possible, n_known, k)
+        placed = _placed(evidence, question, found, course.workers)
+        if placed is None:
+            return found
+        net = found.network
+        spans = (net.start, net.end, net.row)
+        return replace(found, places=placed.count(found.proven, found.possible, spans))
+    paths, kept = Paths.of(tracks, solution), question.keep_proof_data
+    asked = Whereabouts(paths, n_known, k, question.exhaustive, records=kept)
+
+    def settle() -> None:
+        decide(asked, question.engine, course)
+
+    settle()
+    found = Findings.of(asked, kept=kept)
+    placed = _placed(evidence, question, found, course.workers)
+    if placed is None:
+        return found
+    counts = settle_placed(asked, placed, question.distinct_places or 1, settle)
+    return replace(Findings.of(asked, kept=kept), places=counts)
+
+
+def _placed(
+    evidence: Evidence, question: AuditQuestion, found: Findings, workers: int
+) -> PlacedTracks | None:
+    """Where tracks are, if their places are to be counted."""
+    if question.distinct_places is None and not evidence.has_names:
+        return None
+    where = evidence.track_places
+    if where is None:
+        return None
+    n_tracks = evidence.zones.n_users
+    return PlacedTracks(where, n_tracks, found.n_known, found.begins, found.ends, workers)
+
+
+def _contradiction(error: NoSolutionError, evidence: Evidence) -> NoSolutionError:
+    """Say in the words of the data what contradicts what."""
+    hint = "is this knowledge about this release, and are its cells the true ones?"
+    if error.pin is None:
+        message = "the known users cannot all have been where they were seen: tracks are too few"
+        return NoSolutionError(message, hint=hint)
+    user = evidence.users[evidence.pins.token[error.pin]]
+    when = evidence.zones.axis.label(int(evidence.pins.time[error.pin]))
+    message = (
+        f"user {user} cannot have been where she was seen at time {when}:"
+        " no track, however exchanged, was there and at her earlier sightings"
+    )
+    return NoSolutionError(message, pin=error.pin, hint=hint)

@@ -33,18 +33,17 @@ from mixsafe.model.release import Sightings
 from mixsafe.release.audit import Audit, answer, never
 from mixsafe.release.audit_tables import interval_table, known_user_table, rows_of_users
 from mixsafe.release.evidence import Evidence, Published
-from mixsafe.release.finding import AuditQuestion, find
-from mixsafe.release.findings import Findings
+from mixsafe.release.findings import AuditQuestion, Findings, find
 from mixsafe.release.possible_tracks import PossibleTracks
 from mixsafe.release.readings import Reader, by_strictest, is_consistent
-from mixsafe.verify.auditor.presence import presence
-from mixsafe.verify.privacy.releases_document import (
+from mixsafe.verify.auditor.whereabouts import presence
+from mixsafe.verify.tables import labels, records
+from mixsafe.verify.together import (
+    LOSERS,
     OneRelease,
     certainly_less,
     releases_document,
 )
-from mixsafe.verify.tables import labels, records
-from mixsafe.verify.together import LOSERS
 
 Ints = npt.NDArray[np.int64]
 

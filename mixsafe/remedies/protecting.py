@@ -23,19 +23,27 @@ from mixsafe.model.question.adversary import apart_rows
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Rule, checked_k
-from mixsafe.remedies.costs import Cost, PublishedFixes
-from mixsafe.remedies.hiding import Hiding
-from mixsafe.remedies.ladders import (
+from mixsafe.remedies.publication import (
+    Asking,
+    Flags,
     Form,
     Ladders,
+    Publication,
     allows_more,
     form_of,
     ladders_of,
     more_rotations,
 )
-from mixsafe.remedies.largest_group import largest_group
-from mixsafe.remedies.publication import Asking, Flags, Publication
-from mixsafe.remedies.remedy import HIDE, LEAVE_OUT, Option, Protection, Remedy
+from mixsafe.remedies.remedy import (
+    HIDE,
+    LEAVE_OUT,
+    Cost,
+    Option,
+    Protection,
+    PublishedFixes,
+    Remedy,
+)
+from mixsafe.remedies.suppression import Hiding, largest_group
 from mixsafe.verify.query import Query, Settings
 from mixsafe.verify.verification import answer
 
@@ -344,10 +352,10 @@ def protect(
         How the problem is posed: as for :func:`mixsafe.pose`; for a problem they are not used.
     cell_sizes, time_steps
         Of traces: larger cells and longer steps to try, in this order, as for
-        :func:`mixsafe.remedies.ladders.ladders_of`; empty: none.
+        :func:`mixsafe.remedies.publication.ladders_of`; empty: none.
     rotations
         Schedules by which all pseudonyms change more often, to try in this order; None: those of
-        :func:`mixsafe.remedies.ladders.more_rotations`, or none where the rules limit how
+        :func:`mixsafe.remedies.publication.more_rotations`, or none where the rules limit how
         far people get; empty: none.
     all_rungs
         Decide all larger cells, longer steps and rotations, also where a milder form passes.

@@ -29,9 +29,17 @@ from mixsafe.model.answer.wording import count, plural, share
 from mixsafe.model.question.requirement import Rule
 from mixsafe.release import release_document
 from mixsafe.remedies.applying import Applied
-from mixsafe.remedies.frontier import Row, frontier, not_published
-from mixsafe.remedies.largest_group import LargestGroup
-from mixsafe.remedies.remedy import AS_IT_IS, HIDE, LEAVE_OUT, Protection, Remedy
+from mixsafe.remedies.remedy import (
+    AS_IT_IS,
+    HIDE,
+    LEAVE_OUT,
+    Protection,
+    Remedy,
+    Row,
+    frontier,
+    not_published,
+)
+from mixsafe.remedies.suppression import LargestGroup
 
 _ANSWERS = {
     "safe": "A remedy passes",

@@ -22,8 +22,14 @@ from mixsafe.solver.dp import dynamic_programming
 from mixsafe.solver.local import annealing, random_walks
 from mixsafe.solver.local.walks import Budget, walk
 from mixsafe.solver.state.answers import Answers
-from mixsafe.solver.state.questions import Questions, Targets
-from mixsafe.solver.state.search_steps import Step, add_proven, proven_entry, run_steps
+from mixsafe.solver.state.searches import (
+    Questions,
+    Step,
+    Targets,
+    add_proven,
+    proven_entry,
+    run_steps,
+)
 from mixsafe.solver.strategy import DEFAULT, Strategy
 
 

@@ -19,9 +19,8 @@ from mixsafe.model.course import Course
 from mixsafe.network.timeline import timeline
 from mixsafe.solver.construct.free_users import carried
 from mixsafe.solver.construct.open_wires import OpenLists
-from mixsafe.solver.construct.recorded_exchanges import shown_by
 from mixsafe.solver.construct.swaps import swapped
-from mixsafe.solver.construct.through_others import meet_through_others
+from mixsafe.solver.construct.through_others import meet_through_others, shown_by
 from mixsafe.solver.propagate.matching import match
 from mixsafe.solver.propagate.reachability import narrow
 from mixsafe.solver.state import tokens

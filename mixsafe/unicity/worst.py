@@ -24,8 +24,8 @@ from mixsafe.model.mobility.traces import stable_order
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.requirement import check_k
 from mixsafe.release.evidence import Published
-from mixsafe.release.reach import Reach
-from mixsafe.solver.hitting.implicit import ImplicitHittingSet
+from mixsafe.release.possible_tracks import Reach
+from mixsafe.solver.hitting import ImplicitHittingSet
 from mixsafe.unicity.person_paths import (
     FAR,
     NOWHERE,

@@ -25,8 +25,7 @@ from mixsafe.network.compression import components
 from mixsafe.network.core import Core
 from mixsafe.network.subproblem import of_rows
 from mixsafe.network.wires import Ints, WireNetwork, wires_of
-from mixsafe.solver.state.answers import Answers
-from mixsafe.solver.state.spent import Spent
+from mixsafe.solver.state.answers import Answers, Spent
 
 if TYPE_CHECKING:
     from mixsafe.solver.registry import Decide

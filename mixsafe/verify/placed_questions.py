@@ -15,10 +15,8 @@ from mixsafe.model.csr import distinct
 from mixsafe.solver.local import annealing
 from mixsafe.solver.sat.cpsat import MAX_VARIABLES, FlowModel, Solver, ask_once, asked_tokens
 from mixsafe.solver.state import tokens
-from mixsafe.solver.state.answers import Answers
-from mixsafe.solver.state.findings import Finding
-from mixsafe.solver.state.questions import Questions, Restarts, Targets
-from mixsafe.solver.state.search_steps import run_steps
+from mixsafe.solver.state.answers import Answers, Finding
+from mixsafe.solver.state.searches import Questions, Restarts, Targets, run_steps
 from mixsafe.solver.strategy import DEFAULT, Strategy
 from mixsafe.verify.place_counts import PlaceCounter, Stretches
 

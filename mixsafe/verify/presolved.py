@@ -21,7 +21,7 @@ from mixsafe.model.question.requirement import Requirements
 from mixsafe.network.compression import compress
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
-from mixsafe.solver.state.spent import Spent
+from mixsafe.solver.state.answers import Spent
 from mixsafe.verify.place_counts import Stretches
 from mixsafe.verify.query import Query
 from mixsafe.verify.rows import Rows, WireTimes, verdict_codes

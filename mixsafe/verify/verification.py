@@ -24,8 +24,7 @@ from mixsafe.model.question.requirement import Requirements, Rule
 from mixsafe.solver.large.sparse_answers import SparseAnswers
 from mixsafe.solver.registry import Engine, engine_of
 from mixsafe.solver.state.answers import Answers
-from mixsafe.verify.answering import Decider, answered
-from mixsafe.verify.candidates import KnownCandidates
+from mixsafe.verify.answering import Decider, KnownCandidates, answered
 from mixsafe.verify.distinct_places import (
     CandidatePlaces,
     Method,

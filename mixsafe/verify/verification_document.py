@@ -18,15 +18,15 @@ from mixsafe.model.answer.wording import count, plural, share
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.network.wires import WireNetwork
 from mixsafe.verify.privacy.decided import Decided, Ints, NamedCandidates, Naming, Sighted
-from mixsafe.verify.privacy.privacy import Privacy
-from mixsafe.verify.privacy.privacy_document import SHOWN, Said, at_places, privacy_document
-from mixsafe.verify.privacy.privacy_evidence import (
+from mixsafe.verify.privacy.privacy import (
     Judged,
+    Privacy,
     are,
     inference,
     people,
     singling_out,
 )
+from mixsafe.verify.privacy.privacy_document import SHOWN, Said, at_places, privacy_document
 from mixsafe.verify.verification import Verification
 
 NAMED = 100

@@ -20,8 +20,8 @@ from mixsafe.model.csr import ranges
 from mixsafe.network.compression import components
 from mixsafe.network.core import Core
 from mixsafe.network.wires import NOWHERE, WireNetwork
+from mixsafe.solver.dp.dynamic_programming import Sweep
 from mixsafe.solver.dp.states import STATE_BITS, States, ZoneModel
-from mixsafe.solver.dp.sweep import Sweep
 from mixsafe.solver.dp.tracked import Stops, Tracked, TrackedRows, slots_of
 from mixsafe.verify.parts import Cut
 from mixsafe.weigh import plan

@@ -1,8 +1,17 @@
-"""Budgets of posterior inference, in the order in which they are spent.
+"""Settings of posterior inference, engine and accuracy, and its budgets in their order.
 
-What is settled has the error that it states whatever the numbers are; only how much is settled
+What is settled has the error that it states whatever the budgets are; only how much is settled
 depends on them. Numbers that decide how a single move is drawn stay next to the move.
 """
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mixsafe.model.arguments import KeptCourseOptions
+
+ERROR = 0.01
+"""Largest Monte Carlo error of a settled best guess."""
 
 PROVEN = 10
 """Candidates of each wire that the engine is asked to prove."""
@@ -42,3 +51,34 @@ ATTENTION = 16
 
 LOOKING = 0.12
 """Share of the time for looking at draws."""
+
+
+class WeighOptions(KeptCourseOptions, total=False):
+    """Optional arguments of posterior inference, besides those about its course.
+
+    Parameters
+    ----------
+    engine
+        Engine of ``verify`` that proves candidates, from whose witnesses chains begin.
+    exact
+        Count exactly where that is cheap; False: sample everything.
+    error
+        Largest Monte Carlo error of a settled best guess.
+    exhaustive
+        Keep the probability of every candidate, not only of the likeliest.
+    """
+
+    engine: str
+    exact: bool
+    error: float
+    exhaustive: bool
+
+
+@dataclass(frozen=True)
+class WeighSettings:
+    """What :class:`WeighOptions` says of the accuracy, with what is left out."""
+
+    engine: str = "auto"
+    exact: bool = True
+    error: float = ERROR
+    exhaustive: bool = False

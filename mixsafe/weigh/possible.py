@@ -19,8 +19,7 @@ from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.registry import engine_of
 from mixsafe.solver.state import tokens
-from mixsafe.solver.state.answers import Answers
-from mixsafe.solver.state.findings import assignments
+from mixsafe.solver.state.answers import Answers, assignments
 from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.solver.state.witness import Assignment
 from mixsafe.verify.parts import set_bytes

@@ -8,8 +8,7 @@ from typing import Any
 from mixsafe.documents.atlas import Context
 from mixsafe.documents.document import Chart, Column, Document, Fact, Series, Table, Text
 from mixsafe.model.answer.wording import count, plural, share
-from mixsafe.weigh.weighing_document import LIMITS, chart_over_time, time_of, unsettled
-from mixsafe.weigh.weighing_numbers import of_tracks
+from mixsafe.weigh.weighing_document import LIMITS, chart_over_time, of_tracks, time_of, unsettled
 from mixsafe.weigh.whose_tracks import SamePerson, TrackWeighing
 
 

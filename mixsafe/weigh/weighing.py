@@ -21,9 +21,9 @@ from mixsafe.verify.rows import WireTimes
 from mixsafe.weigh.counting import count_parts
 from mixsafe.weigh.exchange_models import ExchangeModel, Uniform
 from mixsafe.weigh.place_guesses import PlaceGuesses, place_guess_list
+from mixsafe.weigh.plan import WeighOptions, WeighSettings
 from mixsafe.weigh.possible import KnownBefore, known_of
 from mixsafe.weigh.sampling import draws_of, sample_rest, sampled_chances
-from mixsafe.weigh.settings import WeighOptions, WeighSettings
 from mixsafe.weigh.weighed import ALONE, SAMPLED, Chances, Weighed, WeighedRows, summary
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def weigh(
     bet
         Chance from which on the adversary bets, for the summary; 0 to 1.
     **options
-        See :class:`mixsafe.weigh.settings.WeighOptions`.
+        See :class:`mixsafe.weigh.plan.WeighOptions`.
 
     Returns
     -------

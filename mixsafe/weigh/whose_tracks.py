@@ -28,8 +28,8 @@ from mixsafe.verify.auditor.paths import unnamed_start
 from mixsafe.weigh.draw.chains import Chains, begin_of
 from mixsafe.weigh.draw.convergence import Estimates, estimate
 from mixsafe.weigh.exchange_models import Uniform
+from mixsafe.weigh.plan import WeighOptions, WeighSettings
 from mixsafe.weigh.sampling import fill, interval, take_in
-from mixsafe.weigh.settings import WeighOptions, WeighSettings
 from mixsafe.weigh.weighed import ALONE, RHAT, Weighed, of_time
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ def weigh_tracks(evidence: Evidence, **options: Unpack[WeighOptions]) -> TrackWe
         Published tracks and the adversary's knowledge.
     **options
         ``limits``, ``progress``, ``journal`` and ``error``: see
-        :class:`mixsafe.weigh.settings.WeighOptions`.
+        :class:`mixsafe.weigh.plan.WeighOptions`.
 
     Raises
     ------

@@ -6,7 +6,7 @@ import pytest
 from benchmarks import contest_guesses
 from benchmarks.contest_guesses import ERROR, TUNING, correlations
 from mixsafe.contest.base.reference import Reference
-from mixsafe.contest.obfuscate.organizers import PlanarLaplace
+from mixsafe.contest.obfuscations import PlanarLaplace
 
 
 def test_errors_are_those_of_the_strongest_trace_inference(teams, options):

@@ -19,9 +19,9 @@ from benchmarks.contest_scores import (
 )
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
-from mixsafe.contest.grid import organizers_attackers
-from mixsafe.contest.obfuscate.organizers import NoObfuscation, PlanarLaplace
+from mixsafe.contest.obfuscations import NoObfuscation, PlanarLaplace
 from mixsafe.contest.pseudonymizers import SHUFFLE
+from mixsafe.contest.registry import organizers_attackers
 from mixsafe.contest.run import Plan, run
 from mixsafe.errors import InputError
 from mixsafe.model.mobility.complete_traces import TraceMatrix

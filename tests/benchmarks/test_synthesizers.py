@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks.synthesizers import REAL, compare_synthesizers, daily_quality
-from mixsafe.contest.measure.quality import quality
-from mixsafe.contest.measure.statistics import Occupancy
+from mixsafe.contest.measure.quality import Occupancy, quality
 from mixsafe.errors import InputError
 from mixsafe.model.mobility.complete_traces import Regions, TraceMatrix
 from mixsafe.synthesize.ppmtf.train import TrainingSettings

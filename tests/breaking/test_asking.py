@@ -6,13 +6,11 @@ import numpy as np
 import pytest
 
 from mixsafe.breaking import asking
-from mixsafe.breaking.allowed import Allowed
-from mixsafe.breaking.asking import SHORT, Asking, Tried
-from mixsafe.breaking.assignments.conflicts import KnownUsers, Witness
-from mixsafe.breaking.assignments.swapping import Meetings
-from mixsafe.breaking.assignments.target_state import TargetState
-from mixsafe.breaking.pursuit import Pursuit
-from mixsafe.breaking.targets import WantedTargets, targets
+from mixsafe.breaking.asking import SHORT, Asking, TargetState, Tried
+from mixsafe.breaking.conflicts import KnownUsers, Witness
+from mixsafe.breaking.searching import Pursuit
+from mixsafe.breaking.swapping import Meetings
+from mixsafe.breaking.targets import Allowed, WantedTargets, targets
 from mixsafe.model.course import Course, Deadline
 from mixsafe.network.wires import WireNetwork
 from tests.support.strategies import problem

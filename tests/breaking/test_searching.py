@@ -1,4 +1,7 @@
-"""The search for breaking numbers: bounds of large problems, and an end in time."""
+"""The search for breaking numbers: bounds of large problems, and an end in time.
+
+Upper bounds by paths of single tokens: what they name breaks, and nothing of it is needless.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,11 @@ import pytest
 
 from mixsafe.breaking import plan
 from mixsafe.breaking.breaking import breaking
-from mixsafe.breaking.searching import BreakingSearch
-from mixsafe.model.course import SolveLimits
+from mixsafe.breaking.conflicts import KnownUsers, TokenPaths, listed
+from mixsafe.breaking.searching import BreakingSearch, FromAbove
+from mixsafe.breaking.targets import Allowed, WantedTargets, targets
+from mixsafe.model.course import Deadline, SolveLimits
+from mixsafe.network.wires import WireNetwork
 from tests.support.breaking_questions import drawn
 from tests.support.budgets import budgets
 from tests.support.random_problems import random_problem
@@ -57,3 +63,30 @@ def test_bounds_of_single_stretches_are_narrowed_before_one_is_pursued_to_the_en
 
     assert apart(turns=8) <= 1
     assert apart(turns=0) > 1
+
+
+@pytest.mark.parametrize("at_most", [0, 9])
+def test_sets_break_by_brute_force_and_need_all_that_they_have(at_most: int) -> None:
+    random, found = np.random.default_rng(at_most), 0
+    for _ in range(40):
+        question = drawn(random, max_users=5, max_horizon=5, max_assignments=100)
+        one = replace(question, target="each", sightings="anybody", away=0)
+        network = WireNetwork.of(one.problem.zones)
+        wanted = targets(one.problem.zones, network, WantedTargets(one.k), one.problem.requirements)
+        known = KnownUsers.of(one.problem.knowledge, network)
+        for target, breaks in zip(wanted, one.breaks(), strict=True):
+            if target.k.min() < 2:
+                continue
+            choices = Allowed("anybody", None, 0).for_target(target, network)
+            paths = TokenPaths(network, known, target, choices)
+            everything = (1 << len(choices.row)) - 1
+            chosen = FromAbove(paths, everything).breaking(at_most, Deadline(None))
+            hurried = FromAbove(paths, everything).breaking(at_most, Deadline(1e-9))
+            assert hurried is None or (chosen is not None and paths.witness(hurried) is None)
+            if chosen is None:
+                continue
+            told = listed(chosen).tolist()
+            assert breaks([(int(choices.row[i]), int(choices.time[i])) for i in told])
+            assert all(paths.witness(chosen & ~(1 << i)) is not None for i in told)
+            found += len(told) > 0
+    assert found > 5

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
+from mixsafe.certify import wanted
 from mixsafe.certify.certify import certify
-from mixsafe.certify.witnesses import lacking
-from mixsafe.certify.witnesses.witness_pool import Pool
+from mixsafe.certify.witness_pool import Pool
 from mixsafe.check.checker import check
 from mixsafe.errors import InputError
 from mixsafe.io.certificates.certificate_reader import read_certificates
@@ -118,7 +118,7 @@ def test_whoever_answered_safe_answers_can_be_certified(
 
 
 def test_a_solver_is_told_where_tokens_start_and_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lacking, "FOR_WITNESSES", ONLY_SOLVER)
+    monkeypatch.setattr(wanted, "FOR_WITNESSES", ONLY_SOLVER)
     answer = verify(FRIENDS, engine="dp", keep_proof_data=True)
     assert check(certify(answer)).safe == answer.summary["safe"]
 
@@ -186,7 +186,7 @@ def test_a_solver_that_stops_early_has_not_shown_that_there_is_no_witness(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(FlowModel, "ask", lambda *_: None)
-    monkeypatch.setattr(lacking, "FOR_WITNESSES", ONLY_SOLVER)
+    monkeypatch.setattr(wanted, "FOR_WITNESSES", ONLY_SOLVER)
     answer = verify(HARD, k=3, engine="dp", keep_proof_data=True)
     found = certify(answer)
     assert 0 < found.claims.counts[Verdict.UNDECIDED] < answer.summary["safe"]
@@ -203,7 +203,7 @@ def test_what_engines_write_down_is_not_asked_again(
 
 
 def test_walks_alone_find_what_few_tokens_can_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lacking.Lacking, "finish", lambda *_: None)
+    monkeypatch.setattr(wanted.Lacking, "finish", lambda *_: None)
     answer = verify(HARD, k=3, engine="dp", keep_proof_data=True)
     assert certify(answer).claims.counts[Verdict.SAFE] == answer.summary["safe"]
 

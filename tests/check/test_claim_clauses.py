@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from mixsafe.certify.refuting import Doubt, refutations
+from mixsafe.certify.proving import Doubt, refutations
 from mixsafe.check.claim_clauses import (
     APART,
     BACK,

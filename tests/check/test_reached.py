@@ -1,25 +1,31 @@
-"""The checker's bound on single tokens: never below the truth, and as narrow as the engines'."""
+"""The checker's bounds on single tokens: never below the truth, and as narrow as the engines'.
+
+That holds in zones with a relation, too, which the checker reads by itself.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
+import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mixsafe.check.reached import Reached
+from mixsafe.check.reached import Reached, passed, reachable_tokens, useful_pairs
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import HallSet
 from mixsafe.model.question.adversary import Pins, apart_rows, pins_and_links
+from mixsafe.model.question.problem import Problem
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.propagate.reachability import reachable
-from tests.support.oracles import agrees_with, assignments_of, knowledge_of
-from tests.support.relations import related_problems, with_pairs
+from tests.support.oracles import Pairs, agrees_with, assignments_of, domains_of, knowledge_of
+from tests.support.relations import moves, related_problems, with_pairs
 from tests.support.single_token_paths import paths
-from tests.support.strategies import problem, problems
+from tests.support.strategies import mix_zones, problem, problems
 
 MET = problem(4, 6, [(1, [0, 1]), (2, [0, 2]), (3, [1, 2, 3])])
 
@@ -215,3 +221,124 @@ def test_tokens_are_followed_again_where_the_next_hall_set_depends_on_it():
     assert found.tokens(last) == [2, 3]  # not followed at the end
     found.close([second])
     assert found.tokens(last) == [3]
+
+
+any_problems = st.one_of(problems(), related_problems())
+
+
+def counted(asked: Problem, points: list[tuple[int, int]], **options: int) -> list[int]:
+    table = np.array(points, np.int32).reshape(-1, 2)
+    counts: list[int] = reachable_tokens(asked, *table.T, **options).tolist()
+    return counts
+
+
+def tokens_by_paths(asked: Problem) -> dict[tuple[int, int], int]:
+    """How many tokens have a way over each row and step that is at home when it is seen."""
+    seen = knowledge_of(asked)
+    named = {row for row, step in seen if step == 0}
+    pins = [(row, step) for row, step in seen if row in named]
+    found: dict[tuple[int, int], set[int]] = {
+        (row, step): set()
+        for row in range(asked.zones.n_users)
+        for step in range(asked.zones.axis.steps + 1)
+    }
+    for token in range(asked.zones.n_users):
+        for way in paths(asked, token):
+            if all((way[step] == row) == (token == row) for row, step in pins):
+                for step, row in enumerate(way):
+                    found[row, step].add(token)
+    return {at: len(there) for at, there in found.items()}
+
+
+@given(any_problems)
+@settings(max_examples=150)
+def test_it_counts_the_tokens_that_have_a_way_of_their_own(asked: Any) -> None:
+    counts = tokens_by_paths(asked)
+    assert counted(asked, list(counts)) == list(counts.values())
+
+
+@given(any_problems, st.randoms(use_true_random=False))
+@settings(max_examples=50)
+def test_points_may_come_in_any_order_and_twice(asked: Any, random: Any) -> None:
+    counts = tokens_by_paths(asked)
+    points = random.choices(list(counts), k=5)
+    assert counted(asked, points) == [counts[at] for at in points]
+
+
+@given(any_problems)
+@settings(max_examples=100)
+def test_no_candidate_is_forgotten(asked: Any) -> None:
+    domains = domains_of(asked)
+    found = counted(asked, list(domains))
+    assert all(n >= len(there) for n, there in zip(found, domains.values(), strict=True))
+
+
+def test_whoever_is_seen_after_a_zone_holds_her_own_token_by_then() -> None:
+    asked = problem(3, 4, [(2, [0, 1]), (3, [1, 2])], [(0, 0), (0, 2)])
+    assert counted(asked, [(0, 2), (1, 2), (1, 3), (2, 4)]) == [1, 1, 2, 2]
+
+
+@pytest.mark.parametrize("words_at_once", [0, 1, 2, 3])
+@pytest.mark.parametrize("complete", [True, False])
+def test_many_users_are_counted_block_by_block(words_at_once: int, complete: bool) -> None:
+    zones = [(1, [0, 63, 64]), (2, [64, 127, 128]), (3, [5, 128]), (3, [63, 64]), (4, [5, 0])]
+    asked = problem(129, 4, zones, [(0, 0), (0, 4), (64, 0), (64, 2), (128, 0), (7, 2), (7, 4)])
+    if not complete:  # a ring, all pairs, and a pair of which no permutation makes use
+        ring, both, gone = {(64, 127), (127, 128), (128, 64)}, {(5, 128), (128, 5)}, {(63, 64)}
+        zones_now = with_pairs(asked.zones, [None, ring, both, gone, None])
+        asked = replace(asked, zones=zones_now)
+    counts = tokens_by_paths(asked)
+    at_once = words_at_once * len(counts)
+    assert counted(asked, list(counts), at_once=at_once) == list(counts.values())
+    assert max(counts.values()) > 2
+
+
+@pytest.mark.parametrize("n_users", [64, 128])
+def test_the_last_token_of_a_full_word_is_counted(n_users: int) -> None:
+    asked = problem(n_users, 1, [(1, [0, n_users - 1])])
+    assert counted(asked, [(0, 0), (0, 1), (n_users - 1, 1)]) == [1, 2, 2]
+
+
+SIZE = 6
+
+
+@given(st.sets(st.tuples(st.integers(0, SIZE - 1), st.integers(0, SIZE - 1))))
+def test_useful_pairs_lie_on_cycles(pairs: Pairs) -> None:
+    """The members are not the first users, and another zone is complete."""
+    members = [2, 3, 5, 7, 8, 9]
+    named = {(members[a], members[b]) for a, b in pairs if a != b}
+    zones = with_pairs(mix_zones(10, 2, [(1, [0, 1]), (2, members)]), [None, named])
+    graph = nx.DiGraph(pairs | {(i, i) for i in range(SIZE)})
+    label = {i: n for n, part in enumerate(nx.strongly_connected_components(graph)) for i in part}
+    found = useful_pairs(zones)
+    assert list(found) == [1]
+    assert {tuple(pair) for pair in np.argwhere(found[1]).tolist()} == {
+        (a, b) for a, b in graph.edges if label[a] == label[b]
+    }
+
+
+@given(problem=related_problems())
+def test_useful_pairs_are_those_of_allowed_permutations(problem: Problem) -> None:
+    zones, found = problem.zones, useful_pairs(problem.zones)
+    restricted = [] if zones.relation is None else zones.relation.zones.tolist()
+    assert list(found) == restricted
+    for z in restricted:
+        members = zones.members[zones.ptr[z] : zones.ptr[z + 1]]
+        pairs = {(int(members[i]), int(members[j])) for i, j in np.argwhere(found[z])}
+        assert pairs == moves(problem)[z]
+
+
+def test_complete_zones_have_no_pairs() -> None:
+    assert useful_pairs(mix_zones(3, 1, [(1, [0, 1, 2])])) == {}
+
+
+@given(st.integers(0, 10_000))
+def test_tokens_get_along_pairs(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    pairs = random.random((4, 4)) < 0.4
+    sets = random.integers(0, 1 << 8, (4, 2)).astype(np.uint64)
+    expected = [
+        [np.bitwise_or.reduce(sets[pairs[:, to], word], initial=0) for word in range(2)]
+        for to in range(4)
+    ]
+    assert passed(sets, pairs).tolist() == expected

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from mixsafe.check.lookup import Occurrences
-from mixsafe.check.replay import follow
+from mixsafe.check.replay import Occurrences, follow
 from mixsafe.errors import InputError
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.problem import Problem

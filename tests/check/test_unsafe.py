@@ -10,7 +10,7 @@ import pytest
 from mixsafe.certify.certify import certify
 from mixsafe.certify.proving import prove
 from mixsafe.check.checker import check
-from mixsafe.check.reach import reachable_tokens
+from mixsafe.check.reached import reachable_tokens
 from mixsafe.check.unsafe import CLAIMED, CLAUSES, HALL_SETS, shown_unsafe
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Audited, ClauseProof, ClauseProofs, HallSet, HallSets

@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 from mixsafe.compare.comparison import Comparison, Run, check_engines, compare
-from mixsafe.compare.engine_runs import AnswerBounds
+from mixsafe.compare.engine_runs import AnswerBounds, Put, _run_apart
 from mixsafe.compare.experiment import Question
 from mixsafe.compare.isolated import Ended
-from mixsafe.compare.putting import Put, _run_apart
 from mixsafe.errors import InputError, MixsafeError
 from mixsafe.model.course import SolveLimits
 from tests.support.strategies import problem

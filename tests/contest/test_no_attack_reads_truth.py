@@ -21,15 +21,14 @@ from typer.testing import CliRunner
 from mixsafe.contest.base.parts import Believer
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
-from mixsafe.contest.base.streams import sealed
-from mixsafe.contest.obfuscate.organizers import NoObfuscation, PlanarLaplace
+from mixsafe.contest.obfuscations import NoObfuscation, PlanarLaplace
 from mixsafe.contest.pseudonymizers import MIXZONE, PSEUDONYMIZERS, SHUFFLE
 from mixsafe.contest.registry import ATTACKERS
 from mixsafe.contest.run import Plan, run
 from mixsafe.contest.tournament.challenges import IDP
-from mixsafe.contest.tournament.data_set import DataSet
 from mixsafe.contest.tournament.hold import PSEUDONYMIZE, Tournament, hold
-from mixsafe.contest.tournament.teams import Team
+from mixsafe.contest.tournament.teams import DataSet, Team
+from mixsafe.contest.workers import sealed
 from mixsafe.io.contest.writing import write_id_table, write_public, write_traces
 from mixsafe.model.mobility.complete_traces import TraceMatrix
 from mixsafe.model.release import Cells, IdTable

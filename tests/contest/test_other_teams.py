@@ -14,11 +14,11 @@ import pytest
 
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
-from mixsafe.contest.grid import organizers_attackers, posterior_attackers
-from mixsafe.contest.obfuscate.organizers import NoObfuscation, PlanarLaplace
+from mixsafe.contest.obfuscations import NoObfuscation, PlanarLaplace
 from mixsafe.contest.posterior.guesses import PosteriorIds
 from mixsafe.contest.posterior.training import SampleTeam, check_sample, train
 from mixsafe.contest.pseudonymizers import MIXZONE, SHUFFLE
+from mixsafe.contest.registry import organizers_attackers, posterior_attackers
 from mixsafe.contest.run import Plan, run
 from mixsafe.errors import InputError
 from mixsafe.io.contest.reading import read_regions, read_traces

@@ -15,9 +15,9 @@ from mixsafe.contest.base.parts import label
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.base.score import utility
-from mixsafe.contest.grid import organizers_anonymisers, organizers_attackers
-from mixsafe.contest.obfuscate.organizers import MergeAndHide
+from mixsafe.contest.obfuscations import MergeAndHide
 from mixsafe.contest.pseudonymizers import SHUFFLE
+from mixsafe.contest.registry import organizers_anonymisers, organizers_attackers
 from mixsafe.contest.run import Plan, run
 from mixsafe.io.contest.reading import read_regions, read_traces
 from mixsafe.io.contest.writing import write_traces

@@ -2,11 +2,10 @@
 
 import pytest
 
-from mixsafe.contest.attack.fuzzy import FuzzyVisitVector
-from mixsafe.contest.attack.link import LinkIds, LinkTraces
+from mixsafe.contest.attacks import FuzzyVisitVector
 from mixsafe.contest.base.parts import label
-from mixsafe.contest.grid import organizers_anonymisers, teams_anonymisers
-from mixsafe.contest.obfuscate.organizers import MergeAndHide, PlanarLaplace
+from mixsafe.contest.link_attack import LinkIds, LinkTraces
+from mixsafe.contest.obfuscations import MergeAndHide, PlanarLaplace
 from mixsafe.contest.registry import (
     ANONYMISERS,
     ATTACKERS,
@@ -14,7 +13,9 @@ from mixsafe.contest.registry import (
     anonymiser_labelled,
     attacker,
     attacker_labelled,
+    organizers_anonymisers,
     parse_parameters,
+    teams_anonymisers,
 )
 from mixsafe.errors import InputError
 

@@ -5,11 +5,10 @@ import io
 
 import numpy as np
 
-from mixsafe.contest.grid import linking_attackers, organizers_attackers, team_attackers
-from mixsafe.contest.obfuscate.organizers import Cheat, MergeAndHide, NoObfuscation
-from mixsafe.contest.outcome_tables import organizers_table, score_rows, scores_table
+from mixsafe.contest.obfuscations import Cheat, MergeAndHide, NoObfuscation
 from mixsafe.contest.pseudonymizers import MIXZONE, SHUFFLE
-from mixsafe.contest.run import Plan, run
+from mixsafe.contest.registry import linking_attackers, organizers_attackers, team_attackers
+from mixsafe.contest.run import Plan, organizers_table, run, score_rows, scores_table
 
 
 def plan(**changes):

@@ -11,7 +11,7 @@ from scipy.optimize import milp
 
 from mixsafe.certify.certify import certify
 from mixsafe.check.checker import check
-from mixsafe.check.minima.least import alone
+from mixsafe.check.minima import alone
 from mixsafe.errors import InputError
 from mixsafe.from_files.certificates import export_proofs
 from mixsafe.model.answer.verdict import UNSAFE

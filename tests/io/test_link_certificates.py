@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mixsafe.certify.certify_links import certify_links
-from mixsafe.check.links.link_check import check_links
+from mixsafe.check.link_check import check_links
 from mixsafe.errors import InputError
 from mixsafe.io.certificates.link_certificates import (
     is_link_certificate,

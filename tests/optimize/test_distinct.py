@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mixsafe.certify.minima.certify_minimum import certify_minimum
+from mixsafe.certify.certify_minimum import certify_minimum
 from mixsafe.check.checker import check
 from mixsafe.errors import InputError
 from mixsafe.model.question.adversary import Knowledge

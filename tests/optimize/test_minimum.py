@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mixsafe.certify.minima.certify_minimum import certify_minimum
+from mixsafe.certify.certify_minimum import certify_minimum
 from mixsafe.check.checker import check
 from mixsafe.errors import InputError
 from mixsafe.model.course import Course, Deadline, SolveLimits

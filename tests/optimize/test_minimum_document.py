@@ -18,8 +18,7 @@ from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements
 from mixsafe.optimize.answer import Budget, MinimumZones
 from mixsafe.optimize.minimum import minimum_zones
-from mixsafe.optimize.minimum_document import minimum_document
-from mixsafe.optimize.minimum_numbers import chosen_zones, over_time, places
+from mixsafe.optimize.minimum_document import chosen_zones, minimum_document, over_time, places
 from mixsafe.report.chart_figure import draw_charts
 from mixsafe.report.document_page import document_page
 from mixsafe.report.drawing import inline_svg

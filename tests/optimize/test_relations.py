@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mixsafe.certify.minima.certify_minimum import certify_minimum
+from mixsafe.certify.certify_minimum import certify_minimum
 from mixsafe.check.checker import check
 from mixsafe.model.answer.certificate import cost_of
 from mixsafe.model.question.problem import Problem

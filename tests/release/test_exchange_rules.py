@@ -16,8 +16,7 @@ from mixsafe.model.course import SolveLimits
 from mixsafe.model.release import Cells, Sightings
 from mixsafe.release.audit import audit
 from mixsafe.release.evidence import Evidence, Published
-from mixsafe.release.exchange import exchange_zones, exchanged_table, fixes_for
-from mixsafe.release.permutations import drawn_exchanges
+from mixsafe.release.exchange import drawn_exchanges, exchange_zones, exchanged_table, fixes_for
 from tests.support.audit_oracle import Cell, number_of_stories, tracks_of
 from tests.support.exchange_oracle import Ways
 from tests.support.relations import with_pairs

@@ -22,12 +22,10 @@ from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.course import Course
 from mixsafe.model.question.requirement import Rule
 from mixsafe.remedies import applying
-from mixsafe.remedies.applying import applied
-from mixsafe.remedies.ladders import Form, ladders_of
+from mixsafe.remedies.applying import Protected, applied
 from mixsafe.remedies.protecting import Trial, options
-from mixsafe.remedies.publication import Asking, Publication
+from mixsafe.remedies.publication import Asking, Form, Publication, ladders_of
 from mixsafe.remedies.remedy import Option, Remedy
-from mixsafe.remedies.written import Protected
 from mixsafe.verify.query import Query, Settings
 from tests.support.walkers import walkers
 
@@ -155,7 +153,7 @@ def test_a_release_changes_pseudonyms_in_mix_zones_only(seed: int) -> None:
 
 
 def applying_release(protected: Protected, seed: int) -> pd.DataFrame:
-    from mixsafe.remedies.written import release
+    from mixsafe.remedies.applying import release
 
     random = np.random.default_rng(seed)
     table = release(protected.published(), protected.zones, protected.kept, random)

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.course import Course
 from mixsafe.model.question.problem import Problem
-from mixsafe.remedies.hiding import Hiding
 from mixsafe.remedies.protecting import may_hide
 from mixsafe.remedies.publication import Publication
+from mixsafe.remedies.suppression import Hiding
 from mixsafe.verify.query import Query, Settings
 from mixsafe.verify.verification import answer
 from tests.support.hidden_cells import (

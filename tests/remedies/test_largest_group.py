@@ -18,8 +18,8 @@ from mixsafe.model.course import Course
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Rule
 from mixsafe.network.subproblem import among_users
-from mixsafe.remedies.largest_group import LargestGroup, largest_group
 from mixsafe.remedies.publication import Publication
+from mixsafe.remedies.suppression import LargestGroup, largest_group
 from mixsafe.verify.query import Query, Settings
 from tests.support.extraction_worlds import numbered
 from tests.support.oracles import domains_of, groups_that_pass

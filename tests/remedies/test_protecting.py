@@ -20,7 +20,7 @@ from mixsafe.model.course import SolveLimits
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.problem import Problem
 from mixsafe.remedies import protecting
-from mixsafe.remedies.ladders import (
+from mixsafe.remedies.publication import (
     allows_more,
     coarser_cells,
     form_of,

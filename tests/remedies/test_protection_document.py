@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from mixsafe.documents.document import Chart
 from mixsafe.model.question.requirement import Rule
-from mixsafe.remedies.frontier import frontier
 from mixsafe.remedies.protection_document import measures, remedies_chart
+from mixsafe.remedies.remedy import frontier
 
 ROW = {
     "number": 1, "remedy": "as it is", "verdict": "unsafe", "left_out": 0,

@@ -21,7 +21,7 @@ from mixsafe.network.wires import MOST, WireNetwork
 from mixsafe.solver import bounds
 from mixsafe.solver.construct.open_wires import OpenLists
 from mixsafe.solver.large import deciding
-from mixsafe.solver.large.looking_around import look_around
+from mixsafe.solver.large.deciding import look_around
 from mixsafe.solver.large.possible_tokens import QUESTIONS, count_possible
 from mixsafe.solver.large.sparse_answers import SparseAnswers
 from mixsafe.solver.state import tokens

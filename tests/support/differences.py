@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mixsafe.solver.state.differences import Differences
-from mixsafe.solver.state.witness import fault
+from mixsafe.solver.state.witness import Differences, fault
 
 
 def differences(*witnesses):

@@ -10,7 +10,7 @@ import numpy as np
 from mixsafe.model.course import Course
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.problem import Problem
-from mixsafe.remedies.hiding import Hiding
+from mixsafe.remedies.suppression import Hiding
 from mixsafe.verify.query import Query, Settings
 from mixsafe.verify.verification import answer
 from tests.support.oracles import (

@@ -27,7 +27,7 @@ from mixsafe.release.audit_document import evidence as audit_evidence
 from mixsafe.release.release_document import evidence as released_evidence
 from mixsafe.remedies.protection_document import measures, released
 from mixsafe.unicity import curves_document
-from mixsafe.verify.privacy.privacy_evidence import Judged
+from mixsafe.verify.privacy.privacy import Judged
 from mixsafe.verify.verification_document import evidence as verification_evidence
 from mixsafe.weigh.weighing_document import evidence
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from mixsafe.certify.refuting import Doubt, refutations
-from mixsafe.check.minima.least import of_core
+from mixsafe.certify.proving import Doubt, refutations
+from mixsafe.check.minima import of_core
 from mixsafe.check.unsafe import reached_in
 from mixsafe.model.answer.certificate import Certificate, ClauseProofs, ZoneCores
 from mixsafe.model.answer.verdict import UNSAFE

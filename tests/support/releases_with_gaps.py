@@ -17,7 +17,7 @@ from mixsafe.geometry.grid import Outlines
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.release import Sightings
 from mixsafe.release.evidence import Published
-from mixsafe.release.reach import Reach
+from mixsafe.release.possible_tracks import Reach
 from tests.support.audit_oracle import stories
 
 READINGS = ("absent", "reachable", "anywhere")

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from mixsafe.check.checker import Checked, check
 from mixsafe.check.demands import compare, demand
-from mixsafe.check.minima.least import alone
+from mixsafe.check.minima import alone
 from mixsafe.check.unsafe import shown_unsafe
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Certificate, Claims, Witnesses

@@ -10,10 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from mixsafe.certify.minima.certify_minimum import certify_minimum
+from mixsafe.certify.certify_minimum import certify_minimum
 from mixsafe.check.checker import Checked
-from mixsafe.check.minima.counting import LEAF
-from mixsafe.check.minima.least import alone
+from mixsafe.check.minima import LEAF, alone
 from mixsafe.model.answer.certificate import Certificate, ChosenZones, ZoneCore, ZoneCores
 from mixsafe.model.csr import Ragged
 from mixsafe.model.question.places import ZonePlaces

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from mixsafe.certify.hall_sets import closed
-from mixsafe.check.minima.least import of_core
+from mixsafe.certify.proving import closed
+from mixsafe.check.minima import of_core
 from mixsafe.check.unsafe import reached_in
 from mixsafe.model.answer.certificate import (
     Certificate,

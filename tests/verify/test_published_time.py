@@ -17,8 +17,7 @@ from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.places import TrackPlaces
 from mixsafe.model.question.problem import Problem, fingerprint
 from mixsafe.model.question.requirement import Requirements, Rule
-from mixsafe.verify.privacy.levels import Levels
-from mixsafe.verify.privacy.over_time import shares_over_time, timeline
+from mixsafe.verify.privacy.over_time import Levels, shares_over_time, timeline
 from mixsafe.verify.verification import verify
 from mixsafe.verify.verification_document import decided
 from mixsafe.weigh.weighing import weigh

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import mixsafe
-from mixsafe.contest.posterior.enumerated import user_of_track
+from mixsafe.contest.posterior.exchanged import user_of_track
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.release import Sightings

@@ -123,8 +123,7 @@ def _search(
 
 def _deliver(answers: list[BreakingNumbers], run: Run[Invocation]) -> None:
     """Write the answers to files, and tell people."""
-    from mixsafe.breaking.breaking_document import breaking_document
-    from mixsafe.breaking.breaking_places import with_places
+    from mixsafe.breaking.breaking_document import breaking_document, with_places
 
     context = run.invocation.context()
     run.say(note for answer in answers for note in answer.problem.zones.notes)

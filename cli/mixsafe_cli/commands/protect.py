@@ -45,8 +45,7 @@ if TYPE_CHECKING:
     from mixsafe.model.question.mix_zones import MixZones
     from mixsafe.model.question.problem import Problem
     from mixsafe.remedies.applying import Applied
-    from mixsafe.remedies.ladders import Form
-    from mixsafe.remedies.publication import Asking, Publication
+    from mixsafe.remedies.publication import Asking, Form, Publication
     from mixsafe.remedies.remedy import Option, Protection
     from mixsafe.verify.query import Query, Settings
     from mixsafe_cli.data.sources import Source
@@ -191,8 +190,8 @@ def _choices(asking: Asking, remedy: RemedyOptions, source: SourceOptions) -> tu
     """Remedies that may be tried, numbered."""
     from mixsafe.model.mobility.traces import Traces
     from mixsafe.model.question.problem import Problem
-    from mixsafe.remedies.ladders import Form, form_of
     from mixsafe.remedies.protecting import options, usual_options
+    from mixsafe.remedies.publication import Form, form_of
 
     form = Form(rotate=source.rotate)
     if isinstance(asking.data, Traces):
@@ -258,7 +257,7 @@ def _made(done: Applied | None) -> dict[str, Any]:
     None of the secret ones, as of ``pseudonymize``: whoever has nearly guessed such a file could
     complete it by trying.
     """
-    from mixsafe.remedies.written import PUBLIC
+    from mixsafe.remedies.applying import PUBLIC
     from mixsafe.report.provenance import told_output
 
     if done is None or done.folder is None:

@@ -67,7 +67,7 @@ def certify_of_minima(answers: Sequence[MinimumZones], run: Run[Invocation]) -> 
 
     Errors are those of :func:`certify`.
     """
-    from mixsafe.certify.minima.certify_minimum import certify_minimum
+    from mixsafe.certify.certify_minimum import certify_minimum
     from mixsafe.model.course import Course, SolveLimits
     from mixsafe.optimize.minimum import verified
 
@@ -94,8 +94,7 @@ def certify_of_audit(answer: Audit, run: Run[CommandLine]) -> None:
     InputError
         No first solution was found, or the folder cannot be written.
     """
-    from mixsafe.certify.audit_claims import claims_of
-    from mixsafe.certify.certify_audit import certify_audit
+    from mixsafe.certify.certify_audit import certify_audit, claims_of
     from mixsafe.model.answer.verdict import Verdict
 
     def make(answer: Audit, course: Course) -> _Certified:

@@ -42,8 +42,7 @@ def fewest_zones(
 
     from mixsafe.model.question.problem import Problem
     from mixsafe.optimize.reduction import only
-    from mixsafe.release.enforce import privacy_of
-    from mixsafe.release.wanted import wanted
+    from mixsafe.release.enforce import privacy_of, wanted
 
     privacy = privacy_of(cells, zones, demand, course)
     if np.any(privacy.failing & (privacy.shown & privacy.undecided).any(axis=1)):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from mixsafe.errors import InputError
 
 if TYPE_CHECKING:
-    from mixsafe.check.links.link_check import LinksChecked
+    from mixsafe.check.link_check import LinksChecked
     from mixsafe_cli.data.invocation import CommandLine
     from mixsafe_cli.data.running import Run
 
@@ -25,7 +25,7 @@ def check_link_certificate(path: Path, run: Run[CommandLine]) -> int:
         It is no certificate, breaks a rule, or refutes a claim.
     """
     from mixsafe.check.checked_document import links_checked_document
-    from mixsafe.check.links.link_check import check_links
+    from mixsafe.check.link_check import check_links
     from mixsafe.io.certificates.link_certificates import read_link_certificate
 
     certificate = read_link_certificate(path)

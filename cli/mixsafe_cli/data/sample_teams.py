@@ -67,7 +67,7 @@ def trained(
     with progress(quiet) as report, about(folder):
         found = train(teams, known.rules, partial(report, "teams left out"))
     if not quiet:
-        from mixsafe.contest.posterior.training_document import training_document
+        from mixsafe.contest.posterior.training import training_document
 
         tell(document_lines([training_document(found, len(teams))]))
     return replace(known, trained=found.weights)

@@ -27,8 +27,7 @@ from mixsafe.model.choices import Choices
 
 if TYPE_CHECKING:
     from mixsafe.contest.base.rules import Rules
-    from mixsafe.contest.measure.poi_accuracy import Floats
-    from mixsafe.contest.measure.statistics import Occupancy
+    from mixsafe.contest.measure.quality import Floats, Occupancy
     from mixsafe.model.mobility.complete_traces import TraceMatrix
     from mixsafe.model.release import Cells
 
@@ -79,7 +78,7 @@ class Compared:
 
     def occupancy(self, shown: TraceMatrix | Cells) -> Occupancy:
         """Statistics of traces, or of a release."""
-        from mixsafe.contest.measure.statistics import Occupancy
+        from mixsafe.contest.measure.quality import Occupancy
 
         return Occupancy.of(shown, self.rules.regions.count, self.rules.steps_per_day)
 
@@ -159,7 +158,7 @@ def _visit_fractions(compared: Compared) -> float:
 
 
 def _poi_accuracy(compared: Compared) -> float:
-    from mixsafe.contest.measure.poi_accuracy import poi_accuracy
+    from mixsafe.contest.measure.quality import poi_accuracy
     from mixsafe.model.mobility.complete_traces import TraceMatrix
 
     near, original = compared.near, compared.original
@@ -177,14 +176,14 @@ def _poi_accuracy(compared: Compared) -> float:
 
 
 def _reidentified(compared: Compared) -> float:
-    from mixsafe.contest.measure.training_privacy import reidentification_rate
+    from mixsafe.contest.measure.privacy import reidentification_rate
 
     rules = compared.rules
     return reidentification_rate(*compared.traces, rules.regions.count, rules.steps_per_day)
 
 
 def _membership(compared: Compared) -> float:
-    from mixsafe.contest.measure.training_privacy import membership_advantage
+    from mixsafe.contest.measure.privacy import membership_advantage
 
     (training, synthetic), rules = compared.traces, compared.rules
     if compared.testing is None:
@@ -207,7 +206,7 @@ def _diversity(compared: Compared) -> dict[str, float]:
 
 
 def _expected_error(compared: Compared) -> float:
-    from mixsafe.contest.measure.expected_error import expected_error
+    from mixsafe.contest.measure.privacy import expected_error
 
     original, inferred = compared.traces
     return expected_error(original, inferred.region, compared.rules)

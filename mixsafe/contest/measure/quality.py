@@ -1,6 +1,8 @@
 """How well traces or releases keep the statistics of others (contest paper, 5.5 and app. B).
 
-Lower is better in all of these; 0 is no difference.
+Statistics are who is where when, and where people go from there (:class:`Occupancy`). Lower is
+better in all distances; 0 is no difference. POI accuracy is whether a released location still finds
+the places nearby.
 """
 
 from __future__ import annotations
@@ -9,10 +11,15 @@ from dataclasses import astuple, dataclass
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
+from scipy.spatial import KDTree
 
-from mixsafe.contest.measure.statistics import Floats, Occupancy
 from mixsafe.errors import InputError
-from mixsafe.model.mobility.complete_traces import Regions
+from mixsafe.model.csr import pointers
+from mixsafe.model.mobility.complete_traces import Regions, TraceMatrix
+from mixsafe.model.release import Cells
+
+Floats = npt.NDArray[np.float64]
 
 TOP = 50
 """Regions per time of the day that TP-TV-Top50 looks at."""
@@ -22,6 +29,114 @@ BINS = 24
 
 PROJECTIONS = 50
 """Directions of the sliced distance."""
+
+BATCH = 1 << 14
+"""Pairs of a region and a content that are looked at together."""
+
+
+@dataclass(frozen=True, eq=False)
+class Occupancy:
+    """Traces, or released cells, as weights of regions.
+
+    A cell that shows a set of regions counts in equal shares for each of them, a deleted one for
+    none.
+
+    Parameters
+    ----------
+    cells
+        What is shown of each row at each time.
+    steps_per_day
+        Times per day; time_id 1 is the first of a day.
+    """
+
+    cells: Cells
+    steps_per_day: int
+
+    @classmethod
+    def of(cls, shown: TraceMatrix | Cells, n_regions: int, steps_per_day: int) -> Occupancy:
+        """Of traces, or of released cells.
+
+        Raises
+        ------
+        InputError
+            A region that is not one of ``n_regions``.
+        """
+        if isinstance(shown, TraceMatrix):
+            if shown.region.max() >= n_regions:
+                raise InputError(
+                    f"region {shown.region.max() + 1} is not one of the {n_regions} regions"
+                )
+            shown = Cells.of_regions(shown.region, n_regions, shown.first_time)
+        return cls(shown, steps_per_day)
+
+    @property
+    def step_of_day(self) -> npt.NDArray[np.int64]:
+        """(n_steps,) place of each time in its day, from 0."""
+        return (self.cells.time_ids - 1) % self.steps_per_day
+
+    def shares(self) -> sparse.csr_array:
+        """(n_contents, n_regions): what a cell of each content says about regions."""
+        cells = self.cells
+        ptr, region = cells.members_of(np.arange(cells.n_contents, dtype=np.int32))
+        sizes = np.diff(ptr)
+        share = np.repeat(1.0 / np.maximum(sizes, 1), sizes)
+        return sparse.csr_array((share, region, ptr), shape=(cells.n_contents, cells.n_regions))
+
+    def visits(self, group: npt.NDArray[np.int64], n_groups: int) -> sparse.csr_array:
+        """(n_groups, n_regions) visits, ``group`` being what each cell belongs to.
+
+        Parameters
+        ----------
+        group
+            Broadcasts to (n_rows, n_steps), 0 to ``n_groups - 1``.
+        """
+        code = self.cells.code
+        where = np.broadcast_to(group, code.shape).reshape(-1), code.reshape(-1)
+        counts = sparse.coo_array(
+            (np.ones(code.size), where), shape=(n_groups, self.cells.n_contents)
+        )
+        return sparse.csr_array(counts.tocsr() @ self.shares())
+
+    def populations(self) -> Floats:
+        """(steps_per_day, n_regions) where people are at each time of the day; rows sum to 1.
+
+        A row of zeros is a time of the day that does not occur, or at which all is deleted.
+        """
+        visits = self.visits(self.step_of_day, self.steps_per_day).toarray()
+        return np.asarray(_normalized(visits))
+
+    def profiles(self) -> sparse.csr_array:
+        """(n_rows, n_regions) the part of her time that each user spends in each region."""
+        visits = self.visits(np.arange(self.cells.n_rows)[:, None], self.cells.n_rows)
+        total = visits.sum(axis=1)
+        scale = np.divide(1.0, total, out=np.zeros(len(total)), where=total > 0)
+        return sparse.csr_array(sparse.diags_array(scale) @ visits)
+
+    def transitions(self) -> sparse.csr_array:
+        """(n_regions, n_regions) how often people go from a region to another within a day."""
+        code = self.cells.code
+        goes_on = self.step_of_day[1:] != 0
+        pair = code[:, :-1][:, goes_on].reshape(-1), code[:, 1:][:, goes_on].reshape(-1)
+        n_contents = self.cells.n_contents
+        counts = sparse.coo_array((np.ones(len(pair[0])), pair), shape=(n_contents, n_contents))
+        shares = self.shares()
+        return sparse.csr_array(shares.T @ counts.tocsr() @ shares)
+
+    def transition_matrix(self) -> Floats:
+        """(n_regions, n_regions) probabilities, over all users and times.
+
+        From where nobody goes, everybody stays, as in the experiments of PPMTF.
+        """
+        counts = self.transitions().toarray()
+        nobody = np.flatnonzero(counts.sum(axis=1) == 0)
+        counts[nobody, nobody] = 1.0
+        return np.asarray(_normalized(counts))
+
+
+def _normalized(counts: Floats) -> Floats:
+    """Rows that sum to 1, or stay 0."""
+    total = counts.sum(axis=1, keepdims=True)
+    return np.asarray(np.divide(counts, total, out=np.zeros_like(counts), where=total > 0))
 
 
 @dataclass(frozen=True)
@@ -244,3 +359,68 @@ def _check(one: Occupancy, other: Occupancy) -> None:
         )
     if one.steps_per_day != other.steps_per_day:
         raise InputError("traces of days of other lengths cannot be compared")
+
+
+def poi_accuracy(
+    original: TraceMatrix,
+    release: Occupancy,
+    regions: Regions,
+    places: tuple[Floats, Floats],
+    *,
+    near_km: float = 1.0,
+    asked_km: float = 2.0,
+) -> float:
+    """Share of the places near a user that a query for her released location returns.
+
+    Places are near within r1 = ``near_km`` of the centre of the true region; the answer holds those
+    within r2 = ``asked_km`` of the centre of the released one, of any region of a released set, and
+    nothing for a deleted cell. The mean over all true locations that have a place nearby.
+
+    Parameters
+    ----------
+    original
+        True traces; rows of ``release`` are the same users.
+    places
+        Latitude and longitude of the places, degrees.
+
+    Raises
+    ------
+    InputError
+        Other users or times, a radius that is not positive, or no place near any location.
+    """
+    if original.region.shape != release.cells.code.shape:
+        raise InputError(
+            f"the release has {release.cells.n_rows} x {release.cells.n_steps} cells,"
+            f" the original traces {original.n_users} x {original.n_steps}"
+        )
+    if not (near_km > 0 and asked_km > 0):
+        raise InputError(f"radii of {near_km} and {asked_km} km are not positive")
+    near = _within(regions, places, near_km)
+    shown = (release.shares() != 0).astype(np.int32)
+    asked = (shown @ _within(regions, places, asked_km)).astype(bool).astype(np.int32)
+    n_contents = release.cells.n_contents
+    key = original.region.astype(np.int64) * n_contents + release.cells.code
+    pair, times = np.unique(key, return_counts=True)
+    region, content = np.divmod(pair, n_contents)
+    wanted = np.asarray(near.sum(axis=1))[region]
+    batches = [slice(b, b + BATCH) for b in range(0, len(pair), BATCH)]
+    found = np.concatenate(
+        [np.asarray(near[region[b]].multiply(asked[content[b]]).sum(1)) for b in batches]
+    )
+    some = wanted > 0
+    if not some.any():
+        raise InputError(f"no location has a place within {near_km:g} km")
+    return float(np.average(found[some] / wanted[some], weights=times[some]))
+
+
+def _within(regions: Regions, places: tuple[Floats, Floats], radius: float) -> sparse.csr_array:
+    """(n_regions, n_places) 1 where the place is within ``radius`` km of the region's centre."""
+    scale = np.array(regions.km_per_degree)
+    centre = np.stack(regions.centres(np.arange(regions.count, dtype=np.int32)), axis=1) * scale
+    tree = KDTree(np.stack(places, axis=1) * scale)
+    found = tree.query_ball_point(centre, radius)
+    size = np.array([len(some) for some in found])
+    index = np.concatenate([np.asarray(some, np.int64) for some in found])
+    ptr = pointers(size)
+    shape = (regions.count, len(places[0]))
+    return sparse.csr_array((np.ones(len(index), np.int32), index, ptr), shape=shape)

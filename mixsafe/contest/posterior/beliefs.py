@@ -15,14 +15,16 @@ import numpy.typing as npt
 
 from mixsafe.contest.base.people import SHARED_OUT, People
 from mixsafe.contest.base.reference import Reference
-from mixsafe.contest.posterior.enumerated import ENUMERATED, enumerated
-from mixsafe.contest.posterior.exchanged import exchanged_belief
-from mixsafe.contest.posterior.loops import add_evidence
-from mixsafe.contest.posterior.noise import Noise
-from mixsafe.contest.posterior.pieces import piece_weights
+from mixsafe.contest.posterior.exchanged import (
+    ENUMERATED,
+    enumerated,
+    exchanged_belief,
+    piece_weights,
+)
+from mixsafe.contest.posterior.shown_cells import Noise
 from mixsafe.contest.posterior.smoothing import SmoothedTracks
-from mixsafe.contest.posterior.tracks import static_belief
 from mixsafe.contest.posterior.whereabouts import Floats, Posterior, ratios
+from mixsafe.contest.posterior.whole_tracks import add_evidence, static_belief
 from mixsafe.model.release import Cells
 
 BLOCK = 128

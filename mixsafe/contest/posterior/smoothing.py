@@ -1,7 +1,7 @@
 """Where the owner of each track is, by all cells of the track: forward-backward.
 
 A cell that is noisy, a set, or deleted leaves its region open. The other cells of the track narrow
-it: a day is a Markov chain that starts at a latent home (:mod:`mixsafe.contest.base.homes`), the
+it: a day is a Markov chain that starts at a latent home (:mod:`mixsafe.contest.base.people`), the
 cells are its emissions, and a sweep backward and one forward over each day give the probability of
 every region at every step (Baum et al. 1970). The chain is that of the crowd, so it is swept once
 for each track, not for each pair of a track and a user. What is known of a user comes in
@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.contest.base.homes import Homes, normal
+from mixsafe.contest.base.people import Homes, normal
 from mixsafe.contest.posterior.sweeps import TINY
 from mixsafe.contest.posterior.whereabouts import Floats, StepBelief
 from mixsafe.machinery.compiled import compiled, inner

@@ -1,8 +1,9 @@
-"""Weights trained on sample teams, whose truth everybody has.
+"""Weights trained on sample teams, whose truth everybody has, and what training says.
 
 The contest gave all teams the reference and original traces of two teams that did not take part
 (contest paper, section 3.4). An attacker learns from them how much each kind of evidence counts:
-the original traces are held out, as the last reference day is where there are no such teams.
+the original traces are held out, as the last reference day is where there are no such teams. The
+document shows the weights, and what they gain on each sample team that was left out.
 """
 
 from __future__ import annotations
@@ -22,15 +23,16 @@ from mixsafe.contest.base.held_out import (
     some_users,
     step_evidence,
 )
-from mixsafe.contest.base.people import track_evidence
+from mixsafe.contest.base.people import Weights, track_evidence
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.base.score import reidentification
-from mixsafe.contest.base.weights import Weights
+from mixsafe.contest.posterior.exchanged import weights_of_pieces
 from mixsafe.contest.posterior.guesses import PosteriorIds
-from mixsafe.contest.posterior.pieces import weights_of_pieces
 from mixsafe.contest.posterior.whereabouts import Floats
+from mixsafe.documents.document import Column, Document, Table, Value
 from mixsafe.errors import InputError
+from mixsafe.model.answer.wording import plural
 from mixsafe.model.mobility.complete_traces import TraceMatrix
 from mixsafe.model.release import Cells
 from mixsafe.release.exchange import exchanged_table, shuffled_table
@@ -237,3 +239,55 @@ def _common_share(mine: npt.NDArray[np.int32], theirs: npt.NDArray[np.int32]) ->
     """Share of the smaller team's different traces that the other team has, too."""
     first, second = ({row.tobytes() for row in one.astype(np.int32)} for one in (mine, theirs))
     return len(first & second) / min(len(first), len(second))
+
+
+def training_document(found: Training, teams: int) -> Document:
+    """The document of weights that were trained on so many sample teams."""
+    own, trained = (
+        [sum(column) / len(column) for column in zip(*values, strict=True)]
+        for values in zip(*((fold.own, fold.trained) for fold in found.folds), strict=True)
+    )
+    sentence = f"Weights trained on {plural(teams, 'sample team', 'sample teams')}."
+    if all(after >= before for before, after in zip(own, trained, strict=True)):
+        sentence += " They find no more of those left out than their own reference traces do."
+    rows = [
+        (fold.name, *_weight_values(fold.weights), *_gains(fold.own, fold.trained))
+        for fold in found.folds
+    ]
+    names = ("shuffled, own", "trained", "gain", "exchanged, own", "trained", "gain")
+    scores = (Column(name, "score") for name in names)
+    return Document(
+        title="Trained weights",
+        word="Trained",
+        tone="plain",
+        sentence=sentence,
+        meaning="",
+        parts=(
+            Table(
+                "Gain",
+                "s_R of POST on the team left out, with own and trained weights",
+                (Column("left out"), Column("home", "score"), Column("later steps"), *scores),
+                (
+                    *rows,
+                    (
+                        "none: mean of all rows",
+                        *_weight_values(found.weights),
+                        *_gains(own, trained),
+                    ),
+                ),
+            ),
+        ),
+    )
+
+
+def _weight_values(weights: Weights) -> tuple[Value, Value]:
+    """Weights of homes, and of cells at later steps, from the lowest to the highest."""
+    later = weights.steps[1:]
+    ends = f"{later.min():.3f} to {later.max():.3f}" if len(later) else "none"
+    return float(weights.home), ends
+
+
+def _gains(own: Sequence[float], trained: Sequence[float]) -> list[float]:
+    """Scores under own and trained weights, and how much lower the second is."""
+    pairs = zip(own, trained, strict=True)
+    return [value for before, after in pairs for value in (before, after, before - after)]

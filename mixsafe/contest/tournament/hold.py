@@ -19,22 +19,21 @@ from mixsafe.contest.base.parts import AnswerKind
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.base.score import Score, privacy_left, utility
-from mixsafe.contest.base.streams import sealed
-from mixsafe.contest.grid import organizers_attackers
-from mixsafe.contest.obfuscate.organizers import NoObfuscation
+from mixsafe.contest.obfuscations import NoObfuscation
 from mixsafe.contest.pseudonymizers import PSEUDONYMIZERS, SHUFFLE
+from mixsafe.contest.registry import organizers_attackers
 from mixsafe.contest.tournament.challenges import CHALLENGES, TRP, Challenge
-from mixsafe.contest.tournament.data_set import DataSet
 from mixsafe.contest.tournament.standings import Attack, Standings, TeamEntry
 from mixsafe.contest.tournament.teams import (
     Contestant,
+    DataSet,
     Numbers,
     Target,
     Team,
     receive_answer,
     receive_cells,
 )
-from mixsafe.contest.workers import at_work, counted
+from mixsafe.contest.workers import at_work, counted, sealed
 from mixsafe.errors import InputError
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.release import Cells, IdTable

@@ -1,4 +1,7 @@
-"""Teams of a tournament: what they hand in, as code or in any other way, and how it is checked."""
+"""Teams of a tournament: what each is given, what it hands in, and how that is checked.
+
+A team hands in code, or answers that it made in any other way.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,37 @@ from mixsafe.model.mobility.complete_traces import TraceMatrix
 from mixsafe.model.release import Cells
 
 Numbers = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class DataSet:
+    """Traces of one team's users.
+
+    Parameters
+    ----------
+    original
+        What the team obfuscates; nobody else ever sees it.
+    reference
+        Earlier traces of the same users; given to everybody. Both become read-only.
+
+    Raises
+    ------
+    InputError
+        Traces of different numbers of users.
+    """
+
+    original: TraceMatrix
+    reference: TraceMatrix
+
+    def __post_init__(self) -> None:
+        if self.original.n_users != self.reference.n_users:
+            raise InputError(
+                f"{self.original.n_users} users in the original traces,"
+                f" but {self.reference.n_users} in the reference traces"
+            )
+        # No team's code changes what the judge or another team works with.
+        for traces in (self.original, self.reference):
+            traces.region.flags.writeable = False
 
 
 @dataclass(frozen=True)

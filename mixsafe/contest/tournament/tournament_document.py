@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from mixsafe.contest.release_chart import Point, release_panel
-from mixsafe.contest.run_document import ATTACKER, CAPTION, LIMIT, MEANING
+from mixsafe.contest.run_document import ATTACKER, CAPTION, LIMIT, MEANING, Point, release_panel
 from mixsafe.documents.document import Chart, Column, Document, Fact, Table, Text
 from mixsafe.model.answer.wording import plural, share
 

@@ -280,7 +280,7 @@ class ChosenZones:
         Cores that every such set must hit.
     count
         (n,) int32: proof that zones, or places, that hit all cores have at least this cost
-        (:mod:`mixsafe.check.minima.counting`).
+        (:mod:`mixsafe.check.minima`).
     places
         Places that are chosen, each with all of its zones, and their costs; None: zones are.
 

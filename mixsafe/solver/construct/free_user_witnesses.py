@@ -18,7 +18,7 @@ from mixsafe.network.timeline import wire_at
 from mixsafe.network.wires import Wires, came_from
 from mixsafe.solver.construct.free_users import FreeUsers
 from mixsafe.solver.state import tokens
-from mixsafe.solver.state.exchanges import Exchanges
+from mixsafe.solver.state.witness import Exchanges
 
 Ints = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int32]

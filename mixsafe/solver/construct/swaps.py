@@ -19,10 +19,10 @@ from mixsafe.model.csr import grouped, pointers
 from mixsafe.network.core import Core
 from mixsafe.network.timeline import BACKWARD, FORWARD, Agenda, agenda
 from mixsafe.network.wires import NOWHERE, Wires, came_from, first_from, is_complete, may_swap
-from mixsafe.solver.propagate.block import BLOCK, Block, new_block
+from mixsafe.solver.propagate.reachability import BLOCK, Block, new_block
 from mixsafe.solver.state import tokens
-from mixsafe.solver.state.exchanges import Exchanges
 from mixsafe.solver.state.tokens import TokenSets
+from mixsafe.solver.state.witness import Exchanges
 
 Ints = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int32]

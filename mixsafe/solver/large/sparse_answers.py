@@ -12,7 +12,7 @@ from mixsafe.machinery.spill import blocks
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.network.core import Core
 from mixsafe.solver.construct.open_wires import OpenLists
-from mixsafe.solver.state.spent import Spent
+from mixsafe.solver.state.answers import Spent
 
 Ints = npt.NDArray[np.int64]
 

@@ -18,11 +18,9 @@ from mixsafe.solver.local.rounds import (
     no_selection,
 )
 from mixsafe.solver.local.solutions import instance_of, near
-from mixsafe.solver.propagate import probing
-from mixsafe.solver.state.answers import Answers
-from mixsafe.solver.state.findings import packed, unpacked
-from mixsafe.solver.state.questions import Questions, Targets
-from mixsafe.solver.state.search_steps import Step, add_proven, proven_entry
+from mixsafe.solver.propagate.assumptions import steps as probing
+from mixsafe.solver.state.answers import Answers, packed, unpacked
+from mixsafe.solver.state.searches import Questions, Step, Targets, add_proven, proven_entry
 
 
 def steps(questions: Questions, course: Course) -> Iterator[Step]:
@@ -43,7 +41,7 @@ def steps(questions: Questions, course: Course) -> Iterator[Step]:
     for moves, most_moves in pairwise(questions.strategy.annealing):
         if questions.is_small:
             return
-        yield from probing.steps(questions, course)
+        yield from probing(questions, course)
         yield from _stage(questions, moves, most_moves, course)
 
 

@@ -32,12 +32,10 @@ from mixsafe.solver.local.solutions import (
     near,
 )
 from mixsafe.solver.state import tokens
-from mixsafe.solver.state.differences import Differences, joined
 from mixsafe.solver.state.ledger import new_on
-from mixsafe.solver.state.questions import Questions, Targets
-from mixsafe.solver.state.search_steps import Step, add_proven, proven_entry
+from mixsafe.solver.state.searches import Questions, Step, Targets, add_proven, proven_entry
 from mixsafe.solver.state.tokens import TokenSets
-from mixsafe.solver.state.witness import Assignment, fault
+from mixsafe.solver.state.witness import Assignment, Differences, fault, joined
 from mixsafe.solver.strategy import Strategy
 from mixsafe.solver.workers import SHARES, until
 

@@ -51,13 +51,12 @@ from mixsafe.solver.local.solutions import (
 )
 from mixsafe.solver.propagate.assumptions import assume_off
 from mixsafe.solver.state import tokens
-from mixsafe.solver.state.differences import Differences, joined
+from mixsafe.solver.state.answers import Finding
 from mixsafe.solver.state.domains import Domains, take_back
-from mixsafe.solver.state.findings import Finding
 from mixsafe.solver.state.ledger import Ledger, new_on
-from mixsafe.solver.state.questions import Restarts, Targets
+from mixsafe.solver.state.searches import Restarts, Targets
 from mixsafe.solver.state.tokens import TokenSets
-from mixsafe.solver.state.witness import Assignment, fault
+from mixsafe.solver.state.witness import Assignment, Differences, fault, joined
 from mixsafe.solver.strategy import DEFAULT, Strategy
 from mixsafe.solver.workers import SHARES, until
 

@@ -42,9 +42,9 @@ from mixsafe.solver.local.neighbourhoods import (
     shown_after,
 )
 from mixsafe.solver.state import tokens
-from mixsafe.solver.state.differences import Differences, gather, joined
-from mixsafe.solver.state.questions import Targets
+from mixsafe.solver.state.searches import Targets
 from mixsafe.solver.state.tokens import TokenSets
+from mixsafe.solver.state.witness import Differences, gather, joined
 from mixsafe.solver.workers import SHARES, until
 
 _SPANS = (10, 40, 150, 800)  # wires to either side that a neighbourhood spans; one is drawn

@@ -26,8 +26,7 @@ from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state import tokens
-from mixsafe.solver.state.answers import Answers
-from mixsafe.solver.state.findings import Finding, packed, unpacked
+from mixsafe.solver.state.answers import Answers, Finding, packed, unpacked
 from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.solver.state.witness import complete
 

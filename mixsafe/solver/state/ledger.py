@@ -14,10 +14,8 @@ import numpy.typing as npt
 from mixsafe.model.course import Entry
 from mixsafe.network.core import Core
 from mixsafe.solver.state import tokens
-from mixsafe.solver.state.differences import Differences, joined, needed_parts
-from mixsafe.solver.state.exchanges import Exchanges
 from mixsafe.solver.state.tokens import TokenSets
-from mixsafe.solver.state.witness import Assignment
+from mixsafe.solver.state.witness import Assignment, Differences, Exchanges, joined, needed_parts
 
 Ints = npt.NDArray[np.int64]
 

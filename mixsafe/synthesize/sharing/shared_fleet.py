@@ -20,8 +20,15 @@ from mixsafe.model.numerals import check_most
 from mixsafe.model.tracklets import FleetFeed, FleetReports, VehicleType
 from mixsafe.synthesize.least import check_least
 from mixsafe.synthesize.scenarios.cabs import degrees
-from mixsafe.synthesize.sharing.demand import SECONDS_PER_DAY, Town, wishes
-from mixsafe.synthesize.sharing.jobs import in_order, retirements, rides, vans
+from mixsafe.synthesize.sharing.jobs import (
+    SECONDS_PER_DAY,
+    Town,
+    in_order,
+    retirements,
+    rides,
+    vans,
+    wishes,
+)
 from mixsafe.synthesize.sharing.stays import DISABLED, RESERVED, Abilities, Fleet, Stays, stays
 
 Ints = npt.NDArray[np.int64]

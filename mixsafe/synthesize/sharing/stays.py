@@ -12,8 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.machinery.compiled import compiled, inner
-from mixsafe.synthesize.sharing.demand import SECONDS_PER_DAY
-from mixsafe.synthesize.sharing.jobs import RETIRE, RIDE, VAN, Jobs
+from mixsafe.synthesize.sharing.jobs import RETIRE, RIDE, SECONDS_PER_DAY, VAN, Jobs
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]

@@ -14,8 +14,7 @@ from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.registry import Engine, engine_of
 from mixsafe.solver.sat.cpsat import MAX_VARIABLES, FlowModel, Solver
 from mixsafe.solver.state import tokens
-from mixsafe.solver.state.questions import Questions, Restarts, Targets
-from mixsafe.solver.state.search_steps import run_steps
+from mixsafe.solver.state.searches import Questions, Restarts, Targets, run_steps
 from mixsafe.solver.strategy import Strategy
 from mixsafe.verify.auditor.initial_solution import literals_of
 from mixsafe.verify.auditor.whereabouts import Whereabouts

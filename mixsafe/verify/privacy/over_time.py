@@ -1,21 +1,109 @@
-"""Protection over time: of users at moments, and of everybody as shares."""
+"""Protection over time: of everybody as shares, of the least protected users, of one person.
+
+Figures show a few classes of numbers of candidates, the levels of protection.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.documents.atlas import Atlas, zone_told
 from mixsafe.documents.stretches import time_in_columns
-from mixsafe.verify.privacy.decided import Decided, Ints
-from mixsafe.verify.privacy.levels import Levels
+from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE
+from mixsafe.verify.privacy.decided import KNOWN, Decided, Ints, verdict_word
+
+KNOWN_WORDS = "known by assumption"
+KNOWN_COLOUR = "series-6"
+"""Of what is known by assumption, in every picture."""
+
+_FEW = ("unsafe-1", "unsafe-2", "unsafe-3", "unsafe-4")  # from the fewest candidates on
 
 MOMENTS = 200
 """Columns of a picture, at most."""
 
 BANDS = 100
 """Rows of a picture, at most."""
+
+USERS = 20
+"""Number of users whose intervals are listed, at most."""
+
+STRETCHES = 30
+"""Number of intervals of a user, at most."""
+
+NAMES = 12
+"""Names that are listed before "and n more"."""
+
+COLUMNS = 200
+"""Columns of the picture, at most."""
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Levels:
+    """Ordered steps of protection, from known to safe.
+
+    Parameters
+    ----------
+    names, colours
+        Of the levels, the least protected first; the last but one is "undecided", the last safe.
+    code
+        (n_questions,) level of each question.
+    """
+
+    names: tuple[str, ...]
+    colours: tuple[str, ...]
+    code: npt.NDArray[np.int8]
+
+    @classmethod
+    def of(cls, asked: Decided) -> Levels:
+        """Levels by the proven number of candidates.
+
+        If all questions have one k: 1, 2 and two more steps up to k. Otherwise: fewer than asked,
+        or enough. Undecided questions are a separate level, whatever their lower bound; so are
+        unsafe ones with enough candidates, at too few places, and those that are known by
+        assumption. Unsafe ones without a proven candidate (the time was up) are on the first level
+        of numbers.
+        """
+        k = np.unique(asked.k)
+        edges = np.array([1, 2, -(-k[0] // 4), -(-k[0] // 2)]) if len(k) == 1 else np.array([1])
+        edges = np.unique(edges[(edges >= 1) & (edges < k[-1])])
+        known = asked.standing == KNOWN
+        first = int(known.any())  # a level before the numbers
+        code = first + np.maximum(np.searchsorted(edges, asked.lower, side="right") - 1, 0)
+        few = (asked.standing == UNSAFE) & (asked.lower >= asked.k)
+        apart = int(few.any())  # a level after them
+        code[known] = 0
+        code[few] = first + len(edges)
+        code[asked.verdict == UNDECIDED] = first + len(edges) + apart
+        code[asked.verdict == SAFE] = first + len(edges) + apart + 1
+        if len(k) != 1:
+            names = ["fewer than asked"]
+            safe = "as many as asked, or more"
+        else:
+            ends = np.append(edges[1:], k)[: len(edges)] - 1  # none is below k = 1
+            names = [_span(*span) for span in zip(edges.tolist(), ends.tolist(), strict=True)]
+            lowest = code == first
+            if names and ends[0] == 1 and asked.lower[lowest].min(initial=1) == 0:
+                names[0] = "0 or 1"
+            elif names and ends[0] == 1 and asked.upper[lowest].max(initial=1) == 1:
+                names[0] = "1 (identified)"
+            safe = f"{k[0]} or more"
+        return cls(
+            ((KNOWN_WORDS,) * first) + (*names, *("at too few places",) * apart, "undecided", safe),
+            ((KNOWN_COLOUR,) * first)
+            + (*_FEW[: len(names)], *("series-3",) * apart, "undecided", "safe"),
+            code.astype(np.int8),
+        )
+
+
+def _span(first: int, last: int) -> str:
+    """A range of numbers of candidates, in words."""
+    return f"{first}" if first == last else f"{first} to {last}"
 
 
 class _Steps:
@@ -160,3 +248,128 @@ def runs(level: npt.NDArray[np.int8], code: int) -> tuple[list[int], list[int], 
     change = np.diff(padded, axis=1)
     row, begin = np.nonzero(change == 1)
     return row.tolist(), begin.tolist(), np.nonzero(change == -1)[1].tolist()
+
+
+def stories(asked: Decided, order: Ints, atlas: Atlas | None = None) -> list[dict[str, Any]]:
+    """Stories of the least protected users.
+
+    Parameters
+    ----------
+    order
+        Rows of users, the least protected first.
+    atlas
+        Names of places; None: their numbers.
+    """
+    return [_story(asked, int(row), atlas) for row in order[:USERS].tolist()]
+
+
+def _story(asked: Decided, row: int, atlas: Atlas | None) -> dict[str, Any]:
+    """One user: stretches by time; of too many, the longest that are not safe."""
+    first, last = np.searchsorted(asked.row, [row, row + 1]).tolist()
+    stretches = _merged(asked, first, last)
+    verdict = asked.verdict
+    shown = sorted(
+        stretches,
+        key=lambda part: (
+            verdict[part[0]] == SAFE,
+            asked.start[part[0]] - asked.end[part[1]],
+            part[0],
+        ),
+    )[:STRETCHES]
+    return {
+        "user": str(asked.users[row]),
+        "stretches": [_stretch(asked, first, last, atlas) for first, last in sorted(shown)],
+        "all": len(stretches),
+    }
+
+
+def _merged(asked: Decided, first: int, last: int) -> list[tuple[int, int]]:
+    """First and last question of each stretch of safe questions or of equal bounds."""
+    part = slice(first, last)
+    lower, upper, safe = asked.lower[part], asked.upper[part], asked.verdict[part] == SAFE
+    same = np.zeros(last - first, bool)
+    if asked.whole:
+        alike = (lower[1:] == lower[:-1]) & (upper[1:] == upper[:-1]) & (safe[1:] == safe[:-1])
+        same[1:] = alike | (safe[1:] & safe[:-1])
+    begin = np.flatnonzero(~same) + first
+    return list(zip(begin.tolist(), [*(begin[1:] - 1).tolist(), last - 1], strict=True))
+
+
+def _stretch(asked: Decided, first: int, last: int, atlas: Atlas | None) -> dict[str, Any]:
+    """One stretch of time, with the candidates at its begin."""
+    label = asked.zones.axis.label
+    found = asked.candidates(first, NAMES)
+    code = int(asked.verdict[first])
+    shown: dict[str, Any] = {
+        "from": label(int(asked.start[first])),
+        "to": label(int(asked.end[last])),
+        "verdict": verdict_word(code),
+        "k": int(asked.k[first]),
+        "lower": int(asked.lower[first : last + 1].min()),
+        "upper": int(asked.upper[first : last + 1].max()),
+        "candidates": found.names,
+        "more": found.proven - len(found.names),
+        "meeting": _meeting(asked, int(asked.meeting[first]), atlas),
+    }
+    if code in (UNSAFE, UNDECIDED):
+        shown["perhaps"] = found.possible - found.proven
+    return shown
+
+
+def _meeting(asked: Decided, zone: int, atlas: Atlas | None) -> dict[str, Any] | None:
+    """The mix zone at which a stretch begins."""
+    if zone < 0:
+        return None
+    more = max(0, int(asked.zones.sizes[zone]) - NAMES)
+    return {**zone_told(asked.zones, zone, atlas, NAMES), "more": more}
+
+
+def one_person(asked: Decided, row: int) -> dict[str, Any]:
+    """Stretches of a user's time by code of :attr:`Decided.standing`, meetings and sightings.
+
+    Returns
+    -------
+    dict
+        ``moments`` (labels of the columns), ``stretches`` (begins and ends of the stretches of each
+        code), ``meetings`` and ``sightings`` (once for each column); places are in columns.
+    """
+    steps = asked.zones.axis.steps
+    columns = min(COLUMNS, steps)
+    first = -(-np.arange(columns) * steps // columns) + 1
+    start, end, code = _stretches(asked, row)
+    begins, ends = (start - 1) * columns / steps, end * columns / steps
+    seen = asked.seen.step[asked.seen.row == row]
+    return {
+        "moments": [asked.zones.axis.label(step) for step in first.tolist()],
+        "stretches": {
+            one: (begins[code == one].round(3).tolist(), ends[code == one].round(3).tolist())
+            for one in np.unique(code).tolist()
+        },
+        "meetings": _in_columns(asked.meets(row), columns, steps),
+        "sightings": _in_columns(seen, columns, steps),
+    }
+
+
+def _in_columns(step: npt.NDArray[np.integer], columns: int, steps: int) -> list[float]:
+    """The middles of the columns of some steps; step 0 is at the very left."""
+    column = (step.astype(np.int64) - 1) * columns // steps
+    return np.maximum(np.unique(column) + 0.5, 0.0).tolist()
+
+
+def _stretches(asked: Decided, row: int) -> tuple[Ints, Ints, npt.NDArray[np.int8]]:
+    """First and last step, and code, of stretches of one code; steps without data are in none."""
+    begin, until = np.searchsorted(asked.row, [row, row + 1]).tolist()
+    if asked.gaps is not None:
+        start = end = asked.gaps.step[asked.gaps.ptr[row] : asked.gaps.ptr[row + 1]].astype(
+            np.int64
+        )
+        question = asked.at(np.full(len(start), row), start)
+    else:
+        question = np.arange(begin, until)
+        question = question[asked.end[question] > 0]  # step 0 is before the data
+        start = np.maximum(asked.start[question], 1).astype(np.int64)
+        end = asked.end[question].astype(np.int64)
+    code = asked.standing[question]
+    fresh = np.append(True, (code[1:] != code[:-1]) | (start[1:] > end[:-1] + 1))[: len(code)]
+    head = np.flatnonzero(fresh)
+    return start[head], end[np.append(head[1:] - 1, len(end) - 1)[: len(head)]], code[head]

@@ -31,12 +31,18 @@ from mixsafe.model.answer.wording import count, place_sentences, plural, share
 from mixsafe.model.mobility.complete_traces import Regions
 from mixsafe.model.mobility.time_axis import moment
 from mixsafe.verify.privacy.decided import KNOWN
-from mixsafe.verify.privacy.exposure import exposure
-from mixsafe.verify.privacy.least_protected import STRETCHES, stories
-from mixsafe.verify.privacy.levels import KNOWN_COLOUR, KNOWN_WORDS, Levels
-from mixsafe.verify.privacy.meeting_places import amounts, places
-from mixsafe.verify.privacy.one_person import one_person
-from mixsafe.verify.privacy.over_time import runs, shares_over_time, timeline
+from mixsafe.verify.privacy.exposure import amounts, exposure, places
+from mixsafe.verify.privacy.over_time import (
+    KNOWN_COLOUR,
+    KNOWN_WORDS,
+    STRETCHES,
+    Levels,
+    one_person,
+    runs,
+    shares_over_time,
+    stories,
+    timeline,
+)
 from mixsafe.verify.privacy.privacy import Privacy
 
 PEOPLE = 5000

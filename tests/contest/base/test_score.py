@@ -13,7 +13,7 @@ from mixsafe.contest.base.score import (
     utility,
     wilson_interval,
 )
-from mixsafe.contest.obfuscate.organizers import MergeAndHide, NoObfuscation
+from mixsafe.contest.obfuscations import MergeAndHide, NoObfuscation
 from mixsafe.errors import InputError
 from mixsafe.model.mobility.complete_traces import TraceMatrix
 from mixsafe.model.release import Cells, IdTable

@@ -10,12 +10,15 @@ from hypothesis import strategies as st
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.posterior.beliefs import in_order, ratios_of
-from mixsafe.contest.posterior.enumerated import enumerated, user_of_track
-from mixsafe.contest.posterior.exchanged import exchanged_belief
+from mixsafe.contest.posterior.exchanged import (
+    enumerated,
+    exchanged_belief,
+    piece_weights,
+    user_of_track,
+)
 from mixsafe.contest.posterior.guesses import PosteriorIds, PosteriorTraces
-from mixsafe.contest.posterior.noise import Noise
-from mixsafe.contest.posterior.pieces import piece_weights
-from mixsafe.contest.posterior.tracks import matched, matched_exactly
+from mixsafe.contest.posterior.shown_cells import Noise
+from mixsafe.contest.posterior.whole_tracks import matched, matched_exactly
 from mixsafe.contest.pseudonymizers import MIXZONE, PSEUDONYMIZERS, SHUFFLE
 from mixsafe.model.mobility.complete_traces import Regions, TraceMatrix
 from mixsafe.model.release import Cells

@@ -8,18 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mixsafe.contest.base import homes as homes_module
-from mixsafe.contest.base.homes import Homes
-from mixsafe.contest.base.people import CHAIN, CHAIN_FIRST
+from mixsafe.contest.base import people as homes_module
+from mixsafe.contest.base.people import CHAIN, CHAIN_FIRST, Homes, Weights
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.base.score import reidentification, trace_inference
-from mixsafe.contest.base.weights import Weights
-from mixsafe.contest.obfuscate.organizers import MergeAndHide, PlanarLaplace
+from mixsafe.contest.obfuscations import MergeAndHide, PlanarLaplace
 from mixsafe.contest.posterior import smoothing
 from mixsafe.contest.posterior.beliefs import _track_evidence, noise_in
 from mixsafe.contest.posterior.guesses import PosteriorIds, PosteriorTraces
-from mixsafe.contest.posterior.noise import Noise
+from mixsafe.contest.posterior.shown_cells import Noise
 from mixsafe.contest.posterior.smoothing import (
     LEAST_PART,
     SmoothedTracks,

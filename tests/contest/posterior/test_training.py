@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.contest.base.held_out import evidence_weights
+from mixsafe.contest.base.people import Weights
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
-from mixsafe.contest.base.weights import Weights
+from mixsafe.contest.posterior.exchanged import piece_weights
 from mixsafe.contest.posterior.guesses import PosteriorIds
-from mixsafe.contest.posterior.pieces import piece_weights
 from mixsafe.contest.posterior.training import SampleTeam, check_sample, train
 from mixsafe.errors import InputError
 from mixsafe.model.mobility.complete_traces import TraceMatrix

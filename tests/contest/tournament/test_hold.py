@@ -9,16 +9,25 @@ from itertools import product
 import numpy as np
 import pytest
 
-from mixsafe.contest.attack.infer import HomeProbTraces, VisitProbTraces
-from mixsafe.contest.attack.reidentify import HomeProbIds, RandomIds, VisitProbIds
+from mixsafe.contest.attacks import (
+    HomeProbIds,
+    HomeProbTraces,
+    RandomIds,
+    VisitProbIds,
+    VisitProbTraces,
+)
 from mixsafe.contest.base.score import Score
-from mixsafe.contest.obfuscate.organizers import Cheat, MergeAndHide, NoObfuscation
+from mixsafe.contest.obfuscations import Cheat, MergeAndHide, NoObfuscation
 from mixsafe.contest.tournament.challenges import IDP, TRP
-from mixsafe.contest.tournament.data_set import DataSet
 from mixsafe.contest.tournament.hold import BENCHMARK, Tournament, hold
-from mixsafe.contest.tournament.standings import Attack, Standings, TeamEntry
-from mixsafe.contest.tournament.standings_tables import attacks_table, teams_table
-from mixsafe.contest.tournament.teams import Team
+from mixsafe.contest.tournament.standings import (
+    Attack,
+    Standings,
+    TeamEntry,
+    attacks_table,
+    teams_table,
+)
+from mixsafe.contest.tournament.teams import DataSet, Team
 from mixsafe.errors import InputError
 from mixsafe.model.mobility.complete_traces import TraceMatrix
 from mixsafe.model.release import Cells

@@ -15,9 +15,9 @@ from mixsafe.compare.comparison import compare
 from mixsafe.compare.experiment import Question, draw_requirements
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
-from mixsafe.contest.grid import linking_attackers, organizers_attackers
-from mixsafe.contest.obfuscate.organizers import MergeAndHide, NoObfuscation
+from mixsafe.contest.obfuscations import MergeAndHide, NoObfuscation
 from mixsafe.contest.pseudonymizers import MIXZONE, SHUFFLE
+from mixsafe.contest.registry import linking_attackers, organizers_attackers
 from mixsafe.contest.run import Plan, run
 from mixsafe.extract.large.extraction import WantedZones
 from mixsafe.extract.positions import positions

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from mixsafe.network.core import Core
 from mixsafe.solver.construct.swaps import swap_witnesses, swapped
 from mixsafe.solver.state import tokens
-from mixsafe.solver.state.exchanges import differences_of
-from mixsafe.solver.state.witness import fault
+from mixsafe.solver.state.witness import differences_of, fault
 from tests.support.cores import (
     FAR_APART,
     MANY,

@@ -10,7 +10,7 @@ from mixsafe.solver.auto import Publisher
 from mixsafe.solver.local import annealing
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state.answers import Answers
-from mixsafe.solver.state.search_steps import run_steps
+from mixsafe.solver.state.searches import run_steps
 from mixsafe.solver.strategy import Strategy
 from tests.support.cores import core_of, relay
 from tests.support.journals import Kept

@@ -14,7 +14,7 @@ from mixsafe.solver.local import random_walks
 from mixsafe.solver.local.solutions import instance_of, near
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state.answers import Answers
-from mixsafe.solver.state.search_steps import run_steps
+from mixsafe.solver.state.searches import run_steps
 from mixsafe.solver.strategy import Strategy
 from tests.support.cores import (
     at_wires,

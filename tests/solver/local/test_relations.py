@@ -18,8 +18,7 @@ from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.sat import cpsat
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
-from mixsafe.solver.state.questions import Targets
-from mixsafe.solver.state.search_steps import run_steps
+from mixsafe.solver.state.searches import Targets, run_steps
 from mixsafe.solver.state.witness import fault
 from mixsafe.solver.strategy import Strategy
 from tests.support.cores import core_of

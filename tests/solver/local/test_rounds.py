@@ -11,8 +11,8 @@ from mixsafe.solver.local.rounds import Round, Workspaces, anneal_once, no_selec
 from mixsafe.solver.local.solutions import instance_of, near
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state import tokens
-from mixsafe.solver.state.findings import assignments, packed
-from mixsafe.solver.state.questions import Restarts, Targets
+from mixsafe.solver.state.answers import assignments, packed
+from mixsafe.solver.state.searches import Restarts, Targets
 from mixsafe.solver.state.witness import fault
 from mixsafe.solver.strategy import DEFAULT
 from tests.support.cores import (

@@ -15,7 +15,7 @@ from mixsafe.solver.construct.swaps import swapped
 from mixsafe.solver.local.walks import Budget, walk
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state import tokens
-from mixsafe.solver.state.questions import Targets
+from mixsafe.solver.state.searches import Targets
 from mixsafe.solver.state.witness import fault
 from tests.support.cores import at_wires, core_of, listed, pinned_cores, truth_of, within
 from tests.support.oracles import domains

@@ -14,8 +14,7 @@ from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.problem import Problem
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
-from mixsafe.solver.propagate.reachability import reachable
-from mixsafe.solver.propagate.spreading import AFTER, BEFORE, spread
+from mixsafe.solver.propagate.reachability import AFTER, BEFORE, reachable, spread
 from mixsafe.solver.state import tokens
 from tests.support.oracles import pairs_of, zones_of
 from tests.support.relations import related_problems, with_pairs

@@ -1,8 +1,14 @@
-"""Answers: bounds only move towards each other, and the first proof that suffices is named."""
+"""Answers: bounds only move towards each other, and the first proof that suffices is named.
+
+What was packed for a journal is what is taken in again; what an argument costs is what passed
+since the one before.
+"""
 
 from __future__ import annotations
 
 import math
+import os
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,9 +17,9 @@ from mixsafe.errors import MixsafeError
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.course import Deadline
 from mixsafe.solver.state import tokens
-from mixsafe.solver.state.answers import Answers
-from mixsafe.solver.state.exchanges import Exchanges
+from mixsafe.solver.state.answers import Answers, Finding, Spent, assignments, packed, unpacked
 from mixsafe.solver.state.ledger import Ledger, Shown
+from mixsafe.solver.state.witness import Exchanges
 from tests.support.cores import core_of
 from tests.support.strategies import problem
 
@@ -197,3 +203,111 @@ def test_what_was_spent_is_put_down_to_what_settles(core, monkeypatch):
 def test_wires_without_open_questions_need_more_than_there_is(core):
     answers = asked(core, [MIDDLE, LAST], [2, 3])
     assert answers.enough(np.array([FIRST, LAST])).tolist() == [np.iinfo(np.int32).max, 3]
+
+
+@pytest.fixture
+def answers():
+    """All of three users meet at step 1, and nobody is known."""
+    core = core_of(problem(3, 2, [(1, [0, 1, 2])]))
+    return Answers(core, np.arange(6), np.full(6, 3, np.int32))
+
+
+def swapped(answers):
+    assignment = answers.core.network.row.copy()
+    assignment[[1, 3]] = 1, 0
+    return assignment
+
+
+def test_a_witness_is_kept_by_what_it_moves(answers):
+    found = Finding.witness(swapped(answers), answers.core.network.row)
+    assert (found.wires.tolist(), found.tokens.tolist()) == ([1, 3], [1, 0])
+
+
+def test_a_witness_is_taken_in_whole_and_kept(answers):
+    found = Finding.witness(swapped(answers), answers.core.network.row)
+    answers.take_in(found, Argument.CPSAT)
+    assert answers.lower.tolist() == [1, 2, 1, 2, 1, 1]
+    answers.take_in(Finding.refutation(5), Argument.CPSAT)
+    assert answers.witnesses == [found]
+
+
+def test_a_wrong_witness_is_not_taken_in(answers):
+    wrong = Finding(np.array([1]), np.array([1], np.int32))
+    with pytest.raises(MixsafeError, match="a witness of cpsat is wrong"):
+        answers.take_in(wrong, Argument.CPSAT)
+
+
+def test_a_refutation_is_taken_in_for_its_wire_alone(answers):
+    answers.take_in(Finding.refutation(3), Argument.CPSAT)
+    assert answers.upper.tolist() == [3, 3, 3, 1, 3, 3]
+    assert answers.decided_by[3] == Argument.CPSAT
+
+
+def test_what_is_packed_is_what_is_unpacked(answers):
+    row = answers.core.network.row
+    findings = [
+        Finding.refutation(0),
+        Finding.witness(swapped(answers), row),
+        Finding.refutation(5),
+    ]
+    again = unpacked(packed(findings))
+    assert [one.wires.tolist() for one in again] == [[0], [1, 3], [5]]
+    assert again[0].tokens is None
+    assert again[1].tokens.tolist() == [1, 0]
+    assert again[2].tokens is None
+
+
+def test_no_findings_are_packed_as_none():
+    entry = packed([])
+    assert entry["ptr"].tolist() == [0]
+    assert unpacked(entry) == []
+
+
+def test_a_witness_that_moves_token_0_is_no_refutation(answers):
+    found = Finding(np.array([3, 1]), np.array([0, 1], np.int32))
+    (again,) = unpacked(packed([found]))
+    assert again.tokens.tolist() == [0, 1]
+
+
+def test_a_witness_that_moves_nobody_is_no_refutation(answers):
+    row = answers.core.network.row
+    home = Finding.witness(row, row)
+    again = unpacked(packed([home, Finding.refutation(3), home]))
+    assert [one.tokens is None for one in again] == [False, True, False]
+    assert again[2].assignment(row).tolist() == row.tolist()
+
+
+def test_a_refutation_is_no_witness(answers):
+    with pytest.raises(ValueError, match="no assignment"):
+        Finding.refutation(0).assignment(answers.core.network.row)
+
+
+def test_a_variation_is_told_by_where_it_differs_from_the_witness_before_it(answers):
+    row, first = answers.core.network.row, swapped(answers)
+    second = first.copy()
+    second[[1, 5]] = 2, 1
+    varied = Finding.witness(second, row, first)
+    assert varied.wires.tolist() == [1, 5]
+    listed = [Finding.witness(first, row), varied, Finding.witness(row, row, second)]
+    again = list(assignments(unpacked(packed(listed)), row))
+    assert [one.tolist() for one in again] == [first.tolist(), second.tolist(), row.tolist()]
+
+
+def test_a_variation_of_nothing_is_no_witness(answers):
+    row = answers.core.network.row
+    with pytest.raises(ValueError, match="witness that it varies is missing"):
+        Finding.witness(row, row, swapped(answers)).assignment(row)
+
+
+def test_an_argument_costs_what_this_process_and_its_workers_spent_since_the_last(monkeypatch):
+    clock = iter([(1, 2, 3, 4, 100), (2, 4, 6, 8, 300), (2, 4, 6, 8, 500), (3, 4, 6, 8, 500)])
+    times = SimpleNamespace(times=lambda: next(clock))
+    monkeypatch.setattr("mixsafe.solver.state.answers.os", times)
+    found = Spent()
+    assert found.seconds.tolist() == [0] * len(Argument)
+    found.charge(Argument.SWAP)
+    found.charge(Argument.MATCHING)
+    found.charge(Argument.SWAP)
+    assert found.seconds[Argument.SWAP] == 10 + 1
+    assert found.seconds.sum() == 11
+    assert len(os.times()) == 5  # user, system, both of ended workers, and what a wall clock says

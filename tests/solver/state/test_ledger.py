@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 
 from mixsafe.solver.state import tokens
-from mixsafe.solver.state.differences import joined
-from mixsafe.solver.state.exchanges import Exchanges
 from mixsafe.solver.state.ledger import (
     Ledger,
     Shown,
@@ -17,6 +15,7 @@ from mixsafe.solver.state.ledger import (
     shown_in,
     shown_of,
 )
+from mixsafe.solver.state.witness import Exchanges, joined
 from tests.support.cores import core_of
 from tests.support.differences import ONE, THREE, TWO, differences, listed, moved
 from tests.support.strategies import problem

@@ -1,4 +1,8 @@
-"""Witnesses: whole assignments are accepted exactly when they are possible assignments."""
+"""Witnesses: whole assignments are accepted exactly when they are possible assignments.
+
+As differences they are put together, chosen from, and cut down to what is needed. Told as exchanges
+they are the same assignments as when rows exchange step by step.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +14,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.model.question.adversary import Knowledge
-from mixsafe.solver.state.witness import complete, fault
+from mixsafe.solver.state.witness import (
+    Exchanges,
+    complete,
+    differences_of,
+    fault,
+    joined,
+    needed_parts,
+)
 from tests.support.cores import core_of
+from tests.support.differences import NONE, ONE, THREE, TWO, differences, listed, moved
 from tests.support.oracles import agrees_with, assignments, assignments_of, zones_of
 from tests.support.relations import related_problems
 from tests.support.strategies import problem, problems
@@ -176,3 +188,175 @@ def test_nobody_is_not_the_last_token():
     core = core_of(problem(2, 2, [(1, [0, 1])]))
     assert fault(core, np.array([0, 0, 1, -1], np.int32)) is not None
     assert fault(core, np.array([0, -1, 1, 0], np.int32)) is not None
+
+
+def test_several_are_joined_one_after_the_other():
+    several = [differences(ONE, TWO), differences(), differences(NONE, THREE)]
+    assert listed(joined(several)) == [ONE, TWO, NONE, THREE]
+    nothing = joined([])
+    assert (nothing.n, nothing.ptr.tolist()) == (0, [0])
+
+
+@pytest.mark.parametrize("chosen", [[0, 0, 0, 0], [1, 0, 0, 1], [0, 1, 1, 0], [1, 1, 1, 1]])
+def test_those_that_are_chosen_are_left(chosen):
+    some = differences(ONE, TWO, NONE, THREE).among(np.array(chosen, bool))
+    of = zip([ONE, TWO, NONE, THREE], chosen, strict=True)
+    assert listed(some) == [one for one, is_chosen in of if is_chosen]
+
+
+RELAYS = {
+    "two exchanges at once of who was exchanged before": [(1, [1, 2]), (2, [0, 1]), (2, [2, 3])],
+    "two exchanges at once of who is exchanged later": [(1, [0, 1]), (1, [2, 3]), (2, [1, 2])],
+    "both": [(1, [1, 2]), (2, [0, 1]), (2, [2, 3]), (3, [1, 2]), (4, [0, 1]), (4, [2, 3])],
+    "three in a row": [(1, [0, 1]), (2, [1, 2]), (3, [0, 3]), (4, [1, 2]), (5, [0, 1])],
+    "three at a time": [(1, [0, 1, 2]), (2, [2, 3]), (3, [0, 1, 3])],
+}
+
+
+@pytest.mark.parametrize("zones", RELAYS.values(), ids=RELAYS)
+@pytest.mark.parametrize("seen", [[], [(u, t) for u in (0, 3) for t in (0, 6)]], ids=["", "seen"])
+def test_no_wire_is_moved_without_those_that_must_move_with_it(zones, seen):
+    asked = problem(4, 6, zones, seen)
+    core = core_of(asked)
+    row = core.network.row
+    for assignment in assignments(4, 6, zones):
+        if agrees_with(asked, assignment):
+            whole = on_wires(core, assignment)
+            for wire in np.flatnonzero(whole != row):
+                part, made = needed_parts(core, whole, np.array([wire])), row.copy()
+                made[part.wire] = part.token
+                assert fault(core, made) is None
+                assert made[wire] == whole[wire]
+
+
+@settings(max_examples=150)
+@given(problems(max_users=5, max_zones=6, max_assignments=200), st.data())
+def test_the_part_of_a_witness_that_moves_a_wire_is_one(asked, data):
+    core = core_of(asked)
+    row, zones = core.network.row, asked.zones
+    found = [
+        on_wires(core, assignment)
+        for assignment in assignments(zones.n_users, zones.axis.steps, zones_of(asked))
+        if agrees_with(asked, assignment)
+    ]
+    whole = data.draw(st.sampled_from(found))
+    wires = np.array(data.draw(st.lists(st.integers(0, len(row) - 1), max_size=2)), np.int64)
+    part = needed_parts(core, whole, wires)
+    assert part.ptr.tolist() == [0, len(part.wire)]
+    assert np.all(np.diff(part.wire) > 0)
+    made = row.copy()
+    made[part.wire] = part.token
+    assert fault(core, made) is None
+    assert np.array_equal(made[wires], whole[wires])
+    assert np.all(made[part.wire] == whole[part.wire])
+    assert np.all(made[part.wire] != row[part.wire])
+
+
+PAIRS = [(1, [0, 1]), (1, [2, 3]), (3, [0, 1]), (3, [2, 3]), (5, [0, 2])]
+
+
+@pytest.mark.parametrize(("row", "tokens"), [(0, [1, 0]), (1, [1, 0]), (2, [3, 2]), (3, [3, 2])])
+def test_of_two_swaps_that_have_nothing_to_do_with_each_other_one_is_needed(row, tokens):
+    core = core_of(problem(4, 6, PAIRS))
+    both = moved(core, (0, 1, 1), (1, 1, 0), (2, 1, 3), (3, 1, 2))
+    wire = core.network.wire_at(np.array([row]), 1)
+    assert needed_parts(core, both, wire).token.tolist() == tokens
+
+
+def test_what_is_far_away_in_time_is_not_needed_although_rows_are_the_same():
+    core = core_of(problem(2, 6, [(t, [0, 1]) for t in (1, 2, 4, 5)]))
+    twice = moved(core, (0, 1, 1), (1, 1, 0), (0, 4, 1), (1, 4, 0))
+    early = needed_parts(core, twice, core.network.wire_at(np.array([0]), 1))
+    late = needed_parts(core, twice, core.network.wire_at(np.array([0]), 4))
+    assert early.wire.tolist() == core.network.wire_at([0, 1], [1, 1]).tolist()
+    assert late.wire.tolist() == core.network.wire_at([0, 1], [4, 4]).tolist()
+
+
+def test_a_wire_that_is_not_moved_needs_nothing():
+    core = core_of(problem(4, 6, PAIRS))
+    assert listed(needed_parts(core, core.network.row, np.array([0, 1]))) == [[]]
+
+
+@pytest.mark.parametrize("step", [1, 4])
+def test_both_ends_of_a_link_are_needed_together(step):
+    """Row 0 is seen at 1 and at 4 and away at both: nothing between them is moved."""
+    zones = [(t, [0, 1]) for t in (1, 2, 4, 5)]
+    core = core_of(problem(2, 6, zones, [(0, 1), (0, 4)]))
+    twice = moved(core, (0, 1, 1), (1, 1, 0), (0, 4, 1), (1, 4, 0))
+    part = needed_parts(core, twice, core.network.wire_at(np.array([1]), step))
+    assert part.wire.tolist() == np.flatnonzero(twice != core.network.row).tolist()
+
+
+def exchanges(*witnesses):
+    """From lists of (step, row, other row)."""
+    flat = [one for witness in witnesses for one in witness]
+    columns = np.array(flat, np.int32).reshape(-1, 3).T
+    return Exchanges(np.cumsum([0, *map(len, witnesses)]), *map(np.ascontiguousarray, columns))
+
+
+def replayed(network, witness):
+    """Token on each wire, from step to step."""
+    held, assignment = list(range(network.n_rows)), []
+    for step in range(network.horizon + 1):
+        for t, one, other in witness:
+            if t == step:
+                held[one], held[other] = held[other], held[one]
+        assignment.append(list(held))
+    return [assignment[t][row] for row, t in zip(network.row.tolist(), network.start, strict=True)]
+
+
+def whole(network, told, number):
+    """Token on each wire, from where a witness differs."""
+    on = network.row.copy()
+    mine = slice(told.ptr[number], told.ptr[number + 1])
+    assert np.all(told.token[mine] != on[told.wire[mine]])  # told are those that are away only
+    assert len(set(told.wire[mine].tolist())) == len(told.wire[mine])
+    on[told.wire[mine]] = told.token[mine]
+    return on.tolist()
+
+
+@st.composite
+def exchanged(draw):
+    """A core, and some witnesses: members of its zones exchange in turn, perhaps several times."""
+    asked = draw(problems(max_assignments=5000))
+    pairs = [
+        (t, one, other)
+        for t, members in zones_of(asked)
+        for one in members
+        for other in members
+        if one != other
+    ]
+    some = st.lists(st.sampled_from(pairs), max_size=6) if pairs else st.just([])
+    witnesses = draw(st.lists(some, max_size=3))
+    return core_of(asked), [sorted(one, key=lambda it: it[0]) for one in witnesses]
+
+
+@given(drawn=exchanged())
+@settings(max_examples=200)
+def test_differences_are_where_exchanges_move_somebody(drawn):
+    core, witnesses = drawn
+    told = differences_of(core, exchanges(*witnesses))
+    assert told.n == len(witnesses)
+    for number, witness in enumerate(witnesses):
+        assert whole(core.network, told, number) == replayed(core.network, witness)
+
+
+def test_who_is_back_is_back_and_the_next_witness_begins_at_home():
+    core = core_of(problem(2, 4, [(1, [0, 1]), (2, [0, 1])]))  # three wires each
+    there, stays = [(1, 0, 1), (2, 0, 1)], [(2, 0, 1)]
+    told = differences_of(core, exchanges(there, [], stays, there))
+    found = [whole(core.network, told, number) for number in range(4)]
+    home, away, late = [0, 0, 0, 1, 1, 1], [0, 1, 0, 1, 0, 1], [0, 0, 1, 1, 1, 0]
+    assert found == [away, home, late, away]
+
+
+def test_some_witnesses_are_chosen_by_their_numbers():
+    made = exchanges([(1, 0, 1)], [], [(2, 1, 2), (3, 0, 1)], [(4, 0, 2)])
+    assert made.n == 4
+    some = made.at(np.array([2, 0, 1]))
+    assert some.ptr.tolist() == [0, 2, 3, 3]
+    assert (some.step.tolist(), some.one.tolist(), some.other.tolist()) == (
+        [2, 3, 1],
+        [1, 0, 0],
+        [2, 1, 1],
+    )

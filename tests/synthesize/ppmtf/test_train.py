@@ -16,11 +16,25 @@ from mixsafe.io.traces.trace_model import read_model, write_model
 from mixsafe.machinery.compiled import side_by_side
 from mixsafe.model.mobility.complete_traces import TraceMatrix, TraceModel
 from mixsafe.model.mobility.traces import Traces
-from mixsafe.synthesize.ppmtf import gibbs
-from mixsafe.synthesize.ppmtf.counts import CountLimits, transition_counts, visit_counts
-from mixsafe.synthesize.ppmtf.metropolis import FLOOR, Habits, Home, Uniforms, walk
-from mixsafe.synthesize.ppmtf.train import Trained, TrainingSettings, train
-from mixsafe.synthesize.ppmtf.virtual_users import SamplingPlan, sample, sample_blocks
+from mixsafe.synthesize.ppmtf import train as training
+from mixsafe.synthesize.ppmtf.train import (
+    CountLimits,
+    Trained,
+    TrainingSettings,
+    train,
+    transition_counts,
+    visit_counts,
+)
+from mixsafe.synthesize.ppmtf.virtual_users import (
+    FLOOR,
+    Habits,
+    Home,
+    SamplingPlan,
+    Uniforms,
+    sample,
+    sample_blocks,
+    walk,
+)
 from mixsafe.synthesize.training import TrainingTraces
 
 N_REGIONS, STEPS = 9, 6
@@ -111,7 +125,7 @@ def test_a_model_and_its_traces_do_not_depend_on_threads(monkeypatch: pytest.Mon
     made = []
     for threads in (1, 4):
         some = partial(side_by_side, workers=threads)
-        monkeypatch.setattr(gibbs, "side_by_side", some)
+        monkeypatch.setattr(training, "side_by_side", some)
         with threadpool_limits(threads, user_api="blas"):
             model = train(known, settings, seed=1).model
             made.append((model, sample(model, SamplingPlan(20, seed=1), workers=threads)))

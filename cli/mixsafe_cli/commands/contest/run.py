@@ -156,8 +156,8 @@ def run(
     traces, learned, plan = _posed(given, grid, rules, quiet=target.quiet)
     make_folder(output)
 
-    from mixsafe.contest.outcome_tables import score_rows
     from mixsafe.contest.run import run as run_plan
+    from mixsafe.contest.run import score_rows
     from mixsafe.contest.run_document import run_document
     from mixsafe.model.course import SolveLimits
 
@@ -210,8 +210,11 @@ def _posed(
 
 def choose_anonymisers(names: str) -> list[Anonymiser]:
     """Anonymisers from ``all``, ``sample`` or ``A1,A4-4-1``."""
-    from mixsafe.contest.grid import organizers_anonymisers, teams_anonymisers
-    from mixsafe.contest.registry import anonymiser_labelled
+    from mixsafe.contest.registry import (
+        anonymiser_labelled,
+        organizers_anonymisers,
+        teams_anonymisers,
+    )
 
     if names == "sample":
         return organizers_anonymisers()
@@ -222,17 +225,17 @@ def choose_anonymisers(names: str) -> list[Anonymiser]:
 
 def choose_attackers(names: str, pseudonymization: str, learned: Reference) -> list[Attacker]:
     """Attackers for a pseudonymization, from ``sample``, ``all`` or ``I3,LINK``."""
-    from mixsafe.contest import grid
+    from mixsafe.contest import registry
     from mixsafe.contest.registry import attacker
 
     every = [
-        *grid.organizers_attackers(),
-        *grid.team_attackers(learned.traces, learned.rules),
-        *grid.linking_attackers(pseudonymization),
-        *grid.posterior_attackers(pseudonymization),
+        *registry.organizers_attackers(),
+        *registry.team_attackers(learned.traces, learned.rules),
+        *registry.linking_attackers(pseudonymization),
+        *registry.posterior_attackers(pseudonymization),
     ]
     if names == "sample":
-        return grid.organizers_attackers()
+        return registry.organizers_attackers()
     if names == "all":
         return every
     wanted = {one.short: one for one in (attacker(name.strip()) for name in names.split(","))}
@@ -262,7 +265,7 @@ def _write(
     folder: Path, outcomes: list[Outcome], scores: list[dict[str, Any]], target: GridTargets
 ) -> None:
     """Tables and pictures."""
-    from mixsafe.contest.outcome_tables import organizers_table, scores_table
+    from mixsafe.contest.run import organizers_table, scores_table
     from mixsafe.contest.run_document import release_chart, releases_of
     from mixsafe.machinery.files import write_text
     from mixsafe_cli.data.holding.contest_pictures import draw_releases

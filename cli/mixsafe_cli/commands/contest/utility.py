@@ -211,7 +211,7 @@ def _read(path: Path, original: TraceMatrix, count: int) -> TraceMatrix | Cells:
 
 def _errors(original: TraceMatrix, paths: list[Path], rules: Rules) -> dict[str, Any]:
     """Expected error of each attack; of three or more, how it goes with s_T."""
-    from mixsafe.contest.measure.expected_error import error_correlations
+    from mixsafe.contest.measure.privacy import error_correlations
     from mixsafe.io.contest.reading import read_inferred_traces
     from mixsafe.model.mobility.complete_traces import TraceMatrix
 

@@ -36,7 +36,7 @@ def cabs(
     generator(seed)
 
     from mixsafe.io.traces.table import table_stream
-    from mixsafe.synthesize.scenarios.fleet import cities_for, fleets
+    from mixsafe.synthesize.scenarios.cabs import cities_for, fleets
 
     towns = cities_for(users) if cities is None else cities
     made = fleets(users, steps=steps, step_seconds=time_step, cities=towns, seed=seed)

@@ -51,9 +51,8 @@ def metro(
     generator(seed)
 
     from mixsafe.io.contest.writing import day_folder, region_stream
+    from mixsafe.synthesize.scenarios.metro import Metropolis, steps_per_day
     from mixsafe.synthesize.scenarios.metro import metro as make
-    from mixsafe.synthesize.scenarios.metro import steps_per_day
-    from mixsafe.synthesize.scenarios.metropolis import Metropolis
 
     daily = steps_per_day(step_minutes)
     pieces = make(users, steps=steps, step_minutes=step_minutes, seed=seed)

@@ -40,8 +40,7 @@ class ModelOptions:
     @property
     def settings(self) -> TrainingSettings:
         """Settings of the training."""
-        from mixsafe.synthesize.ppmtf.counts import CountLimits
-        from mixsafe.synthesize.ppmtf.train import TrainingSettings
+        from mixsafe.synthesize.ppmtf.train import CountLimits, TrainingSettings
 
         counts = CountLimits(self.largest, self.cells, self.zeros)
         return TrainingSettings(self.features, self.alpha, self.iterations, counts)

@@ -53,7 +53,7 @@ def write_all(folder: Path, held: Sequence[HeldChallenge], found: dict[str, Any]
     found
         The standings as a JSON object, and where they come from.
     """
-    from mixsafe.contest.tournament.standings_tables import attacks_table, teams_table
+    from mixsafe.contest.tournament.standings import attacks_table, teams_table
     from mixsafe.machinery.files import write_text
 
     make_folder(folder / "public")

@@ -11,7 +11,7 @@ from mixsafe.errors import InputError
 if TYPE_CHECKING:
     from mixsafe.contest.base.rules import Rules
     from mixsafe.contest.tournament.challenges import Challenge
-    from mixsafe.contest.tournament.data_set import DataSet
+    from mixsafe.contest.tournament.teams import DataSet
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def challenge_sets(
     most = n_teams + 1 + SAMPLES
     if source.folder is None:
         return [_town(source, challenge, [seed, number], rules) for number in range(most)], []
-    from mixsafe.contest.tournament.data_set import DataSet
+    from mixsafe.contest.tournament.teams import DataSet
     from mixsafe.io.contest.reading import read_traces
     from mixsafe.io.contest.submissions import find_sets
     from mixsafe_cli.data.holding.tournament_files import data_set_name
@@ -76,7 +76,7 @@ def _town(source: SetSource, challenge: Challenge, chance: list[int], rules: Rul
     import numpy as np
 
     from mixsafe.contest.tournament.challenges import CHALLENGES
-    from mixsafe.contest.tournament.data_set import DataSet
+    from mixsafe.contest.tournament.teams import DataSet
     from mixsafe.model.mobility.complete_traces import TraceMatrix
     from mixsafe.synthesize.scenarios.town import GRID, town
 

@@ -189,7 +189,7 @@ def test_a_release_that_is_withdrawn_is_no_longer_public(tmp_path: Path) -> None
 
 OWN = """
 from dataclasses import dataclass
-from mixsafe.contest.obfuscate.organizers import NoObfuscation
+from mixsafe.contest.obfuscations import NoObfuscation
 from mixsafe.contest.tournament.teams import Team
 
 def made():

@@ -1,1 +1,0 @@
-"""Assignments that show that a target passes, and which sightings contradict them."""

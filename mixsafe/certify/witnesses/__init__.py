@@ -1,1 +1,0 @@
-"""Witnesses of safe claims: found again where engines do not keep them."""

@@ -1,1 +1,0 @@
-"""Parts of the checker for audits: paths of tokens, and the questions."""

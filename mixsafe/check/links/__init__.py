@@ -1,1 +1,0 @@
-"""Checking certificates of what was concluded about links of tracklets."""

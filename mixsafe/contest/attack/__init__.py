@@ -1,1 +1,0 @@
-"""Attacks: whose traces these are (re-identification), and where users were (trace inference)."""

@@ -1,1 +1,0 @@
-"""Obfuscations: those of the organizers, and those of teams."""

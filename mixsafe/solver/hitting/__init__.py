@@ -1,1 +1,0 @@
-"""Implicit hitting sets: one loop and one master problem; callers provide oracles."""

@@ -1,1 +1,0 @@
-"""Upper bounds from small sets of tokens."""
