@@ -301,11 +301,7 @@ def _deliver(answer: Audit, released: Released, run: Run[CommandLine]) -> None:
     if target.candidates is not None and answer.candidates is not None:
         write_wires(target.candidates, answer.candidates)
     context = audit_context(released, run.invocation)
-    if target.plot is not None:
-        from mixsafe.report.base.drawing import save
-        from mixsafe.report.figures.chart_figure import draw_charts
-
-        save(draw_charts(audit_document(answer, context).charts), target.plot)
+    run.draw(lambda: audit_document(answer, context).charts)
     run.tell(
         [answer.to_dict(release.name.split(".")[0])] if target.json is not None else [],
         lambda pages: [audit_document(answer, context, pages=pages)],
@@ -325,9 +321,5 @@ def _deliver_assumption(
         **asked.question,
         **assumption.to_dict(asked.seed),
     }
-    if run.target.plot is not None:
-        from mixsafe.report.base.drawing import save
-        from mixsafe.report.figures.chart_figure import draw_charts
-
-        save(draw_charts([shares_chart(found)]), run.target.plot)
+    run.draw(lambda: [shares_chart(found)])
     run.tell([found | premises.to_dict()], lambda _: [assumption_document(found)])

@@ -209,11 +209,7 @@ def _deliver(comparison: Comparison, run: Run[Invocation], premises: Premises) -
     target = run.target
     if target.output is not None:
         write_text(target.output, comparison.table.to_csv(index=False, lineterminator="\n"))
-    if target.plot is not None:
-        from mixsafe.report.base.drawing import save
-        from mixsafe.report.figures.chart_figure import draw_charts
-
-        save(draw_charts(comparison_document(comparison).charts), target.plot)
+    run.draw(lambda: comparison_document(comparison).charts)
     invocation = replace(run.invocation, said_by_source=holds_problems(run.invocation.source))
     replace(run, invocation=invocation).tell(
         [{**comparison.to_dict(), **premises.to_dict()}],

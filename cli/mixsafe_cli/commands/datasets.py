@@ -98,10 +98,8 @@ def describe(context: typer.Context, data: DescribedData, target: DescriptionTar
     if target.plot is not None:
         if description.map is None:
             raise InputError("there is no map: it is not known where the places are")
-        from mixsafe.report.base.drawing import save
-        from mixsafe.report.figures.chart_figure import draw_charts
-
-        save(draw_charts([fixes_chart(description.map)]), target.plot)
+        chart = fixes_chart(description.map)
+        run.draw(lambda: [chart])
     read_by = list(_read_by(words))
     run.tell(
         [description.to_dict()],

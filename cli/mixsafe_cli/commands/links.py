@@ -141,14 +141,10 @@ def _deliver(answer: FeedAnswer, wanted: LinksOptions, run: Run[CommandLine]) ->
     from mixsafe.tracklets.feed_numbers import feed_numbers
     from mixsafe.tracklets.links_document import candidates_chart, feed_document
 
-    target, name = run.target, wanted.feed.name
+    name = wanted.feed.name
     run.say(answer.feed.notes)
     run.write_table(lambda: answer.table)
-    if target.plot is not None:
-        from mixsafe.report.base.drawing import save
-        from mixsafe.report.figures.chart_figure import draw_charts
-
-        save(draw_charts([candidates_chart(answer)]), target.plot)
+    run.draw(lambda: [candidates_chart(answer)])
     run.tell(
         [{"name": name, **feed_numbers(answer)}],
         lambda pages: [feed_document(answer, name, pages=pages)],

@@ -252,11 +252,7 @@ def _deliver(answers: list[MinimumZones], run: Run[Invocation]) -> None:
         outlines = None if invocation.atlas is None else invocation.atlas.outlines
         write_zone_map(target.map, answers[0].chosen, outlines)
     context = invocation.context()
-    if target.plot is not None:
-        from mixsafe.report.base.drawing import save
-        from mixsafe.report.figures.chart_figure import draw_charts
-
-        save(draw_charts(minimum_document(answers[0], context).charts), target.plot)
+    run.draw(lambda: minimum_document(answers[0], context).charts)
     run.tell(
         (answer.to_dict() for answer in answers),
         lambda pages: [minimum_document(answer, context, pages=pages) for answer in answers],

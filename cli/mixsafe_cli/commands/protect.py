@@ -296,12 +296,7 @@ def _deliver(found: Sequence[Protection], run: Run[Invocation], *, all_rungs: bo
     run.say(note for one in found for note in one.notes)
     with secret():
         run.write_table(lambda: found[0].group.table)
-    if run.target.plot is not None:
-        from mixsafe.report.base.drawing import save
-        from mixsafe.report.figures.chart_figure import draw_charts
-
-        rows = [remedy.to_dict() for remedy in found[0].remedies]
-        save(draw_charts([remedies_chart(rows)]), run.target.plot)
+    run.draw(lambda: [remedies_chart([remedy.to_dict() for remedy in found[0].remedies])])
     context, source = run.invocation.context(), run.invocation.path.name
     names = [source] if len(found) == 1 else [one.name for one in found]
     some = len(found) == 1 and found[0].group.left_out.any() and found[0].group.kept.any()

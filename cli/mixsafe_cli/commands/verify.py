@@ -214,11 +214,7 @@ def _deliver(answers: list[Verification], target: VerifyTargets, run: Run[Invoca
         asked = zip(answers, lasting, strict=True)
         return [verification_document(*one, context, pages=pages) for one in asked]
 
-    if target.plot is not None:
-        from mixsafe.report.base.drawing import save
-        from mixsafe.report.figures.chart_figure import draw_charts
-
-        save(draw_charts(documents(True)[0].charts), target.plot)
+    run.draw(lambda: documents(True)[0].charts)
     run.tell(
         (
             _as_dict(answer, final, target.per_user)

@@ -23,7 +23,7 @@ from mixsafe_cli.run_time import RunTime
 if TYPE_CHECKING:
     import pandas as pd
 
-    from mixsafe.documents.document import Document
+    from mixsafe.documents.document import Chart, Document
     from mixsafe.model.course import Course
     from mixsafe.model.executor import Executor
     from mixsafe.model.journal import Journal
@@ -90,6 +90,13 @@ class Run(Generic[_Command]):
             from mixsafe.io.problems.wires import write_wires
 
             write_wires(self.target.output, table())
+
+    def draw(self, charts: Callable[[], Sequence[Chart]]) -> None:
+        """Draw the picture of ``--plot``, if it is wanted."""
+        if self.target.plot is not None:
+            from mixsafe.report.figures.chart_figure import save_charts
+
+            save_charts(charts(), self.target.plot)
 
     def deliver(
         self,
