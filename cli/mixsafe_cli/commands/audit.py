@@ -212,9 +212,8 @@ def _audit(
     run: Run[CommandLine],
 ) -> Audit:
     """Audit a release, leaving a share of the time for the certificate."""
-    from mixsafe.from_files.released import read_knowledge, some_users
+    from mixsafe.from_files.released import read_evidence
     from mixsafe.release.audit import audit as decide
-    from mixsafe.release.evidence import Evidence
 
     if known.knowledge is None:
         raise InputError("--knowledge is missing")
@@ -223,9 +222,11 @@ def _audit(
         refuse(run.target, why, "certificates")
     target = run.target
     with about(known.knowledge):
-        seen = some_users(read_knowledge(known.knowledge, released), release.users, asked.seed)
+        evidence = read_evidence(
+            known.knowledge, released, users=release.users, seed=asked.seed, gaps=asked.reading
+        )
         answer = decide(
-            Evidence.of(released.published, seen, asked.reading),
+            evidence,
             asked.k,
             exhaustive=target.candidates is not None,
             keep_proof_data=target.certificates is not None,
@@ -239,9 +240,9 @@ def _audit(
     if asked.fewest_sightings is not None:
         answer = _with_fewest(answer, released, asked, run)
     if target.certificates is not None:
-        from mixsafe_cli.data.certifying import certify_of_audit
+        from mixsafe.from_files.certifying import write_audit_certificate
 
-        certify_of_audit(answer, run)
+        run.say(write_audit_certificate(target.certificates, answer, run.rest()))
     return answer
 
 
@@ -292,15 +293,17 @@ def _assume(
 
 def _deliver(answer: Audit, released: Released, run: Run[CommandLine]) -> None:
     """Write the answer to files, and tell people."""
+    from mixsafe.documents.context import Context
     from mixsafe.io.problems.wires import write_wires
     from mixsafe.release.audit_document import audit_document
-    from mixsafe_cli.data.invocation import audit_context
 
     release, target = run.invocation.files["release"] or Path("release"), run.target
     run.write_table(lambda: answer.intervals)
     if target.candidates is not None and answer.candidates is not None:
         write_wires(target.candidates, answer.candidates)
-    context = audit_context(released, run.invocation)
+    files = run.invocation.files
+    source = "release" if files["release"] is None else files["release"].name
+    context = Context(source, atlas=released.atlas(own_regions=files["regions"] is None))
     run.draw(lambda: audit_document(answer, context).charts)
     run.tell(
         [answer.to_dict(release.name.split(".")[0])] if target.json is not None else [],

@@ -178,9 +178,10 @@ def optimize(
         problems, run = _posed(run, wanted)
         answers = [_search(problem, wanted, run) for problem in problems]
         if target.certificates is not None:
-            from mixsafe_cli.data.certifying import certify_of_minima
+            from mixsafe.from_files.certifying import write_minimum_certificates
 
-            certify_of_minima(answers, run)
+            folder, adversary_name = target.certificates, run.invocation.adversary.called
+            run.say(write_minimum_certificates(folder, answers, run.rest(), adversary_name))
     _deliver(answers, run)
     raise typer.Exit(status_of(answer.verdict for answer in answers))
 

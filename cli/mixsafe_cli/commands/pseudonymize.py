@@ -137,9 +137,10 @@ def pseudonymize(
             release = _exchanged(cells, zones_of, demand, mix, secret, settings, begin)
         asked = None if release.privacy is None else release.privacy.asked
         if target.certificates is not None:
-            from mixsafe_cli.data.certifying import certify
+            from mixsafe.from_files.certifying import write_verification_certificates
 
-            certify([] if asked is None else [asked], run, adversary.called)
+            answers, folder = [] if asked is None else [asked], target.certificates
+            run.say(write_verification_certificates(folder, answers, run.rest(), adversary.called))
         run.say(release.notes)
     found = release.to_dict(wanted.method, settings)
     _write(release, written, found, secret.seed)
@@ -201,7 +202,7 @@ def _exchanged(
     zones = zones_of(cells) if mix.zones == "minimum" else None
     course = begin()
     if zones is not None:
-        from mixsafe_cli.data.fewest_zones import fewest_zones
+        from mixsafe.remedies.fewest_zones import fewest_zones
 
         zones, settings["minimum_zones"] = fewest_zones(cells, zones, demand, course)
     return release_exchanged(

@@ -100,9 +100,14 @@ def verify(
             with about(invocation.path):
                 answers = _decide(problems, question, engine, run, journal)
             if target.certificates is not None:
-                from mixsafe_cli.data.certifying import certify
+                from mixsafe.from_files.certifying import write_verification_certificates
 
-                certify(answers, run, run.invocation.adversary_name, journal)
+                adversary_name, rest = run.invocation.adversary_name, run.rest(journal)
+                run.say(
+                    write_verification_certificates(
+                        target.certificates, answers, rest, adversary_name
+                    )
+                )
     _deliver(answers, target, run)
     raise typer.Exit(status_of(answer.verdict for answer in answers))
 

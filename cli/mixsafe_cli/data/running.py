@@ -80,6 +80,13 @@ class Run(Generic[_Command]):
 
         return Course.begin(self.limits(workers, seed), self.report, journal)
 
+    def rest(self, journal: Journal | None = None) -> Course:
+        """The course of the certificates, which begins now: all the time that is left."""
+        from mixsafe.model.course import Course
+        from mixsafe.model.limits import SolveLimits
+
+        return Course.begin(SolveLimits(self.time.left), self.report, journal)
+
     def say(self, notes: Iterable[str]) -> None:
         """Print notes on merged or dropped data and on assumptions."""
         say_notes(notes, self.target.quiet)
