@@ -16,8 +16,7 @@ from mixsafe.compare.isolated import Ended
 from mixsafe.report.base.drawing import picture_of
 from mixsafe.report.document_page import document_page
 from mixsafe.report.figures.chart_figure import draw_charts
-from mixsafe_cli.render.document_lines import document_lines
-from mixsafe_cli.render.printing import PlainConsole
+from mixsafe_cli.terminal import PlainConsole, document_lines
 from tests.support.strategies import problem
 
 

@@ -27,8 +27,7 @@ from mixsafe.documents.printed import printed
 from mixsafe.documents.several import several
 from mixsafe.report.document_page import document_page
 from mixsafe.report.figures.chart_figure import draw_charts
-from mixsafe_cli.render.document_lines import document_lines
-from mixsafe_cli.render.printing import Unbroken
+from mixsafe_cli.terminal import Unbroken, document_lines
 
 VALUES = st.none() | st.text(max_size=9) | st.integers(-9, 10**6) | st.floats(0, 1)
 COLUMNS = st.builds(Column, st.text(min_size=1, max_size=5), st.sampled_from(["text", "count"]))

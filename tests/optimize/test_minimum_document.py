@@ -24,7 +24,7 @@ from mixsafe.optimize.minimum_numbers import chosen_zones, over_time, places
 from mixsafe.report.base.drawing import inline_svg
 from mixsafe.report.document_page import document_page
 from mixsafe.report.figures.chart_figure import draw_charts
-from mixsafe_cli.render.document_lines import document_lines
+from mixsafe_cli.terminal import document_lines
 
 
 def solved(k: int, steps: int = 6) -> MinimumZones:

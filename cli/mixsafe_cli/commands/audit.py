@@ -10,9 +10,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mixsafe.errors import InputError, about
-from mixsafe_cli.data.invocation import CommandLine
-from mixsafe_cli.data.releases import released
-from mixsafe_cli.data.running import Run, running
 from mixsafe_cli.failures import status_of
 from mixsafe_cli.options.audit_options import AuditOptions, KnowledgeOptions, ReleaseOptions
 from mixsafe_cli.options.checks import refuse, refuse_together
@@ -26,6 +23,9 @@ from mixsafe_cli.options.targets import (
     Quiet,
     table_option,
 )
+from mixsafe_cli.running.invocation import CommandLine
+from mixsafe_cli.running.releases import released
+from mixsafe_cli.running.run import Run, running
 from mixsafe_cli.standard_streams import as_file
 
 if TYPE_CHECKING:

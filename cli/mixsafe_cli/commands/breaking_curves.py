@@ -6,17 +6,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mixsafe.errors import InputError, about
-from mixsafe_cli.data.invocation import Invocation
-from mixsafe_cli.data.running import Run
-from mixsafe_cli.data.sources import path_of, read_source
 from mixsafe_cli.options.breaking_options import BreakingOptions
 from mixsafe_cli.options.checks import refuse
 from mixsafe_cli.options.source_options import SourceOptions
+from mixsafe_cli.running.invocation import Invocation
+from mixsafe_cli.running.run import Run
+from mixsafe_cli.running.sources import path_of, read_source
 
 if TYPE_CHECKING:
     from mixsafe.model.mobility.traces import Positions
     from mixsafe.unicity.curves import Curves
-    from mixsafe_cli.render.progress import Report
+    from mixsafe_cli.progress import Report
 
 
 def find_curves(run: Run[Invocation], wanted: BreakingOptions) -> Curves:

@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mixsafe.errors import InputError
-from mixsafe_cli.data.invocation import CommandLine
-from mixsafe_cli.data.running import Run, running
-from mixsafe_cli.data.sources import steps_of
 from mixsafe_cli.failures import status_of
 from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.source_options import ComparedSource
 from mixsafe_cli.options.targets import AnswerTargets, JsonTarget, Quiet, check_folder_target
+from mixsafe_cli.running.invocation import CommandLine
+from mixsafe_cli.running.run import Run, running
+from mixsafe_cli.running.sources import steps_of
 
 if TYPE_CHECKING:
     from mixsafe.check.checker import Checked
     from mixsafe.from_files.remade_problems import RemadeProblem
     from mixsafe.model.answer.certificate import Certificate
-    from mixsafe_cli.render.progress import Report
+    from mixsafe_cli.progress import Report
 
 ExportFolder = Annotated[
     Path | None,
@@ -189,7 +189,7 @@ def _compared(
         found = [_audited(source)]
     else:
         from mixsafe.from_files.remade_problems import RemadeProblem
-        from mixsafe_cli.data.sources import read_problems
+        from mixsafe_cli.running.sources import read_problems
 
         found = [RemadeProblem(one) for one in read_problems(source, adversary, question, report)]
     if len(found) != count:
@@ -204,7 +204,7 @@ def _audited(source: ComparedSource) -> RemadeProblem:
     """The problem of an audit of a release."""
     from mixsafe.from_files.released import read_evidence
     from mixsafe.from_files.remade_problems import RemadeProblem
-    from mixsafe_cli.data.releases import release_of, released
+    from mixsafe_cli.running.releases import release_of, released
 
     if source.source is None or source.knowledge is None:
         raise InputError("an audit is of a release, and of what was seen")

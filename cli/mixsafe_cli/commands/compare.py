@@ -10,16 +10,6 @@ from typing import TYPE_CHECKING, ClassVar, cast
 import typer
 
 from mixsafe.errors import InputError, about
-from mixsafe_cli.data.invocation import Invocation
-from mixsafe_cli.data.running import Run, running
-from mixsafe_cli.data.sources import (
-    check_asked,
-    holds_problems,
-    posed_problem,
-    read_problems,
-    read_source,
-    steps_of,
-)
 from mixsafe_cli.options.checks import refuse
 from mixsafe_cli.options.cluster_options import ClusterOptions
 from mixsafe_cli.options.compare_options import CompareOptions
@@ -32,6 +22,16 @@ from mixsafe_cli.options.targets import (
     JsonTarget,
     Quiet,
     table_option,
+)
+from mixsafe_cli.running.invocation import Invocation
+from mixsafe_cli.running.run import Run, running
+from mixsafe_cli.running.sources import (
+    check_asked,
+    holds_problems,
+    posed_problem,
+    read_problems,
+    read_source,
+    steps_of,
 )
 
 if TYPE_CHECKING:

@@ -9,9 +9,6 @@ from typing import TYPE_CHECKING, ClassVar
 import typer
 
 from mixsafe.errors import about
-from mixsafe_cli.data.invocation import CommandLine
-from mixsafe_cli.data.outputs import check_one_problem
-from mixsafe_cli.data.running import Run, running
 from mixsafe_cli.failures import status_of
 from mixsafe_cli.options.checks import refuse
 from mixsafe_cli.options.links_options import LinksOptions
@@ -24,6 +21,8 @@ from mixsafe_cli.options.targets import (
     Quiet,
     table_option,
 )
+from mixsafe_cli.running.invocation import CommandLine
+from mixsafe_cli.running.run import Run, check_one_problem, running
 
 if TYPE_CHECKING:
     from mixsafe.model.answer.verdict import Verdict

@@ -11,9 +11,6 @@ import typer
 
 from mixsafe.errors import InputError, about
 from mixsafe.solver.registry import ENGINES
-from mixsafe_cli.data.invocation import Invocation
-from mixsafe_cli.data.running import Run, prepare_problems, running
-from mixsafe_cli.data.sources import check_asked, steps_of
 from mixsafe_cli.failures import status_of
 from mixsafe_cli.options import shared
 from mixsafe_cli.options.checks import check_file
@@ -29,6 +26,9 @@ from mixsafe_cli.options.targets import (
     Quiet,
     table_option,
 )
+from mixsafe_cli.running.invocation import Invocation
+from mixsafe_cli.running.run import Run, prepare_problems, running
+from mixsafe_cli.running.sources import check_asked, steps_of
 from mixsafe_cli.standard_streams import DASH
 
 if TYPE_CHECKING:

@@ -12,11 +12,6 @@ import typer
 
 from mixsafe.errors import InputError, about
 from mixsafe.machinery.modes import secret
-from mixsafe_cli.data.invocation import Invocation
-from mixsafe_cli.data.outputs import check_one_problem
-from mixsafe_cli.data.resuming import kept
-from mixsafe_cli.data.running import Run, running
-from mixsafe_cli.data.sources import check_asked, problems_of, read_source, rules_of, steps_of
 from mixsafe_cli.failures import status_of
 from mixsafe_cli.options.checks import refuse
 from mixsafe_cli.options.question_options import (
@@ -37,6 +32,10 @@ from mixsafe_cli.options.targets import (
     check_folder_target,
     table_option,
 )
+from mixsafe_cli.running.invocation import Invocation
+from mixsafe_cli.running.resources import kept
+from mixsafe_cli.running.run import Run, check_one_problem, running
+from mixsafe_cli.running.sources import check_asked, problems_of, read_source, rules_of, steps_of
 
 if TYPE_CHECKING:
     from mixsafe.extract.extracted import Extraction
@@ -49,7 +48,7 @@ if TYPE_CHECKING:
     from mixsafe.remedies.publication import Asking, Publication
     from mixsafe.remedies.remedy import Option, Protection
     from mixsafe.verify.query import Query, Settings
-    from mixsafe_cli.data.sources import Source
+    from mixsafe_cli.running.sources import Source
 
     _Data = Traces | Extraction | MixZones | Problem
 

@@ -14,8 +14,6 @@ import typer
 from mixsafe.errors import InputError, about
 from mixsafe.io.files.json_text import json_text
 from mixsafe.machinery import modes
-from mixsafe_cli.data.invocation import CommandLine, without_seed
-from mixsafe_cli.data.running import Run, running
 from mixsafe_cli.options.apart import Output, check_apart, named
 from mixsafe_cli.options.checks import check_choice, check_file, refuse
 from mixsafe_cli.options.contest_options import RuleOptions
@@ -35,6 +33,8 @@ from mixsafe_cli.options.targets import (
     check_new_folder,
     check_target,
 )
+from mixsafe_cli.running.invocation import CommandLine, without_seed
+from mixsafe_cli.running.run import Run, running
 
 if TYPE_CHECKING:
     from mixsafe.model.course import Course

@@ -10,10 +10,6 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from mixsafe.errors import InputError, about
-from mixsafe_cli.data.invocation import Invocation
-from mixsafe_cli.data.resuming import kept
-from mixsafe_cli.data.running import Run, prepare_problems, running
-from mixsafe_cli.data.sources import check_asked, steps_of
 from mixsafe_cli.failures import status_of
 from mixsafe_cli.options.checks import refuse
 from mixsafe_cli.options.cluster_options import ClusterOptions
@@ -33,6 +29,11 @@ from mixsafe_cli.options.targets import (
     ResumeFolder,
     table_option,
 )
+from mixsafe_cli.progress import advising
+from mixsafe_cli.running.invocation import Invocation
+from mixsafe_cli.running.resources import kept
+from mixsafe_cli.running.run import Run, prepare_problems, running
+from mixsafe_cli.running.sources import check_asked, steps_of
 
 if TYPE_CHECKING:
     from mixsafe.documents.document import Document
@@ -124,7 +125,7 @@ def _together(
     from mixsafe.model.question.requirement import Rule
     from mixsafe.verify.query import Query, Settings
     from mixsafe.verify.together import verify_together
-    from mixsafe_cli.data.releases_together import read_releases
+    from mixsafe_cli.running.sources import read_releases
 
     why = "--together gives one answer to several releases"
     refuse(question, why, "at", "requirements", "exhaustive", "distinct_places")
@@ -181,7 +182,6 @@ def _decide(
     from mixsafe.model.question.requirement import Rule
     from mixsafe.verify.query import Query, Settings
     from mixsafe.verify.verification import answer
-    from mixsafe_cli.render.advice import advising
 
     advised, rule = engine.time_limit is None and not run.target.quiet, Rule.of(question.rule)
     answers = []

@@ -9,10 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mixsafe.errors import InputError, about
-from mixsafe_cli.data.invocation import CommandLine, Invocation
-from mixsafe_cli.data.resuming import kept
-from mixsafe_cli.data.running import Run, prepare_problems, running
-from mixsafe_cli.data.verified import as_verified
 from mixsafe_cli.options import shared
 from mixsafe_cli.options.audit_options import OutsideOptions
 from mixsafe_cli.options.checks import check_file, moment, refuse
@@ -27,6 +23,10 @@ from mixsafe_cli.options.targets import (
     ResumeFolder,
     table_option,
 )
+from mixsafe_cli.running.invocation import CommandLine, Invocation
+from mixsafe_cli.running.resources import kept
+from mixsafe_cli.running.run import Run, prepare_problems, running
+from mixsafe_cli.running.verified_result import as_verified
 
 if TYPE_CHECKING:
     from mixsafe.model.journal import Journal
@@ -207,7 +207,7 @@ def _track_weighing(
     """Read a release and what is known about it, and weigh whose tracks are whose."""
     from mixsafe.from_files.released import read_evidence
     from mixsafe.weigh.whose_tracks import weigh_tracks
-    from mixsafe_cli.data.releases import release_of, released
+    from mixsafe_cli.running.releases import release_of, released
 
     limits = run.limits(bets.workers, source.seed)
     refuse(source, "--audit weighs a release", "user_list")

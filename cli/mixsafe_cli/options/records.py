@@ -6,7 +6,8 @@ import copy
 import dataclasses
 import functools
 import inspect
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import chain
 from typing import Annotated, Any, get_args, get_type_hints
 
@@ -15,9 +16,12 @@ from typer.models import ArgumentInfo, OptionInfo
 
 from mixsafe.errors import InputError
 from mixsafe.model.numerals import parse_decimal, parse_whole
-from mixsafe_cli.options.advice import followed
 from mixsafe_cli.options.apart import check_options
 from mixsafe_cli.options.declaring import Constraint, declared_in
+
+_OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
+_PROGRAM = re.compile(r"\b(mixsafe|dask) [a-z]")
+_OF_ALL = frozenset({"--config", "--debug", "--help", "--help-all", "--spreadsheet", "--verbose"})
 
 
 class _Command:
@@ -230,3 +234,27 @@ def offering(words: Words) -> Callable[[], list[str]]:
 def _now(said: Any) -> Any:  # noqa: ANN401 -- a text or words
     """A setting, or what a function says of it now."""
     return said() if inspect.isroutine(said) else said
+
+
+def followed(hint: str, options: Collection[str]) -> str | None:
+    """The parts of a hint that a command with these options can follow; None: there is none.
+
+    Readers are shared by all commands, and their hints name options that not every command has.
+    What names such an option is left out, unless it names the program or the command that has it.
+
+    Examples
+    --------
+    >>> followed("check for a missing quote; or skip such rows with --skip-bad", ["--seed"])
+    'check for a missing quote'
+    >>> followed("the columns are a, b: name it with --column time=NAME", ["--seed"])
+    'the columns are a, b'
+    """
+    known = _OF_ALL | {*options}
+    parts = []
+    for part in hint.split("; "):
+        if _PROGRAM.search(part) or known.issuperset(_OPTION.findall(part)):
+            parts.append(part)
+        elif ": " in part:
+            first = part.rpartition(": ")[0]
+            parts += [first] if known.issuperset(_OPTION.findall(first)) else []
+    return "; ".join(parts).removeprefix("or ") or None

@@ -104,9 +104,8 @@ def trained(
         return known
     from mixsafe.contest.posterior.guesses import PosteriorAttacker
     from mixsafe.from_files.tournaments.sample_teams import trained_on
-    from mixsafe_cli.render.document_lines import document_lines
-    from mixsafe_cli.render.printing import tell
-    from mixsafe_cli.render.progress import progress
+    from mixsafe_cli.progress import progress
+    from mixsafe_cli.terminal import document_lines, tell
 
     if not any(isinstance(one, PosteriorAttacker) for one in attackers):
         names = ", ".join(one.short for one in attackers)

@@ -14,8 +14,6 @@ from mixsafe.contest.pseudonymizers import MIXZONE, PSEUDONYMIZERS, SHUFFLE
 from mixsafe.errors import InputError, about
 from mixsafe.machinery.modes import make_folder
 from mixsafe_cli.commands.contest.attack import trained
-from mixsafe_cli.data.invocation import CommandLine
-from mixsafe_cli.data.running import running
 from mixsafe_cli.options.apart import Output, check_apart, named
 from mixsafe_cli.options.cluster_options import ClusterOptions
 from mixsafe_cli.options.contest_options import (
@@ -30,6 +28,8 @@ from mixsafe_cli.options.contest_options import (
 )
 from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.targets import PICTURE, AnswerTargets, Kind, PlotTarget
+from mixsafe_cli.running.invocation import CommandLine
+from mixsafe_cli.running.run import running
 
 if TYPE_CHECKING:
     from mixsafe.contest.base.parts import Anonymiser, Attacker

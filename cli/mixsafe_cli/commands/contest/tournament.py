@@ -12,9 +12,6 @@ import typer
 from mixsafe.contest.pseudonymizers import PSEUDONYMIZERS
 from mixsafe.errors import InputError, about
 from mixsafe.model.numerals import MOST_SEED
-from mixsafe_cli.data.invocation import CommandLine, without_seed
-from mixsafe_cli.data.outputs import with_schema
-from mixsafe_cli.data.running import running
 from mixsafe_cli.options.apart import Output, check_apart, named
 from mixsafe_cli.options.contest_options import (
     ContestFolder,
@@ -26,12 +23,15 @@ from mixsafe_cli.options.contest_options import (
 from mixsafe_cli.options.declaring import Checked, above_zero, excludes
 from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.targets import AnswerTargets, JsonTarget, PlotTarget
+from mixsafe_cli.running.invocation import CommandLine, without_seed
+from mixsafe_cli.running.json_answers import with_schema
+from mixsafe_cli.running.run import running
 
 if TYPE_CHECKING:
     from mixsafe.contest.tournament.challenges import Challenge
     from mixsafe.documents.document import Document
     from mixsafe.from_files.tournaments.data_sets import SetSource
-    from mixsafe_cli.render.printing import Part
+    from mixsafe_cli.terminal import Part
 
 _option = panel()
 
@@ -203,8 +203,7 @@ def _draw(document: Document, challenges: Sequence[Challenge], picture: Path) ->
 
 def _lines(document: Document, folder: Path) -> Iterator[Part]:
     """The answer, where its files are, and how it becomes a page."""
-    from mixsafe_cli.render.document_lines import document_lines
-    from mixsafe_cli.render.printing import command
+    from mixsafe_cli.terminal import command, document_lines
 
     yield from document_lines([document])
     yield f"Tables and files are in {folder}; secret/ is for the judge alone."

@@ -12,13 +12,13 @@ import typer
 from mixsafe.contest.measure.measures import MEASURES, Compared, Scope, measured
 from mixsafe.errors import InputError, about
 from mixsafe.model.numerals import MOST_SEED
-from mixsafe_cli.data.invocation import CommandLine
-from mixsafe_cli.data.outputs import write_answers
-from mixsafe_cli.data.running import running
 from mixsafe_cli.options.apart import STDOUT
 from mixsafe_cli.options.contest_options import OriginalFile, QuietButResult, RuleOptions
 from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.targets import AnswerTargets, JsonTarget
+from mixsafe_cli.running.invocation import CommandLine
+from mixsafe_cli.running.json_answers import write_answers
+from mixsafe_cli.running.run import running
 
 if TYPE_CHECKING:
     from mixsafe.contest.base.rules import Rules

@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from mixsafe.extract.adversaries import ADVERSARIES, DEFAULT
-from mixsafe_cli.data.sources import path_of
 from mixsafe_cli.options.question_options import AdversaryOptions
 from mixsafe_cli.options.source_options import SourceOptions
+from mixsafe_cli.running.sources import path_of
 
 if TYPE_CHECKING:
     from mixsafe.documents.atlas import Atlas
     from mixsafe.documents.context import Context
     from mixsafe.model.question.problem import Problem
-    from mixsafe_cli.data.sources import Source
+    from mixsafe_cli.running.sources import Source
 
 _Record = TypeVar("_Record")
 
