@@ -14,6 +14,7 @@ from mixsafe_cli.failures import status_of
 from mixsafe_cli.options.audit_options import AuditOptions, KnowledgeOptions, ReleaseOptions
 from mixsafe_cli.options.checks import refuse, refuse_together
 from mixsafe_cli.options.cluster_options import ClusterOptions
+from mixsafe_cli.options.declaring import excludes
 from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.targets import (
     AnswerTargets,
@@ -48,17 +49,6 @@ class AuditTargets(AnswerTargets):
     certificates: CertificateFolder = None
     quiet: Quiet = False
 
-    def check_fits(self, known: KnowledgeOptions) -> None:
-        """Refuse tables and certificates of many audits, of which there are none.
-
-        Raises
-        ------
-        InputError
-            Says which.
-        """
-        if known.assume is not None:
-            refuse(self, "--assume draws often", "output", "candidates", "certificates")
-
 
 @takes_records
 def audit(
@@ -76,6 +66,13 @@ def audit(
         "Several releases of the same people under unrelated pseudonyms: each alone, and all"
         " together.",
         default=False,
+        constraints=(
+            excludes(
+                *("assume", "fewest_sightings", "distinct_places", "candidates", "certificates"),
+                *("plot", "cluster"),
+                why="--together gives one answer to several releases",
+            ),
+        ),
     ),
 ) -> None:
     """Audit a published data set without its secret table.
@@ -102,14 +99,10 @@ def audit(
     """
     if known.assume is None:
         refuse(cluster, "it is for the draws of --assume", "cluster")
-    else:
-        refuse(asked, "--assume draws often", "fewest_sightings", "distinct_places")
-    target.check_fits(known)
     if not together:
         asked.check_with(release)
     invocation = _command_line(context.find_root().obj, known, asked, release)
     if together:
-        refuse(cluster, "--together gives one answer to several releases", "cluster")
         paths = [release.release, *(further or ())]
         raise typer.Exit(_together(paths, known, asked, release, invocation, target))
     refuse_together({"a second RELEASE": further}, "it needs --together")
@@ -154,10 +147,6 @@ def _together(
     from mixsafe.from_files.released import in_one_time, read_knowledge, some_users
     from mixsafe.release.together import KnownRelease, audit_together
 
-    why = "--together gives one answer to several releases"
-    refuse(known, why, "assume")
-    refuse(asked, why, "fewest_sightings", "distinct_places")
-    refuse(target, why, "candidates", "certificates", "plot")
     files = {f"release {number}": as_file(path) for number, path in enumerate(paths, 1)}
     line = replace(invocation, files={**invocation.files, **files})
     with running("audit", line, target, asked.time_limit) as run:
@@ -217,9 +206,6 @@ def _audit(
 
     if known.knowledge is None:
         raise InputError("--knowledge is missing")
-    if asked.distinct_places is not None:
-        why = "--distinct-places: certificates show candidates, and no places"
-        refuse(run.target, why, "certificates")
     target = run.target
     with about(known.knowledge):
         evidence = read_evidence(

@@ -84,7 +84,7 @@ def compare(
     """
     from mixsafe.compare.comparison import check_engines
 
-    options.check_with(source, question)
+    options.check_with(question)
     check_engines(options.what, options.names)
     invocation = Invocation(context.find_root().obj, (source, question, adversary, options))
     with running("compare", invocation, target, None, cluster) as run:

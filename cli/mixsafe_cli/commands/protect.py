@@ -14,6 +14,7 @@ from mixsafe.errors import InputError, about
 from mixsafe.machinery.modes import secret
 from mixsafe_cli.failures import status_of
 from mixsafe_cli.options.checks import refuse
+from mixsafe_cli.options.declaring import excludes
 from mixsafe_cli.options.question_options import (
     AdversaryOptions,
     EngineOptions,
@@ -63,7 +64,12 @@ class ProtectTargets(AnswerTargets):
         "Secret table of who is kept: .csv or .parquet. With --apply: a new folder."
     )
     apply: int | None = _option(
-        "Only write the data of remedy N, and verify them again.", metavar="N"
+        "Only write the data of remedy N, and verify them again.",
+        metavar="N",
+        constraints=(
+            excludes("plot", why="one remedy is no frontier to draw"),
+            excludes("requirements", why="--apply is for questions about everybody"),
+        ),
     )
     plot: PlotTarget = None
     json: JsonTarget = None
@@ -83,7 +89,6 @@ class ProtectTargets(AnswerTargets):
             return
         if self.output is None:
             raise InputError("--apply writes a folder", hint="name it: --output DIR")
-        refuse(self, "one remedy is no frontier to draw", "plot")
         check_folder_target("--output", self.output)
         dataclasses.replace(self, apply=None, output=None).check()
 
@@ -221,7 +226,6 @@ def _applied(
     from mixsafe.remedies.protection_document import applied_document, handing_on
 
     source, folder = run.invocation.source, run.target.output
-    refuse(question, "--apply is for questions about everybody", "requirements")
     if not isinstance(data, Traces) or folder is None:
         raise InputError("--apply needs traces that fit into memory", file=run.invocation.path)
     asking = _asking(data, question, run)

@@ -11,8 +11,8 @@ import typer
 
 from mixsafe.errors import InputError, about
 from mixsafe_cli.failures import status_of
-from mixsafe_cli.options.checks import refuse
 from mixsafe_cli.options.cluster_options import ClusterOptions
+from mixsafe_cli.options.declaring import excludes
 from mixsafe_cli.options.question_options import (
     AdversaryOptions,
     EngineOptions,
@@ -51,7 +51,10 @@ class VerifyTargets(AnswerTargets):
     output: Path | None = table_option("Table of wires: .csv or .parquet.")
     json: JsonTarget = None
     plot: PlotTarget = None
-    map: Path | None = _option("Map of exposed places for GIS: .geojson or .parquet.")
+    map: Path | None = _option(
+        "Map of exposed places for GIS: .geojson or .parquet.",
+        constraints=(excludes("at", "requirements", why="--map is about every user and time"),),
+    )
     per_user: bool = _option("Add a row per user to the JSON.", default=False)
     certificates: CertificateFolder = None
     resume: ResumeFolder = None
@@ -71,6 +74,13 @@ def verify(
         "Each SOURCE is a release of its own, with its own pseudonyms: decide each alone, and all"
         " together.",
         default=False,
+        constraints=(
+            excludes(
+                *("at", "requirements", "exhaustive", "distinct_places", "map", "plot"),
+                *("per_user", "certificates", "resume", "cluster"),
+                why="--together gives one answer to several releases",
+            ),
+        ),
     ),
 ) -> None:
     """Decide whether every user has at least k candidates.
@@ -93,7 +103,7 @@ def verify(
     """
     invocation = Invocation(context.find_root().obj, (source, question, adversary, engine))
     if together:
-        raise typer.Exit(_together(invocation, question, engine, cluster, target))
+        raise typer.Exit(_together(invocation, question, engine, target))
     with running("verify", invocation, target, engine.time_limit, cluster) as run:
         with about(invocation.path):
             problems, run = _posed(run, question)
@@ -117,7 +127,6 @@ def _together(
     invocation: Invocation,
     question: PlacedQuestionOptions,
     engine: EngineOptions,
-    cluster: ClusterOptions,
     target: VerifyTargets,
 ) -> int:
     """Decide several releases, alone and together; the exit status."""
@@ -127,10 +136,6 @@ def _together(
     from mixsafe.verify.together import verify_together
     from mixsafe_cli.running.sources import read_releases
 
-    why = "--together gives one answer to several releases"
-    refuse(question, why, "at", "requirements", "exhaustive", "distinct_places")
-    refuse(target, why, "map", "plot", "per_user", "certificates", "resume")
-    refuse(cluster, why, "cluster")
     if question.k is None:
         raise InputError("nothing is asked", hint="say --k 3")
     with running("verify", invocation, target, engine.time_limit) as run:
@@ -157,15 +162,11 @@ def _posed(
 ) -> tuple[list[Problem], Run[Invocation]]:
     """The problems, of which something is asked and can be shown."""
     check_asked(run.invocation.source, question)
-    if question.distinct_places is not None:
-        why = "--distinct-places: certificates show candidates, and no places"
-        refuse(run.target, why, "certificates")
     placed = question.distinct_places is not None or run.invocation.source.places is not None
     if run.target.map is None:
         return prepare_problems(run, question, placed=placed)
     from mixsafe.report.exposure_map import check_map
 
-    refuse(question, "--map is about every user and time", "at", "requirements")
     problems, run = prepare_problems(run, question, placed=placed)
     check_map(run.invocation.atlas)
     return problems, run

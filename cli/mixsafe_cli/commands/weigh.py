@@ -11,8 +11,8 @@ import typer
 from mixsafe.errors import InputError, about
 from mixsafe_cli.options import shared
 from mixsafe_cli.options.audit_options import OutsideOptions
-from mixsafe_cli.options.checks import check_file, moment, refuse
-from mixsafe_cli.options.declaring import Checked
+from mixsafe_cli.options.checks import check_file, moment
+from mixsafe_cli.options.declaring import Checked, a_chance
 from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
 from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.source_options import SourceOptions
@@ -42,7 +42,9 @@ _weight = panel("Weighing")
 class BetOptions(Checked):
     """Options of the exchange model, the adversary's bets and the time."""
 
-    bet: float = _weight("Probability of a bet, at least. Default: 0.5.", default=0.5)
+    bet: float = _weight(
+        "Probability of a bet, at least. Default: 0.5.", default=0.5, constraints=(a_chance,)
+    )
     exchange: str | None = _weight(
         "Probability of a zone's exchange; or CSV zone_id,chance or user_id,chance. Default: 1.",
         metavar="Q|FILE",
@@ -66,11 +68,8 @@ class BetOptions(Checked):
             A chance outside 0..1, no such file, a limit out of range.
         """
         super().check()
-        if not 0 <= self.bet <= 1:
-            raise InputError(f"--bet {self.bet:g} is not between 0 and 1")
-        chance = self.chance
-        if chance is not None and not 0 <= chance <= 1:
-            raise InputError(f"--exchange {chance:g} is not between 0 and 1")
+        if self.chance is not None:
+            a_chance("--exchange", self.chance, self)
         check_file("--exchange", self.file)
 
     @property
@@ -146,8 +145,6 @@ def weigh(
     """
     root = context.find_root()
     source, adversary, result = as_verified(source, adversary, root.command)
-    given = {"--adversary": adversary.adversary, "--exchange": bets.exchange}
-    outside.refuse({**given, "--resume": target.resume})
     invocation = Invocation(root.obj, (source, adversary, bets, outside), result=result)
     if outside.audit is not None:
         _weigh_release(invocation, outside, bets, target)
@@ -210,7 +207,6 @@ def _track_weighing(
     from mixsafe_cli.running.releases import release_of, released
 
     limits = run.limits(bets.workers, source.seed)
-    refuse(source, "--audit weighs a release", "user_list")
     if source.source is None or source.further:
         raise InputError("--audit needs one release", hint="give its file")
     run.report(f"reading {source.source.name}", 0, 0)
