@@ -13,7 +13,7 @@ from mixsafe.model.answer.ragged import Ints, Whole
 from mixsafe.model.answer.verdict import DECISIONS, SAFE, UNDECIDED, Verdict
 
 
-class Judged(NamedTuple):
+class JudgedUsers(NamedTuple):
     """Who passes by the rule.
 
     Parameters
@@ -29,7 +29,7 @@ class Judged(NamedTuple):
     claimed: Whole
 
 
-def judged(certificate: Certificate, shown: ShownUnsafe) -> Judged:
+def judged(certificate: Certificate, shown: ShownUnsafe) -> JudgedUsers:
     """Users who were asked about, by verdict, under the certificate's rule.
 
     Where everybody was asked about, those of whom there are no data do not count. An unsafe claim
@@ -45,7 +45,7 @@ def judged(certificate: Certificate, shown: ShownUnsafe) -> Judged:
     passes, fails = safe >= needed, safe + undecided + claimed < needed
     counts = (passes.sum(), fails.sum(), (~passes & ~fails).sum())
     believed = ~fails & (safe + undecided < needed)
-    return Judged(dict(zip(DECISIONS, map(int, counts), strict=True)), user[believed])
+    return JudgedUsers(dict(zip(DECISIONS, map(int, counts), strict=True)), user[believed])
 
 
 def passes_weakly(certificate: Certificate) -> bool:

@@ -11,8 +11,8 @@ from mixsafe.contest.release_chart import Point, release_panel
 from mixsafe.documents.document import (
     Chart,
     Column,
+    CriterionEvidence,
     Document,
-    Evidence,
     Fact,
     Stands,
     Table,
@@ -233,7 +233,7 @@ def _glossary(scores: Sequence[Row]) -> Iterator[Table | Text]:
     yield Table("Names", "Obfuscations, pseudonyms and attacks", columns, rows, pages_only=True)
 
 
-def _evidence(releases: Sequence[Row], scores: Sequence[Row]) -> Evidence:
+def _evidence(releases: Sequence[Row], scores: Sequence[Row]) -> CriterionEvidence:
     """What an officer is told: the strongest attacks on each valid release, the worst first."""
     valid = [release for release in releases if release["valid"]]
     ordered = sorted(valid, key=_least_left)[:_OFFICERS]
@@ -257,7 +257,7 @@ def _evidence(releases: Sequence[Row], scores: Sequence[Row]) -> Evidence:
         ]
         for one in ordered
     ]
-    return Evidence(
+    return CriterionEvidence(
         "testing",
         (sentence, *_without(_missing(scores))),
         _stands([one[kind] for one in ordered for kind in FINDS if one[kind] is not None]),

@@ -36,7 +36,7 @@ from mixsafe.model.release.cells import Cells
 from mixsafe.model.release.sightings import Sightings
 from mixsafe.release.evidence import Evidence, Published
 from mixsafe.release.exchange import fixes_for
-from mixsafe.release.reach import Reach
+from mixsafe.release.reach import GapReach
 
 _CONTEST = ("pse_id", "time_id", "reg_id")
 _PSEUDONYMS = ("pse_id", "pseudonym")
@@ -214,7 +214,7 @@ def read_release(
     )
     if outlines is not None and traces.clock == "unix":
         speed = said.max_speed if isinstance(said.max_speed, float | int) else GREATEST_SPEED
-        reach = Reach(traces, published.zones, outlines, speed, said.error)
+        reach = GapReach(traces, published.zones, outlines, speed, said.error)
         published = replace(published, reach=reach)
     elif not exchanged:
         refuse_speed(said)

@@ -25,7 +25,7 @@ from mixsafe.solver.hitting.implicit import Answer, ImplicitHittingSet
 from mixsafe.solver.hitting.minimal_part import minimal_part
 
 
-class Protected(NamedTuple):
+class ProtectedPeople(NamedTuple):
     """People who are protected, and how many might be.
 
     Parameters
@@ -45,7 +45,7 @@ class Protected(NamedTuple):
 
 def most_protected(
     problem: Problem, groups: ZoneGroups, budget: int, rows: npt.NDArray[np.int64], course: Course
-) -> Protected:
+) -> ProtectedPeople:
     """Find zones within a budget that protect as many people as possible.
 
     Parameters
@@ -71,7 +71,7 @@ def most_protected(
     search.run(oracle, course.deadline, tell)
     left_out = np.array(search.best, np.int64)
     zones = oracle.enough[tuple(search.best)]
-    return Protected(np.delete(rows, left_out), zones, len(rows) - search.lower)
+    return ProtectedPeople(np.delete(rows, left_out), zones, len(rows) - search.lower)
 
 
 class _Oracle:

@@ -30,7 +30,7 @@ from mixsafe.model.release.cells import Cells
 from mixsafe.model.release.sightings import Sightings
 from mixsafe.release.exchange import shown_positions
 from mixsafe.release.possible_tracks import Levels, PossibleTracks, no_gap
-from mixsafe.release.reach import Reach, rotations
+from mixsafe.release.reach import GapReach, rotations
 
 _NOBODY = np.zeros(0, np.int64)
 
@@ -61,7 +61,7 @@ class Published:
     place: npt.NDArray[np.int64]
     shapes: PlaceShapes | None = None
     hides: bool = False
-    reach: Reach | None = None
+    reach: GapReach | None = None
 
     def __repr__(self) -> str:
         tracks, places = self.zones.n_users, len(self.row)

@@ -11,7 +11,7 @@ from mixsafe.release.findings import Findings
 from mixsafe.release.placed_tracks import PlacedTracks, settle_placed
 from mixsafe.verify.auditor.auditing import decide
 from mixsafe.verify.auditor.initial_solution import NoSolutionError, initial_solution
-from mixsafe.verify.auditor.paths import Paths, unnamed_start
+from mixsafe.verify.auditor.paths import PathQuestion, unnamed_start
 from mixsafe.verify.auditor.whereabouts import Whereabouts
 
 
@@ -44,7 +44,7 @@ def find(evidence: Evidence, question: AuditQuestion, course: Course) -> Finding
         net = found.network
         spans = (net.start, net.end, net.row)
         return replace(found, places=placed.count(found.proven, found.possible, spans))
-    paths, kept = Paths.of(tracks, solution), question.keep_proof_data
+    paths, kept = PathQuestion.of(tracks, solution), question.keep_proof_data
     asked = Whereabouts(paths, n_known, k, question.exhaustive, records=kept)
 
     def settle() -> None:

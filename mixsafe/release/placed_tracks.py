@@ -13,7 +13,7 @@ from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.verify.auditor.paths import FIRST
 from mixsafe.verify.auditor.presence import rows_of_tokens
 from mixsafe.verify.auditor.whereabouts import Whereabouts
-from mixsafe.verify.place_counts import PlaceCounter, PlaceCounts, Stretches
+from mixsafe.verify.place_counts import PlaceCounter, PlaceCounts, PlaceStretches
 
 Small = npt.NDArray[np.int32]
 
@@ -74,7 +74,7 @@ class PlacedTracks:
             asked = np.ones(len(user), bool) if which is None else which[user, first + step]
             index = np.flatnonzero(asked)
             user, step = user[index], first + step[index]
-            of = Stretches(
+            of = PlaceStretches(
                 self._int32(self.begins[step]),
                 self._int32(self.ends[step]),
                 index,

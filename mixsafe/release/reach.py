@@ -28,7 +28,7 @@ _AT_ONCE = 1 << 18
 
 
 @dataclass(frozen=True, eq=False)
-class Reach:
+class GapReach:
     """How far people get in the gaps of published tracks.
 
     Parameters

@@ -25,7 +25,7 @@ from mixsafe.model.question.problem import Problem
 from mixsafe.remedies.hiding import Hiding
 from mixsafe.remedies.publication import Asking, Publication
 from mixsafe.remedies.remedy import HIDE, Protection, Remedy
-from mixsafe.remedies.written import DONE, PROBLEM, PUBLIC, TRACES, Protected, Published
+from mixsafe.remedies.written import DONE, PROBLEM, PUBLIC, TRACES, Protected, PublishedRemedy
 from mixsafe.verify.query import Query, Settings
 from mixsafe.verify.verification import Verification, answer
 
@@ -247,7 +247,7 @@ def _read(folder: Path, protected: Protected, asking: Asking) -> tuple[Problem, 
     return posed, query
 
 
-def read(path: Path, like: Traces, published: Published) -> Traces:
+def read(path: Path, like: Traces, published: PublishedRemedy) -> Traces:
     """Read traces that were written, with the users and the period of those they come from."""
     found = load(path, tz=like.tz if like.clock == "unix" else None)
     if not isinstance(found, Traces):

@@ -37,7 +37,7 @@ PUBLIC = {RELEASE: "release", CELLS: "cells"}
 """Files that are to be published, and what each is; the others are secret."""
 
 
-class Published(NamedTuple):
+class PublishedRemedy(NamedTuple):
     """What a remedy publishes.
 
     Parameters
@@ -101,7 +101,7 @@ class Protected:
             raise ValueError("nobody is left")
         return self.remedy.answer.problem.zones
 
-    def published(self) -> Published:
+    def published(self) -> PublishedRemedy:
         """The traces that are published."""
         where = self._positions()
         hiding = self.remedy.hiding
@@ -113,7 +113,7 @@ class Protected:
         traces = replace(
             self.traces, user=row, time=time, lat=None, lon=None, region=where.place[kept], notes=()
         )
-        return Published(traces, step, axis)
+        return PublishedRemedy(traces, step, axis)
 
     def _positions(self) -> Positions:
         form = self.remedy.form
@@ -144,7 +144,7 @@ class Protected:
         return (*found, *self._write_secrets(folder, published))
 
     @secret()
-    def _write_secrets(self, folder: Path, published: Published) -> list[str]:
+    def _write_secrets(self, folder: Path, published: PublishedRemedy) -> list[str]:
         """Write the files that are not to be published; return their names."""
         new_folder(folder / SECRET)
         write_table(folder / TRACES, published.traces)
@@ -163,7 +163,7 @@ class Protected:
         table = pd.DataFrame({"user_id": names, "kept": self.kept[there]})
         return with_other_names(table, self.traces.premises)
 
-    def _cells(self, published: Published) -> pa.Table:
+    def _cells(self, published: PublishedRemedy) -> pa.Table:
         """Middle of each cell that is published."""
         cell = np.sort(published.traces.region if published.traces.region is not None else [])
         cell = cell[np.append(True, cell[1:] != cell[:-1])] if len(cell) else cell
@@ -184,7 +184,7 @@ def _stretches(hiding: Hiding) -> pd.DataFrame:
 
 
 def release(
-    published: Published,
+    published: PublishedRemedy,
     zones: MixZones,
     kept: npt.NDArray[np.bool_],
     random: np.random.Generator | None = None,

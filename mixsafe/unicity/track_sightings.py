@@ -21,7 +21,7 @@ from mixsafe.model.limits import SolveLimits
 from mixsafe.model.mobility.fix_order import stable_order
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.release.evidence import Published
-from mixsafe.release.reach import Reach
+from mixsafe.release.reach import GapReach
 from mixsafe.unicity.one_by_one import one_by_one
 from mixsafe.unicity.person_paths import NOWHERE, Misfits, PersonPaths, Places, Whole
 from mixsafe.unicity.worst import Singled, check_asked, fewest
@@ -55,7 +55,7 @@ class ShownPlaces(NamedTuple):
     rows: Places
     place: Places
     gap: npt.NDArray[np.bool_]
-    reach: Reach | None
+    reach: GapReach | None
 
     @classmethod
     def of(cls, published: Published, gaps: Gaps = Gaps.ABSENT) -> ShownPlaces:

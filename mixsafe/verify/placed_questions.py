@@ -20,7 +20,7 @@ from mixsafe.solver.state.findings import Finding
 from mixsafe.solver.state.questions import Questions, Restarts, Targets
 from mixsafe.solver.state.search_steps import run_steps
 from mixsafe.solver.strategy import DEFAULT, Strategy
-from mixsafe.verify.place_counts import PlaceCounter, Stretches
+from mixsafe.verify.place_counts import PlaceCounter, PlaceStretches
 
 Ints = npt.NDArray[np.int64]
 
@@ -43,7 +43,7 @@ class PlacedQuestions(Questions):
     def __init__(
         self,
         answers: Answers,
-        of: Stretches,
+        of: PlaceStretches,
         least: int,
         counter: PlaceCounter,
         strategy: Strategy = DEFAULT,
@@ -56,7 +56,7 @@ class PlacedQuestions(Questions):
     def _recount(self, argument: Argument) -> None:
         """Look which rows are open, and which tokens matter for them."""
         left = np.flatnonzero(self._settled_by == Argument.NONE)
-        of = Stretches._make(column[left] for column in self._of)
+        of = PlaceStretches._make(column[left] for column in self._of)
         known = self.answers.proven, self.answers.possible
         counts = self._counter.count(of, *known)
         further = self._counter.further(of, *known, self._least)

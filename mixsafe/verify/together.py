@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from mixsafe.documents.document import Column, Document, Table
-from mixsafe.extract.exchange.together import Joined, Release, joined
+from mixsafe.extract.exchange.together import Joined, PosedRelease, joined
 from mixsafe.extract.lasting import all_seen_at
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.answer.wording import plural
@@ -176,7 +176,7 @@ class Together:
 
 
 def verify_together(
-    releases: Sequence[Release], query: Query, settings: Settings, begin: Callable[[], Course]
+    releases: Sequence[PosedRelease], query: Query, settings: Settings, begin: Callable[[], Course]
 ) -> Together:
     """Verify each release alone, and all together.
 

@@ -7,7 +7,7 @@ import pytest
 
 from mixsafe.breaking import asking
 from mixsafe.breaking.allowed import Allowed
-from mixsafe.breaking.asking import SHORT, Asking, Tried
+from mixsafe.breaking.asking import SHORT, BreakingOracle, Tried
 from mixsafe.breaking.assignments.conflicts import KnownUsers, Witness
 from mixsafe.breaking.assignments.swapping import Meetings
 from mixsafe.breaking.assignments.target_state import TargetState
@@ -62,7 +62,9 @@ def test_no_target_is_looked_at_after_the_time_is_up(monkeypatch: pytest.MonkeyP
     known = KnownUsers.of(seen, network)
 
     def witnesses(until: Deadline) -> list[Witness | None]:
-        return Asking(network, seen, known, Course.begin().until(until)).witnesses(tried, SHORT, 0)
+        return BreakingOracle(network, seen, known, Course.begin().until(until)).witnesses(
+            tried, SHORT, 0
+        )
 
     whole = witnesses(Deadline(None))
     assert sum(witness is not None for witness in whole) > 3

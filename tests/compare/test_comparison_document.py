@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 import pytest
 
-from mixsafe.compare.comparison import Comparison, Run
+from mixsafe.compare.comparison import Comparison, EngineRun
 from mixsafe.compare.comparison_document import comparison_document
 from mixsafe.compare.engine_runs import AnswerBounds
 from mixsafe.compare.experiment import Question
@@ -28,8 +28,8 @@ def comparison() -> Comparison:
     for number, size in enumerate((3, 30)):
         question = Question(problem(size, 1, [(1, [0, 1])], [], [(0, 1, 2)]), 0)
         ended = Ended("returned", bounds, 0.5 * size, 0.5 * size)
-        runs.append(Run(question, number, "auto", "optimal", ended, bounds))
-        runs.append(Run(question, number, "dp", "timeout", Ended("killed", None, 20.0), None))
+        runs.append(EngineRun(question, number, "auto", "optimal", ended, bounds))
+        runs.append(EngineRun(question, number, "dp", "timeout", Ended("killed", None, 20.0), None))
     return Comparison("optimize", ("auto", "dp"), 20.0, tuple(runs))
 
 

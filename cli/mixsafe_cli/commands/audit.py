@@ -11,7 +11,7 @@ import typer
 
 from mixsafe.errors import InputError, about
 from mixsafe_cli.failures import status_of
-from mixsafe_cli.options.audit_options import AuditOptions, KnowledgeOptions, ReleaseOptions
+from mixsafe_cli.options.audit_options import AuditQuestionOptions, KnowledgeOptions, ReleaseOptions
 from mixsafe_cli.options.checks import refuse, refuse_together
 from mixsafe_cli.options.cluster_options import ClusterOptions
 from mixsafe_cli.options.declaring import excludes
@@ -54,7 +54,7 @@ class AuditTargets(AnswerTargets):
 def audit(
     context: typer.Context,
     known: KnowledgeOptions,
-    asked: AuditOptions,
+    asked: AuditQuestionOptions,
     release: ReleaseOptions,
     cluster: ClusterOptions,
     target: AuditTargets,
@@ -121,7 +121,7 @@ def audit(
     raise typer.Exit(status_of([answer.verdict]))
 
 
-def _read(release: ReleaseOptions, asked: AuditOptions, run: Run[CommandLine]) -> Released:
+def _read(release: ReleaseOptions, asked: AuditQuestionOptions, run: Run[CommandLine]) -> Released:
     """Read a release."""
     run.report(f"reading {release.release.name}", 0, 0)
     with about(release.release):
@@ -137,7 +137,7 @@ def _read(release: ReleaseOptions, asked: AuditOptions, run: Run[CommandLine]) -
 def _together(
     paths: Sequence[Path],
     known: KnowledgeOptions,
-    asked: AuditOptions,
+    asked: AuditQuestionOptions,
     release: ReleaseOptions,
     invocation: CommandLine,
     target: AuditTargets,
@@ -183,7 +183,10 @@ def _together(
 
 
 def _command_line(
-    words: Sequence[str], known: KnowledgeOptions, asked: AuditOptions, release: ReleaseOptions
+    words: Sequence[str],
+    known: KnowledgeOptions,
+    asked: AuditQuestionOptions,
+    release: ReleaseOptions,
 ) -> CommandLine:
     """The command line with its inputs and settings, for the provenance of the answer."""
     files = {"release": as_file(release.release), **known.files, **release.files}
@@ -196,7 +199,7 @@ def _command_line(
 def _audit(
     released: Released,
     known: KnowledgeOptions,
-    asked: AuditOptions,
+    asked: AuditQuestionOptions,
     release: ReleaseOptions,
     run: Run[CommandLine],
 ) -> Audit:
@@ -233,7 +236,7 @@ def _audit(
 
 
 def _with_fewest(
-    answer: Audit, released: Released, asked: AuditOptions, run: Run[CommandLine]
+    answer: Audit, released: Released, asked: AuditQuestionOptions, run: Run[CommandLine]
 ) -> Audit:
     """The same with the fewest sightings that single each track out, in the time that is left."""
     from mixsafe.model.limits import SolveLimits
@@ -254,7 +257,7 @@ def _with_fewest(
 def _assume(
     released: Released,
     known: KnowledgeOptions,
-    asked: AuditOptions,
+    asked: AuditQuestionOptions,
     release: ReleaseOptions,
     run: Run[CommandLine],
 ) -> Assumption:
@@ -299,7 +302,7 @@ def _deliver(answer: Audit, released: Released, run: Run[CommandLine]) -> None:
 
 
 def _deliver_assumption(
-    assumption: Assumption, asked: AuditOptions, run: Run[CommandLine], premises: Premises
+    assumption: Assumption, asked: AuditQuestionOptions, run: Run[CommandLine], premises: Premises
 ) -> None:
     """Write the distribution to files, and tell people."""
     from mixsafe.release.assumption_document import assumption_document, shares_chart

@@ -14,7 +14,7 @@ from mixsafe.solver.registry import ENGINES
 from mixsafe_cli.failures import status_of
 from mixsafe_cli.options import shared
 from mixsafe_cli.options.checks import check_file
-from mixsafe_cli.options.declaring import Checked, a_file, not_negative, one_among
+from mixsafe_cli.options.declaring import CheckedOptions, a_file, not_negative, one_among
 from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
 from mixsafe_cli.options.records import one_of, panel, takes_records
 from mixsafe_cli.options.source_options import SourceOptions
@@ -50,7 +50,7 @@ def _choices_of_per() -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class SearchOptions(Checked):
+class SearchOptions(CheckedOptions):
     """Options of the requirements, the cost of zones and the time of the search."""
 
     k: Annotated[

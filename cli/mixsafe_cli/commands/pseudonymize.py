@@ -16,7 +16,7 @@ from mixsafe.io.files.json_text import json_text
 from mixsafe.machinery import modes
 from mixsafe_cli.options.apart import Output, check_apart, named
 from mixsafe_cli.options.checks import check_choice, check_file, refuse
-from mixsafe_cli.options.contest_options import RuleOptions
+from mixsafe_cli.options.contest_options import RegionOptions
 from mixsafe_cli.options.question_options import AdversaryOptions
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.release_options import (
@@ -55,7 +55,7 @@ class PseudonymizeTargets(AnswerTargets):
     quiet: Quiet = False
 
 
-class Written(NamedTuple):
+class ReleaseFiles(NamedTuple):
     """Files to write.
 
     Parameters
@@ -86,7 +86,7 @@ def pseudonymize(
     mix: MixOptions,
     adversary: AdversaryOptions,
     secret: SecretOptions,
-    rules: RuleOptions,
+    rules: RegionOptions,
     target: PseudonymizeTargets,
 ) -> None:
     """Assign pseudonyms: once, exchanged in mix zones, or by schedule.
@@ -151,7 +151,7 @@ def _tell(
     found: dict[str, Any],
     context: typer.Context,
     run: Run[CommandLine],
-    written: Written,
+    written: ReleaseFiles,
     secret: SecretOptions,
 ) -> None:
     """Write the answer and print it: of which file the release was made, and which one it is.
@@ -216,7 +216,7 @@ def _exchanged(
     )
 
 
-def _written(wanted: PseudonymizeOptions, secret: SecretOptions) -> Written:
+def _written(wanted: PseudonymizeOptions, secret: SecretOptions) -> ReleaseFiles:
     """Files to write, looked at before.
 
     Raises
@@ -240,11 +240,11 @@ def _written(wanted: PseudonymizeOptions, secret: SecretOptions) -> Written:
             check_new_folder(option, path.parent)
         else:
             check_target(option, path)
-    return Written(output, table, more, hand_on, (table, more) if keep is None else (keep,))
+    return ReleaseFiles(output, table, more, hand_on, (table, more) if keep is None else (keep,))
 
 
 def _check_apart(
-    written: Written, target: PseudonymizeTargets, inputs: Iterable[Path | None]
+    written: ReleaseFiles, target: PseudonymizeTargets, inputs: Iterable[Path | None]
 ) -> None:
     """Refuse a file that is the release, its table, or what is written beside the table."""
     outputs = [
@@ -325,7 +325,9 @@ def _demand(mix: MixOptions, known: Knowledge, certified: bool) -> Demand:
     return Asked(mix.k or 3, known, rule, mix.engine or "auto", certified)
 
 
-def _write(release: Release, written: Written, found: dict[str, Any], seed: int | None) -> None:
+def _write(
+    release: Release, written: ReleaseFiles, found: dict[str, Any], seed: int | None
+) -> None:
     """Write the release, then its secrets: those that they replace belong to another release."""
     from mixsafe.io.contest.writing import write_id_table, write_public
     from mixsafe.machinery.atomic import write_text

@@ -11,7 +11,7 @@ import typer
 from mixsafe.errors import InputError
 from mixsafe.report.officer.editions import EDITIONS
 from mixsafe.report.pages.kinds import page_sources
-from mixsafe_cli.options.declaring import Checked, needs, one_among
+from mixsafe_cli.options.declaring import CheckedOptions, needs, one_among
 from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.targets import Quiet, check_target
 
@@ -26,7 +26,7 @@ _OF_OFFICER = needs("reader", "it is for --for officer")
 
 
 @dataclass(frozen=True)
-class OfficerOptions(Checked):
+class OfficerOptions(CheckedOptions):
     """Who the page is for, and what the controller states."""
 
     reader: str | None = _officer(

@@ -12,7 +12,7 @@ from mixsafe.errors import InputError, about
 from mixsafe_cli.options import shared
 from mixsafe_cli.options.audit_options import OutsideOptions
 from mixsafe_cli.options.checks import check_file, moment
-from mixsafe_cli.options.declaring import Checked, a_chance
+from mixsafe_cli.options.declaring import CheckedOptions, a_chance
 from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
 from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.source_options import SourceOptions
@@ -39,7 +39,7 @@ _weight = panel("Weighing")
 
 
 @dataclass(frozen=True)
-class BetOptions(Checked):
+class BetOptions(CheckedOptions):
     """Options of the exchange model, the adversary's bets and the time."""
 
     bet: float = _weight(

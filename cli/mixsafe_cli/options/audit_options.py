@@ -12,7 +12,7 @@ from mixsafe.errors import InputError
 from mixsafe_cli.options import shared
 from mixsafe_cli.options.checks import column_names, refuse
 from mixsafe_cli.options.contest_options import RegionFile, StepsPerDay
-from mixsafe_cli.options.declaring import Checked, a_file, above_zero, excludes, needs
+from mixsafe_cli.options.declaring import CheckedOptions, a_file, above_zero, excludes, needs
 from mixsafe_cli.options.exchange_options import ExchangeOptions
 from mixsafe_cli.options.records import panel
 from mixsafe_cli.options.row_options import RowOptions
@@ -31,7 +31,7 @@ _OF_AUDIT = needs("audit", "it is for a release, with --audit")
 
 
 @dataclass(frozen=True)
-class KnowledgeOptions(Checked):
+class KnowledgeOptions(CheckedOptions):
     """Knowledge of the adversary, given or drawn."""
 
     knowledge: Annotated[Path | None, shared.KNOWLEDGE] = None
@@ -74,7 +74,7 @@ class KnowledgeOptions(Checked):
 
 
 @dataclass(frozen=True)
-class AuditOptions(Checked):
+class AuditQuestionOptions(CheckedOptions):
     """The question and the engine."""
 
     k: Annotated[int, shared.K.said("Fewest candidate tracks of a known user.")] = 3
@@ -232,7 +232,7 @@ class ReleaseOptions(RowOptions, ExchangeOptions):
 
 
 @dataclass(frozen=True)
-class OutsideOptions(Checked):
+class OutsideOptions(CheckedOptions):
     """A release to weigh without its secret table."""
 
     audit: Path | None = _outside(

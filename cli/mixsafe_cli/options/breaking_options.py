@@ -9,7 +9,14 @@ from typing import Annotated
 from mixsafe.errors import InputError
 from mixsafe_cli.options import shared
 from mixsafe_cli.options.checks import check_file
-from mixsafe_cli.options.declaring import Checked, a_file, above_zero, excludes, needs, not_negative
+from mixsafe_cli.options.declaring import (
+    CheckedOptions,
+    a_file,
+    above_zero,
+    excludes,
+    needs,
+    not_negative,
+)
 from mixsafe_cli.options.question_options import QuestionOptions
 from mixsafe_cli.options.records import offering, one_of, panel
 from mixsafe_cli.options.targets import check_journal
@@ -23,7 +30,7 @@ OF = ("self", "anybody")
 
 
 @dataclasses.dataclass(frozen=True)
-class BreakingOptions(Checked):
+class BreakingOptions(CheckedOptions):
     """The targets, and the further sightings that may break them."""
 
     k: Annotated[int | None, shared.K.said(panel="Target")] = None

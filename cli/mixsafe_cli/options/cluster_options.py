@@ -6,7 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from mixsafe.errors import InputError
-from mixsafe_cli.options.declaring import Checked, needs
+from mixsafe_cli.options.declaring import CheckedOptions, needs
 from mixsafe_cli.options.records import panel
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ _OF_CLUSTER = needs("cluster", "there is no --cluster")
 
 
 @dataclasses.dataclass(frozen=True)
-class ClusterOptions(Checked):
+class ClusterOptions(CheckedOptions):
     """Options of the workers and their shared folder."""
 
     cluster: str | None = _where(

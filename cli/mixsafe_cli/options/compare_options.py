@@ -10,7 +10,7 @@ from mixsafe.model.numerals import MOST_WHOLE, integer_of
 from mixsafe.solver.registry import ENGINES
 from mixsafe_cli.options import shared
 from mixsafe_cli.options.checks import given, refuse, refuse_together
-from mixsafe_cli.options.declaring import Checked, above_zero, excludes, one_among
+from mixsafe_cli.options.declaring import CheckedOptions, above_zero, excludes, one_among
 from mixsafe_cli.options.question_options import QuestionOptions
 from mixsafe_cli.options.records import one_of, panel
 
@@ -21,7 +21,7 @@ _option = panel("Comparison")
 
 
 @dataclass(frozen=True)
-class CompareOptions(Checked):
+class CompareOptions(CheckedOptions):
     """The engines to compare, and the number of questions."""
 
     engines: str = _option(

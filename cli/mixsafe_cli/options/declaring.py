@@ -91,7 +91,7 @@ def declare(
     return Declared(help, constraints, names, {"rich_help_panel": panel, **settings})
 
 
-class Checked:
+class CheckedOptions:
     """A record of options, which are checked as they are declared."""
 
     def check(self) -> None:

@@ -15,7 +15,7 @@ from mixsafe_cli.standard_streams import as_file
 
 if TYPE_CHECKING:
     from mixsafe.extract.exchange.rules import ExchangeRules
-    from mixsafe.extract.exchange.together import Release
+    from mixsafe.extract.exchange.together import PosedRelease
     from mixsafe.extract.extracted import Extraction
     from mixsafe.model.executor import Executor
     from mixsafe.model.mobility.traces import Traces
@@ -321,7 +321,7 @@ def steps_of(problem: Problem, at: str | None) -> list[int] | None:
 
 def read_releases(
     options: SourceOptions, adversary: AdversaryOptions, report: Report
-) -> list[Release]:
+) -> list[PosedRelease]:
     """Read each source as a release.
 
     Raises
@@ -341,9 +341,11 @@ def read_releases(
     return found
 
 
-def _release_alone(options: SourceOptions, adversary: AdversaryOptions, report: Report) -> Release:
+def _release_alone(
+    options: SourceOptions, adversary: AdversaryOptions, report: Report
+) -> PosedRelease:
     from mixsafe.extract.exchange.rules import movement_of
-    from mixsafe.extract.exchange.together import Release
+    from mixsafe.extract.exchange.together import PosedRelease
     from mixsafe.model.mobility.traces import Traces
 
     traces = read_source(options, report)
@@ -351,4 +353,4 @@ def _release_alone(options: SourceOptions, adversary: AdversaryOptions, report: 
         raise InputError("releases are compared by their traces, which must fit into memory")
     rules = rules_of(options)
     limited = movement_of(traces, rules, options.day_steps) if rules.limit is not None else None
-    return Release(posed_problem(traces, options, adversary), limited)
+    return PosedRelease(posed_problem(traces, options, adversary), limited)

@@ -31,7 +31,7 @@ BATCH = 64
 
 
 @dataclass(frozen=True, eq=False)
-class TrackPlaces:
+class MeetingPlaces:
     """Where pieces of tracks meet: in each step, one place per cell shown, one per track alone.
 
     Parameters
@@ -49,7 +49,7 @@ class TrackPlaces:
     count: npt.NDArray[np.int64]
 
     @classmethod
-    def of_release(cls, release: Cells, exchanged: int = 1) -> TrackPlaces:
+    def of_release(cls, release: Cells, exchanged: int = 1) -> MeetingPlaces:
         """The places of a release; without exchanges nobody meets, and each track has its own."""
         code, tracks = release.code, np.arange(release.n_rows)
         # Deleted cells show nothing to meet at, either.
@@ -77,7 +77,7 @@ class Search:
         (n_steps,).
     """
 
-    places: TrackPlaces
+    places: MeetingPlaces
     ratio: npt.NDArray[np.float32]
     step_of_day: npt.NDArray[np.int64]
 
@@ -136,7 +136,7 @@ def search(reference: Reference, release: Cells, exchanged: int) -> Search:
         A release of too many different sets.
     """
     return Search(
-        TrackPlaces.of_release(release, exchanged),
+        MeetingPlaces.of_release(release, exchanged),
         reference.evidence.of_contents(release),
         reference.rules.step_of_day(release.time_ids),
     )

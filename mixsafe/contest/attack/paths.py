@@ -37,7 +37,7 @@ def best_paths(
     ----------
     place, content, count, ratio, step_of_day
         Places of tracks with their contents and numbers
-        (:class:`mixsafe.contest.attack.link.TrackPlaces`); evidence by user, step of the day and
+        (:class:`mixsafe.contest.attack.link.MeetingPlaces`); evidence by user, step of the day and
         content (:class:`mixsafe.contest.attack.link.Search`).
     users
         (n,) whose paths are wanted.

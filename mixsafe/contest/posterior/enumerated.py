@@ -12,7 +12,7 @@ from itertools import permutations
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.contest.attack.link import TrackPlaces
+from mixsafe.contest.attack.link import MeetingPlaces
 from mixsafe.contest.posterior.whereabouts import (
     BelievedPlaces,
     BelievedUsers,
@@ -59,7 +59,7 @@ def user_of_track(
     n_users = release.n_rows
     track_of = np.array(list(permutations(range(n_users))))  # a row per assignment
     users = np.arange(n_users)
-    place = TrackPlaces.of_release(release, exchanged).of_track
+    place = MeetingPlaces.of_release(release, exchanged).of_track
     seen, same = [], []
     for at, moment in enumerate(step):
         evidence = weight[moment] * ratio[moment].astype(np.float64)

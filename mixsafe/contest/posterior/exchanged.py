@@ -19,7 +19,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.contest.attack.link import TrackPlaces
+from mixsafe.contest.attack.link import MeetingPlaces
 from mixsafe.contest.base.habits import MOST_ENTRIES
 from mixsafe.contest.posterior.sweeps import (
     TINY,
@@ -135,7 +135,7 @@ def exchanged_belief(
     InputError
         So many places and steps that what is kept between the sweeps would not fit in memory.
     """
-    places, n_users = TrackPlaces.of_release(release), release.n_rows
+    places, n_users = MeetingPlaces.of_release(release), release.n_rows
     if int(places.count.sum()) * n_users > MOST_ENTRIES:
         raise InputError(
             f"{int(places.count.sum())} places of all times are too many to weigh for"
@@ -148,14 +148,14 @@ def exchanged_belief(
 class _ZoneChain:
     """Places and ways of all steps, and what being there tells."""
 
-    places: TrackPlaces
+    places: MeetingPlaces
     paths: list[TrackPaths]
     table: Floats
     step: Longs
 
     @classmethod
     def of_places(
-        cls, places: TrackPlaces, ratio: Floats, weight: Floats, step: Longs
+        cls, places: MeetingPlaces, ratio: Floats, weight: Floats, step: Longs
     ) -> _ZoneChain:
         """The chain of a release; after the last step everybody stays where she is."""
         place = [*places.of_track, places.of_track[-1]]

@@ -15,7 +15,7 @@ from pyarrow import compute
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.arrays import arrow_of, numbers
-from mixsafe.io.files.checked_table import Table
+from mixsafe.io.files.checked_table import CheckedTable
 from mixsafe.io.files.spellings import alike_keys, plain_texts
 from mixsafe.model.mobility.names import alike, check_similar
 from mixsafe.model.mobility.traces import Names
@@ -65,7 +65,7 @@ def users_and_rows(
 
 
 def users_of_table(
-    table: Table, name: str, similar: str | None = None
+    table: CheckedTable, name: str, similar: str | None = None
 ) -> tuple[Names, npt.NDArray[np.int32]]:
     """As :func:`users_and_rows`, of a column of a table.
 
@@ -81,7 +81,7 @@ def users_of_table(
     return users_and_rows(table.columns[name], fault, similar)
 
 
-def names_as_written(tables: Iterable[Table], name: str) -> pa.Array:
+def names_as_written(tables: Iterable[CheckedTable], name: str) -> pa.Array:
     """Distinct names in a column of several tables, as they are written."""
     parts = [
         table.written[name]
@@ -333,7 +333,7 @@ def _ordered(texts: pa.Array) -> tuple[Names, npt.NDArray[np.int32]]:
 
 
 def rows_of_users(
-    table: Table, name: str, users: Names, aliases: Mapping[str, str] | None = None
+    table: CheckedTable, name: str, users: Names, aliases: Mapping[str, str] | None = None
 ) -> npt.NDArray[np.int32]:
     """Look up the row of each user in a column.
 

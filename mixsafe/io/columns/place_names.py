@@ -17,7 +17,7 @@ import pyarrow as pa
 from pyarrow import compute
 
 from mixsafe.io.files.arrays import flags, numbers
-from mixsafe.io.files.checked_table import Table
+from mixsafe.io.files.checked_table import CheckedTable
 from mixsafe.io.files.region_texts import region_numbers
 from mixsafe.model.mobility.place_names import PlaceMeanings, regions_among
 
@@ -95,7 +95,7 @@ def settled_names(names: pa.Array) -> tuple[Ints, tuple[str, ...] | None]:
     return region, tuple(names.take(pa.array(order)).to_pylist())
 
 
-def places_of(table: Table, name: str, least: int = 0) -> tuple[Places, Flags | None]:
+def places_of(table: CheckedTable, name: str, least: int = 0) -> tuple[Places, Flags | None]:
     """Places of a column, any where there is none, and the rows without one; None: no row.
 
     Parameters
@@ -127,7 +127,7 @@ def places_of(table: Table, name: str, least: int = 0) -> tuple[Places, Flags | 
     return Places(-1 - code, names), nowhere
 
 
-def _check_least(table: Table, name: str, wrong: Flags, least: int) -> None:
+def _check_least(table: CheckedTable, name: str, wrong: Flags, least: int) -> None:
     """Refuse numbers below the least one.
 
     Raises

@@ -21,7 +21,7 @@ from pyarrow import compute
 from mixsafe.errors import InputError
 from mixsafe.io.columns.reference_systems import check_srid
 from mixsafe.io.files.arrays import flags, is_text, numbers
-from mixsafe.io.files.checked_table import Table
+from mixsafe.io.files.checked_table import CheckedTable
 from mixsafe.io.files.parquet_files import open_parquet
 from mixsafe.model.numerals import DECIMAL
 
@@ -50,7 +50,7 @@ Degrees = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
 
-def points(table: Table, name: str, crs: object = None) -> tuple[Degrees, Degrees]:
+def points(table: CheckedTable, name: str, crs: object = None) -> tuple[Degrees, Degrees]:
     """Read latitudes and longitudes of a column of points (x is the longitude, y the latitude).
 
     Both are NaN where the geometry is missing or empty.

@@ -17,7 +17,7 @@ import pyarrow as pa
 from pyarrow import compute
 
 from mixsafe.errors import InputError, InputNote
-from mixsafe.io.files.checked_table import Table
+from mixsafe.io.files.checked_table import CheckedTable
 from mixsafe.io.files.content import whole
 from mixsafe.io.files.csv_records import LONGEST
 from mixsafe.io.files.tables import read_table
@@ -55,7 +55,9 @@ FIRST_LINE = 2
 """Line of the first row; the header is line 1."""
 
 
-def read_columns(path: str | os.PathLike[str], *layouts: Mapping[str, str], kind: str) -> Table:
+def read_columns(
+    path: str | os.PathLike[str], *layouts: Mapping[str, str], kind: str
+) -> CheckedTable:
     """Read a file with one of the given headers.
 
     Parameters
@@ -113,7 +115,7 @@ def _without_windows(data: bytes, file: str) -> bytes:
     return data.removeprefix(_BYTE_ORDER_MARK).replace(b"\r\n", b"\n")
 
 
-def _parsed(table: Table, layout: Mapping[str, str]) -> Table:
+def _parsed(table: CheckedTable, layout: Mapping[str, str]) -> CheckedTable:
     """The table, its texts as what the patterns say.
 
     Raises
@@ -139,7 +141,7 @@ def _parsed(table: Table, layout: Mapping[str, str]) -> Table:
     return replace(table, columns=parsed)
 
 
-def check_range(table: Table, name: str, first: int, last: int, what: str) -> None:
+def check_range(table: CheckedTable, name: str, first: int, last: int, what: str) -> None:
     """Refuse numbers of a column outside the range ``first`` to ``last``.
 
     Raises
@@ -152,7 +154,7 @@ def check_range(table: Table, name: str, first: int, last: int, what: str) -> No
     table.check(wrong, name, f"{what} {{}} is outside {first} to {last}")
 
 
-def check_rows(table: Table, expected: int, hint: str) -> None:
+def check_rows(table: CheckedTable, expected: int, hint: str) -> None:
     """Refuse a file with missing or surplus rows.
 
     Raises

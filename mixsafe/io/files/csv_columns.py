@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import compute, csv
 
-from mixsafe.io.files.checked_table import NAMES, Table
+from mixsafe.io.files.checked_table import NAMES, CheckedTable
 from mixsafe.io.files.content import PLAIN, WESTERN, is_western, opened, unpacked_head_of
 from mixsafe.io.files.csv_records import MISSING, Kind, explain
 from mixsafe.io.files.lenient_csv import KNOWN, lenient_table, numbers_of
@@ -39,7 +39,7 @@ def csv_tables(
     kinds: Mapping[str, Kind],
     rows: int | None,
     skip_bad: bool | None = None,
-) -> Iterator[Table]:
+) -> Iterator[CheckedTable]:
     """Yield columns of a CSV file, with nulls for empty cells; nothing if it has no row.
 
     Parameters
@@ -72,7 +72,7 @@ def csv_tables(
         elif columns is None:
             raise explain(path, part.form, kinds, skippable=skip_bad is not None)
         else:
-            table = Table(os.fspath(path), header, columns, part.form, begin)
+            table = CheckedTable(os.fspath(path), header, columns, part.form, begin)
         begin += len(table) + len(table.gone)
         yield table
 

@@ -10,14 +10,14 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.checked_table import Faults, Table
+from mixsafe.io.files.checked_table import CheckedTable, Faults
 from mixsafe.model.mobility.premises import MOST_EXAMPLES
 
 _FILE = 1 << 40
 """More rows than a file has: row r of file f has the number f times this, and r."""
 
 
-def joined(tables: Sequence[Table]) -> Table:
+def joined(tables: Sequence[CheckedTable]) -> CheckedTable:
     """The rows of one or more tables with the same columns, in order.
 
     Columns whose types differ become texts.
@@ -51,10 +51,10 @@ def _joined_column(columns: Sequence[pa.ChunkedArray]) -> pa.ChunkedArray:
 
 
 @dataclass(frozen=True, eq=False)
-class _Joined(Table):
+class _Joined(CheckedTable):
     """Rows of several tables."""
 
-    parts: tuple[Table, ...] = ()
+    parts: tuple[CheckedTable, ...] = ()
 
     def error(
         self, message: str, row: int, column: str | None = None, hint: str | None = None

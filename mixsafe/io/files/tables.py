@@ -15,7 +15,7 @@ from itertools import chain
 from pathlib import Path
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.checked_table import Faults, Table, check_filled, with_plain_names
+from mixsafe.io.files.checked_table import CheckedTable, Faults, check_filled, with_plain_names
 from mixsafe.io.files.content import HEAD, PARQUET, Held, head_of, size_of, text_head_of, whole
 from mixsafe.io.files.csv_columns import csv_tables
 from mixsafe.io.files.csv_records import Kind, listed
@@ -152,7 +152,7 @@ def _header_line(path: str | os.PathLike[str], form: TextForm) -> list[str]:
         raise InputError(f"the header is not CSV: {error}", file=path, line=1) from None
 
 
-def read_table(path: str | os.PathLike[str], kinds: Mapping[str, Kind]) -> Table:
+def read_table(path: str | os.PathLike[str], kinds: Mapping[str, Kind]) -> CheckedTable:
     """Read columns of a CSV or Parquet file.
 
     Parameters
@@ -176,7 +176,7 @@ def read_parts(
     rows: int | None = None,
     skip_bad: bool | None = None,
     form: TableForm | None = None,
-) -> Iterator[Table]:
+) -> Iterator[CheckedTable]:
     """Read columns of a CSV or Parquet file, or of all such files of a folder, in batches.
 
     Parameters
@@ -203,7 +203,7 @@ def read_parts(
         As :func:`read_table`, when the batch at fault is read; or no file has a row.
     """
     parts = parts_of(path, form)
-    found: Iterator[Table]
+    found: Iterator[CheckedTable]
     if len(parts) == 1 or rows is not None:
         read = partial(_tables, kinds=kinds, rows=rows, skip_bad=skip_bad, said=form)
         found = chain.from_iterable(read(part, alone=len(parts) == 1) for part in parts)
@@ -220,7 +220,7 @@ def tables_of(
     kinds: Mapping[str, Kind],
     skip_bad: bool | None = None,
     form: TableForm | None = None,
-) -> Iterator[Table]:
+) -> Iterator[CheckedTable]:
     """Read columns of several files as :func:`read_parts`, in threads, some of them ahead.
 
     Parameters
@@ -236,7 +236,7 @@ def tables_of(
     """
     read = partial(_tables, kinds=kinds, rows=None, alone=False, skip_bad=skip_bad, said=form)
     with ThreadPoolExecutor(_THREADS) as pool:
-        waiting: deque[Future[list[Table]]] = deque()
+        waiting: deque[Future[list[CheckedTable]]] = deque()
         for part, source in parts:
             if not waiting and size_of(source) < HEAD:  # handing it over would take longer
                 yield from read(part, source)
@@ -265,7 +265,7 @@ def _tables(
     alone: bool = True,
     skip_bad: bool | None = None,
     said: TableForm | None = None,
-) -> Iterator[Table]:
+) -> Iterator[CheckedTable]:
     """Yield the validated rows of a file, at once or in batches.
 
     Parameters
@@ -312,7 +312,7 @@ def _tables(
         )
 
 
-def checked(table: Table, kinds: Mapping[str, Kind], skip_bad: bool | None) -> Table:
+def checked(table: CheckedTable, kinds: Mapping[str, Kind], skip_bad: bool | None) -> CheckedTable:
     """The table without missing values, as :func:`read_parts` yields it.
 
     Raises

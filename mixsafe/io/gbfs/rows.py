@@ -19,7 +19,7 @@ from mixsafe.io.columns.dialects import Layout
 from mixsafe.io.columns.instants import instants, with_dates
 from mixsafe.io.columns.names import users_of_table
 from mixsafe.io.columns.row_rules import BAD
-from mixsafe.io.files.checked_table import Table
+from mixsafe.io.files.checked_table import CheckedTable
 from mixsafe.io.files.csv_records import LONGEST, MISSING
 from mixsafe.io.files.joined_tables import joined
 from mixsafe.io.gbfs.records import Bools, Ints, Values
@@ -53,7 +53,7 @@ class FeedRows:
     """
 
     path: str | os.PathLike[str]
-    table: Table
+    table: CheckedTable
     wanted: WantedFeed
     unused: Unused
     notes: list[str] = field(default_factory=list)
@@ -68,7 +68,7 @@ class FeedRows:
     def of(
         cls,
         path: str | os.PathLike[str],
-        tables: Iterable[Table],
+        tables: Iterable[CheckedTable],
         wanted: WantedFeed,
         unused: Unused,
         dates: Mapping[str, str | None],

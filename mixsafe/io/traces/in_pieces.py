@@ -15,7 +15,7 @@ from mixsafe.errors import InputError, about
 from mixsafe.io.columns.fixes import Fixes, second_place
 from mixsafe.io.columns.names import NameIndex, alike_notes, names_as_written, spelling_notes
 from mixsafe.io.columns.place_names import PlaceIndex
-from mixsafe.io.files.checked_table import Table
+from mixsafe.io.files.checked_table import CheckedTable
 from mixsafe.model.mobility.fix_pieces import FixPiece
 from mixsafe.model.mobility.instant import DateOrder
 from mixsafe.model.mobility.place_names import PlaceMeanings, PlaceName
@@ -47,7 +47,7 @@ class ReadPieces:
         self._names = NameIndex(similar)
         self._places = PlaceIndex()
         self._begins: list[int] = []
-        self._tables: list[Table] = []
+        self._tables: list[CheckedTable] = []
 
     def __iter__(self) -> Iterator[FixPiece]:
         """Yield the batches; only names and row offsets are kept."""

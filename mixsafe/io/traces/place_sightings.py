@@ -19,7 +19,7 @@ from mixsafe.io.columns.place_names import places_of
 from mixsafe.io.columns.row_rules import RowFilter, RowRules
 from mixsafe.io.columns.stays import in_each_step, kinds_of_times, times_of
 from mixsafe.io.files.arrays import numbers
-from mixsafe.io.files.checked_table import Table
+from mixsafe.io.files.checked_table import CheckedTable
 from mixsafe.io.files.csv_records import PLACED, Kind
 from mixsafe.io.files.tables import header_of, read_parts
 from mixsafe.io.lines.finding import refuse_lines
@@ -43,7 +43,7 @@ class SeenPlaces:
     """
 
     sightings: Sightings
-    table: Table
+    table: CheckedTable
     column: str
 
     def refuse(self, wrong: npt.NDArray[np.bool_], message: str, hint: str) -> None:
@@ -150,8 +150,8 @@ def _usable(
 
 
 def _last_in_steps(
-    table: Table, user: str, stays: tuple[Ints, Ints], axis: TimeAxis
-) -> tuple[Table, Ints]:
+    table: CheckedTable, user: str, stays: tuple[Ints, Ints], axis: TimeAxis
+) -> tuple[CheckedTable, Ints]:
     """A sighting in each step of stays; of those in one step, the last moment counts, as in traces.
 
     Parameters
@@ -175,7 +175,7 @@ def _last_in_steps(
 
 
 def _nowhere(
-    table: Table, kinds: Mapping[str, Kind], filter: RowFilter
+    table: CheckedTable, kinds: Mapping[str, Kind], filter: RowFilter
 ) -> npt.NDArray[np.bool_] | None:
     """(n_rows,) rows without a position; None: no row."""
     names = [name for name, kind in kinds.items() if kind in PLACED]
@@ -186,7 +186,7 @@ def _nowhere(
     return degrees_of(table, (lat, lon), places, None, filter.rules)[2]
 
 
-def _steps(table: Table, layout: Layout, axis: TimeAxis) -> tuple[Ints, Ints | None]:
+def _steps(table: CheckedTable, layout: Layout, axis: TimeAxis) -> tuple[Ints, Ints | None]:
     """Convert times to steps, also outside the release; and the last seconds of stays.
 
     Raises
@@ -208,7 +208,7 @@ def _steps(table: Table, layout: Layout, axis: TimeAxis) -> tuple[Ints, Ints | N
 
 
 def _refuse_two_places(
-    table: Table,
+    table: CheckedTable,
     column: str,
     user: npt.NDArray[np.int32],
     step: npt.NDArray[np.int64],

@@ -57,7 +57,7 @@ class Data:
 
 
 @dataclass(frozen=True)
-class DataSet:
+class PageDataSet:
     """The data set of a page.
 
     Parameters
@@ -72,7 +72,7 @@ class DataSet:
     read: tuple[Data | None, ...]
 
 
-def one_data_set(results: Sequence[OfficerResult]) -> DataSet:
+def one_data_set(results: Sequence[OfficerResult]) -> PageDataSet:
     """The one data set of all results.
 
     Raises
@@ -99,7 +99,7 @@ def one_data_set(results: Sequence[OfficerResult]) -> DataSet:
             hint="give the result that was written with the certificate, too",
         )
     _check_certificates(results, seals)
-    return DataSet(first[1], tuple(read))
+    return PageDataSet(first[1], tuple(read))
 
 
 def _is_sealed(result: OfficerResult) -> bool:

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from mixsafe.documents.document import Document, Evidence
+from mixsafe.documents.document import CriterionEvidence, Document
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import text_head_of
 from mixsafe.report.officer.kinds import KINDS, OfficerKind
@@ -60,7 +60,7 @@ class OfficerResult:
         return found
 
     @cached_property
-    def evidence(self) -> dict[str, Evidence]:
+    def evidence(self) -> dict[str, CriterionEvidence]:
         """What the document of the result says, by heading; empty: it has none."""
         document = self.found.get("document")
         if document is None:

@@ -11,11 +11,11 @@ from mixsafe.solver.construct.meeting_again import place
 from mixsafe.solver.construct.met_away import is_met_first
 from mixsafe.solver.construct.open_wires import OpenLists, learn
 from mixsafe.solver.construct.sides import Side, Spot, change_places
-from mixsafe.solver.state.exchanges import Exchanges
-from mixsafe.solver.state.ledger import Shown
+from mixsafe.solver.state.exchanges import WitnessExchanges
+from mixsafe.solver.state.ledger import ShownTokens
 
 
-def shown_by(known: OpenLists) -> Shown:
+def shown_by(known: OpenLists) -> ShownTokens:
     """All recorded exchanges, in order of time for each candidate."""
     on, slot = np.nonzero(known.exchanges[:, :, 0, 0] >= 0)
     recorded = known.exchanges[on, slot]
@@ -27,7 +27,9 @@ def shown_by(known: OpenLists) -> Shown:
     ]
     ptr = pointers(there.sum(axis=1))
     step, one, other = (np.ascontiguousarray(column) for column in recorded.T)
-    return Shown(known.wires[on], known.tokens[on, slot], Exchanges(ptr, step, one, other))
+    return ShownTokens(
+        known.wires[on], known.tokens[on, slot], WitnessExchanges(ptr, step, one, other)
+    )
 
 
 @inner

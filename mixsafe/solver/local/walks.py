@@ -54,7 +54,7 @@ _ROOM = MEMORY // 4 // SHARES // 16  # moved wires that one walker can record
 Ints = npt.NDArray[np.int64]
 
 
-class Budget(NamedTuple):
+class WalkBudget(NamedTuple):
     """Search budget of a walk.
 
     Parameters
@@ -109,7 +109,7 @@ def walk(
     core: Core,
     targets: Targets,
     proven: TokenSets,
-    budget: Budget,
+    budget: WalkBudget,
     course: Course,
     *,
     seed: int = 0,
@@ -199,7 +199,7 @@ def _recorded(walker: Walker) -> Differences:
 def _walk_share(  # pragma: no cover - compiled
     first: int,
     last: int,
-    budget: Budget,
+    budget: WalkBudget,
     open_wires: OpenWires,
     walker: Walker,
     line: Timeline,
@@ -216,7 +216,7 @@ def _walk_share(  # pragma: no cover - compiled
 @inner
 def _search_around(  # pragma: no cover - compiled
     i: int,
-    budget: Budget,
+    budget: WalkBudget,
     open_wires: OpenWires,
     walker: Walker,
     line: Timeline,

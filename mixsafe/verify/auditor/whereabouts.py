@@ -17,7 +17,7 @@ from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.ledger import Ledger
 from mixsafe.solver.state.tokens import TokenSets
-from mixsafe.verify.auditor.paths import FIRST, Paths
+from mixsafe.verify.auditor.paths import FIRST, PathQuestion
 from mixsafe.verify.auditor.presence import Presence, draw, presence, wanted
 
 
@@ -40,7 +40,7 @@ class Whereabouts:
         Whether to record witnesses, for certificates.
     """
 
-    paths: Paths
+    paths: PathQuestion
     n_known: int
     k: int | npt.NDArray[np.int32]
     exhaustive: bool = False

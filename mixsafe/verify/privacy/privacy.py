@@ -23,7 +23,7 @@ _WORDS = {"safe": "passes", "unsafe": "fails", "undecided": "undecided"}
 
 
 @dataclass(frozen=True, eq=False)
-class Privacy:
+class PrivacyNumbers:
     """The numbers of the answer, which its document shows.
 
     Parameters

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mixsafe.documents.document import Criterion, Evidence, Stands
+from mixsafe.documents.document import Criterion, CriterionEvidence, Stands
 from mixsafe.model.answer.headline import Headline
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.answer.wording import count, plural, share
 from mixsafe.model.mobility.time_axis import moment
-from mixsafe.verify.privacy.privacy import Privacy
+from mixsafe.verify.privacy.privacy import PrivacyNumbers
 
 NAMES = 50
 """Names of people that are listed, at most."""
@@ -47,7 +47,7 @@ class Judged:
     zones: int
 
     @classmethod
-    def of(cls, found: Privacy, every: int) -> Judged:
+    def of(cls, found: PrivacyNumbers, every: int) -> Judged:
         """What an answer says of ``every`` people with data, or tracks."""
         axis = found.zones.axis
         first, last = (moment(axis.label(step)) for step in (1, axis.steps))
@@ -115,9 +115,9 @@ class Judged:
             return "speaks against"
         return "open" if unknown else self.supports
 
-    def evidence(self, criterion: Criterion, stands: Stands, *sentences: str) -> Evidence:
+    def evidence(self, criterion: Criterion, stands: Stands, *sentences: str) -> CriterionEvidence:
         """Evidence for or against a criterion."""
-        return Evidence(criterion, sentences, stands, self.judged)
+        return CriterionEvidence(criterion, sentences, stands, self.judged)
 
 
 def are(number: int) -> str:
@@ -143,7 +143,7 @@ def who_is_not_shown(judged: Judged) -> str:
     )
 
 
-def singling_out(judged: Judged) -> Evidence:
+def singling_out(judged: Judged) -> CriterionEvidence:
     """At worst and on average."""
     headline, sentences = judged.headline, [_maximum(judged)]
     worst, names, title = headline.worst, list(judged.failing[:NAMES]), "Those who fail"
@@ -155,7 +155,7 @@ def singling_out(judged: Judged) -> Evidence:
         )
         names = [f"{worst.user} (the most exposed)", *(one for one in names if one != worst.user)]
         title = "The most exposed person, and those who fail"
-    return Evidence(
+    return CriterionEvidence(
         "singling_out", (*sentences, _average(judged)), judged.by_verdict, judged.judged, title,
         names,
     )  # fmt: skip
@@ -194,7 +194,7 @@ def _average(judged: Judged) -> str:
     return sentence
 
 
-def inference(judged: Judged) -> Iterator[Evidence]:
+def inference(judged: Judged) -> Iterator[CriterionEvidence]:
     """Whether all candidates are at one place; nothing if places were not counted."""
     if judged.places is None:
         return

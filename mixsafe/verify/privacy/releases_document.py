@@ -12,8 +12,8 @@ import numpy.typing as npt
 from mixsafe.documents.document import (
     WORDS,
     Column,
+    CriterionEvidence,
     Document,
-    Evidence,
     Fact,
     Table,
     Text,
@@ -138,5 +138,5 @@ def releases_document(
         ),
         facts=(Fact("Asked", f"k = {k}"), Fact("Releases", len(releases), "count")),
         parts=tuple(parts),
-        evidence=(Evidence("residual", (sentence,)),),
+        evidence=(CriterionEvidence("residual", (sentence,)),),
     )

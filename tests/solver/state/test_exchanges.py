@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mixsafe.solver.state.exchanges import Exchanges, differences_of
+from mixsafe.solver.state.exchanges import WitnessExchanges, differences_of
 from tests.support.cores import core_of
 from tests.support.oracles import zones_of
 from tests.support.strategies import problem, problems
@@ -16,7 +16,9 @@ def exchanges(*witnesses):
     """From lists of (step, row, other row)."""
     flat = [one for witness in witnesses for one in witness]
     columns = np.array(flat, np.int32).reshape(-1, 3).T
-    return Exchanges(np.cumsum([0, *map(len, witnesses)]), *map(np.ascontiguousarray, columns))
+    return WitnessExchanges(
+        np.cumsum([0, *map(len, witnesses)]), *map(np.ascontiguousarray, columns)
+    )
 
 
 def replayed(network, witness):

@@ -7,10 +7,10 @@ import pytest
 
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.differences import joined
-from mixsafe.solver.state.exchanges import Exchanges
+from mixsafe.solver.state.exchanges import WitnessExchanges
 from mixsafe.solver.state.ledger import (
     Ledger,
-    Shown,
+    ShownTokens,
     entry_of,
     new_on,
     recorded_in,
@@ -54,8 +54,8 @@ def test_what_was_told_is_told_again_by_an_entry():
 
 def test_exchanges_are_known_again_by_an_entry():
     rows = (np.array(column, np.int32) for column in ([1, 2, 2], [0, 1, 3], [2, 0, 1]))
-    some = Shown(
-        np.array([5, 7]), np.array([2, 1], np.int32), Exchanges(np.array([0, 1, 3]), *rows)
+    some = ShownTokens(
+        np.array([5, 7]), np.array([2, 1], np.int32), WitnessExchanges(np.array([0, 1, 3]), *rows)
     )
     again = shown_in({"found": np.zeros(2), **shown_of(some)})
     for one, other in zip(

@@ -20,7 +20,7 @@ from mixsafe_cli.options.contest_options import (
     ReleaseRules,
     say,
 )
-from mixsafe_cli.options.declaring import Checked, above_zero, excludes
+from mixsafe_cli.options.declaring import CheckedOptions, above_zero, excludes
 from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.targets import AnswerTargets, JsonTarget, PlotTarget
 from mixsafe_cli.running.invocation import CommandLine, without_seed
@@ -37,7 +37,7 @@ _option = panel()
 
 
 @dataclass(frozen=True)
-class TournamentOptions(Checked):
+class TournamentOptions(CheckedOptions):
     """Who takes part, and what the teams get."""
 
     teams: Annotated[
